@@ -1,0 +1,1 @@
+"""The face: talks to Discord, knows no rule."""

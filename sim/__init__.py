@@ -1,0 +1,3 @@
+"""The rules of five battle games: pure, typed, without Discord, files, clocks or global chance."""
+
+__version__ = "0.1.0"

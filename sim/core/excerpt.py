@@ -1,0 +1,76 @@
+"""A window on a long text with a caret line under the place that matters."""
+
+import unicodedata
+
+from sim.core.errors import Span
+
+WIDTH = 28
+"""Columns that a code block shows on a phone without wrapping."""
+
+_ELLIPSIS = "…"
+_HIDDEN = "·"
+# Cc, Cf, Co, Cn, Cs: control, invisible, private, unassigned, surrogate; Mn, Me: marks that sit on their neighbour;
+# Zl, Zp: line ends. None may reach a code block: they shift the caret, hide text or turn the line around.
+_UNSHOWN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Mn", "Me", "Zl", "Zp"})
+
+
+def visible(text: str) -> str:
+    """Return `text` with the same number of code points, each one that can't be seen or trusted as a middle dot.
+
+    Blanks of every kind become plain spaces; back-ticks become apostrophes, so that nothing breaks out of a code block.
+    """
+
+    def shown(char: str) -> str:
+        if char.isspace():
+            return " "
+        if char == "`":
+            return "'"
+        return _HIDDEN if unicodedata.category(char) in _UNSHOWN else char
+
+    return "".join(map(shown, text))
+
+
+def columns(text: str) -> int:
+    """Return how many columns `text` takes in a fixed-width font (wide East Asian characters take two)."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def point_at(text: str, span: Span, width: int = WIDTH) -> tuple[str, str]:
+    """Return the part of `text` around `span` and a line of carets under it, each at most `width` columns.
+
+    A text that is too long is windowed around the span, an ellipsis at each cut end; a span wider than the window keeps
+    its start in sight. An empty span gets one caret, which may stand one column behind the end of the text.
+    """
+    shown = visible(text)
+    start, end = min(span.start, len(shown)), min(span.end, len(shown))
+    # The caret under an empty span at the very end needs a column of its own.
+    if columns(shown) + (start == len(shown)) > width:
+        first, last = _window(shown, start, end, width)
+        head, tail = first > 0, last < len(shown)
+        line = (_ELLIPSIS if head else "") + shown[first:last] + (_ELLIPSIS if tail else "")
+        before = columns(shown[first:start]) + head
+        under = columns(shown[start : min(end, last)])
+    else:
+        line = shown
+        before = columns(shown[:start])
+        under = columns(shown[start:end])
+    return line, " " * before + "^" * max(1, min(under, width - before))
+
+
+def _window(shown: str, start: int, end: int, width: int) -> tuple[int, int]:
+    """Choose the slice of `shown` that fits in `width` columns with both ellipses and the caret's own column."""
+    room = width - 2 * columns(_ELLIPSIS) - (start == len(shown))
+    first = last = start
+    # The marked word first, then its surroundings in turn: a window that grows evenly keeps the word in the middle.
+    while last < end and columns(shown[first : last + 1]) <= room:
+        last += 1
+    grew = True
+    while grew:
+        grew = False
+        if first > 0 and columns(shown[first - 1 : last]) <= room:
+            first -= 1
+            grew = True
+        if last < len(shown) and columns(shown[first : last + 1]) <= room:
+            last += 1
+            grew = True
+    return first, last

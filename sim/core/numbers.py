@@ -1,0 +1,41 @@
+"""Exact numbers as text."""
+
+from fractions import Fraction
+
+# Powers of two and five are all that a finite decimal's denominator may hold.
+_DECIMAL_PRIMES = (2, 5)
+
+
+def rounded(value: Fraction, places: int = 3) -> Fraction:
+    """Return `value` rounded to `places` decimals (0 or more), halves away from zero."""
+    scale = 10**places
+    scaled = abs(value) * scale
+    whole = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    return Fraction(whole if value >= 0 else -whole, scale)
+
+
+def decimal_text(value: Fraction, places: int = 3) -> str:
+    """Return `value` with at most `places` decimals, halves away from zero, trailing zeros dropped.
+
+    Zero never carries a sign: -1/10000 to 3 places is "0".
+    """
+    short = rounded(value, places)
+    whole, rest = divmod(abs(short) * 10**places, 10**places)
+    sign = "-" if short < 0 else ""
+    decimals = f"{int(rest):0{places}d}".rstrip("0") if places else ""
+    return f"{sign}{int(whole)}.{decimals}" if decimals else f"{sign}{int(whole)}"
+
+
+def exact_text(value: Fraction) -> str:
+    """Return every digit of `value`; ValueError when its decimals never end."""
+    rest = value.denominator
+    powers = []
+    for prime in _DECIMAL_PRIMES:
+        power = 0
+        while rest % prime == 0:
+            rest //= prime
+            power += 1
+        powers.append(power)
+    if rest != 1:
+        raise ValueError(f"{value} has no finite decimal form")
+    return decimal_text(value, max(powers))
