@@ -48,7 +48,10 @@ def _words(seed: bytes, step: int) -> Iterator[int]:
 
 
 class ScriptedDice:
-    """Dice that show prepared numbers in order; IndexError when the script is over, ValueError for an impossible face."""
+    """Dice that show prepared numbers in order.
+
+    IndexError when the script is over, ValueError for a number that the die doesn't have.
+    """
 
     def __init__(self, rolls: Iterable[int]) -> None:
         self._rolls = list(rolls)

@@ -1,0 +1,1 @@
+"""Axis & Allies 1941: armies, the average battle, exact odds."""

@@ -1,0 +1,255 @@
+"""Army text: `6 tanks, 2 inf vs 10 infantry` to armies, or every mistake with its place.
+
+Grammar (rules page, "Army text"): a side is a list of `[count] [x] unit [(damage)]`, separated by commas, "and", "&",
+"+", or blanks; the two sides stand around one of the words in `VERSUS`, the attacker first.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sim.axis_allies.army import MAX_COUNT, NOTHING, Army, Group
+from sim.axis_allies.units import STATS, WORDS, Unit, nearest_name
+from sim.core.errors import Problem, Span, TextError
+from sim.core.outcomes import Side
+
+VERSUS = frozenset({"vs", "vs.", "v", "v.", "versus", "against", ">"})
+EXAMPLE = "6 tanks vs 10 inf"
+
+MAX_TEXT = 500
+"""Code points of the longest battle text taken: room for all nine units on both sides with every digit."""
+
+_SEPARATORS = frozenset({",", ";", "&", "+", "and"})
+_TIMES = frozenset({"x", "\u00d7", "*"})
+_TOKEN = re.compile(r"[,;&+>()]|[^\s,;&+>()]+")
+# A count, perhaps with its "x" and its unit grown on: 6, 2.5, .5, 3., 6t, 6xtanks.
+_COUNTED = re.compile(r"(?P<count>[0-9]+\.?[0-9]*|\.[0-9]+)(?P<times>[xX\u00d7*](?=.))?(?P<word>\D*)", re.ASCII)
+# What other programs call numbers; "inf" is not among them: it is infantry.
+_NO_NUMBERS = frozenset({"nan", "infinity", "\u221e"})
+_NEGATIVE = re.compile(r"[-\u2212\u2013]\.?[0-9]", re.ASCII)
+_THOUSANDS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(?![0-9])", re.ASCII)
+_DAMAGE = re.compile(
+    r"\s*(?P<count>[0-9]+\.?[0-9]*|\.[0-9]+)\s*(?P<what>hits?|(?:extra\s+)?(?:life|lives))\s*", re.ASCII
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    span: Span
+
+    @property
+    def word(self) -> str:
+        return self.text.casefold()
+
+
+def parse_army(text: str) -> Army:
+    """Read one army; TextError with every mistake and its place."""
+    _check_length(text)
+    problems: list[Problem] = []
+    army = _SideReader(text, _tokens(text), problems).read("The army", len(text))
+    _raise(text, problems)
+    return army
+
+
+def parse_battle(text: str) -> dict[Side, Army]:
+    """Read `attacker vs defender`; TextError with every mistake of both sides and their places."""
+    _check_length(text)
+    tokens = _tokens(text)
+    problems: list[Problem] = []
+    cuts = [at for at, token in enumerate(tokens) if token.word in VERSUS]
+    if not cuts:
+        if tokens:
+            _SideReader(text, tokens, problems).read("The army", len(text))
+        problems.append(Problem(Span(len(text), len(text)), f"Put vs between the two armies, as in: {EXAMPLE}"))
+        raise TextError(text, tuple(problems))
+    first, second = cuts[0], cuts[1] if len(cuts) > 1 else len(tokens)
+    problems.extend(
+        Problem(tokens[at].span, f"Only two sides can fight: one {tokens[first].text!r} is enough.") for at in cuts[1:]
+    )
+    attacker = _SideReader(text, tokens[:first], problems).read("The attacker", tokens[first].span.start)
+    defender = _SideReader(text, tokens[first + 1 : second], problems).read("The defender", len(text))
+    _raise(text, problems)
+    return {Side.ATTACKER: attacker, Side.DEFENDER: defender}
+
+
+def _raise(text: str, problems: list[Problem]) -> None:
+    if problems:
+        raise TextError(text, tuple(problems))
+
+
+def _check_length(text: str) -> None:
+    if len(text) > MAX_TEXT:
+        message = f"The text is {len(text):,} characters long; at most {MAX_TEXT} are read."
+        raise TextError(text, (Problem(Span(MAX_TEXT, MAX_TEXT + 1), message),))
+
+
+def _tokens(text: str) -> list[_Token]:
+    return [_Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(text)]
+
+
+class _SideReader:
+    """Reads the tokens of one side from left to right; what is wrong is added to `problems`."""
+
+    def __init__(self, text: str, tokens: Sequence[_Token], problems: list[Problem]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.problems = problems
+        self.at = 0
+        self.counts: dict[Unit, Fraction] = {}
+        self.damage: dict[Unit, Fraction] = {}
+        # The group just read, which a bracket behind it may damage.
+        self.last: tuple[Unit, Fraction] | None = None
+
+    def read(self, who: str, end: int) -> Army:
+        """Return the army, or an empty one where anything is wrong; the side's text ends at `end`."""
+        already = len(self.problems)
+        while self.at < len(self.tokens):
+            self._item(self._take())
+        if len(self.problems) > already:
+            return Army()
+        groups = [
+            Group(unit=unit, count=count, lives=count * unit.lives - self.damage.get(unit, Fraction(0)))
+            for unit, count in self.counts.items()
+            if count > NOTHING
+        ]
+        if not groups:
+            self._problem(*self._nobody(who, end))
+        return Army(groups=tuple(groups))
+
+    def _nobody(self, who: str, end: int) -> tuple[Span, str]:
+        if not self.counts:
+            return Span(end, end), f"{who} has no units yet."
+        none = "0.000001 or less, which counts as none" if any(self.counts.values()) else "zero"
+        whole = Span(self.tokens[0].span.start, self.tokens[-1].span.end)
+        return whole, f"{who} has nobody: every count is {none}."
+
+    def _take(self) -> _Token:
+        token = self.tokens[self.at]
+        self.at += 1
+        return token
+
+    @property
+    def _ahead(self) -> _Token | None:
+        return self.tokens[self.at] if self.at < len(self.tokens) else None
+
+    def _problem(self, span: Span, message: str, suggestion: str | None = None) -> None:
+        self.problems.append(Problem(span, message, suggestion))
+
+    def _item(self, token: _Token) -> None:
+        if token.word in _SEPARATORS:
+            return
+        if token.text == "(":
+            self._bracket(token)
+        elif thousands := _THOUSANDS.match(self.text, token.span.start):
+            self._thousands(Span(*thousands.span()))
+        elif not _starts_number(token):
+            self._unit(token, Fraction(1), token.span)
+        elif counted := _COUNTED.fullmatch(token.text):
+            self._counted(token, counted)
+        elif _NEGATIVE.match(token.text):
+            self._bad_number(token.span, "A count can't be negative.")
+        else:
+            self._bad_number(token.span, "Write the count in plain digits, as in 12 or 2.5, and the unit behind it.")
+
+    def _counted(self, token: _Token, counted: re.Match[str]) -> None:
+        digits, word = counted["count"], counted["word"]
+        span = Span(token.span.start, token.span.start + len(digits))
+        count = self._count(digits, span)
+        if word and word.casefold() not in _TIMES:
+            self._unit(_Token(word, Span(token.span.end - len(word), token.span.end)), count, span)
+            return
+        if not word and self._ahead is not None and self._ahead.word in _TIMES:
+            self.at += 1
+        ahead = self._ahead
+        if ahead is None or ahead.word in _SEPARATORS or ahead.text == "(" or _starts_number(ahead):
+            self._problem(span, f"{_cut(digits)} of what? A unit is missing behind the count.")
+        else:
+            self._unit(self._take(), count, span)
+
+    def _count(self, digits: str, span: Span) -> Fraction:
+        whole = digits.partition(".")[0].lstrip("0")
+        # The length first: a number of hundreds of digits must not cost anything.
+        if len(whole) > len(str(MAX_COUNT)) or Fraction(digits) > MAX_COUNT:
+            self._problem(span, f"At most {MAX_COUNT:,} of a unit can fight.")
+            return Fraction(0)
+        return Fraction(digits)
+
+    def _unit(self, name: _Token, count: Fraction, count_span: Span) -> None:
+        """Read a unit's name, of two words where two make one; `name` is the token just taken or its tail."""
+        unit = None
+        if self._ahead is not None:
+            unit = WORDS.get(f"{name.word} {self._ahead.word.rstrip('.')}")
+        if unit is not None:
+            self.at += 1
+        else:
+            unit = WORDS.get(name.word.rstrip("."))
+        if unit is None:
+            self._unknown(name)
+            self.last = None
+            return
+        total = self.counts.get(unit, Fraction(0)) + count
+        if total > MAX_COUNT:
+            message = f"Too many {unit.stats.plural} together: at most {MAX_COUNT:,} of a unit can fight."
+            self._problem(count_span, message)
+        self.counts[unit] = total
+        self.last = unit, count
+
+    def _unknown(self, name: _Token) -> None:
+        near = nearest_name(name.text)
+        if name.text == ")":
+            self._problem(name.span, "This bracket closes nothing.")
+        elif near is None:
+            known = ", ".join(stats.plural for stats in STATS.values())
+            self._problem(name.span, f"No unit has this name. There are {known}.")
+        else:
+            self._problem(name.span, "No unit has this name.", near)
+
+    def _bracket(self, opening: _Token) -> None:
+        """Read `(1 hit)` or `(1 extra life)` behind a unit."""
+        closing = next((token for token in self.tokens[self.at :] if token.text == ")"), None)
+        if closing is None:
+            self._problem(opening.span, "This bracket is never closed.")
+            return
+        while self._take() is not closing:
+            pass
+        span = Span(opening.span.start, closing.span.end)
+        found = _DAMAGE.fullmatch(self.text[span.start + 1 : span.end - 1].casefold())
+        last, self.last = self.last, None
+        if last is None or not last[0].lives:
+            self._problem(span, "Only battleships can be damaged, by a bracket right behind them.")
+        elif found is None:
+            self._problem(span, "A bracket tells the damage, as in: 2 battleships (1 hit)")
+        else:
+            self._damage(span, found, *last)
+
+    def _damage(self, span: Span, found: re.Match[str], unit: Unit, count: Fraction) -> None:
+        lives = count * unit.lives
+        said = Fraction(found["count"])
+        hits = said if found["what"].startswith("hit") else lives - said
+        if 0 <= hits <= lives:
+            self.damage[unit] = self.damage.get(unit, Fraction(0)) + hits
+        else:
+            self._problem(span, f"Each {unit.value} takes {unit.lives} hit before it is lost, no more.")
+
+    def _bad_number(self, span: Span, message: str) -> None:
+        self._problem(span, message)
+        # The unit behind a bad count is fine on its own: no second complaint about it.
+        if self._ahead is not None and self._ahead.word in WORDS:
+            self.at += 1
+
+    def _thousands(self, span: Span) -> None:
+        while self._ahead is not None and self._ahead.span.start < span.end:
+            self.at += 1
+        plain = self.text[span.start : span.end].replace(",", "")
+        self._bad_number(span, f"A comma parts two units; write {_cut(plain)} without it.")
+
+
+def _starts_number(token: _Token) -> bool:
+    first = token.text[0]
+    return first == "." or first.isnumeric() or token.word in _NO_NUMBERS or _NEGATIVE.match(token.text) is not None
+
+
+def _cut(digits: str, most: int = 12) -> str:
+    return digits if len(digits) <= most else f"{digits[:most]}…"
