@@ -1,0 +1,194 @@
+"""The settings: read once at the start from the environment and `.env`, wrong ones refused in one sentence."""
+
+import os
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
+from rapidfuzz import fuzz, process
+
+PREFIX = "FRACAS_"
+ENCODING = "utf-8-sig"  # Windows editors put a byte order mark before the first name
+SHOWN_CHARACTERS = 60
+NEAR_ENOUGH = 60  # of rapidfuzz's 100; below, a suggestion misleads more than it helps
+
+# User id, time and signature in URL-safe base64. The look-behind keeps the search linear on long words.
+TOKEN_SHAPE = re.compile(r"(?<![\w-])[\w-]{23,}\.[\w-]{6,7}\.[\w-]{27,}", re.ASCII)
+
+
+class SettingsError(Exception):
+    """Settings that Fracas can't start with.
+
+    `str(error)` is one plain sentence: the variable, its value (never a secret's) and what is allowed.
+    """
+
+
+def whole_number(low: int, high: int) -> BeforeValidator:
+    """Return a validator for a whole number from `low` to `high`, written in plain ASCII digits."""
+
+    def check(value: object) -> int:
+        # int() would also take signs, blanks, underscores and the digits of every script.
+        if isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value):
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise ValueError(f"a whole number from {low} to {high}")
+        return value
+
+    return BeforeValidator(check)
+
+
+def seconds_up_to(high: float) -> BeforeValidator:
+    """Return a validator for a plain decimal number above 0, at most `high`."""
+
+    def check(value: object) -> float:
+        # float() would also take nan, inf, exponents and the digits of every script.
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
+            value = float(value)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= high:
+            raise ValueError(f"a number of seconds above 0 and up to {high:g}")
+        return float(value)
+
+    return BeforeValidator(check)
+
+
+def one_of(*words: str) -> BeforeValidator:
+    """Return a validator for one of `words`, in capitals or not."""
+    spellings = {word.casefold(): word for word in words}
+
+    def check(value: object) -> str:
+        word = spellings.get(str(value).casefold())
+        if word is None:
+            raise ValueError(f"one of {', '.join(words)}")
+        return word
+
+    return BeforeValidator(check)
+
+
+def _file_path(value: object) -> object:
+    if isinstance(value, str) and not value.isprintable():
+        raise ValueError("the path of a file, without control characters")
+    return value
+
+
+def _token(value: object) -> object:
+    # Such a token would fail only later, as a header, in an error that may show it.
+    if isinstance(value, str) and not re.fullmatch("[!-~]+", value):
+        raise ValueError("a token: plain characters without blanks or line breaks")
+    return value
+
+
+class Settings(BaseSettings):
+    """What Fracas can be told from outside; frozen. Get it from `load_settings`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_file_encoding=ENCODING,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        hide_input_in_errors=True,
+    )
+
+    discord_token: Annotated[SecretStr | None, BeforeValidator(_token)] = Field(
+        default=None,
+        validation_alias="DISCORD_TOKEN",
+        description="The bot's token; without one Fracas opens its offline table.",
+    )
+    db: Annotated[Path, BeforeValidator(_file_path)] = Field(
+        default=Path("fracas.db"),
+        description="The database file; its directory must exist.",
+    )
+    log_format: Annotated[Literal["text", "json"], one_of("text", "json")] = Field(
+        default="text",
+        description="How log lines look: text, or json with one object a line.",
+    )
+    log_level: Annotated[
+        Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"],
+        one_of("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
+    ] = Field(
+        default="INFO",
+        description="The least weighty log lines to keep: DEBUG, INFO, WARNING, ERROR or CRITICAL.",
+    )
+    health_port: Annotated[int, whole_number(1, 65535)] | None = Field(
+        default=None,
+        description="The port of the health page on 127.0.0.1, 1 to 65535; without one there is no page.",
+    )
+    workers: Annotated[int, whole_number(1, 64)] = Field(
+        default=2,
+        description="How many processes work out battles, 1 to 64.",
+    )
+    job_seconds: Annotated[float, seconds_up_to(60)] = Field(
+        default=5.0,
+        description="How many seconds one calculation may take, above 0 and up to 60.",
+    )
+    job_memory_mib: Annotated[int, whole_number(256, 65536)] = Field(
+        default=2048,
+        description="How many MiB of memory one process may use, 256 to 65536.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _blank_is_unset(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Strip blanks, and take an empty variable for one that isn't there.
+
+        This happens after the sources are merged, so an empty variable also hides what `.env` says.
+        """
+        stripped = {name: value.strip() if isinstance(value, str) else value for name, value in values.items()}
+        return {name: value for name, value in stripped.items() if value not in (None, "")}
+
+
+def variables() -> dict[str, str]:
+    """Return the environment variable of each setting: field name -> variable."""
+    return {
+        name: str(field.validation_alias) if field.validation_alias else f"{PREFIX}{name.upper()}"
+        for name, field in Settings.model_fields.items()
+    }
+
+
+def load_settings(env_file: Path | None = Path(".env")) -> Settings:
+    """Read the settings from the environment and, for what isn't set there, from `env_file` if it exists.
+
+    Raises `SettingsError` for a bad value, for an unknown `FRACAS_*` variable in either place, and for
+    an `env_file` that can't be read.
+    """
+    try:
+        _refuse_unknown(env_file)
+        return Settings(_env_file=env_file)
+    except ValidationError as error:
+        sentence = _sentence(error)
+    except (OSError, UnicodeDecodeError):
+        sentence = f"The file {env_file} can't be read; it must be UTF-8 text that Fracas may read."
+    # Raised here and not above, where the error in hand, which holds the values, would travel along.
+    raise SettingsError(sentence)
+
+
+def _refuse_unknown(env_file: Path | None) -> None:
+    filed = DotEnvSettingsSource(Settings, env_file=env_file, env_file_encoding=ENCODING).env_vars
+    known = list(variables().values())
+    for name in sorted({variable.upper() for variable in (*os.environ, *filed)}):
+        if not name.startswith(PREFIX) or name in known:
+            continue
+        # Without the prefix, which would make every known name look near.
+        near = process.extractOne(
+            name, known, scorer=fuzz.WRatio, processor=lambda text: text.removeprefix(PREFIX), score_cutoff=NEAR_ENOUGH
+        )
+        hint = f"did you mean {near[0]}?" if near else ".env.example lists them all."
+        raise SettingsError(f"{_shown(name)} is not a setting of Fracas; {hint}")
+
+
+def _sentence(error: ValidationError) -> str:
+    """Put the first problem into one sentence."""
+    first = error.errors(include_url=False)[0]
+    field = next((name for name, variable in variables().items() if first["loc"][0] in (name, variable)), "")
+    variable = variables().get(field, str(first["loc"][0]))
+    allowed = first.get("ctx", {}).get("error", first["msg"])
+    value = "unusable (its value is not shown)" if field == "discord_token" else repr(_shown(str(first["input"])))
+    return f"{variable} is {value}; it must be {allowed}."
+
+
+def _shown(value: str) -> str:
+    # A token pasted into the wrong variable is still a token.
+    value = TOKEN_SHAPE.sub("[token]", value)
+    return value if len(value) <= SHOWN_CHARACTERS else f"{value[:SHOWN_CHARACTERS]}…"

@@ -1,0 +1,236 @@
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.config import Settings, SettingsError, load_settings, variables
+
+TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
+EXAMPLE = Path(__file__).parents[2] / ".env.example"
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in os.environ:
+        if name.upper().startswith("FRACAS_") or name.upper() == "DISCORD_TOKEN":
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+def refusal(**environment: str) -> str:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        with pytest.raises(SettingsError) as caught:
+            load_settings()
+    return str(caught.value)
+
+
+def test_nothing_set_gives_the_defaults() -> None:
+    settings = load_settings()
+    assert settings.model_dump() == {
+        "discord_token": None,
+        "db": Path("fracas.db"),
+        "log_format": "text",
+        "log_level": "INFO",
+        "health_port": None,
+        "workers": 2,
+        "job_seconds": 5.0,
+        "job_memory_mib": 2048,
+    }
+
+
+def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "DISCORD_TOKEN": TOKEN,
+        "FRACAS_DB": "data/kept.db",
+        "FRACAS_LOG_FORMAT": "JSON",
+        "FRACAS_LOG_LEVEL": "warning",
+        "FRACAS_HEALTH_PORT": "8080",
+        "FRACAS_WORKERS": "64",
+        "FRACAS_JOB_SECONDS": "0.5",
+        "FRACAS_JOB_MEMORY_MIB": "256",
+    }
+    assert given.keys() == set(variables().values())
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+    assert settings.discord_token is not None
+    assert settings.discord_token.get_secret_value() == TOKEN
+    assert settings.model_dump(exclude={"discord_token"}) == {
+        "db": Path("data/kept.db"),
+        "log_format": "json",
+        "log_level": "WARNING",
+        "health_port": 8080,
+        "workers": 64,
+        "job_seconds": 0.5,
+        "job_memory_mib": 256,
+    }
+
+
+@pytest.mark.parametrize("blank", ["", "   ", "\t"])
+def test_a_blank_variable_is_not_set(monkeypatch: pytest.MonkeyPatch, blank: str) -> None:
+    for name in variables().values():
+        monkeypatch.setenv(name, blank)
+    assert load_settings() == Settings(_env_file=None)
+    assert load_settings().discord_token is None
+
+
+def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path(".env").write_text(f"DISCORD_TOKEN={TOKEN}\nFRACAS_WORKERS=3\nFRACAS_JOB_SECONDS=7\nOTHER=x\n")
+    monkeypatch.setenv("FRACAS_WORKERS", "4")
+    settings = load_settings()
+    assert (settings.workers, settings.job_seconds) == (4, 7.0)
+    assert settings.discord_token is not None
+
+
+def test_an_empty_variable_hides_the_token_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path(".env").write_text(f"DISCORD_TOKEN={TOKEN}\n")
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    assert load_settings().discord_token is None
+
+
+def test_a_file_from_windows_is_read() -> None:
+    Path(".env").write_bytes("FRACAS_WORKERS=9\r\nFRACAS_LOG_LEVEL=ERROR\r\n".encode("utf-8-sig"))
+    settings = load_settings()
+    assert (settings.workers, settings.log_level) == (9, "ERROR")
+
+
+def test_no_file_is_read_when_none_is_named() -> None:
+    Path(".env").write_text("FRACAS_WORKERS=9\n")
+    assert load_settings(env_file=None).workers == 2
+
+
+def test_a_file_that_is_no_text_is_refused() -> None:
+    Path(".env").write_bytes(b"FRACAS_WORKERS=\xff\xfe\n")
+    with pytest.raises(SettingsError, match=r"^The file \.env can't be read; .* UTF-8 .*\.$"):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("FRACAS_WORKERS", "0", "a whole number from 1 to 64"),
+        ("FRACAS_WORKERS", "65", "a whole number from 1 to 64"),
+        ("FRACAS_WORKERS", "two", "a whole number from 1 to 64"),
+        ("FRACAS_WORKERS", "1_0", "a whole number from 1 to 64"),
+        ("FRACAS_WORKERS", "１２", "a whole number from 1 to 64"),
+        ("FRACAS_WORKERS", "-2", "a whole number from 1 to 64"),
+        ("FRACAS_WORKERS", "2.0", "a whole number from 1 to 64"),
+        ("FRACAS_HEALTH_PORT", "0", "a whole number from 1 to 65535"),
+        ("FRACAS_HEALTH_PORT", "65536", "a whole number from 1 to 65535"),
+        ("FRACAS_HEALTH_PORT", "off", "a whole number from 1 to 65535"),
+        ("FRACAS_JOB_SECONDS", "0", "a number of seconds above 0 and up to 60"),
+        ("FRACAS_JOB_SECONDS", "60.1", "a number of seconds above 0 and up to 60"),
+        ("FRACAS_JOB_SECONDS", "nan", "a number of seconds above 0 and up to 60"),
+        ("FRACAS_JOB_SECONDS", "inf", "a number of seconds above 0 and up to 60"),
+        ("FRACAS_JOB_SECONDS", "1e1", "a number of seconds above 0 and up to 60"),
+        ("FRACAS_JOB_MEMORY_MIB", "255", "a whole number from 256 to 65536"),
+        ("FRACAS_JOB_MEMORY_MIB", "65537", "a whole number from 256 to 65536"),
+        ("FRACAS_LOG_FORMAT", "xml", "one of text, json"),
+        ("FRACAS_LOG_LEVEL", "loud", "one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
+    ],
+)
+def test_a_bad_value_is_refused_in_one_sentence(name: str, value: str, allowed: str) -> None:
+    assert refusal(**{name: value}) == f"{name} is '{value}'; it must be {allowed}."
+
+
+@pytest.mark.parametrize(("name", "lowest", "highest"), [("workers", 1, 64), ("health_port", 1, 65535)])
+def test_both_ends_are_allowed(monkeypatch: pytest.MonkeyPatch, name: str, lowest: int, highest: int) -> None:
+    for value in (lowest, highest):
+        monkeypatch.setenv(variables()[name], str(value))
+        assert getattr(load_settings(), name) == value
+
+
+def test_a_long_or_strange_value_is_shown_short_and_escaped() -> None:
+    sentence = refusal(FRACAS_WORKERS="7\n\x1b[31m" + "x" * 5000)
+    assert sentence.isprintable()
+    assert len(sentence) < 200
+
+
+def test_a_path_with_control_characters_is_refused() -> None:
+    assert refusal(FRACAS_DB="a\nb") == (
+        "FRACAS_DB is 'a\\nb'; it must be the path of a file, without control characters."
+    )
+
+
+@pytest.mark.parametrize(
+    ("unknown", "meant"),
+    [
+        ("FRACAS_WORKER", "FRACAS_WORKERS"),
+        ("FRACAS_LOGLEVEL", "FRACAS_LOG_LEVEL"),
+        ("FRACAS_PORT", "FRACAS_HEALTH_PORT"),
+        ("FRACAS_MEMORY", "FRACAS_JOB_MEMORY_MIB"),
+        ("FRACAS_TOKEN", "DISCORD_TOKEN"),
+        ("FRACAS_DISCORD_TOKEN", "DISCORD_TOKEN"),
+    ],
+)
+def test_an_unknown_variable_is_refused_with_the_nearest_known(unknown: str, meant: str) -> None:
+    assert refusal(**{unknown: "1"}) == f"{unknown} is not a setting of Fracas; did you mean {meant}?"
+
+
+def test_an_unknown_variable_far_from_all_gets_no_guess() -> None:
+    assert refusal(FRACAS_XQZ="1") == "FRACAS_XQZ is not a setting of Fracas; .env.example lists them all."
+
+
+def test_an_unknown_variable_of_the_file_is_refused() -> None:
+    Path(".env").write_text("FRACAS_WORKRES=3\n")
+    with pytest.raises(SettingsError, match=r"^FRACAS_WORKRES is not .* did you mean FRACAS_WORKERS"):
+        load_settings()
+
+
+def test_the_token_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", f" {TOKEN}\n")
+    settings = load_settings()
+    assert settings.discord_token is not None
+    assert settings.discord_token.get_secret_value() == TOKEN
+    for shown in (repr(settings), str(settings), settings.model_dump_json(), f"{settings!r:>9}"):
+        assert "sss" not in shown
+
+
+@pytest.mark.parametrize("bad", ["two words", "line\nbreak", "tökén"])
+def test_a_bad_token_is_refused_unshown(monkeypatch: pytest.MonkeyPatch, bad: str) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", bad)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert str(caught.value).startswith("DISCORD_TOKEN is unusable (its value is not shown); it must be a token:")
+    assert bad not in str(caught.value)
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+
+
+def test_not_even_pydantics_own_error_shows_a_bad_token() -> None:
+    with pytest.raises(ValueError, match="validation error") as caught:
+        Settings.model_validate({"discord_token": "two words"})
+    assert "words" not in str(caught.value)
+
+
+def test_a_token_in_the_wrong_variable_is_not_shown_either() -> None:
+    assert refusal(FRACAS_WORKERS=TOKEN) == "FRACAS_WORKERS is '[token]'; it must be a whole number from 1 to 64."
+
+
+def test_settings_are_frozen() -> None:
+    settings = load_settings()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.workers = 3  # type: ignore[misc]  # refused by mypy, and here at run time
+
+
+def test_the_example_lists_every_setting_with_its_default_and_meaning() -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    listed = {name: (meaning, default) for meaning, name, default in re.findall(r"# (.+)\n# ([A-Z_]+)=(.*)\n", text)}
+    expected = {}
+    for field, variable in variables().items():
+        info = Settings.model_fields[field]
+        expected[variable] = (info.description, "" if info.default is None else str(info.default))
+    assert listed == expected
+
+
+def test_the_example_sets_nothing_as_it_stands() -> None:
+    assert load_settings(EXAMPLE) == Settings(_env_file=None)
+
+
+def test_the_example_uncommented_gives_the_defaults(tmp_path: Path) -> None:
+    copy = tmp_path / "uncommented"
+    copy.write_text(re.sub(r"^# ([A-Z_]+=)", r"\1", EXAMPLE.read_text(encoding="utf-8"), flags=re.MULTILINE))
+    assert "\nFRACAS_WORKERS=2\n" in copy.read_text()
+    assert load_settings(copy) == Settings(_env_file=None)
