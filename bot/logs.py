@@ -1,0 +1,190 @@
+"""The log: one event, one line, as text or JSON; no token gets in, and no player can forge a line."""
+
+import json
+import logging
+import math
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Literal
+
+from bot.config import TOKEN_SHAPE, Settings
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+"""The reference of the interaction being answered; on every line logged meanwhile. Empty: none."""
+
+OWN_LOGGERS = ("fracas", "bot", "sim")
+VALUE_CHARACTERS = 20_000
+REDACTED = "[redacted]"
+
+# What starts with base64 of "interaction:" answers for the bot for 15 minutes; discord.py logs addresses with it.
+_INTERACTION_TOKEN = re.compile(r"(?<![\w-])aW50ZXJhY3Rpb246[\w-]+", re.ASCII)
+_BARE = re.compile(r'[^\s"=\\]+')
+_SHORT_ESCAPES = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_RESERVED = frozenset({"time", "level", "logger", "event", "message", "request", "trace"})
+_INT64 = 1 << 63
+
+Plain = str | int | float | bool | None
+ExcInfo = bool | BaseException | tuple[type[BaseException], BaseException, TracebackType | None] | None
+
+
+def event(
+    logger: logging.Logger, name: str, /, *, level: int = logging.INFO, exc_info: ExcInfo = None, **fields: object
+) -> None:
+    """Log that something happened: `event(log, "command", name="aacalc", ms=12)`.
+
+    Numbers, booleans and None stay what they are; every other value is written as text. A field that is named
+    like one of the line's own parts (time, level, logger, event, message, request, trace) gets a "_" behind
+    its name. `exc_info` means what it means in `logging`.
+    """
+    logger.log(level, name, exc_info=exc_info, extra={"event": name, "fields": fields}, stacklevel=2)
+
+
+def configure(settings: Settings) -> None:
+    """Send every log line to stderr in the form the settings ask for; a later call replaces an earlier one.
+
+    `log_level` is for Fracas's own loggers. Other people's packages tell nothing below INFO, where they would
+    write out what players typed. discord.py's own set-up must stay off (`log_handler=None`).
+    """
+    token = settings.discord_token
+    redact = Redactor(None if token is None else token.get_secret_value())
+    handler = LineHandler(sys.stderr)
+    handler.addFilter(_add_request)
+    handler.setFormatter(LineFormatter(settings.log_format, redact))
+    for logger in (root := logging.getLogger(), logging.getLogger("discord")):
+        for old in list(logger.handlers):
+            # Whoever set up logging before us neither redacts nor escapes.
+            if isinstance(old, LineHandler) or type(old) is logging.StreamHandler:
+                logger.removeHandler(old)
+    root.addHandler(handler)
+    level = logging.getLevelNamesMapping()[settings.log_level]
+    root.setLevel(max(level, logging.INFO))
+    for name in OWN_LOGGERS:
+        logging.getLogger(name).setLevel(level)
+    discord = logging.getLogger("discord")
+    discord.setLevel(logging.NOTSET)
+    discord.propagate = True
+
+
+def _add_request(record: logging.LogRecord) -> bool:
+    record.request_id = request_id.get()
+    return True
+
+
+class Redactor:
+    """Takes secrets out of text: the bot's token, and whatever has the shape of a token."""
+
+    def __init__(self, token: str | None) -> None:
+        self._token = token
+
+    def __call__(self, text: str) -> str:
+        """Return `text` with "[redacted]" in the place of every secret."""
+        if self._token:
+            text = text.replace(self._token, REDACTED)
+        return _INTERACTION_TOKEN.sub(REDACTED, TOKEN_SHAPE.sub(REDACTED, text))
+
+
+class LineHandler(logging.StreamHandler):  # type: ignore[type-arg]  # the class takes no argument at run time
+    """Writes the lines; keeps still where it can't."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  # logging's name
+        """Do nothing: the formatter can't fail, and on a broken stream nothing can be told.
+
+        The inherited way prints the message and its arguments as they are, secrets and line breaks and all.
+        """
+
+
+class LineFormatter(logging.Formatter):
+    """Makes one line of each record, as `text` or `json`; never fails."""
+
+    def __init__(self, form: Literal["text", "json"], redact: Callable[[str], str]) -> None:
+        super().__init__()
+        self._form = form
+        self._redact = redact
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as one line without control characters."""
+        time = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        contents = self._contents(record)
+        if self._form == "json":
+            head: dict[str, Plain] = {"time": time, "level": record.levelname, "logger": record.name}
+            return json.dumps(head | contents)
+        pairs = " ".join(f"{name}={as_text(value)}" for name, value in contents.items())
+        return f"{time} {record.levelname:<5} {as_text(record.name)} {pairs}"
+
+    def _contents(self, record: logging.LogRecord) -> dict[str, Plain]:
+        """Return what the line tells, in order, redacted and cut."""
+        name = getattr(record, "event", None)
+        told: dict[str, object] = {"message": _message(record)} if name is None else {"event": name}
+        for field, value in getattr(record, "fields", {}).items():
+            told[f"{field}_" if field in _RESERVED else field] = value
+        if request := getattr(record, "request_id", ""):
+            told["request"] = request
+        if trace := _trace(record):
+            told["trace"] = trace
+        return {name: self._clean(value) for name, value in told.items()}
+
+    def _clean(self, value: object) -> Plain:
+        value = plain(value)
+        if not isinstance(value, str):
+            return value
+        value = self._redact(value)  # before cutting, lest half a token stays
+        if len(value) <= VALUE_CHARACTERS:
+            return value
+        half = VALUE_CHARACTERS // 2
+        return f"{value[:half]} […] {value[-half:]}"
+
+
+def plain(value: object) -> Plain:
+    """Return a value that JSON can hold: itself where it can be, otherwise its text."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int) and -_INT64 <= value < _INT64:
+        return int(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    try:
+        return str(value)
+    except Exception:  # noqa: BLE001  # a value that can't be written must not take the event with it
+        return f"<unprintable {type(value).__name__}>"
+
+
+def as_text(value: Plain) -> str:
+    """Return a value for a text line: bare where that is unmistakable, otherwise quoted and escaped."""
+    if not isinstance(value, str):
+        return json.dumps(value)
+    if value.isprintable() and _BARE.fullmatch(value):
+        return value
+    return f'"{"".join(map(_escaped, value))}"'
+
+
+def _escaped(character: str) -> str:
+    if short := _SHORT_ESCAPES.get(character):
+        return short
+    if character.isprintable():  # which line and page breaks, direction marks and zero-width ones are not
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004  # the longest \u
+
+
+def _message(record: logging.LogRecord) -> str:
+    try:
+        return record.getMessage()
+    except Exception:  # noqa: BLE001  # a message that doesn't fit its arguments is still worth reading
+        return f"{plain(record.msg)} {plain(record.args)}"
+
+
+def _trace(record: logging.LogRecord) -> str:
+    parts = []
+    if record.exc_info:
+        if record.exc_info[1] is not None:  # as it is after exc_info=True with no error in hand
+            parts.append("".join(traceback.format_exception(record.exc_info[1])))
+    elif record.exc_text:
+        parts.append(record.exc_text)
+    if record.stack_info:
+        parts.append(record.stack_info)
+    return "\n".join(part.rstrip("\n") for part in parts)

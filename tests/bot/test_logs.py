@@ -1,0 +1,297 @@
+import json
+import logging
+import re
+from collections.abc import Iterator
+from typing import NoReturn
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import SecretStr
+
+from bot.config import Settings
+from bot.logs import VALUE_CHARACTERS, LineFormatter, Redactor, configure, event, request_id
+
+TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
+OTHER_TOKEN = ".".join(("NzI" + "b" * 23, "Xabcde", "t" * 27))
+LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (DEBUG|INFO |WARNING|ERROR) (\S+) (.+)")
+
+log = logging.getLogger("fracas.test")
+
+
+def fail(text: str) -> NoReturn:
+    raise ValueError(text)
+
+
+@pytest.fixture(autouse=True)
+def undo() -> Iterator[None]:
+    names = ("", "discord", "fracas", "bot", "sim")
+    before = {name: (list(logging.getLogger(name).handlers), logging.getLogger(name).level) for name in names}
+    yield
+    for name, (handlers, level) in before.items():
+        logging.getLogger(name).handlers[:] = handlers
+        logging.getLogger(name).setLevel(level)
+
+
+def settings(log_format: str = "text", log_level: str = "INFO", token: str | None = TOKEN) -> Settings:
+    secret = None if token is None else SecretStr(token)
+    return Settings.model_validate({"log_format": log_format, "log_level": log_level, "discord_token": secret})
+
+
+def text_line(capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the one line logged, without its time and level."""
+    written = capsys.readouterr().err
+    assert written.count("\n") == 1
+    match = LINE.fullmatch(written.removesuffix("\n"))
+    assert match is not None, written
+    return f"{match[2]} {match[3]}"
+
+
+def json_line(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    written = capsys.readouterr().err
+    assert written.count("\n") == 1
+    read: dict[str, object] = json.loads(written)
+    return read
+
+
+def record(**fields: object) -> logging.LogRecord:
+    return logging.makeLogRecord({"msg": "x", "levelname": "INFO", "name": "fracas", "event": "x", "fields": fields})
+
+
+def test_an_event_is_one_readable_line(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings())
+    event(log, "command", name="aacalc", user=1, ms=12.5, private=False, guild=None, text="6 tanks")
+    assert text_line(capsys) == (
+        'fracas.test event=command name=aacalc user=1 ms=12.5 private=false guild=null text="6 tanks"'
+    )
+
+
+def test_the_time_is_utc_and_the_level_padded() -> None:
+    happened = logging.makeLogRecord({"created": 1795168800.7, "levelname": "INFO", "name": "fracas.app", "msg": "up"})
+    assert LineFormatter("text", Redactor(None)).format(happened) == "2026-11-20T10:00:00Z INFO  fracas.app message=up"
+    assert json.loads(LineFormatter("json", Redactor(None)).format(happened)) == {
+        "time": "2026-11-20T10:00:00Z",
+        "level": "INFO",
+        "logger": "fracas.app",
+        "message": "up",
+    }
+
+
+def test_an_event_is_one_json_object(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings("json"))
+    event(log, "command", level=logging.WARNING, name="aacalc", user=2**62, ms=12.5, private=True, guild=None)
+    line = json_line(capsys)
+    assert line.pop("time")
+    assert line == {
+        "level": "WARNING",
+        "logger": "fracas.test",
+        "event": "command",
+        "name": "aacalc",
+        "user": 2**62,
+        "ms": 12.5,
+        "private": True,
+        "guild": None,
+    }
+
+
+def test_the_request_is_on_every_line_while_it_lasts(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings())
+    token = request_id.set("r4")
+    event(log, "a")
+    assert text_line(capsys) == "fracas.test event=a request=r4"
+    logging.getLogger("discord.http").warning("slow")
+    assert text_line(capsys) == "discord.http message=slow request=r4"
+    request_id.reset(token)
+    event(log, "b")
+    assert text_line(capsys) == "fracas.test event=b"
+
+
+def test_a_field_named_like_a_part_of_the_line_takes_nothing_over(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings("json"))
+    event(log, "a", event="b", time=0, logger="c", request="d", trace="e", message="f")
+    line = json_line(capsys)
+    assert (line["event"], line["event_"], line["logger"], line["logger_"]) == ("a", "b", "fracas.test", "c")
+    assert (line["time_"], line["request_"], line["trace_"], line["message_"]) == (0, "d", "e", "f")
+    assert line["time"] != 0
+
+
+FORGERY = "x\n2026-11-20T10:00:00Z INFO  fracas.app event=granted user=1\r\x1b[2K\u2028\u202e end=1"
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_a_player_can_not_forge_a_line(capsys: pytest.CaptureFixture[str], log_format: str) -> None:
+    configure(settings(log_format))
+    event(log, "command", text=FORGERY)
+    log.info("they wrote %s", FORGERY)
+    try:
+        fail(FORGERY)
+    except ValueError:
+        log.exception("failed")
+    lines = capsys.readouterr().err.splitlines()  # which breaks at every break that Unicode knows
+    assert len(lines) == 3
+    assert all(line.isprintable() for line in lines)
+
+
+def test_a_player_can_not_forge_a_field(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings())
+    event(log, "command", text='a" user=1 b="', word="a=b", slash="\\", empty="")
+    assert text_line(capsys) == r'fracas.test event=command text="a\" user=1 b=\"" word="a=b" slash="\\" empty=""'
+
+
+def unescaped(quoted: str) -> str:
+    def character(match: re.Match[str]) -> str:
+        short = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"'}
+        return short.get(match[1]) or chr(int(match[1][1:], 16))
+
+    return re.sub(r'\\([nrt"\\]|u[0-9a-f]{4}|U[0-9a-f]{8})', character, quoted[1:-1])
+
+
+@given(st.text(st.characters()))
+def test_any_text_is_one_line_and_can_be_read_back(text: str) -> None:
+    line = LineFormatter("text", Redactor(None)).format(record(text=text))
+    assert line.isprintable()
+    value = line.partition(" text=")[2]
+    assert (unescaped(value) if value.startswith('"') else value) == text
+    line = LineFormatter("json", Redactor(None)).format(record(text=text))
+    assert line.isascii()
+    assert line.isprintable()
+    assert json.loads(line)["text"] == text
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+@pytest.mark.parametrize("secret", [TOKEN, OTHER_TOKEN])
+def test_tokens_are_taken_out_everywhere(capsys: pytest.CaptureFixture[str], log_format: str, secret: str) -> None:
+    configure(settings(log_format))
+    log.info("the token is %s.", secret)
+    log.info(f"Authorization: Bot {secret}")  # noqa: G004  # a message that holds it without an argument
+    log.info("%(token)s", {"token": secret})
+    event(log, "start", token=secret, headers={"Authorization": f"Bot {secret}"})
+    try:
+        try:
+            fail(secret)
+        except ValueError as error:
+            raise KeyError(secret) from error
+    except KeyError as error:
+        error.add_note(secret)
+        log.exception("failed with %s", secret)
+    written = capsys.readouterr().err
+    assert written.count("\n") == 5
+    assert written.count("[redacted]") >= 8
+    assert not set(secret.split(".")) & set(re.split(r"[^\w-]", written))
+
+
+def test_the_very_token_is_taken_out_whatever_its_shape() -> None:
+    assert Redactor("hunter2")("a hunter2.") == "a [redacted]."
+
+
+def test_an_interaction_token_is_taken_out() -> None:
+    address = "https://discord.com/api/v10/webhooks/1/aW50ZXJhY3Rpb246MTI3Ojk4Nz-_x/messages/@original"
+    assert Redactor(None)(address) == "https://discord.com/api/v10/webhooks/1/[redacted]/messages/@original"
+
+
+@pytest.mark.parametrize("harmless", ["6 tanks, 10 inf vs 3 fighters", "1.2.3", "discord.ext.commands", "a" * 500])
+def test_other_text_is_left_alone(harmless: str) -> None:
+    assert Redactor(TOKEN)(harmless) == harmless
+
+
+def test_a_traceback_is_a_field_of_the_line(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings("json"))
+    try:
+        fail("inner")
+    except ValueError:
+        event(log, "broken", level=logging.ERROR, exc_info=True)
+    line = json_line(capsys)
+    assert line["event"] == "broken"
+    trace = str(line["trace"])
+    assert trace.startswith("Traceback (most recent call last):\n")
+    assert trace.endswith("\nValueError: inner")
+
+
+def test_a_traceback_in_text_stays_on_the_line(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings())
+    event(log, "broken", level=logging.ERROR, exc_info=ValueError("inner"))
+    assert text_line(capsys) == 'fracas.test event=broken trace="ValueError: inner"'
+
+
+def test_a_stack_is_part_of_the_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings("json"))
+    log.warning("where", stack_info=True)
+    assert "test_a_stack_is_part_of_the_trace" in str(json_line(capsys)["trace"])
+
+
+class Broken:
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+def test_values_that_have_no_text_or_no_json_are_told_all_the_same() -> None:
+    odd = record(broken=Broken(), huge=10**5000, nan=float("nan"), inf=float("-inf"), data=[1])
+    assert (
+        LineFormatter("text", Redactor(None))
+        .format(odd)
+        .endswith('event=x broken="<unprintable Broken>" huge="<unprintable int>" nan=nan inf=-inf data=[1]')
+    )
+    read = json.loads(LineFormatter("json", Redactor(None)).format(odd))
+    assert (read["broken"], read["nan"], read["inf"]) == ("<unprintable Broken>", "nan", "-inf")
+
+
+def test_a_message_that_does_not_fit_its_arguments_is_told_all_the_same() -> None:
+    odd = logging.makeLogRecord({"msg": "%d of %d", "args": ("one\n",), "name": "fracas", "levelname": "INFO"})
+    expected = r'''message="%d of %d ('one\\n',)"'''
+    assert LineFormatter("text", Redactor(None)).format(odd).endswith(expected)
+
+
+def test_a_very_long_value_keeps_both_ends() -> None:
+    line = LineFormatter("text", Redactor(None)).format(record(text="a" + "b" * 10**6 + "c"))
+    assert len(line) < VALUE_CHARACTERS + 200
+    assert 'text="ab' in line
+    assert line.endswith('bc"')
+
+
+def test_the_level_is_for_our_own_loggers(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings(log_level="DEBUG"))
+    for name in ("fracas.app", "bot.app", "sim.core", "discord.gateway", "aiosqlite"):
+        logging.getLogger(name).debug("detail")
+    assert re.findall(r"DEBUG (\S+)", capsys.readouterr().err) == ["fracas.app", "bot.app", "sim.core"]
+
+
+def test_a_higher_level_is_for_everyone(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings(log_level="ERROR"))
+    for name in ("fracas.app", "discord.gateway"):
+        logging.getLogger(name).warning("hm")
+        logging.getLogger(name).error("oh")
+    assert re.findall(r" (\w+) (\S+) message=(\w+)", capsys.readouterr().err) == [
+        ("ERROR", "fracas.app", "oh"),
+        ("ERROR", "discord.gateway", "oh"),
+    ]
+
+
+def test_each_line_is_written_once_whatever_was_set_up_before(capsys: pytest.CaptureFixture[str]) -> None:
+    logging.getLogger().addHandler(logging.StreamHandler())
+    logging.getLogger("discord").addHandler(logging.StreamHandler())
+    configure(settings())
+    configure(settings("json"))
+    logging.getLogger("discord.client").info("logging in")
+    assert json_line(capsys)["message"] == "logging in"
+
+
+class Gone:
+    def write(self, _text: str) -> None:
+        raise BrokenPipeError
+
+
+def test_a_broken_stream_tells_no_secret(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stderr", Gone())
+        configure(settings())
+    log.info("token %s", TOKEN)
+    assert capsys.readouterr().err == ""
+
+
+def test_exception_information_of_every_form_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    configure(settings())
+    error = ValueError("inner")
+    event(log, "a", exc_info=(ValueError, error, None))
+    assert text_line(capsys) == 'fracas.test event=a trace="ValueError: inner"'
+    event(log, "b", exc_info=True)  # with no error in hand
+    assert text_line(capsys) == "fracas.test event=b"
