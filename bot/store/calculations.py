@@ -1,0 +1,76 @@
+"""Calculations that were answered, so that their pages can be found again after a restart."""
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import aiosqlite
+
+from bot.store.database import Database
+
+KEPT_SECONDS = 90 * 24 * 60 * 60
+ID_BYTES = 9  # 12 characters in a button's custom_id, and nobody guesses another one's
+
+
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """One answered calculation.
+
+    `kind` names what was asked, such as "aa"; `request` is the frozen request as JSON; `guild_id` is None in
+    direct messages; `created_at` is in Unix seconds.
+    """
+
+    id: str
+    kind: str
+    asker_id: int
+    guild_id: int | None
+    request: str
+    created_at: int
+
+
+class Calculations:
+    """The table of calculations; `clock` tells Unix seconds."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db = db
+        self._clock = clock
+
+    async def add(self, kind: str, asker_id: int, guild_id: int | None, request_json: str) -> Calculation:
+        """Keep a calculation and return it with its new id: 12 characters of the URL-safe base64 alphabet.
+
+        Raises `sqlite3.IntegrityError` when `request_json` is not JSON.
+        """
+        row = (secrets.token_urlsafe(ID_BYTES), kind, asker_id, guild_id, request_json, int(self._clock()))
+
+        async def insert(conn: aiosqlite.Connection) -> None:
+            await conn.execute(
+                "INSERT INTO calculations (id, kind, asker_id, guild_id, request, created_at)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                row,
+            )
+
+        await self._db.write(insert)
+        return Calculation(*row)
+
+    async def get(self, calculation_id: str) -> Calculation | None:
+        """Return the calculation, or None when there is none of that id, or none any more."""
+        row = await self._db.fetch_one(
+            "SELECT id, kind, asker_id, guild_id, request, created_at FROM calculations WHERE id = ?",
+            [calculation_id],
+        )
+        return None if row is None else Calculation(*row)
+
+    async def forget_older_than(self, seconds: int = KEPT_SECONDS) -> int:
+        """Delete the calculations older than `seconds` and return how many there were."""
+        return await self._delete("DELETE FROM calculations WHERE created_at < ?", int(self._clock()) - seconds)
+
+    async def forget_asker(self, asker_id: int) -> int:
+        """Delete everything that a person asked and return how many calculations there were."""
+        return await self._delete("DELETE FROM calculations WHERE asker_id = ?", asker_id)
+
+    async def _delete(self, sql: str, parameter: int) -> int:
+        async def delete(conn: aiosqlite.Connection) -> int:
+            return (await conn.execute(sql, [parameter])).rowcount
+
+        return await self._db.write(delete)

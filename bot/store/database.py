@@ -1,0 +1,175 @@
+"""The one connection to the database, and the one way to write: a transaction that always comes to its end."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiosqlite
+
+from bot.store.errors import StoreError
+from bot.store.migrations import Migration, bundled, migrate
+
+T = TypeVar("T")
+Parameters = Sequence[str | int | float | bytes | None]
+
+MEMORY = ":memory:"
+BUSY_MS = 5000
+
+_PRIMARY_CODE = 0xFF  # SQLite's extended result codes hold the primary one in their low byte
+_WHAT_IS_WRONG = {
+    sqlite3.SQLITE_NOTADB: "is not a database",
+    sqlite3.SQLITE_CORRUPT: "is damaged",
+    sqlite3.SQLITE_READONLY: "can't be written to; it and its directory must be open to reading and writing",
+    sqlite3.SQLITE_CANTOPEN: "can't be opened; it and its directory must be open to reading and writing",
+    sqlite3.SQLITE_BUSY: "is in use by another program",
+    sqlite3.SQLITE_FULL: "has no room left on its disk",
+}
+
+
+class Database:
+    """A database of Fracas; get one from `open`, and `close` it, or the process can't exit.
+
+    There is one connection, and whoever uses it has it alone, so that nobody reads what may yet be rolled back.
+    """
+
+    def __init__(self, conn: aiosqlite.Connection) -> None:
+        self._conn = conn
+        self._lock = asyncio.Lock()
+        self._writer: asyncio.Task[Any] | None = None
+        self._closed = False
+
+    @classmethod
+    async def open(cls, path: Path | str, migrations: Sequence[Migration] | None = None) -> "Database":
+        """Open the database, make it when there is none, and bring it to the present schema.
+
+        `path` may be ":memory:". `migrations` are the package's own unless given.
+
+        Raises `StoreError` when the file can't be opened and written, is no database or another program's,
+        comes from a newer version, or can't be migrated. No connection is left open then.
+        """
+        file = None if str(path) == MEMORY else Path(path)
+        if file is not None:
+            _expect_place(file)
+        try:
+            conn = await aiosqlite.connect(path, isolation_level=None)
+            try:
+                await _set_up(conn, file, bundled() if migrations is None else migrations)
+            except BaseException:
+                await _to_its_end(conn.close())
+                raise
+        except sqlite3.Error as error:
+            raise StoreError(f"The database {path} {_what_is_wrong(error)}.") from error
+        return cls(conn)
+
+    async def write(self, body: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
+        """Run `body` in a transaction of its own and return what it returns.
+
+        The transaction is committed when `body` returns and rolled back when it raises. Once begun it runs to
+        its end: a caller that is cancelled meanwhile gets its `CancelledError` only afterwards. A caller
+        cancelled while it waits for its turn has written nothing. `body` uses the connection it is given and
+        nothing else of this class, and does nothing slow: everyone waits for it.
+
+        Raises what `body` raises, `sqlite3.Error`, and `StoreError` when the database is closed.
+        """
+        async with self._turn() as conn:
+            return await _to_its_end(self._transaction(conn, body))
+
+    async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[sqlite3.Row]:
+        """Return every row of a query, of committed data only."""
+        async with self._turn() as conn:
+            # One call, not execute and fetch: a caller cancelled in between would leave the query open.
+            return list(await conn.execute_fetchall(sql, parameters))
+
+    async def fetch_one(self, sql: str, parameters: Parameters = ()) -> sqlite3.Row | None:
+        """Return the first row of a query that has few, or None when it has none."""
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0] if rows else None
+
+    async def answers(self) -> bool:
+        """Return whether the database can be read; for the health page."""
+        return await self.fetch_one("SELECT count(*) FROM sqlite_master") is not None
+
+    async def close(self) -> None:
+        """Close the connection after the transaction that is under way; does nothing the second time."""
+        await _to_its_end(self._close())
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[aiosqlite.Connection]:
+        if self._writer is not None and self._writer is asyncio.current_task():
+            raise RuntimeError("inside a transaction only its own connection may be used")
+        async with self._lock:
+            if self._closed:
+                raise StoreError("The database is closed.")
+            yield self._conn
+
+    async def _transaction(self, conn: aiosqlite.Connection, body: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
+        self._writer = asyncio.current_task()
+        try:
+            await conn.execute("BEGIN IMMEDIATE")
+            result = await body(conn)
+            await conn.commit()
+        except BaseException:
+            await conn.rollback()  # does nothing where no transaction is open
+            raise
+        finally:
+            self._writer = None
+        return result
+
+    async def _close(self) -> None:
+        async with self._lock:
+            if not self._closed:
+                self._closed = True
+                await self._conn.close()
+
+
+async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
+    """Await `work`, and finish it even when the caller is cancelled; the cancellation is raised afterwards."""
+    task = asyncio.create_task(work)
+    cancellation: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancellation = error
+    if cancellation is not None:
+        raise cancellation from (None if task.cancelled() else task.exception())
+    return task.result()
+
+
+def _expect_place(file: Path) -> None:
+    """Say what SQLite would only call "unable to open database file"."""
+    if "\0" in str(file):
+        raise StoreError("The name of a database can't hold a zero character.")
+    if file.is_dir():
+        raise StoreError(f"The database {file} is a directory.")
+    if not file.parent.is_dir():
+        raise StoreError(f"The database {file} can't be made: the directory {file.parent} does not exist.")
+
+
+def _what_is_wrong(error: sqlite3.Error) -> str:
+    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
+    return _WHAT_IS_WRONG.get(code, f"can't be used ({error})")
+
+
+async def _set_up(conn: aiosqlite.Connection, file: Path | None, migrations: Sequence[Migration]) -> None:
+    conn.row_factory = sqlite3.Row
+    await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
+    await conn.execute("PRAGMA synchronous = FULL")
+    await conn.execute("PRAGMA foreign_keys = OFF")
+    await _expect_writable(conn)
+    await migrate(conn, file, migrations)
+    await conn.execute("PRAGMA foreign_keys = ON")
+    (row,) = await conn.execute_fetchall("PRAGMA journal_mode = WAL")
+    if row[0] != ("wal" if file else "memory"):
+        raise StoreError(f"The database {file} can't keep a write-ahead log here (its journal is {row[0]}).")
+
+
+async def _expect_writable(conn: aiosqlite.Connection) -> None:
+    """Write the version that is there, and take it back: BEGIN IMMEDIATE alone lets a read-only file pass."""
+    (row,) = await conn.execute_fetchall("PRAGMA user_version")
+    await conn.execute("BEGIN IMMEDIATE")
+    await conn.execute(f"PRAGMA user_version = {int(row[0]):d}")
+    await conn.rollback()

@@ -1,0 +1,139 @@
+"""Brings a database to the present schema: numbered SQL files, each in one transaction with its version.
+
+The version is `PRAGMA user_version`: the number of the last migration, 0 in a new database.
+"""
+
+import asyncio
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import aiosqlite
+
+from bot.store.errors import StoreError
+
+APPLICATION_ID = int.from_bytes(b"Frcs", "big")  # kept in the file, so that no other program's is migrated
+
+_FILE_NAME = re.compile(r"([0-9]{4})_([a-z0-9_]+)\.sql")
+_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+# Inside a transaction these end it, fail, or silently do nothing.
+_FORBIDDEN = frozenset({"ATTACH", "BEGIN", "COMMIT", "DETACH", "END", "PRAGMA", "RELEASE", "ROLLBACK", "VACUUM"})
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step of the schema: its number (from 1, without gaps), its name and its SQL."""
+
+    number: int
+    name: str
+    sql: str
+
+    def __str__(self) -> str:
+        return f"{self.number:04}_{self.name}"
+
+
+def bundled() -> tuple[Migration, ...]:
+    """Return the migrations that come with the package, in order.
+
+    Raises `ValueError` for a file whose name is not `NNNN_name.sql`.
+    """
+    found = []
+    for file in resources.files("bot.store").joinpath("migrations").iterdir():
+        match = _FILE_NAME.fullmatch(file.name)
+        if match is None:
+            raise ValueError(f"{file.name} is not named like a migration")
+        found.append(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")))
+    return tuple(sorted(found, key=lambda migration: migration.number))
+
+
+def statements(sql: str) -> Iterator[str]:
+    """Split SQL into its statements; semicolons in strings, comments and triggers end none.
+
+    Raises `ValueError` for an unfinished statement and for one that would meddle with the transaction.
+    """
+    start = 0
+    for end in (match.end() for match in re.finditer(";", sql)):
+        statement = sql[start:end]
+        if sqlite3.complete_statement(statement):
+            verb = _COMMENT.sub(" ", statement).split(None, 1)[0].rstrip(";").upper()
+            if verb in _FORBIDDEN:
+                raise ValueError(f"a migration can't {verb}")
+            yield statement.strip()
+            start = end
+    if _COMMENT.sub(" ", sql[start:]).strip():
+        raise ValueError("the last statement is not finished")
+
+
+async def migrate(conn: aiosqlite.Connection, path: Path | None, migrations: Sequence[Migration]) -> None:
+    """Apply what the database hasn't had yet; a copy named `<file>.before-NNNN` is made first and kept.
+
+    `path` is the database's file, None for one in memory. `conn` must be outside a transaction, with foreign
+    keys off (a table that others point to can't be rebuilt otherwise); they are checked after every step.
+
+    Raises `StoreError` for a database of a newer version or of another program, and for a migration that
+    fails: then the database stands at the version before it.
+    """
+    if [migration.number for migration in migrations] != list(range(1, len(migrations) + 1)):
+        raise ValueError("migrations are numbered from 1 without gaps")
+    version = max(await _number(conn, "PRAGMA user_version"), 0)
+    ours = await _number(conn, "PRAGMA application_id") == APPLICATION_ID
+    if not ours and await _number(conn, "SELECT count(*) FROM sqlite_master"):
+        raise StoreError(f"The database {path} belongs to another program.")
+    if version > len(migrations):
+        raise StoreError(
+            f"The database {path} was written by a newer version of Fracas"
+            f" (its schema is {version}, this version knows {len(migrations)})."
+        )
+    pending = migrations[version:]
+    if pending and version > 0 and path is not None:
+        await _back_up(conn, path, path.with_name(f"{path.name}.before-{pending[0].number:04}"))
+    for migration in pending:
+        await _apply(conn, migration, path)
+
+
+async def _number(conn: aiosqlite.Connection, sql: str) -> int:
+    (row,) = await conn.execute_fetchall(sql)
+    return int(row[0])
+
+
+async def _apply(conn: aiosqlite.Connection, migration: Migration, path: Path | None) -> None:
+    try:
+        await conn.execute("BEGIN IMMEDIATE")
+        for statement in statements(migration.sql):  # one by one: executescript would commit first
+            await conn.execute(statement)
+        await _expect_no_loose_ends(conn)
+        await conn.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        await conn.execute(f"PRAGMA user_version = {migration.number:d}")
+        await conn.commit()
+    except (sqlite3.Error, ValueError) as error:
+        await conn.rollback()
+        raise StoreError(
+            f"The database {path} stays at version {migration.number - 1}: migration {migration} failed ({error})."
+        ) from error
+
+
+async def _expect_no_loose_ends(conn: aiosqlite.Connection) -> None:
+    if list(await conn.execute_fetchall("PRAGMA foreign_key_check")):
+        raise ValueError("it leaves rows that point to nothing")
+
+
+async def _back_up(conn: aiosqlite.Connection, path: Path, copy: Path) -> None:
+    """Copy the database; a copy that an earlier, failed attempt left is replaced by the newer one."""
+    part = copy.with_name(f"{copy.name}.part")
+    try:
+        await asyncio.to_thread(part.unlink, missing_ok=True)
+        await conn.execute("VACUUM INTO ?", [os.fspath(part)])
+        await asyncio.to_thread(_put_in_place, part, copy)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"The database {path} could not be copied to {copy} before its migration: {error}.") from error
+
+
+def _put_in_place(part: Path, copy: Path) -> None:
+    """Rename a finished copy, safely on the disk: VACUUM INTO leaves that to its caller."""
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    part.replace(copy)

@@ -1,0 +1,38 @@
+import threading
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.store.database import Database
+from tests.bot.store.numbers import TABLE
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "fracas.db"
+
+
+@pytest.fixture
+async def db(path: Path) -> AsyncIterator[Database]:
+    database = await Database.open(path)
+    yield database
+    await database.close()
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left() -> Iterator[None]:
+    """Look for the connections that were not closed: their threads keep a process from exiting."""
+    before = set(threading.enumerate())
+    yield
+    for thread in set(threading.enumerate()) - before:
+        if "asyncio" not in thread.name:  # the loop's own helpers end with the loop
+            thread.join(timeout=30)
+            assert not thread.is_alive()
+
+
+@pytest.fixture
+async def numbers(path: Path) -> AsyncIterator[Database]:
+    database = await Database.open(path, TABLE)
+    yield database
+    await database.close()

@@ -1,0 +1,236 @@
+import asyncio
+import random
+import sqlite3
+from functools import partial
+from pathlib import Path
+
+import aiosqlite
+import pytest
+
+from bot.store.database import Database
+from bot.store.errors import StoreError
+from tests.bot.store.numbers import TABLE, insert, kept
+
+
+async def test_a_body_that_raises_writes_nothing(numbers: Database) -> None:
+    async def body(conn: aiosqlite.Connection) -> None:
+        await insert(conn, 1)
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        await numbers.write(body)
+    assert await kept(numbers) == set()
+    await numbers.write(lambda conn: insert(conn, 2))
+    assert await kept(numbers) == {2}
+
+
+async def test_a_statement_that_fails_undoes_the_ones_before(numbers: Database) -> None:
+    async def body(conn: aiosqlite.Connection) -> None:
+        await insert(conn, 1)
+        await insert(conn, 1)
+
+    with pytest.raises(sqlite3.IntegrityError):
+        await numbers.write(body)
+    assert await kept(numbers) == set()
+
+
+async def test_nobody_reads_what_is_rolled_back(numbers: Database) -> None:
+    inserted, go_on = asyncio.Event(), asyncio.Event()
+
+    async def body(conn: aiosqlite.Connection) -> None:
+        await insert(conn, 1)
+        inserted.set()
+        await go_on.wait()
+        raise KeyError
+
+    writer = asyncio.create_task(numbers.write(body))
+    await inserted.wait()
+    reader = asyncio.create_task(kept(numbers))
+    await asyncio.sleep(0.01)
+    go_on.set()
+    assert await reader == set()
+    with pytest.raises(KeyError):
+        await writer
+
+
+async def test_writers_take_turns(numbers: Database) -> None:
+    """Each reads, lets the others run, and writes one more: any two at once would meet on a number."""
+
+    async def next_number(conn: aiosqlite.Connection) -> int:
+        (row,) = await conn.execute_fetchall("SELECT coalesce(max(number), 0) + 1 FROM numbers")
+        await asyncio.sleep(0)
+        await insert(conn, row[0])
+        return int(row[0])
+
+    given = await asyncio.gather(*(numbers.write(next_number) for _ in range(100)))
+    assert sorted(given) == list(range(1, 101))
+    assert await kept(numbers) == set(given)
+
+
+async def test_a_cancelled_caller_waits_for_its_transaction(numbers: Database) -> None:
+    inserted, go_on = asyncio.Event(), asyncio.Event()
+
+    async def body(conn: aiosqlite.Connection) -> None:
+        await insert(conn, 1)
+        inserted.set()
+        await go_on.wait()
+        await insert(conn, 2)
+
+    caller = asyncio.create_task(numbers.write(body))
+    await inserted.wait()
+    for _ in range(3):
+        caller.cancel()
+        await asyncio.sleep(0)
+        assert not caller.done()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert not numbers._conn.in_transaction
+    assert await kept(numbers) == {1, 2}
+
+
+async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Database) -> None:
+    inserted, go_on = asyncio.Event(), asyncio.Event()
+
+    async def body(conn: aiosqlite.Connection) -> None:
+        await insert(conn, 1)
+        inserted.set()
+        await go_on.wait()
+        raise KeyError("mine")
+
+    caller = asyncio.create_task(numbers.write(body))
+    await inserted.wait()
+    caller.cancel()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError) as caught:
+        await caller
+    assert isinstance(caught.value.__cause__, KeyError)
+    assert await kept(numbers) == set()
+
+
+async def test_cancelled_at_any_moment(numbers: Database) -> None:
+    """What began is kept, what didn't begin isn't there, and no transaction stays open."""
+    choose = random.Random(20261120)
+    begun: set[int] = set()
+
+    async def body(conn: aiosqlite.Connection, number: int) -> None:
+        begun.add(number)
+        await insert(conn, number)
+        await asyncio.sleep(0)
+
+    async def write(number: int) -> None:
+        await numbers.write(lambda conn: body(conn, number))
+
+    finished: set[int] = set()
+    cancelled: set[int] = set()
+    for first in range(0, 1200, 4):
+        tasks = {number: asyncio.create_task(write(number)) for number in range(first, first + 4)}
+        victims = choose.sample(sorted(tasks), 2)
+        for victim in victims:
+            await asyncio.sleep(choose.choice((0, 0, 0.0002, 0.001)))
+            tasks[victim].cancel()
+        results = await asyncio.gather(*tasks.values(), return_exceptions=True)
+        assert not numbers._conn.in_transaction
+        for number, result in zip(tasks, results, strict=True):
+            (finished if result is None else cancelled).add(number)
+            assert result is None or isinstance(result, asyncio.CancelledError)
+    assert finished <= begun
+    assert cancelled & begun  # some were met in the middle
+    assert cancelled - begun  # and some before
+    assert await kept(numbers) == begun
+
+
+async def test_readers_cancelled_at_any_moment_leave_nothing_open(numbers: Database) -> None:
+    choose = random.Random(20261120)
+    await numbers.write(lambda conn: insert(conn, 0))
+    for number in range(1, 300):
+        reader = asyncio.create_task(kept(numbers))
+        await asyncio.sleep(choose.choice((0, 0, 0.0001)))
+        reader.cancel()
+        await numbers.write(partial(insert, number=number))
+        await asyncio.gather(reader, return_exceptions=True)
+    assert await kept(numbers) == set(range(300))
+
+
+def test_the_end_of_the_loop_leaves_no_transaction(path: Path) -> None:
+    """asyncio.run cancels every task, the shielded ones too."""
+
+    async def main() -> None:
+        db = await Database.open(path, TABLE)
+        inserted = asyncio.Event()
+
+        async def body(conn: aiosqlite.Connection) -> None:
+            await insert(conn, 1)
+            inserted.set()
+            await asyncio.Event().wait()
+
+        async def host() -> None:
+            try:
+                await db.write(body)
+            finally:
+                await db.close()
+
+        task = asyncio.create_task(host())
+        await inserted.wait()
+        assert not task.done()
+
+    asyncio.run(main())
+    with sqlite3.connect(path) as conn:
+        assert conn.execute("SELECT count(*) FROM numbers").fetchone() == (0,)
+    conn.close()
+
+
+async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(numbers: Database) -> None:
+    async def body(conn: aiosqlite.Connection) -> None:
+        await insert(conn, 1)
+        await kept(numbers)
+
+    with pytest.raises(RuntimeError, match="only its own connection"):
+        await numbers.write(body)
+    assert await kept(numbers) == set()
+
+
+async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Path, numbers: Database) -> None:
+    inserted, go_on = asyncio.Event(), asyncio.Event()
+
+    async def body(conn: aiosqlite.Connection) -> None:
+        inserted.set()
+        await go_on.wait()
+        await insert(conn, 1)
+
+    writer = asyncio.create_task(numbers.write(body))
+    await inserted.wait()
+    closers = [asyncio.create_task(numbers.close()) for _ in range(2)]
+    await asyncio.sleep(0)
+    closers[0].cancel()  # which comes too late to keep it from closing
+    go_on.set()
+    await writer
+    await asyncio.gather(*closers, return_exceptions=True)
+    await numbers.close()
+    with pytest.raises(StoreError, match="is closed"):
+        await kept(numbers)
+    with pytest.raises(StoreError, match="is closed"):
+        await numbers.write(lambda conn: insert(conn, 2))
+    again = await Database.open(path, TABLE)
+    assert await kept(again) == {1}
+    await again.close()
+
+
+async def test_a_cancelled_close_still_closes(numbers: Database) -> None:
+    inserted, go_on = asyncio.Event(), asyncio.Event()
+
+    async def body(_conn: aiosqlite.Connection) -> None:
+        inserted.set()
+        await go_on.wait()
+
+    writer = asyncio.create_task(numbers.write(body))
+    await inserted.wait()
+    closer = asyncio.create_task(numbers.close())
+    await asyncio.sleep(0)
+    closer.cancel()
+    go_on.set()
+    await writer
+    with pytest.raises(asyncio.CancelledError):
+        await closer
+    with pytest.raises(StoreError, match="is closed"):
+        await kept(numbers)
