@@ -86,9 +86,9 @@ class Metrics:
         """Count a calculation that was refused or stopped, by a word such as "cost", "time" or "memory"."""
         self._refused.labels(self._reasons(reason)).inc()
 
-    def latency(self, seconds: float) -> None:
-        """Note the gateway's latency in seconds; nan while there is none."""
-        self._latency.set(seconds)
+    def latency_from(self, source: Callable[[], float]) -> None:
+        """Ask `source` for the gateway's latency in seconds whenever the metrics are read; nan while there is none."""
+        self._latency.set_function(source)
 
     def render(self) -> bytes:
         """Return everything counted, in the Prometheus text format (`CONTENT_TYPE_LATEST`)."""

@@ -83,9 +83,9 @@ class AverageReport(Frozen):
     Its JSON form (`battle.json`): `attacker` and `defender` are the armies at the start, `attacker_left` and
     `defender_left` at the end; an army is `{"groups": [{"unit", "count", "lives"}]}` in the order typed, `lives` the
     hits that the group still absorbs. `rounds` is a list of `{"number", "attacker", "defender", "volleys"}` with the
-    armies as the round begins and volleys `{"side", "surprise", "hits"}`, each hit `{"by", "on", "amount"}` (`on` null when
-    ineffective). `winner` is "attacker", "defender" or null, `ending` says why the battle ended, `notes` what a reader
-    should know. All amounts are exact fractions as text: "3", "11/4".
+    armies as the round begins and volleys `{"side", "surprise", "hits"}`, each hit `{"by", "on", "amount"}` (`on`
+    null when ineffective). `winner` is "attacker", "defender" or null, `ending` says why the battle ended, `notes`
+    what a reader should know. All amounts are exact fractions as text: "3", "11/4".
     """
 
     attacker: Army

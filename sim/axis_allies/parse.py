@@ -211,6 +211,7 @@ class _SideReader:
         closing = next((token for token in self.tokens[self.at :] if token.text == ")"), None)
         if closing is None:
             self._problem(opening.span, "This bracket is never closed.")
+            self.at = len(self.tokens)  # what follows was meant to stand inside: no complaints about it
             return
         while self._take() is not closing:
             pass
@@ -253,3 +254,30 @@ def _starts_number(token: _Token) -> bool:
 
 def _cut(digits: str, most: int = 12) -> str:
     return digits if len(digits) <= most else f"{digits[:most]}…"
+
+
+def swapped(text: str) -> str:
+    """Return a battle text with its sides exchanged, otherwise as typed.
+
+    TextError when it can't be read. The result is at most 2 characters longer.
+    """
+    parse_battle(text)
+    versus = next(token for token in _tokens(text) if token.word in VERSUS)
+    return f"{text[versus.span.end :].strip()} {versus.text} {text[: versus.span.start].strip()}"
+
+
+def completions(text: str) -> list[str]:
+    """Return the text with its last, unfinished word completed to each unit's name that it may begin, best first.
+
+    Empty when the text ends in a finished word and a blank, in a count, or in nothing that a unit begins with.
+    """
+    found = re.search(r"[^\W\d_]+\Z", text)
+    if found is None:
+        return []
+    beginning = found[0].casefold()
+    head = text[: found.start()]
+    plural = not re.search(r"(?<![0-9.])1\s*\Z", head, re.ASCII)
+    names = {stats.plural if plural else unit.value: unit for unit, stats in STATS.items()}
+    by_name = [name for name in names if any(part.startswith(beginning) for part in name.split())]
+    by_word = [name for name, unit in names.items() if name not in by_name and WORDS.get(beginning) is unit]
+    return [head + name for name in by_word + by_name]

@@ -156,7 +156,7 @@ def test_everything_is_counted(metrics: Metrics) -> None:
     metrics.click("p1", "failed")
     metrics.job(0.03)
     metrics.job_refused("memory")
-    metrics.latency(0.25)
+    metrics.latency_from(lambda: 0.25)
     assert sample(metrics, "fracas_commands_total", name="battle verify", result="ok") == 2
     assert sample(metrics, "fracas_commands_total", name="battle verify", result="refused") == 1
     assert sample(metrics, "fracas_clicks_total", kind="p1", result="failed") == 1

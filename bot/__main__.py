@@ -1,0 +1,183 @@
+"""`python -m bot`: live with DISCORD_TOKEN, the offline table without."""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import discord
+
+from bot.app import Fracas
+from bot.config import Settings, SettingsError, load_settings
+from bot.health import HealthServer, Metrics
+from bot.logs import configure, event
+from bot.offline import PLAYERS, OfflineError, parse_players, serve
+from bot.store.database import Database
+from bot.store.errors import StoreError
+from sim import __version__
+from sim.adapters import InlineSimulator, PoolLimits, PoolSimulator
+
+FAILED = 1
+_HIGHEST_PORT = 65535
+_log = logging.getLogger("fracas.main")
+
+
+class StartError(Exception):
+    """The bot can't start; `str(error)` is one plain sentence for whoever started it."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the bot and return the exit status: 0 after an orderly end, else 1 with one sentence on stderr."""
+    arguments = _parser().parse_args(argv)
+    try:
+        settings = load_settings()
+        configure(settings)
+        asyncio.run(_run(settings, arguments))
+    except (StartError, SettingsError, StoreError, OfflineError) as error:
+        print(f"fracas: {error}", file=sys.stderr)
+        return FAILED
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bot",
+        description="Fracas fights battles: on Discord with DISCORD_TOKEN set, else at a table on this machine.",
+    )
+    parser.add_argument("--version", action="version", version=f"Fracas {__version__}")
+    parser.add_argument("--db", type=Path, metavar="FILE", help="the database (default: FRACAS_DB or fracas.db)")
+    offline = parser.add_argument_group("offline table")
+    offline.add_argument("--port", type=_port, default=0, metavar="N", help="the page's port (default: any free one)")
+    offline.add_argument(
+        "--players",
+        default=",".join(PLAYERS),
+        metavar="NAMES",
+        help=f"names or a number (default: {','.join(PLAYERS)})",
+    )
+    live = parser.add_argument_group("live")
+    live.add_argument(
+        "--sync",
+        nargs="?",
+        const="global",
+        metavar="GUILD",
+        help="register the commands, everywhere or in one server, and end",
+    )
+    return parser
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < len("100000") and int(text) <= _HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to {_HIGHEST_PORT}, not {text!r}")
+    return int(text)
+
+
+async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
+    token = None if settings.discord_token is None else settings.discord_token.get_secret_value()
+    if arguments.sync is not None:
+        await _sync(token, arguments.sync)
+        return
+    players = parse_players(arguments.players)
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with _services(settings, arguments.db or settings.db) as bot:
+        if token is None:
+            await serve(bot, players, arguments.port, stop)
+        else:
+            await _live(bot, token, stop)
+
+
+@contextlib.asynccontextmanager
+async def _services(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
+    """Open what the bot needs, in order, and close it in the opposite order whatever happens."""
+    metrics = Metrics(__version__)
+    async with contextlib.AsyncExitStack() as stack:
+        db = await Database.open(path)
+        stack.push_async_callback(db.close)
+        limits = PoolLimits(
+            workers=settings.workers,
+            wall_seconds=settings.job_seconds,
+            memory_bytes=settings.job_memory_mib << 20,
+            cost_seconds=settings.job_seconds,
+        )
+        simulator = PoolSimulator(limits)
+        stack.push_async_callback(simulator.close)
+        await simulator.start()
+        bot = Fracas(simulator=simulator, db=db, metrics=metrics)
+        if settings.health_port is not None:
+            await _start_health(stack, settings.health_port, bot, db, metrics)
+        event(_log, "started", version=__version__, db=str(path))
+        yield bot
+        event(_log, "stopping")
+
+
+async def _start_health(
+    stack: contextlib.AsyncExitStack, port: int, bot: Fracas, db: Database, metrics: Metrics
+) -> None:
+    async def connected() -> bool:
+        return bot.is_ready()
+
+    server = HealthServer(
+        port, metrics, version=__version__, checks={"database": db.answers}, notes={"discord": connected}
+    )
+    try:
+        await server.start()
+    except OSError as error:
+        raise StartError(f"FRACAS_HEALTH_PORT: port {port} can't be used ({error.strerror}).") from None
+    stack.push_async_callback(server.close)
+
+
+async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:
+    running = asyncio.create_task(bot.start(token))
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        await bot.close()
+        await _signed_in(running)
+    finally:
+        stopping.cancel()
+
+
+async def _signed_in(connection: "asyncio.Task[None]") -> None:
+    """Await discord.py's own task, its known failures as sentences."""
+    try:
+        await connection
+    except discord.LoginFailure:
+        raise StartError("Discord refused the token; check DISCORD_TOKEN.") from None
+    except discord.PrivilegedIntentsRequired:
+        raise StartError("Discord refused the connection's intents.") from None
+    except (discord.HTTPException, discord.GatewayNotFound, OSError) as error:
+        raise StartError(f"Discord can't be reached: {error}") from error
+
+
+async def _sync(token: str | None, where: str) -> None:
+    if token is None:
+        raise StartError("--sync registers the commands on Discord: set DISCORD_TOKEN first.")
+    if where != "global" and not (where.isascii() and where.isdecimal() and len(where) <= len(str(2**63))):
+        raise StartError(f"--sync takes a server's id, a long number, not {where!r}.")
+    db = await Database.open(":memory:")
+    try:
+        async with Fracas(simulator=InlineSimulator(), db=db) as bot:
+            guild = None if where == "global" else discord.Object(int(where))
+            try:
+                await bot.login(token)
+                if guild is not None:
+                    bot.tree.copy_global_to(guild=guild)
+                commands = await bot.tree.sync(guild=guild)
+            except discord.LoginFailure:
+                raise StartError("Discord refused the token; check DISCORD_TOKEN.") from None
+            except discord.Forbidden:
+                raise StartError(f"Discord doesn't let the bot register commands in server {where}.") from None
+            except (discord.HTTPException, OSError) as error:
+                raise StartError(f"Discord can't be reached: {error}") from error
+    finally:
+        await db.close()
+    print(f"{len(commands)} commands registered {'everywhere' if guild is None else f'in server {where}'}.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

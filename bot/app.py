@@ -1,0 +1,220 @@
+"""The client: wiring, one error handler, orderly shutdown."""
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+import discord
+from discord import app_commands
+from discord.ext import commands, tasks
+
+from bot.health import Metrics
+from bot.logs import event, request_id
+from bot.memo import RememberingSimulator
+from bot.render.errors import error_text
+from bot.store.calculations import Calculations
+from bot.store.database import Database
+from bot.store.recent import RecentTexts
+from bot.ui.desk import Desk, DeskButton, DraftError
+from bot.ui.forms import take_form
+from bot.ui.pages import DYNAMIC_ITEMS, action_row
+from sim import __version__
+from sim.adapters import Simulator
+from sim.core.errors import RuleError
+
+COGS = ("bot.cogs.house", "bot.cogs.axis_allies")
+
+Result = Literal["ok", "refused", "failed"]
+
+_log = logging.getLogger("fracas.app")
+_MEND = DeskButton("edit", "Mend it", "✏️")
+
+# What Discord says when an answer can't be delivered any more: unknown interaction, already acknowledged, expired
+# token, message gone. The player has left or has been answered; nothing is to be told.
+_UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
+
+
+class Tree(app_commands.CommandTree["Fracas"]):
+    """The commands: marks each with its request id, and hands every error to the one handler."""
+
+    async def interaction_check(self, interaction: discord.Interaction["Fracas"], /) -> bool:
+        """Note when the command came, for the log."""
+        request_id.set(str(interaction.id))
+        interaction.extras["began"] = time.perf_counter()
+        return True
+
+    async def on_error(
+        self, interaction: discord.Interaction["Fracas"], error: app_commands.AppCommandError, /
+    ) -> None:
+        """Answer a command's error."""
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        if interaction.type is discord.InteractionType.autocomplete:
+            # Nobody can be told anything while typing; the list just stays empty.
+            event(_log, "autocomplete_failed", level=logging.ERROR, exc_info=cause)
+            return
+        result = await self.client.refuse(interaction, cause)
+        self.client.told("command", _command_name(interaction), result, interaction, _took(interaction))
+
+
+class Fracas(commands.Bot):
+    """The bot. Its services outlive it: whoever opened them closes them after it."""
+
+    def __init__(
+        self,
+        *,
+        simulator: Simulator,
+        db: Database,
+        metrics: Metrics | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no voice here, nothing to warn of
+        intents = discord.Intents.none()
+        intents.guilds = True
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=intents,
+            tree_cls=Tree,
+            allowed_mentions=discord.AllowedMentions.none(),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+            max_messages=None,
+        )
+        self.metrics = metrics or Metrics(__version__)
+        self.simulator = RememberingSimulator(simulator, self.metrics)
+        self.calculations = Calculations(db, clock)
+        self.recent = RecentTexts(db)
+        self.desks: dict[str, Desk] = {}
+        self.metrics.latency_from(lambda: self.latency)
+        self.started_at = time.perf_counter()
+
+    async def setup_hook(self) -> None:
+        """Load the cogs and register the buttons that work after a restart."""
+        for cog in COGS:
+            await self.load_extension(cog)
+        self.add_dynamic_items(*DYNAMIC_ITEMS)
+        self.forget.start()
+
+    @tasks.loop(hours=24)
+    async def forget(self) -> None:
+        """Forget answers that are older than is promised, once a day and at every start."""
+        event(_log, "forgotten", calculations=await self.calculations.forget_older_than())
+
+    async def close(self) -> None:
+        """End the connection to Discord and everything of the client's own."""
+        self.forget.cancel()
+        await super().close()
+
+    def add_desk(self, desk: Desk) -> None:
+        """Let `desk` answer for its kind of calculation."""
+        if desk.kind in self.desks:
+            raise ValueError(f"two desks of the kind {desk.kind!r}")
+        self.desks[desk.kind] = desk
+
+    async def on_interaction(self, interaction: discord.Interaction["Fracas"]) -> None:
+        """Answer what discord.py leaves unanswered: forms, and buttons of versions long gone."""
+        if interaction.type is discord.InteractionType.modal_submit:
+            known = await take_form(interaction)
+        elif interaction.type is discord.InteractionType.component:
+            known = _is_known_button(interaction)
+        else:
+            return
+        if not known:
+            await self.refuse(
+                interaction, RuleError("This button is of an older version; please run the command again.")
+            )
+
+    async def on_app_command_completion(
+        self, interaction: discord.Interaction["Fracas"], _command: app_commands.Command[Any, ..., Any]
+    ) -> None:
+        """Log a command that went well."""
+        request_id.set(str(interaction.id))
+        self.told("command", _command_name(interaction), "ok", interaction, _took(interaction))
+
+    async def refuse(self, interaction: discord.Interaction["Fracas"], error: Exception) -> Result:
+        """Tell the player privately what went wrong; return whether it was refused or failed.
+
+        Expected errors carry the player's sentence. Anything else becomes a short reference for the player and the full
+        trace in the log.
+        """
+        result: Result = "failed"
+        draft = None
+        if isinstance(error, DraftError):
+            draft = error.calculation_id
+            error = error.error
+        if isinstance(error, RuleError):
+            text, result = error_text(error), "refused"
+        elif isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
+            text = "⚠️ This command has just changed; please try again in a minute."
+            event(_log, "commands_out_of_date", level=logging.WARNING, error=str(error))
+        else:
+            reference = secrets.token_hex(3)
+            text = f"⚠️ Something went wrong on our side. If it happens again, tell whoever runs this bot: `{reference}`"
+            event(_log, "failed", level=logging.ERROR, exc_info=error, reference=reference)
+        try:
+            await _tell(interaction, text, draft)
+        except discord.HTTPException as undelivered:
+            level = logging.WARNING if undelivered.code in _UNDELIVERABLE else logging.ERROR
+            event(_log, "undelivered", level=level, code=undelivered.code, exc_info=undelivered)
+        return result
+
+    def told(
+        self,
+        what: Literal["command", "click"],
+        name: str,
+        result: Result,
+        interaction: discord.Interaction["Fracas"],
+        seconds: float,
+    ) -> None:
+        """Log and count an interaction that has been answered."""
+        count = self.metrics.command if what == "command" else self.metrics.click
+        count(name, result)
+        event(
+            _log,
+            what,
+            name=name,
+            result=result,
+            user=interaction.user.id,
+            guild=interaction.guild_id,
+            ms=round(seconds * 1000),
+        )
+
+
+async def _tell(interaction: discord.Interaction[Fracas], text: str, draft: str | None) -> None:
+    view = _text_view(text)
+    if draft is not None:
+        view.add_item(action_row(draft, (_MEND,)))
+    if not interaction.response.is_done():
+        await interaction.response.send_message(view=view, ephemeral=True)
+    elif interaction.response.type is not discord.InteractionResponseType.deferred_channel_message:
+        await interaction.followup.send(view=view, ephemeral=True)
+    elif interaction.extras.get("private"):
+        await interaction.edit_original_response(view=view)
+    else:
+        # A public "thinking" message can't turn private, and while it thinks every followup would take its place:
+        # it is settled first, then the player is told, then it goes.
+        await interaction.edit_original_response(view=_text_view("-# This one can't be answered."))
+        await interaction.followup.send(view=view, ephemeral=True)
+        await interaction.delete_original_response()
+
+
+def _text_view(text: str) -> discord.ui.LayoutView:
+    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
+    view.add_item(discord.ui.TextDisplay(text))
+    view.stop()  # its buttons answer by their ids alone
+    return view
+
+
+def _is_known_button(interaction: discord.Interaction[Fracas]) -> bool:
+    custom_id = str(dict(interaction.data or {}).get("custom_id", ""))
+    return any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in DYNAMIC_ITEMS)
+
+
+def _command_name(interaction: discord.Interaction[Fracas]) -> str:
+    return "unknown" if interaction.command is None else interaction.command.qualified_name
+
+
+def _took(interaction: discord.Interaction[Fracas]) -> float:
+    return time.perf_counter() - float(interaction.extras.get("began", time.perf_counter()))

@@ -1,0 +1,1 @@
+"""One cog per rule system: reads the interaction, asks, answers."""

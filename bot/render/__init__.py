@@ -1,0 +1,1 @@
+"""Reports and states to pages, charts and maps: pure, no Discord calls."""

@@ -1,0 +1,25 @@
+"""Errors as a player reads them: the text, a caret under the place, what is wrong."""
+
+from bot.render.text import code_block, counted
+from sim.core.errors import Problem, RuleError, TextError
+from sim.core.excerpt import point_at
+
+MOST_PROBLEMS = 8
+"""Problems shown at once; more would push the first ones off a phone's screen."""
+
+
+def error_text(error: RuleError) -> str:
+    """Return what the player is told, well within one message."""
+    if not isinstance(error, TextError):
+        return f"⚠️ {error}"
+    shown = [_problem_text(error.text, problem) for problem in error.problems[:MOST_PROBLEMS]]
+    if more := len(error.problems) - MOST_PROBLEMS:
+        shown += [f"-# … and {counted(more, 'more problem')}."] if more > 0 else []
+    return "\n".join(["⚠️ **I can't read this**", *shown])
+
+
+def _problem_text(text: str, problem: Problem) -> str:
+    line, caret = point_at(text, problem.span)
+    # An empty text has no place to point at.
+    place = code_block(f"{line}\n{caret}") + "\n" if line.strip() else ""
+    return f"{place}{problem.sentence()}"

@@ -1,0 +1,1 @@
+"""Pages, forms and buttons: what players press, whatever the rule system."""

@@ -1,0 +1,125 @@
+"""A table in the simulated Discord: the real bot, a real database file, two players in a channel, a third outside."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import simcord
+from discord import app_commands
+from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
+
+from bot.app import Fracas
+from bot.store.database import Database
+from bot.ui.desk import DraftError
+from sim.adapters import InlineSimulator, PoolLimits, Simulator
+from sim.core.errors import RuleError
+from tests.bot import payloads
+
+
+@dataclass
+class Table:
+    """What a test needs: the players, the channel, and shorthands for what they do and see."""
+
+    env: simcord.Env
+    bot: Fracas
+    channel: ChannelHandle
+    ann: MemberActor
+    ben: MemberActor
+    reopen: Callable[[], Any] = field(repr=False)
+
+    async def aacalc(self, battle: str, *, by: MemberActor | None = None, **options: object) -> InteractionResult:
+        """Type `/aacalc`."""
+        return await (by or self.ann).slash(self.channel, "aacalc", battle=battle, **options)
+
+    async def press(self, message: ResponseMessage, label: str, *, by: MemberActor | None = None) -> InteractionResult:
+        """Press the button with this label, emoji, or last part of its id."""
+        return await (by or self.ann).click(message, custom_id=button(message, label))
+
+    async def jump(self, message: ResponseMessage, page: int, *, by: MemberActor | None = None) -> InteractionResult:
+        """Choose a page (from 0) in the jump list."""
+        (jump,) = [node["custom_id"] for node in payloads.components(message.components) if node["type"] == 3]
+        return await (by or self.ann).select(message, [str(page)], custom_id=jump)
+
+    async def restart(self) -> None:
+        """End the bot and its database, and start both again from the file."""
+        self.bot = await self.reopen()
+
+
+def text_of(message: ResponseMessage | None) -> str:
+    """Return all text that a message shows."""
+    assert message is not None
+    shown = [node["content"] for node in payloads.components(message.components) if node["type"] == payloads.TEXT]
+    return "\n".join([message.content, *shown]).strip()
+
+
+def answer(result: InteractionResult) -> ResponseMessage:
+    """Return the message that answers an interaction."""
+    assert result.response is not None
+    return result.response
+
+
+def buttons_of(message: ResponseMessage) -> list[str]:
+    """Return the labels (or emoji) of a message's buttons that can be pressed."""
+    return [
+        node.get("label") or node["emoji"]["name"]
+        for node in payloads.components(message.components)
+        if node["type"] == payloads.BUTTON and not node.get("disabled")
+    ]
+
+
+def button(message: ResponseMessage, label: str) -> str:
+    """Return the id of the button with this label or emoji."""
+    found: list[str] = [
+        node["custom_id"]
+        for node in payloads.components(message.components)
+        if node["type"] == payloads.BUTTON and label in {node.get("label"), (node.get("emoji") or {}).get("name")}
+    ]
+    assert len(found) == 1, f"{label!r} is not one of {buttons_of(message)}"
+    return found[0]
+
+
+@pytest.fixture
+def simulator() -> Simulator:
+    """The rules, run at once; a test that needs other limits overrides this."""
+    return InlineSimulator(PoolLimits())
+
+
+@pytest.fixture
+async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
+    """Set the table, and check afterwards that all payloads were fine and no error went unexpected."""
+    opened: list[Database] = []
+
+    async def new_bot() -> Fracas:
+        opened.append(await Database.open(tmp_path / "fracas.db"))
+        return Fracas(simulator=simulator, db=opened[-1])
+
+    async def reopen() -> Fracas:
+        await opened[-1].close()
+        bot = await new_bot()
+        await env.restart_bot(bot)
+        return bot
+
+    bot = await new_bot()
+    env = simcord.Env(bot)
+    try:
+        await env.start()
+        await bot.tree.sync()
+        guild = env.create_guild()
+        channel = guild.create_text_channel("battles")
+        ann, ben = (guild.add_member(env.create_user(name)) for name in ("ann", "ben"))
+        yield Table(env, bot, channel, ann, ben, reopen)
+    finally:
+        await env.shutdown()
+        await opened[-1].close()  # an open connection would keep the process from ending
+    for entry in env.http_requests:
+        payloads.check(entry)
+    if unexpected := [error for error in env.errors if not _is_expected(error)]:
+        raise BaseExceptionGroup("the bot raised what no player caused", unexpected)
+
+
+def _is_expected(error: BaseException) -> bool:
+    """Tell whether it is a player's mistake, which the simulator records like any other error of a command."""
+    cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+    return isinstance(cause, RuleError | DraftError)

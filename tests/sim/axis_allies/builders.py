@@ -1,0 +1,37 @@
+"""Short ways to say an army and a battle, and strategies that draw them."""
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from sim.axis_allies.army import MAX_COUNT, Army, Group
+from sim.axis_allies.average import AverageReport, AverageRequest
+from sim.axis_allies.parse import parse_army
+from sim.axis_allies.units import Unit
+
+
+def average(attacker: str, defender: str, stop_after: int | None = None) -> AverageReport:
+    """Fight an average battle between two armies as typed."""
+    request = AverageRequest(attacker=parse_army(attacker), defender=parse_army(defender), stop_after=stop_after)
+    return request.run()
+
+
+counts = st.one_of(
+    st.integers(1, MAX_COUNT).map(Fraction),
+    st.decimals(min_value="0.001", max_value=1000, places=3).map(Fraction),
+)
+
+
+@st.composite
+def groups(draw: st.DrawFn, unit: Unit) -> Group:
+    """Draw a group, damaged at times."""
+    count = draw(counts)
+    damage = count * unit.lives * draw(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]))
+    return Group(unit=unit, count=count, lives=count * unit.lives - damage)
+
+
+@st.composite
+def armies(draw: st.DrawFn) -> Army:
+    """Draw an army of one to nine unit types in any order."""
+    units = draw(st.lists(st.sampled_from(Unit), min_size=1, max_size=9, unique=True))
+    return Army(groups=tuple(draw(groups(unit)) for unit in units))

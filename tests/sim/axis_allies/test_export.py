@@ -1,0 +1,39 @@
+import csv
+import io
+import json
+
+from sim.axis_allies.average import AverageReport, AverageRequest
+from sim.axis_allies.export import AverageFilesRequest, table
+from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.transcript import transcript
+from tests.sim.axis_allies.builders import average
+
+
+def test_the_three_files() -> None:
+    battle = AverageRequest.of(parse_battle("2 submarines vs 1 battleship"))
+    files = AverageFilesRequest(battle=battle).run()
+    report = battle.run()
+    assert set(files) == {"battle.txt", "battle.csv", "battle.json"}
+    assert files["battle.txt"].decode() == transcript(report)
+    assert files["battle.csv"].decode() == table(report)
+    assert AverageReport.model_validate_json(files["battle.json"]) == report
+    assert json.loads(files["battle.json"])["rounds"][0]["volleys"][0]["hits"] == [
+        {"by": "submarine", "on": "battleship", "amount": "2/3"}
+    ]
+
+
+def test_the_table_counts_hits_and_losses_of_every_round() -> None:
+    rows = list(csv.DictReader(io.StringIO(table(average("1 submarine, 1 destroyer", "1 fighter")))))
+    assert [row["round"] for row in rows] == ["1", "2", "3", "end"]
+    first, second, _, end = rows
+    assert (first["attacker_submarine"], first["attacker_destroyer"], first["defender_fighter"]) == ("1", "1", "1")
+    assert (first["attacker_surprise_hits"], first["attacker_surprise_ineffective"]) == ("0", "0.333333")
+    assert (second["defender_hits"], second["defender_ineffective"]) == ("0.333333", "0.111111")
+    assert (second["attacker_destroyer_lost"], second["attacker_ipc_lost"]) == ("0.333333", "2.666667")
+    assert (end["attacker_submarine"], end["attacker_destroyer"], end["defender_fighter"]) == ("1", "0", "0.555556")
+    assert end["attacker_hits"] == ""
+
+
+def test_battleships_show_their_lives() -> None:
+    rows = list(csv.DictReader(io.StringIO(table(average("2 submarines", "1 battleship")))))
+    assert [row["defender_battleship_lives"] for row in rows][:3] == ["1", "0.333333", "0"]

@@ -1,0 +1,55 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.core.errors import Span
+from sim.core.excerpt import WIDTH, columns, point_at, visible
+
+texts = st.text(max_size=200)
+
+
+def test_a_short_text_is_shown_whole() -> None:
+    assert point_at("6 tonks vs 10 inf", Span(2, 7)) == ("6 tonks vs 10 inf", "  ^^^^^")
+
+
+def test_a_long_text_is_windowed_around_the_place() -> None:
+    text = "1 infantry, 2 tanks, 3 fighters, 4 bomberz, 5 submarines, 6 destroyers"
+    line, caret = point_at(text, Span(35, 42))
+    assert line == "…ghters, 4 bomberz, 5 subma…"
+    assert line[caret.index("^") : caret.rindex("^") + 1] == "bomberz"
+
+
+def test_something_missing_at_the_end_gets_a_caret_behind_it() -> None:
+    assert point_at("6 tanks vs", Span(10, 10)) == ("6 tanks vs", " " * 10 + "^")
+
+
+def test_wide_characters_take_two_columns() -> None:
+    assert point_at("９ tanks", Span(0, 1)) == ("９ tanks", "^^")
+
+
+@pytest.mark.parametrize("hostile", ["\x00", "\u202e", "\u200b", "\n", "\u2028", "\u0301", "\ud800", "`"])
+def test_what_hides_or_breaks_out_is_replaced(hostile: str) -> None:
+    shown = visible(f"a{hostile}b")
+    assert hostile not in shown
+    assert len(shown) == 3
+
+
+@given(texts, st.data())
+def test_any_text_fits_the_phone_and_the_caret_stands_under_its_place(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    line, caret = point_at(text, Span(start, end))
+    assert columns(line) <= WIDTH
+    assert columns(caret) <= WIDTH
+    assert caret.strip(" ").strip("^") == ""
+    assert "^" in caret
+    if end > start:
+        before = columns(caret) - caret.count("^")
+        assert visible(text)[start] == _at_column(line, before)
+
+
+def _at_column(line: str, column: int) -> str:
+    for at in range(len(line)):
+        if columns(line[:at]) == column:
+            return line[at]
+    raise AssertionError(f"no character of {line!r} starts in column {column}")

@@ -1,0 +1,47 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.core.numbers import decimal_text, exact_text, rounded
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("0", "0"),
+        ("1/3", "0.333"),
+        ("2/3", "0.667"),
+        ("1/2000", "0.001"),  # half of the last place goes away from zero …
+        ("-1/2000", "-0.001"),  # … on either side of it
+        ("-1/2001", "0"),  # and zero carries no sign
+        ("5/2", "2.5"),
+        ("1000000", "1000000"),
+        ("1999999/1000000", "2"),
+        ("-11/4", "-2.75"),
+    ],
+)
+def test_three_decimals_halves_away_from_zero(value: str, text: str) -> None:
+    assert decimal_text(Fraction(value)) == text
+
+
+def test_no_decimals_leave_no_point() -> None:
+    assert decimal_text(Fraction(5, 2), 0) == "3"
+
+
+@given(st.fractions(), st.integers(0, 6))
+def test_shown_number_is_within_half_a_unit(value: Fraction, places: int) -> None:
+    assert abs(Fraction(decimal_text(value, places)) - value) <= Fraction(1, 2 * 10**places)
+    assert Fraction(decimal_text(value, places)) == rounded(value, places)
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=9, min_value=-(10**9), max_value=10**9))
+def test_exact_text_keeps_every_digit(value: object) -> None:
+    exact = Fraction(str(value))
+    assert Fraction(exact_text(exact)) == exact
+
+
+def test_exact_text_refuses_endless_decimals() -> None:
+    with pytest.raises(ValueError, match="no finite decimal form"):
+        exact_text(Fraction(1, 3))

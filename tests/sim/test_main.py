@@ -1,0 +1,59 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from sim.__main__ import main
+from tests.sim.axis_allies.test_average import original_runs
+
+
+@pytest.mark.parametrize(("attacker", "defender", "text"), list(original_runs())[:8])
+def test_the_console_prints_what_the_seed_program_did(
+    attacker: str, defender: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["aa", "-a", attacker, "-d", defender, "-r"]) == 0
+    assert capsys.readouterr().out == text
+
+
+def test_without_rounds_only_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa", "--attacker", "6 tanks", "--defender", "10 inf"]) == 0
+    assert capsys.readouterr().out == "Completed simulation in 3 rounds.\nThe defender won, with 5.5 infantry left.\n"
+
+
+def test_json_is_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa", "-a", "6 tanks", "-d", "10 inf", "--json", "--stop-after", "1", "--casualties", "score"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["ending"] == "the round limit was reached"
+    assert report["defender_left"]["groups"] == [{"unit": "infantry", "count": "7", "lives": "0"}]
+
+
+def test_a_note_stands_beside_the_transcript(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa", "-a", "1 inf", "-d", "1 sub"]) == 0
+    assert capsys.readouterr().err == "Note: land units take no part in naval battles.\n"
+
+
+def test_wrong_input_is_pointed_at_with_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa", "-a", "6 tonks", "-d", "1 inf"]) == 2
+    out = capsys.readouterr()
+    assert (out.out, out.err) == ("", "6 tonks\n  ^^^^^\nNo unit has this name. Did you mean tanks?\n")
+
+
+def test_an_endless_battle_is_refused_with_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa", "-a", "1 inf", "-d", "999999 transports"]) == 2
+    assert "stop_after" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rounds", ["0", "1001", "x", "１", "99999999999999999999"])
+def test_a_senseless_round_limit_is_a_usage_error(rounds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["aa", "-a", "1 inf", "-d", "1 inf", "--stop-after", rounds])
+    assert caught.value.code == 2
+    assert "a whole number from 1 to 1000 is needed" in capsys.readouterr().err
+
+
+def test_the_module_runs_as_a_program() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "sim", "aa", "-a", "1 t", "-d", "1 i"], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout.splitlines()[0]) == (0, "Completed simulation in 3 rounds.")
