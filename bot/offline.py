@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import logging
 import re
 import socket
 from collections.abc import Sequence
@@ -48,8 +49,12 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
             "The offline table needs the extra packages: pip install '.[offline]' (or set DISCORD_TOKEN to go live)."
         ) from missing
     _expect_free(port)
+    # The simulated Discord tries a client without intents first, which is none of ours to be warned of.
+    logging.getLogger("discord.state").setLevel(logging.ERROR)
     async with simcord.run(bot, check_errors=False, settle_timeout=_SETTLE_SECONDS) as env:
         await bot.tree.sync()
+        if bot.user is not None:
+            await bot.user.edit(username="Fracas")
         guild = env.create_guild("Fracas")
         channel = guild.create_text_channel("battles")
         viewers = [guild.add_member(env.create_user(_user_name(name), global_name=name)) for name in players]

@@ -82,7 +82,7 @@ def button(message: ResponseMessage, label: str) -> str:
 
 @pytest.fixture
 def simulator() -> Simulator:
-    """The rules, run at once; a test that needs other limits overrides this."""
+    """Run the rules at once; a test that needs other limits overrides this."""
     return InlineSimulator(PoolLimits())
 
 

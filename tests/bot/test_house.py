@@ -1,0 +1,67 @@
+import re
+from typing import Any
+
+import pytest
+
+from bot.cogs.house import AnyCommand
+from sim import __version__
+from tests.bot.conftest import Table, answer, text_of
+
+_OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
+
+
+def all_commands(table: Table) -> list[AnyCommand]:
+    return [one for one in table.bot.tree.walk_commands() if not hasattr(one, "commands")]
+
+
+def pasted(example: str) -> tuple[str, dict[str, Any]]:
+    """Read `/name option:value …` as Discord does when it is pasted."""
+    name, _, rest = example.removeprefix("/").partition(" ")
+    return name, {option: value.strip() for option, value in _OPTION.findall(rest)}
+
+
+async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "help"))
+    assert message.ephemeral
+    commands = all_commands(table)
+    assert {"aacalc", "about", "help"} <= {one.qualified_name for one in commands}
+    for command in commands:
+        example = command.extras["example"]
+        assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text_of(message)
+        name, options = pasted(example)
+        assert name == command.qualified_name
+        result = await table.ann.slash(table.channel, name, **options)
+        assert not text_of(answer(result)).startswith("⚠️")
+
+
+async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:
+    shown = text_of(answer(await table.ann.slash(table.channel, "help", command="/AAcalc ")))
+    assert shown.startswith("### /aacalc\n")
+    assert "- **battle** Attacker vs defender" in shown
+    for option in ("rounds", "casualties", "stop_after", "private"):
+        assert re.search(rf"- \*\*{option}\*\* .+ \(optional\)", shown)
+
+
+async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
+    told = answer(await table.ann.slash(table.channel, "help", command="@everyone"))
+    assert text_of(told) == "⚠️ There is no such command. There are /aacalc, /about, /help."
+
+
+async def test_help_completes_commands(table: Table) -> None:
+    offered = await table.ann.autocomplete(table.channel, "help", "command", "/a")
+    assert [one["value"] for one in offered] == ["aacalc", "about"]
+
+
+async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table.bot, "started_at", table.bot.started_at - 90)
+    monkeypatch.setattr(type(table.bot), "latency", 0.0421)
+    shown = text_of(answer(await table.ann.slash(table.channel, "about")))
+    assert shown.startswith(f"### Fracas {__version__}\n")
+    assert "Latency 42 ms" in shown
+    assert re.search(r"Up for 0:01:3\d", shown)
+    assert "In 1 server" in shown
+
+
+async def test_about_before_the_first_heartbeat(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(table.bot), "latency", float("nan"))
+    assert "Latency not measured yet" in text_of(answer(await table.ann.slash(table.channel, "about")))

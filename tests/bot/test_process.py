@@ -1,0 +1,254 @@
+"""`python -m bot` as a process: the offline table from start to end, and every way not to start."""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import discord
+import pytest
+
+from bot.__main__ import main
+from bot.offline import OfflineError, parse_players
+
+PATIENCE = 60
+"""Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
+
+
+def start(*arguments: str, **environment: str) -> "subprocess.Popen[str]":
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
+    return subprocess.Popen(
+        [sys.executable, "-m", "bot", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=clean | environment,
+    )
+
+
+def finish(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
+    out, err = process.communicate(timeout=PATIENCE)
+    return process.returncode, out, err
+
+
+def refused(*arguments: str, **environment: str) -> str:
+    """Return the one sentence of a start that fails."""
+    status, out, err = finish(start(*arguments, **environment))
+    assert status != 0
+    assert out == ""
+    assert "Traceback" not in err
+    (sentence,) = [line for line in err.splitlines() if line.startswith("fracas: ")]
+    return sentence.removeprefix("fracas: ")
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    return tmp_path / "table.db"
+
+
+@pytest.fixture
+def table(db: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    process = start("--db", str(db), FRACAS_LOG_FORMAT="json")
+    try:
+        assert process.stdout is not None
+        yield process, process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_offline_table_serves_its_page_and_ends_when_told(
+    table: tuple["subprocess.Popen[str]", str], db: Path, number: signal.Signals
+) -> None:
+    process, address = table
+    assert re.fullmatch(r"http://127\.0\.0\.1:[0-9]+/#[\w-]+", address), "the address stands alone on a line"
+    with urllib.request.urlopen(address, timeout=PATIENCE) as page:  # noqa: S310  # our own page on loopback
+        assert page.status == 200
+        assert b"<html" in page.read().lower()
+    process.send_signal(number)
+    status, rest, err = finish(process)
+    assert (status, rest) == (0, "")
+    assert "Traceback" not in err
+    assert all(line.startswith("{") and line.endswith("}") for line in err.splitlines()), err
+    assert {one.name for one in db.parent.iterdir()} == {db.name}, "nothing but the database is left"
+    with contextlib.closing(sqlite3.connect(db)) as kept:
+        assert kept.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_port_and_players_of_ones_own(db: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = start("--db", str(db), "--port", str(port), "--players", "Zoë, O'Neil")
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(f"http://127.0.0.1:{port}/#")
+    finally:
+        process.terminate()
+        status, _, err = finish(process)
+    assert (status, "Traceback" in err) == (0, False)
+
+
+def test_the_health_page_of_a_running_table(db: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = start("--db", str(db), FRACAS_HEALTH_PORT=str(port))
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=PATIENCE) as health:
+            assert b'"status": "ok"' in health.read()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE) as metrics:
+            assert b"fracas_build_info" in metrics.read()
+    finally:
+        process.terminate()
+        assert finish(process)[0] == 0
+
+
+def test_a_taken_port_is_one_sentence(db: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        sentence = f"Port {port} is taken; choose another one with --port, or none for any free one."
+        assert refused("--db", str(db), "--port", str(port)) == sentence
+        assert refused("--db", str(db), FRACAS_HEALTH_PORT=str(port)).startswith(f"FRACAS_HEALTH_PORT: port {port} ")
+
+
+def test_a_database_that_can_not_be_is_one_sentence(tmp_path: Path) -> None:
+    sentence = refused("--db", str(tmp_path / "nowhere" / "x.db"))
+    assert "nowhere" in sentence
+    assert sentence.endswith(".")
+    (tmp_path / "text.db").write_text("I am no database, however long I may be. " * 100)
+    assert "not a database" in refused("--db", str(tmp_path / "text.db"))
+
+
+def test_a_bad_setting_is_one_sentence(db: Path) -> None:
+    assert "FRACAS_WORKERS" in refused("--db", str(db), FRACAS_WORKERS="many")
+
+
+def test_bad_players_are_one_sentence(db: Path) -> None:
+    assert refused("--db", str(db), "--players", "a,a").startswith("--players takes a number from 1 to 25")
+
+
+def test_without_the_extra_a_sentence_says_how_to_get_it(db: Path) -> None:
+    program = "import sys; sys.modules['simcord'] = None; from bot.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    run = subprocess.run(
+        [sys.executable, "-c", program, "--db", str(db)], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert run.returncode == 1
+    assert "fracas: The offline table needs the extra packages: pip install '.[offline]'" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_sync_without_a_token_says_what_is_missing() -> None:
+    assert refused("--sync") == "--sync registers the commands on Discord: set DISCORD_TOKEN first."
+
+
+class TestLive:
+    """Discord itself can't be reached from a test: its answers are put in the place where discord.py gets them."""
+
+    @pytest.fixture(autouse=True)
+    def _token(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("DISCORD_TOKEN", "a.very.secret-token")
+        monkeypatch.setenv("FRACAS_DB", str(tmp_path / "live.db"))
+
+    @pytest.mark.parametrize("arguments", [[], ["--sync"], ["--sync", "123"]])
+    def test_a_refused_token_is_one_sentence(
+        self, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        async def refuse(*_: object) -> None:
+            raise discord.LoginFailure("Improper token has been passed.")
+
+        monkeypatch.setattr(discord.http.HTTPClient, "static_login", refuse)
+        assert main(arguments) == 1
+        err = capfd.readouterr().err
+        assert "fracas: Discord refused the token; check DISCORD_TOKEN.\n" in err
+        assert "Traceback" not in err
+        assert "secret" not in err
+
+    def test_discord_out_of_reach_is_one_sentence(
+        self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        async def refuse(*_: object) -> None:
+            raise OSError("no route to host")
+
+        monkeypatch.setattr(discord.http.HTTPClient, "static_login", refuse)
+        assert main(["--sync"]) == 1
+        assert "fracas: Discord can't be reached: no route to host\n" in capfd.readouterr().err
+
+    @pytest.mark.parametrize(("arguments", "path"), [(["--sync"], "global"), (["--sync", "123"], "guild 123")])
+    def test_sync_registers_the_commands_and_ends(
+        self,
+        arguments: Sequence[str],
+        path: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        sent: dict[str, list[str]] = {}
+        user: dict[str, object] = {"id": "1", "username": "fracas", "discriminator": "0", "avatar": None}
+
+        async def login(*_: object) -> dict[str, object]:
+            return user
+
+        async def application(*_: object) -> dict[str, object]:
+            return {
+                "id": "1",
+                "name": "fracas",
+                "icon": None,
+                "description": "",
+                "bot_public": True,
+                "owner": user,
+                "bot_require_code_grant": False,
+                "verify_key": "",
+                "flags": 0,
+                "summary": "",
+            }
+
+        async def everywhere(_http: object, _id: int, payload: list[dict[str, str]]) -> list[object]:
+            sent["global"] = [one["name"] for one in payload]
+            return []
+
+        async def somewhere(_http: object, _id: int, guild: int, payload: list[dict[str, str]]) -> list[object]:
+            sent[f"guild {guild}"] = [one["name"] for one in payload]
+            return []
+
+        client = discord.http.HTTPClient
+        monkeypatch.setattr(client, "static_login", login)
+        monkeypatch.setattr(client, "application_info", application)
+        monkeypatch.setattr(client, "bulk_upsert_global_commands", everywhere)
+        monkeypatch.setattr(client, "bulk_upsert_guild_commands", somewhere)
+        assert main(arguments) == 0
+        assert {name: sorted(names) for name, names in sent.items()} == {path: ["aacalc", "about", "help"]}
+
+    @pytest.mark.parametrize("guild", ["x", "12345678901234567890123", "１２"])
+    def test_sync_to_what_is_no_server(self, guild: str, capfd: pytest.CaptureFixture[str]) -> None:
+        assert main(["--sync", guild]) == 1
+        assert "--sync takes a server's id" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("2", ("Ann", "Ben")),
+        ("4", ("Ann", "Ben", "Cleo", "Player 4")),
+        ("Zoë", ("Zoë",)),
+        (" A , B ", ("A", "B")),
+    ],
+)
+def test_players(text: str, names: tuple[str, ...]) -> None:
+    assert parse_players(text) == names
+
+
+@pytest.mark.parametrize("text", ["", "0", "26", "a,A", "a,,b", "x" * 40, "<@1>", "１"])
+def test_senseless_players(text: str) -> None:
+    with pytest.raises(OfflineError, match="--players takes"):
+        parse_players(text)

@@ -1,0 +1,81 @@
+"""The commands as Discord registers them: limits that neither discord.py nor the simulator checks."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot.app import Fracas
+from bot.store.database import Database
+from sim.adapters import InlineSimulator
+
+_NAME = re.compile(r"[-_a-z0-9]{1,32}")
+GUILD, BOT_DM, PRIVATE = 0, 1, 2
+GUILD_INSTALL, USER_INSTALL = 0, 1
+
+
+@pytest.fixture
+async def registered() -> list[dict[str, Any]]:
+    db = await Database.open(":memory:")
+    bot = Fracas(simulator=InlineSimulator(), db=db)
+    try:
+        for cog in ("bot.cogs.house", "bot.cogs.axis_allies"):
+            await bot.load_extension(cog)
+        return [dict(one.to_dict(bot.tree)) for one in bot.tree.get_commands()]
+    finally:
+        await db.close()
+
+
+def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield command
+    for option in command.get("options", ()):
+        yield from nodes(option)
+
+
+async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
+    assert {one["name"] for one in registered} == {"aacalc", "about", "help"}
+    assert len(registered) <= 100
+
+
+async def test_names_lengths_and_descriptions(registered: list[dict[str, Any]]) -> None:
+    for command in registered:
+        for node in nodes(command):
+            assert _NAME.fullmatch(node["name"])
+            assert 1 <= len(node["description"]) <= 100
+            assert node["description"] != "…", f"{node['name']} is not described"
+            options = node.get("options", [])
+            assert len(options) <= 25
+            assert len({one["name"] for one in options}) == len(options)
+            required = [bool(one.get("required")) for one in options]
+            assert required == sorted(required, reverse=True), "required options come first"
+            for choice in node.get("choices") or []:
+                assert 1 <= len(choice["name"]) <= 100
+                assert 1 <= len(str(choice["value"])) <= 100
+            assert len(node.get("choices") or []) <= 25
+
+
+async def test_they_work_in_servers_direct_messages_and_as_a_users_own_app(registered: list[dict[str, Any]]) -> None:
+    for command in registered:
+        assert set(command["contexts"]) == {GUILD, BOT_DM, PRIVATE}
+        assert set(command["integration_types"]) == {GUILD_INSTALL, USER_INSTALL}
+
+
+async def test_aacalc_s_options(registered: list[dict[str, Any]]) -> None:
+    (aacalc,) = [one for one in registered if one["name"] == "aacalc"]
+    options = {one["name"]: one for one in aacalc["options"]}
+    assert list(options) == ["battle", "rounds", "casualties", "stop_after", "private"]
+    assert options["battle"]["required"]
+    assert options["battle"]["autocomplete"]
+    assert (options["battle"]["min_length"], options["battle"]["max_length"]) == (1, 490)
+    assert (options["rounds"]["min_value"], options["rounds"]["max_value"]) == (1, 10)
+    assert (options["stop_after"]["min_value"], options["stop_after"]["max_value"]) == (1, 1000)
+    assert [one["value"] for one in options["casualties"]["choices"]] == ["score"]
+
+
+async def test_the_bot_asks_for_no_privileged_intent() -> None:
+    db = await Database.open(":memory:")
+    intents = Fracas(simulator=InlineSimulator(), db=db).intents
+    await db.close()
+    assert dict(intents)["guilds"]
+    assert [name for name, wanted in intents if wanted] == ["guilds"]
