@@ -11,7 +11,7 @@ from bot.cogs.axis_allies import LONGEST_TYPED, MOST_ROUNDS_SHOWN
 from sim.adapters import InlineSimulator, PoolLimits, Simulator
 from sim.axis_allies.average import AverageReport
 from sim.axis_allies.units import Unit
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.sim.axis_allies.test_average import original_runs
 
 LONG = "10 tanks vs 10 tanks"  # 24 rounds: six pages of four, six of who hit whom
@@ -317,3 +317,13 @@ class TestTightLimits:
         assert told.ephemeral
         assert text_of(told).startswith("⚠️ ")
         assert "Mend it" in buttons_of(told)
+
+
+async def test_in_a_direct_message(table: Table) -> None:
+    dana = table.env.create_user("dana")
+    message = answer(await dana.slash("aacalc", battle=LONG))
+    turned = answer(await dana.click(message, custom_id=button(message, "▶️")))
+    assert turned.id == message.id
+    assert "**Round 5**" in text_of(turned)
+    offered = await dana.autocomplete("aacalc", "battle", "10")
+    assert [one["value"] for one in offered] == [LONG]
