@@ -1,0 +1,183 @@
+"""What every simulator shares: jobs, who asks for them, the limits, and the sentences for what goes wrong."""
+
+import math
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+from sim.core.errors import RuleError, TooMuchError
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+_DAY = 86_400
+
+
+class Job(Protocol[R_co]):
+    """A calculation that can travel to a worker: a picklable value, in practice a frozen request."""
+
+    def cost(self) -> float:
+        """Return about how many seconds of one worker `run` takes (0 or more; rather too many than too few).
+
+        Called in the event loop, so it must be cheap. Raises RuleError when the request itself is out of bounds.
+        """
+        ...
+
+    def run(self) -> R_co:
+        """Do the calculation and return its report, which must be picklable. Raises RuleError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: the Discord ids of a user and of the server they ask in (None in a direct message)."""
+
+    user: int
+    guild: int | None
+
+
+class Simulator(Protocol):
+    """The way from asynchronous code to the rules."""
+
+    async def run(self, job: Job[R], caller: Caller | None = None) -> R:
+        """Return the report of `job`, run in its caller's turn; without a caller it needn't queue.
+
+        Raises the RuleErrors below and those of the job; any other exception of the job comes back as itself.
+        Cancelling the awaiting task ends the job.
+        """
+        ...
+
+    async def close(self) -> None:
+        """End every job that is still running and free what the simulator holds; it can't be used again."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """How much may be calculated at once, and for how long. Every number is above 0 where 0 would mean never."""
+
+    workers: int = 2
+    """Worker processes."""
+    wall_seconds: float = 5.0
+    """Seconds a job may run before it is stopped."""
+    memory_bytes: int = 2 << 30
+    """Address space of one worker, in bytes."""
+    cost_seconds: float = 5.0
+    """The highest `Job.cost()` that is started at all."""
+    user_running: int = 1
+    """Jobs of one user that have a place at once."""
+    guild_running: int = 3
+    """Jobs of one server that have a place at once."""
+    patience_seconds: float = 3.0
+    """Seconds a job waits for a place before it is refused; 0 refuses at once."""
+    user_waiting: int = 2
+    """Jobs of one user that may wait for a place."""
+    guild_waiting: int = 8
+    """Jobs of one server that may wait for a place."""
+    total_running: int = 16
+    """Jobs of everybody that have a place at once; those beyond `workers` wait for a worker, however long it takes."""
+    total_waiting: int = 64
+    """Jobs of everybody that may wait for a place."""
+
+    def __post_init__(self) -> None:
+        may_be_zero = {"patience_seconds", "user_waiting", "guild_waiting", "total_waiting"}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value < 0 or (value == 0 and field.name not in may_be_zero):
+                raise ValueError(f"{field.name} can't be {value}")
+
+
+class CostError(TooMuchError):
+    """A job refused before it started: it would take `cost` seconds where `limit` are allowed."""
+
+    def __init__(self, cost: float, limit: float) -> None:
+        super().__init__(cost, limit)
+        self.cost = cost
+        self.limit = limit
+
+    def __str__(self) -> str:
+        limit = _seconds(self.limit)
+        return f"This calculation would take {_about(self.cost)}; the limit is {limit}. Try something smaller."
+
+
+class OverrunError(TooMuchError):
+    """A job stopped because it ran for longer than `limit` seconds."""
+
+    def __init__(self, limit: float) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"This calculation was stopped after {_seconds(self.limit)}, the longest allowed. Try something smaller."
+
+
+class MemoryLimitError(TooMuchError):
+    """A job stopped because it needed more than `limit` bytes of memory."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        return f"This calculation needs more than the {_memory(self.limit)} of memory allowed. Try something smaller."
+
+
+class WorkerLostError(RuleError):
+    """A job whose worker died under it; nothing is known to be wrong with the job."""
+
+    def __str__(self) -> str:
+        return "This calculation was interrupted. Please try again."
+
+
+class ClosedError(RuleError):
+    """A job asked for, or still running, when the simulator closed."""
+
+    def __str__(self) -> str:
+        return "The bot is shutting down. Please try again in a few minutes."
+
+
+class Scope(StrEnum):
+    """Whose jobs fill the queue."""
+
+    USER = "user"
+    GUILD = "guild"
+    TOTAL = "total"
+
+
+_BUSY = {
+    Scope.USER: "Your earlier calculations are still running. Please try again when they are done.",
+    Scope.GUILD: "This server's earlier calculations are still running. Please try again in a few seconds.",
+    Scope.TOTAL: "Too many calculations are running right now. Please try again in a few seconds.",
+}
+
+
+class BusyError(RuleError):
+    """A job refused because earlier ones of the same `scope` are still running or waiting."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope)
+        self.scope = scope
+
+    def __str__(self) -> str:
+        return _BUSY[self.scope]
+
+
+def check_cost(job: Job[object], limits: PoolLimits) -> None:
+    """Raise CostError when `job` costs more than the limits allow; RuleErrors of `job.cost()` pass through."""
+    cost = job.cost()
+    # Written so that a cost that isn't a number is refused as well.
+    if not cost <= limits.cost_seconds:
+        raise CostError(cost, limits.cost_seconds)
+
+
+def _about(seconds: float) -> str:
+    return f"about {_seconds(seconds)}" if math.isfinite(seconds) and seconds <= _DAY else "more than a day"
+
+
+def _seconds(seconds: float) -> str:
+    number = f"{seconds:.1f}".removesuffix(".0") if seconds < 10 else f"{seconds:,.0f}"  # noqa: PLR2004 - one digit
+    return "1 second" if number == "1" else f"{number} seconds"
+
+
+def _memory(size: int) -> str:
+    return f"{size / (1 << 30):.1f} GiB".replace(".0 ", " ") if size >= 1 << 30 else f"{size >> 20} MiB"

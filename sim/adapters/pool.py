@@ -1,0 +1,183 @@
+"""The simulator of the running bot: worker processes that can be stopped one at a time."""
+
+import asyncio
+import multiprocessing
+import pickle
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from contextvars import Context
+from functools import partial
+from multiprocessing import resource_tracker
+from typing import cast
+
+from pebble import ProcessExpired, ProcessPool
+
+from sim.adapters import worker
+from sim.adapters.admission import Admission
+from sim.adapters.base import (
+    Caller,
+    ClosedError,
+    Job,
+    MemoryLimitError,
+    OverrunError,
+    PoolLimits,
+    R,
+    WorkerLostError,
+    check_cost,
+)
+
+_LOST_SECONDS = 120.0
+"""How much longer than its limit a job may stay away before the pool counts as stuck; a worker's warm-up fits in."""
+
+
+class PoolSimulator:
+    """Runs jobs in worker processes.
+
+    A job over its time limit is stopped alone; a worker that dies is replaced, and so is a pool that breaks. Belongs to
+    one event loop. `warm_up` runs in every new worker before its first job; it must be a module-level function, and
+    importing its module should import the rules, because workers then start with them loaded.
+    """
+
+    def __init__(self, limits: PoolLimits | None = None, warm_up: worker.WarmUp | None = None) -> None:
+        self._limits = limits or PoolLimits()
+        self._warm_up = warm_up
+        self.admission = Admission(self._limits)
+        # One job per worker: to cancel one that waits here costs nothing, one that waits in the pool costs a worker.
+        self._free_workers = asyncio.Semaphore(self._limits.workers)
+        self._launch: asyncio.Task[ProcessPool] | None = None
+        self._replies: set[asyncio.Future[bytes]] = set()
+        self._retiring: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    async def start(self) -> None:
+        """Begin to start and warm all workers; returns at once, and jobs may come at once. Optional."""
+        self._launched()
+
+    async def run(self, job: Job[R], caller: Caller | None = None) -> R:
+        """Return the report of `job`; see Simulator.run for the errors."""
+        check_cost(job, self._limits)
+        payload = pickle.dumps(job)
+        async with self.admission.place(caller), self._free_workers:
+            return cast("R", worker.unpack(await self._work(payload)))
+
+    async def close(self) -> None:
+        """Stop all workers at once; jobs still running or waiting end in ClosedError. May be called again."""
+        self._closed = True
+        if self._launch is not None:
+            await asyncio.wait((self._launch,))
+            self._retire()
+        if self._retiring:
+            await asyncio.wait(self._retiring)
+
+    async def _work(self, payload: bytes) -> bytes:
+        launch = self._launched()
+        pool = await asyncio.shield(launch)
+        if launch is not self._launch:  # given up while we waited
+            raise self._lost()
+        try:
+            wall = self._limits.wall_seconds
+            future = pool.schedule(worker.work, args=(payload, wall), timeout=wall)
+        except RuntimeError as error:  # it broke this very moment
+            raise self._lost() from error
+        reply = asyncio.wrap_future(future)
+        reply.add_done_callback(_seen)
+        self._replies.add(reply)
+        try:
+            await asyncio.wait((reply,), timeout=self._limits.wall_seconds + _LOST_SECONDS)
+            if not reply.done() and launch is self._launch:
+                self._retire()
+            return self._received(reply)
+        finally:
+            self._replies.discard(reply)
+            reply.cancel()  # ends the job if nobody waits for it any more
+
+    def _received(self, reply: asyncio.Future[bytes]) -> bytes:
+        """Return what the worker sent; raise the player's error for what kept it from sending."""
+        if reply.cancelled() or not reply.done():
+            raise self._lost()
+        match reply.exception():
+            case None:
+                return reply.result()
+            case TimeoutError() | ProcessExpired(exitcode=worker.OVERRAN):
+                raise OverrunError(self._limits.wall_seconds)
+            case ProcessExpired(exitcode=worker.OUT_OF_MEMORY):
+                raise MemoryLimitError(self._limits.memory_bytes)
+            case ProcessExpired() | BrokenProcessPool() as error:
+                raise self._lost() from error
+            case error:  # SystemExit and its like, which must not end this process
+                raise RuntimeError(f"a job ended in {error!r}") from error
+
+    def _lost(self) -> ClosedError | WorkerLostError:
+        return ClosedError() if self._closed else WorkerLostError()
+
+    def _launched(self) -> asyncio.Task[ProcessPool]:
+        """Return the task that starts the pool, or has started it; a pool that broke is replaced."""
+        if self._closed:
+            raise ClosedError
+        if self._launch is not None and self._launch.done() and not _usable(self._launch):
+            self._retire()
+        if self._launch is None:
+            self._launch = asyncio.create_task(_in_thread(partial(_start, self._limits, self._warm_up)))
+        return self._launch
+
+    def _retire(self) -> None:
+        """Give up the pool, if there is one, and whatever it still runs; a thread stops its workers."""
+        launch, self._launch = self._launch, None
+        for reply in self._replies:
+            reply.cancel()
+        if launch is not None and not launch.cancelled() and launch.exception() is None:
+            stopping = asyncio.create_task(_in_thread(partial(_stop, launch.result())))
+            self._retiring.add(stopping)
+            stopping.add_done_callback(self._retiring.discard)
+
+
+async def _in_thread(function: Callable[[], R]) -> R:
+    """Return what `function` returns, called in a thread that doesn't inherit our context.
+
+    Under simcord the context decides whether the clock runs, and multiprocessing waits by that clock.
+    """
+    return await asyncio.to_thread(Context().run, function)
+
+
+def _usable(launch: asyncio.Task[ProcessPool]) -> bool:
+    return not launch.cancelled() and launch.exception() is None and launch.result().active
+
+
+def _start(limits: PoolLimits, warm_up: worker.WarmUp | None) -> ProcessPool:
+    """Start a pool; blocks until the fork server is up, which takes as long as its imports."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([worker.__name__, *([warm_up.__module__] if warm_up else [])])
+    pool = ProcessPool(
+        max_workers=limits.workers,
+        initializer=worker.prepare,
+        initargs=(limits.memory_bytes, warm_up),
+        context=context,
+    )
+    with _interrupts_held():
+        for _ in range(limits.workers):
+            pool.schedule(worker.idle)
+    return pool
+
+
+def _stop(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call] # pebble leaves it untyped
+    pool.join()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Block Ctrl-C in this thread, and so in the processes it starts, which have no handler of their own yet."""
+    resource_tracker.ensure_running()  # its start would unblock the signal again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _seen(reply: asyncio.Future[bytes]) -> None:
+    """Look at the error of a job that nobody waits for any more, or asyncio reports it as forgotten."""
+    if not reply.cancelled():
+        reply.exception()

@@ -1,0 +1,110 @@
+"""What happens inside a worker process, and how jobs and answers travel.
+
+Jobs and answers cross as bytes pickled here: what can't be pickled or read back is then the failure of one job, where
+pebble would give up the whole pool.
+"""
+
+import logging
+import os
+import pickle
+import resource
+import signal
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sim.core.errors import RuleError
+
+WarmUp = Callable[[], None]
+"""A module-level function that a worker calls once before its first job."""
+
+OUT_OF_MEMORY = 71
+"""Exit status of a worker that ran out of memory."""
+
+OVERRAN = -signal.SIGALRM
+"""Exit status of a worker that ended itself because its job ran for too long."""
+
+_GRACE_SECONDS = 1.0
+"""How long past its limit a job may run before its worker gives up by itself."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """What a job raised, and where, as text: a traceback can't travel."""
+
+    error: Exception
+    trace: str
+
+
+def prepare(memory_bytes: int, warm_up: WarmUp | None) -> None:
+    """Make this process a worker: deaf to Ctrl-C, limited in memory, and warm."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # pebble's handler runs between bytecodes; a long C call would hold up the end of the job, and the pool with it.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _limit_memory(memory_bytes)
+    if warm_up is not None:
+        _warm(warm_up)
+
+
+def _warm(warm_up: WarmUp) -> None:
+    try:
+        warm_up()
+    except Exception:  # noqa: BLE001 - a worker that can't be warmed may still serve what needs no warming
+        _log.exception("a worker's warm-up failed")
+
+
+def _limit_memory(memory_bytes: int) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def idle() -> None:
+    """Do nothing: the job that wakes a worker up."""
+
+
+def work(payload: bytes, wall_seconds: float) -> bytes:
+    """Answer a job in a worker.
+
+    A worker out of memory ends here, so that the next job finds a fresh one; so does one that is clearly over its time
+    though nobody stopped it, because the program is gone.
+    """
+    signal.setitimer(signal.ITIMER_REAL, wall_seconds + _GRACE_SECONDS)  # SIGALRM ends a process, even in a C call
+    try:
+        return answer(payload)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def answer(payload: bytes) -> bytes:
+    """Run the pickled job and return its pickled report or failure; only MemoryError gets out."""
+    try:
+        job = pickle.loads(payload)  # noqa: S301 - written by our own process
+        return pickle.dumps((job.run(), None))
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - raised again in the process that asked
+        return pickle.dumps((None, _Failure(_portable(error), traceback.format_exc())))
+
+
+def unpack(answered: bytes) -> object:
+    """Return the report in what `answer` returned, or raise what the job raised, the worker's traceback as a note."""
+    report, failure = pickle.loads(answered)  # noqa: S301 - written by our own worker
+    if failure is None:
+        return report
+    if not isinstance(failure.error, RuleError):
+        failure.error.add_note(f"In the worker:\n{failure.trace}")
+    raise failure.error
+
+
+def _portable(error: Exception) -> Exception:
+    """Return `error`, or a RuntimeError in its name when it doesn't survive pickling."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - written one call further in
+    except Exception:  # noqa: BLE001 - any failure to travel means the same
+        return RuntimeError(f"{type(error).__qualname__}: {error}")
+    return error

@@ -1,0 +1,253 @@
+"""Jobs for the tests. Workers find them here by name."""
+
+import collections
+import itertools
+import os
+import resource
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Never
+
+from pydantic import BaseModel, ConfigDict
+
+from sim.core.errors import Problem, RuleError, Span, TextError
+
+_warm = False
+
+
+def warm_up() -> None:
+    global _warm  # noqa: PLW0603 - a mark that one process can see is what the test asks for
+    _warm = True
+
+
+def broken_warm_up() -> None:
+    raise ValueError("no kernels today")
+
+
+@dataclass(frozen=True)
+class Cheap:
+    """The base of every job here: free of charge."""
+
+    def cost(self) -> float:
+        return 0.0
+
+
+class Double(BaseModel):
+    """A job as the systems write it: a frozen request."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+
+    def cost(self) -> float:
+        return 0.001
+
+    def run(self) -> int:
+        return 2 * self.number
+
+
+@dataclass(frozen=True)
+class Priced:
+    """Costs what it is told to, and leaves a mark when it runs."""
+
+    price: float
+    mark: Path
+
+    def cost(self) -> float:
+        return self.price
+
+    def run(self) -> str:
+        self.mark.touch()
+        return "ran"
+
+
+@dataclass(frozen=True)
+class Unpriceable(Cheap):
+    def cost(self) -> float:
+        raise RuleError("At most 30 units.")
+
+    def run(self) -> None:
+        raise AssertionError("a job without a price was run")
+
+
+@dataclass(frozen=True)
+class Nap(Cheap):
+    """Sleeps, and tells in which process."""
+
+    seconds: float = 0.0
+
+    def run(self) -> int:
+        time.sleep(self.seconds)
+        return os.getpid()
+
+
+@dataclass(frozen=True)
+class Forever(Cheap):
+    """Writes its process id to a file, then never comes back from a C call: no Python signal handler runs any more."""
+
+    pid_file: Path
+
+    def run(self) -> None:
+        write_pid(self.pid_file)
+        collections.deque(itertools.repeat(0), maxlen=0)
+
+
+@dataclass(frozen=True)
+class Hold(Cheap):
+    """Writes its process id to a file and runs until another file is there."""
+
+    pid_file: Path
+    release: Path
+
+    def run(self) -> str:
+        write_pid(self.pid_file)
+        while not self.release.exists():
+            time.sleep(0.01)
+        return "released"
+
+
+@dataclass(frozen=True)
+class Hog(Cheap):
+    """Takes so many bytes at once."""
+
+    size: int
+
+    def run(self) -> int:
+        return len(bytearray(self.size))
+
+
+@dataclass(frozen=True)
+class OutOfMemory(Cheap):
+    def run(self) -> Never:
+        raise MemoryError
+
+
+@dataclass(frozen=True)
+class Die(Cheap):
+    """Ends its process without a word."""
+
+    def run(self) -> Never:
+        os._exit(3)
+
+
+@dataclass(frozen=True)
+class Complain(Cheap):
+    """A text that can't be read, with two problems."""
+
+    def run(self) -> Never:
+        raise TextError(
+            "6 tnks 3 ifn",
+            (Problem(Span(9, 12), "No unit is called ifn."), Problem(Span(2, 6), "No unit is called tnks.", "tanks")),
+        )
+
+
+@dataclass(frozen=True)
+class Refuse(Cheap):
+    def run(self) -> Never:
+        raise RuleError("The attacker has no units.")
+
+
+@dataclass(frozen=True)
+class Fail(Cheap):
+    """A mistake of ours, not of the player."""
+
+    def run(self) -> Never:
+        raise ZeroDivisionError("a mistake of ours")
+
+
+@dataclass(frozen=True)
+class Expire(Cheap):
+    """Raises what pebble raises for a job over its limit."""
+
+    def run(self) -> Never:
+        raise TimeoutError("the job's own")
+
+
+@dataclass(frozen=True)
+class Exit(Cheap):
+    def run(self) -> Never:
+        sys.exit(4)
+
+
+class StubbornError(Exception):
+    """Can be pickled but not read back: its arguments aren't those of its constructor."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what}: {why}")
+
+
+@dataclass(frozen=True)
+class FailStubbornly(Cheap):
+    def run(self) -> Never:
+        raise StubbornError("too bad", "no reason")
+
+
+@dataclass(frozen=True)
+class ReportLambda(Cheap):
+    """Its report can't be pickled."""
+
+    def run(self) -> object:
+        return lambda: None
+
+
+@dataclass(frozen=True)
+class Unpicklable(Cheap):
+    """Can't travel itself."""
+
+    secret: object = lambda: None
+
+    def run(self) -> None:
+        raise AssertionError("a job that can't travel was run")
+
+    def __reduce__(self) -> Never:
+        raise TypeError("can't travel")
+
+
+def refuse_to_load() -> Never:
+    raise ImportError("not in this process")
+
+
+@dataclass(frozen=True)
+class Unreadable(Cheap):
+    """Can be pickled but not read back."""
+
+    def run(self) -> None:
+        raise AssertionError("a job that can't be read was run")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return refuse_to_load, ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a worker says about itself."""
+
+    pid: int
+    memory_limit: int
+    ignores_interrupts: bool
+    blocks_interrupts: bool
+    warm: bool
+    modules: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Inspect(Cheap):
+    def run(self) -> Report:
+        return Report(
+            pid=os.getpid(),
+            memory_limit=resource.getrlimit(resource.RLIMIT_AS)[0],
+            ignores_interrupts=signal.getsignal(signal.SIGINT) is signal.SIG_IGN,
+            blocks_interrupts=signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()),
+            warm=_warm,
+            modules=frozenset(name.partition(".")[0] for name in sys.modules),
+        )
+
+
+def write_pid(path: Path) -> None:
+    """Write this process's id so that a reader sees all of it or nothing."""
+    draft = path.with_suffix(".draft")
+    draft.write_text(str(os.getpid()))
+    draft.rename(path)
