@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Codes = NDArray[np.int8]
 
 NEGLIGIBLE = 1e-19
 """Chances under this are dropped one by one, far below what a sum of a million of them could show."""
@@ -232,41 +233,71 @@ def battle(attack: Floats, defence: Floats, stand: int) -> Floats:
         goes_on = row < stand
         _fire_row(acc, low, high, shots[row], first[row], last[row], returned[0], goes_on, mass[row])
         if goes_on:
-            one, two = 0, columns - 1
-            while one < columns and mass[row, one] < NEGLIGIBLE:
-                one += 1
-            while two >= one and mass[row, two] < NEGLIGIBLE:
-                two -= 1
-            starts[row], ends[row] = one, two
+            starts[row], ends[row] = _span(mass[row])
     return mass
 
 
 @njit(cache=True)
-def rounds(attack: Floats, defence: Floats, stand: int, before: Floats, count: int) -> Floats:
-    """Fight `count` more rounds from the chances `before` of each pair of losses; returns the chances afterwards.
+def rounds(
+    attack: Floats, defence: Floats, stand: int, over: Codes, units_a: Ints, units_d: Ints, most: int, rest: float
+) -> tuple[Floats, Floats]:
+    """Fight round by round: at most `most` rounds, no more once the chance that the battle goes on is `rest` or less.
 
-    Arguments and shape as in `battle`; cells where the battle is over keep what they have.
+    `attack`, `defence`, `stand` as in `battle`. `over[i, j]`: not 0 where the battle is over; `units_a[i]`, `units_d[j]`:
+    units left. Returns the chance of each pair of losses then, and one row for each round begun or reached, the first
+    before any: the chance that the battle goes on, the attacker's and the defender's mean number of units.
     """
     shots, first, last = hit_table(attack)
     returned, low_hits, high_hits = _returned(*hit_table(defence))
     rows, columns = len(attack), len(defence)
     starts, ends = np.full(rows + 1, columns), np.full(rows + 1, -1)
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
-    for _ in range(count):
+    before = np.zeros((rows + 1, columns + 1))
+    before[0, 0] = 1.0
+    course = np.zeros((most + 1, 3))
+    course[0] = tally(before, over, units_a, units_d)
+    fought = 0
+    while fought < most and course[fought, 0] > rest:
         after = np.zeros((rows + 1, columns + 1))
         after[:, columns] = before[:, columns]
         after[stand:] = before[stand:]
         for row in range(stand):
-            one, two = 0, columns - 1
-            while one < columns and before[row, one] < NEGLIGIBLE:
-                one += 1
-            while two >= one and before[row, two] < NEGLIGIBLE:
-                two -= 1
-            starts[row], ends[row] = one, two
+            starts[row], ends[row] = _span(before[row])
         for row in range(rows + 1):
             acc, spare, low, high = _gather(
                 row, row < stand, attack, before, starts, ends, returned, low_hits, high_hits, acc, spare
             )
             _fire_row(acc, low, high, shots[row], first[row], last[row], returned[0], False, after[row])
         before = after
-    return before
+        fought += 1
+        course[fought] = tally(before, over, units_a, units_d)
+    return before, course[: fought + 1]
+
+
+@njit(cache=True)
+def _span(row: Floats) -> tuple[int, int]:
+    """Return the first and the last column of a row worth going on with; the last one, an empty side, is over."""
+    low, high = 0, len(row) - 2
+    while low <= high and row[low] < NEGLIGIBLE:
+        low += 1
+    while high >= low and row[high] < NEGLIGIBLE:
+        high -= 1
+    return low, high
+
+
+@njit(cache=True)
+def tally(mass: Floats, over: Codes, units_a: Ints, units_d: Ints) -> Floats:
+    """Return the chance that the battle goes on, and both sides' mean number of units."""
+    sums = np.zeros(3)
+    for a in range(mass.shape[0]):
+        going = both = others = 0.0
+        for d in range(mass.shape[1]):
+            chance = mass[a, d]
+            both += chance
+            others += chance * units_d[d]
+            if over[a, d] == 0:
+                going += chance
+        sums[0] += going
+        sums[1] += both * units_a[a]
+        sums[2] += others
+    return sums

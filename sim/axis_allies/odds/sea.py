@@ -13,138 +13,137 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sim.axis_allies.odds.land import tally
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+Codes = NDArray[np.int8]
 
 SUBMARINES, AIR, REST = 0, 1, 2
 """Hit groups, in the order in which they are placed; a set of groups is a bit mask of 1 << group."""
 
-NEGLIGIBLE = 1e-19
+NEGLIGIBLE = 1e-18
 """Chances under this are dropped one by one; what they add up to is missing from the sum of all outcomes."""
 
-FINAL, ATTACKER, DEFENDER, TIE, STALEMATE, RETREAT = 0, 1, 2, 3, 4, 5
+DESTROYERS, UNITS = 2, 3
+
+GOES_ON, ATTACKER, DEFENDER, TIE, STALEMATE, RETREAT = 0, 1, 2, 3, 4, 5
 
 
 class Fleet(NamedTuple):
     """One side's reachable armies, n of them, the first the one that starts.
 
     `path[g, s, h]`: army after h hits of group g on army s. `table[m, s, h]`: chance that the guns of the groups in bit
-    mask m score h hits, looked at from `first[m, s]` to `last[m, s]`. `destroyer[s]`, `submarine[s]`, `air[s]`: whether army
-    s has such units; `units[s]`: how many units it has.
+    mask m score h hits, looked at from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`: how many units army s has, by
+    `SUBMARINES`, `AIR`, `DESTROYERS` and `UNITS` (all of them).
     """
 
     path: Ints
     table: Floats
-    first: Ints
-    last: Ints
-    destroyer: Flags
-    submarine: Flags
-    air: Flags
-    units: Ints
+    window: Ints
+    has: Ints
 
 
 @njit(cache=True)
-def fleet(successor: Ints, counts: Ints, chances: Floats, groups: Ints, destroyer: int) -> Fleet:
+def fleet(successor: Ints, counts: Ints, chances: Floats, groups: Ints, destroyer: int, shots: int) -> Fleet:
     """Prepare a side.
 
     `successor[g, s]`: army after one hit of group g on army s, s itself when the hit is lost. `counts[s, k]`: how many of
     slot k army s has. `chances[k]`: chance that one of slot k hits, `groups[k]` its hit group, -1 for extra lives.
-    `destroyer`: the destroyers' slot, -1 without.
+    `destroyer`: the destroyers' slot, -1 without. `shots`: the most hits that the enemy scores at once, at least 1.
     """
     size, slots = counts.shape
-    most = 0
     guns = 0
     for slot in range(slots):
-        most += counts[0, slot]
         guns += counts[0, slot] if chances[slot] > 0.0 else 0
-    path = np.empty((3, size, most + 1), np.int64)
-    for group in range(3):
-        for army in range(size):
-            at = army
-            for hits in range(most + 1):
-                path[group, army, hits] = at
-                at = successor[group, at]
+    path = np.empty((3, size, shots + 1), np.uint32)
     table = np.zeros((8, size, guns + 1))
-    first, last = np.zeros((8, size), np.int64), np.zeros((8, size), np.int64)
-    flags = np.zeros((3, size), np.bool_)
-    units = np.zeros(size, np.int64)
-    for army in range(size):
+    window = np.zeros((8, size, 2), np.int64)
+    has = np.zeros((size, 4), np.int64)
+    # From the last army to the first: each one is another one with one loss less.
+    for army in range(size - 1, -1, -1):
+        heir = army
+        for group in range(3):
+            after = successor[group, army]
+            path[group, army] = army
+            if after != army:
+                path[group, army, 1:] = path[group, after, :-1]
+                heir = after
         for mask in range(8):
             table[mask, army, 0] = 1.0
+            if heir != army:
+                table[mask, army] = table[mask, heir]
+                window[mask, army] = window[mask, heir]
         for slot in range(slots):
-            group, count = groups[slot], counts[army, slot]
+            count, group = counts[army, slot], groups[slot]
             if group < 0:
                 continue
-            units[army] += count
-            flags[group, army] |= count > 0
-            mask = 1 << group
-            if chances[slot] > 0.0:
-                for _ in range(count):
-                    _add_gun(table[mask, army], last[mask, army], chances[slot])
-                    last[mask, army] += 1
-        for low, high in ((1, 2), (1, 4), (2, 4), (3, 4)):
-            _join(table, last, low, high, army)
-        for mask in range(8):
-            row = table[mask, army]
-            while row[first[mask, army]] < NEGLIGIBLE:
-                first[mask, army] += 1
-            while row[last[mask, army]] < NEGLIGIBLE:
-                last[mask, army] -= 1
-    has_destroyer = counts[:, destroyer] > 0 if destroyer >= 0 else np.zeros(size, np.bool_)
-    return Fleet(path, table, first, last, has_destroyer, flags[SUBMARINES], flags[AIR], units)
+            has[army, UNITS] += count
+            if slot == destroyer:
+                has[army, DESTROYERS] = count
+            if group != REST:
+                has[army, group] += count
+            more = count - (counts[heir, slot] if heir != army else 0)
+            for mask in range(8):
+                if mask >> group & 1 and chances[slot] > 0.0:
+                    for _ in range(more):
+                        _add_gun(table[mask, army], window[mask, army], chances[slot])
+    return Fleet(path, table, window, has)
 
 
 @njit(cache=True)
-def _add_gun(row: Floats, guns: int, chance: float) -> None:
-    for hits in range(guns + 1, 0, -1):
+def _add_gun(row: Floats, window: Ints, chance: float) -> None:
+    """Let one more unit fire: change a row of chances by number of hits, and its window."""
+    low, high = window[0], window[1] + 1
+    for hits in range(high, low, -1):
         row[hits] = row[hits] * (1.0 - chance) + row[hits - 1] * chance
-    row[0] *= 1.0 - chance
+    row[low] *= 1.0 - chance
+    while row[low] < NEGLIGIBLE:
+        row[low] = 0.0
+        low += 1
+    while row[high] < NEGLIGIBLE:
+        row[high] = 0.0
+        high -= 1
+    window[0], window[1] = low, high
 
 
 @njit(cache=True)
-def _join(table: Floats, last: Ints, one: int, two: int, army: int) -> None:
-    """Fill the row of the groups in masks `one` and `two` together."""
-    both = one | two
-    table[both, army, 0] = 0.0
-    for hits in range(last[one, army] + 1):
-        for more in range(last[two, army] + 1):
-            table[both, army, hits + more] += table[one, army, hits] * table[two, army, more]
-    last[both, army] = last[one, army] + last[two, army]
+def _reach(side: Fleet) -> tuple[Ints, Ints]:
+    """Return for each army two bit masks of hit groups: those that it fires in, and those that take something of it."""
+    size = len(side.has)
+    fires, suffers = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    for army in range(size):
+        for group in range(3):
+            if side.window[1 << group, army, 1] > 0:
+                fires[army] |= 1 << (REST if group == AIR and side.has[army, DESTROYERS] > 0 else group)
+            if side.path[group, army, 1] != army:
+                suffers[army] |= 1 << group
+    return fires, suffers
 
 
 @njit(cache=True)
-def can_hit(shooter: Fleet, army: int, target: Fleet, other: int) -> bool:
-    """Tell whether any hit of `army` can have an effect on the army `other`."""
-    air = REST if shooter.destroyer[army] else AIR
-    return (
-        (shooter.last[1, army] > 0 and target.path[SUBMARINES, other, 1] != other)
-        or (shooter.last[2, army] > 0 and target.path[air, other, 1] != other)
-        or (shooter.last[4, army] > 0 and target.path[REST, other, 1] != other)
-    )
-
-
-@njit(cache=True)
-def endings(attacker: Fleet, defender: Fleet, stand: int) -> NDArray[np.int8]:
-    """Return for each pair of armies why the battle ends there, or `FINAL` = 0 where it goes on.
+def endings(attacker: Fleet, defender: Fleet, stand: int) -> Codes:
+    """Return for each pair of armies why the battle ends there, or `GOES_ON` = 0 where it goes on.
 
     The attacker retreats when fewer than `stand` units are left.
     """
-    result = np.zeros((len(attacker.units), len(defender.units)), np.int8)
+    fires_a, suffers_a = _reach(attacker)
+    fires_d, suffers_d = _reach(defender)
+    result = np.zeros((len(attacker.has), len(defender.has)), np.int8)
     for a in range(result.shape[0]):
+        here = attacker.has[a, UNITS]
         for d in range(result.shape[1]):
-            here, there = attacker.units[a], defender.units[d]
-            if here == 0 and there == 0:
-                result[a, d] = TIE
-            elif there == 0:
-                result[a, d] = ATTACKER
-            elif here == 0:
-                result[a, d] = DEFENDER
+            there = defender.has[d, UNITS]
+            if here == 0 or there == 0:
+                result[a, d] = ATTACKER if here > 0 else DEFENDER if there > 0 else TIE
             elif here < stand:
                 result[a, d] = RETREAT
-            elif not can_hit(attacker, a, defender, d) and not can_hit(defender, d, attacker, a):
+            elif fires_a[a] & suffers_d[d] == 0 and fires_d[d] & suffers_a[a] == 0:
                 result[a, d] = STALEMATE
     return result
+
+
+UNLISTED = np.uint32(0xFFFFFFFF)
 
 
 class Losses(NamedTuple):
@@ -157,10 +156,10 @@ class Losses(NamedTuple):
 
 @njit(cache=True)
 def _losses(size: int) -> Losses:
-    return Losses(np.zeros(size, np.int64), np.zeros(size), np.full(size, -1))
+    return Losses(np.zeros(size, np.uint32), np.zeros(size), np.full(size, UNLISTED, np.uint32))
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _volley(
     shooter: Fleet, army: int, target: Fleet, other: int, masks: tuple[int, int, int], worth: float, losses: Losses
 ) -> int:
@@ -169,27 +168,25 @@ def _volley(
     `masks`: the groups whose hits are placed as submarines', as air's and as the rest's. Chances under `worth` are left out.
     """
     found = 0
-    mask_s, mask_a, mask_r = masks
-    row_s, row_a, row_r = shooter.table[mask_s, army], shooter.table[mask_a, army], shooter.table[mask_r, army]
-    most = target.path.shape[2] - 1
-    for hits_s in range(shooter.first[mask_s, army], shooter.last[mask_s, army] + 1):
-        chance_s = row_s[hits_s]
+    one, two, three = masks
+    path, table, window = target.path, shooter.table, shooter.window
+    for hits_s in range(window[one, army, 0], window[one, army, 1] + 1):
+        chance_s = table[one, army, hits_s]
         if chance_s < worth:
             continue
-        after_s = target.path[SUBMARINES, other, min(hits_s, most)]
-        for hits_a in range(shooter.first[mask_a, army], shooter.last[mask_a, army] + 1):
-            chance_a = chance_s * row_a[hits_a]
+        after_s = path[SUBMARINES, other, hits_s]
+        for hits_a in range(window[two, army, 0], window[two, army, 1] + 1):
+            chance_a = chance_s * table[two, army, hits_a]
             if chance_a < worth:
                 continue
-            after_a = target.path[AIR, after_s, min(hits_a, most)]
-            road = target.path[REST, after_a]
-            for hits_r in range(shooter.first[mask_r, army], shooter.last[mask_r, army] + 1):
-                chance = chance_a * row_r[hits_r]
+            after_a = path[AIR, after_s, hits_a]
+            for hits_r in range(window[three, army, 0], window[three, army, 1] + 1):
+                chance = chance_a * table[three, army, hits_r]
                 if chance < worth:
                     continue
-                after = road[min(hits_r, most)]
+                after = path[REST, after_a, hits_r]
                 place = losses.place[after]
-                if place < 0:
+                if place == UNLISTED:
                     losses.place[after] = found
                     losses.army[found] = after
                     losses.chance[found] = chance
@@ -197,11 +194,11 @@ def _volley(
                 else:
                     losses.chance[place] += chance
     for at in range(found):
-        losses.place[losses.army[at]] = -1
+        losses.place[losses.army[at]] = UNLISTED
     return found
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _general(
     shooter: Fleet, army: int, target: Fleet, other: int, struck: bool, worth: float, losses: Losses
 ) -> int:
@@ -209,48 +206,72 @@ def _general(
     submarines = 0 if struck else 1
     mask_s, mask_a, mask_r = submarines, 2, 4
     # Groups that are as free as the rest in what they may hit are thrown together with it.
-    if not target.air[other]:
+    if target.has[other, AIR] == 0:
         mask_s, mask_r = 0, mask_r | submarines
-    if shooter.destroyer[army] or not target.submarine[other]:
+    if shooter.has[army, DESTROYERS] > 0 or target.has[other, SUBMARINES] == 0:
         mask_a, mask_r = 0, mask_r | 2
     return _volley(shooter, army, target, other, (mask_s, mask_a, mask_r), worth, losses)
 
 
-@njit(cache=True)
-def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> float:
-    """Move `force` on to all pairs of two lists of losses but (a, d); returns the chance of that pair."""
-    stays = 0.0
+@njit(cache=True, inline="always")
+def _strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
+    """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 nobody's."""
+    by_attacker = attacker.has[a, SUBMARINES] > 0 and defender.has[d, DESTROYERS] == 0
+    by_defender = defender.has[d, SUBMARINES] > 0 and attacker.has[a, DESTROYERS] == 0
+    return (1 if by_attacker else 0) + (2 if by_defender else 0)
+
+
+@njit(cache=True, inline="always")
+def _strike(
+    attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
+) -> tuple[int, int]:
+    """List what the surprise strikes leave of both armies; returns the lengths of both lists."""
+    n = _volley(defender, d, attacker, a, (1 if struck & 2 else 0, 0, 0), worth, left)
+    m = _volley(attacker, a, defender, d, (1 if struck & 1 else 0, 0, 0), worth, right)
+    return n, m
+
+
+@njit(cache=True, inline="always")
+def _exchange(
+    attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
+) -> tuple[int, int]:
+    """List what the general fire leaves of both armies; returns the lengths of both lists."""
+    n = _general(defender, d, attacker, a, struck & 2 > 0, worth, left)
+    m = _general(attacker, a, defender, d, struck & 1 > 0, worth, right)
+    return n, m
+
+
+@njit(cache=True, inline="always")
+def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int) -> None:
+    """Move `force` on to all pairs of two lists of losses."""
     for one in range(n):
         army = left.army[one]
         share = force * left.chance[one]
-        row = mass[army]
-        if army == a:
-            for two in range(m):
-                if right.army[two] == d:
-                    stays = left.chance[one] * right.chance[two]
-                else:
-                    row[right.army[two]] += share * right.chance[two]
-        else:
-            for two in range(m):
-                row[right.army[two]] += share * right.chance[two]
+        for two in range(m):
+            mass[army, right.army[two]] += share * right.chance[two]
+
+
+@njit(cache=True, inline="always")
+def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> float:
+    """Move `force` on to all pairs of two lists of losses but (a, d); returns that pair's part."""
+    before = mass[a, d]
+    mass[a, d] = 0.0
+    _push_all(mass, force, left, n, right, m)
+    stays = mass[a, d]
+    mass[a, d] = before
     return stays
 
 
-@njit(cache=True)
-def _stays(left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> float:
-    """Return the chance that neither army loses anything."""
-    here = there = 0.0
-    for one in range(n):
-        if left.army[one] == a:
-            here = left.chance[one]
-    for two in range(m):
-        if right.army[two] == d:
-            there = right.chance[two]
-    return here * there
+@njit(cache=True, inline="always")
+def _chance_of(army: int, losses: Losses, count: int) -> float:
+    for at in range(count):
+        if losses.army[at] == army:
+            return losses.chance[at]
+    return 0.0
 
 
 @njit(cache=True)
-def battle(attacker: Fleet, defender: Fleet, over: NDArray[np.int8]) -> Floats:
+def battle(attacker: Fleet, defender: Fleet, over: Codes) -> Floats:
     """Fight to the end and return one cell for each pair of armies.
 
     `over`: what `endings` says. Returns the chance of ending there for pairs where the battle is over, for all others the
@@ -259,51 +280,81 @@ def battle(attacker: Fleet, defender: Fleet, over: NDArray[np.int8]) -> Floats:
     rows, columns = over.shape
     mass = np.zeros((rows, columns))
     mass[0, 0] = 1.0
-    # Pairs in the middle of a round, by who has struck: 1 the attacker, 2 the defender, 3 both.
+    # Pairs in the middle of a round, by who has struck.
     middle = np.zeros((4, rows, columns))
     left, right = _losses(rows), _losses(columns)
+    sunk_left, sunk_right = _losses(rows), _losses(columns)
     for a in range(rows):
         for d in range(columns):
-            own = 0
-            if over[a, d] == FINAL:
-                own += 1 if attacker.submarine[a] and not defender.destroyer[d] else 0
-                own += 2 if defender.submarine[d] and not attacker.destroyer[a] else 0
-            for struck in range(1, 4):
+            goes_on = over[a, d] == GOES_ON
+            own = _strikers(attacker, a, defender, d) if goes_on else 0
+            for turn in range(1, 5):
+                struck = (own + turn) % 4
+                # What reaches this pair comes in rounds that began earlier; then, last of all, rounds begin here.
+                begins = goes_on and struck == own
                 force = middle[struck, a, d]
-                if force < NEGLIGIBLE or (struck == own and over[a, d] == FINAL):
+                all_force = force + mass[a, d] if begins else force
+                if all_force < NEGLIGIBLE:
                     continue
-                n = _general(defender, d, attacker, a, struck & 2 > 0, NEGLIGIBLE / force, left)
-                m = _general(attacker, a, defender, d, struck & 1 > 0, NEGLIGIBLE / force, right)
-                mass[a, d] += force * _push(mass, force, left, n, right, m, a, d)
-            if over[a, d] != FINAL:
-                continue
-            already = middle[own, a, d]
-            force = mass[a, d] + already
-            if force < NEGLIGIBLE:
-                mass[a, d] = 0.0
-                continue
-            worth = NEGLIGIBLE / force
-            n = _general(defender, d, attacker, a, own & 2 > 0, worth, left)
-            m = _general(attacker, a, defender, d, own & 1 > 0, worth, right)
-            quiet = _stays(left, n, right, m, a, d)
-            arrived = mass[a, d] + already * quiet
-            if own == 0:
-                mass[a, d] = arrived / (1.0 - quiet)
-                _push(mass, mass[a, d], left, n, right, m, a, d)
-                continue
-            no_losses = shooting = 1.0
-            if own & 2:
-                no_losses = defender.table[1, d, 0]
-            if own & 1:
-                shooting = attacker.table[1, a, 0]
-            if attacker.path[SUBMARINES, a, 1] == a:
-                no_losses = 1.0
-            if defender.path[SUBMARINES, d, 1] == d:
-                shooting = 1.0
-            unhurt = no_losses * shooting
-            mass[a, d] = arrived / (1.0 - quiet * unhurt)
-            _push(mass, already + mass[a, d] * unhurt, left, n, right, m, a, d)
-            n = _volley(defender, d, attacker, a, (1 if own & 2 else 0, 0, 0), worth, left)
-            m = _volley(attacker, a, defender, d, (1 if own & 1 else 0, 0, 0), worth, right)
-            _push(middle[own], mass[a, d], left, n, right, m, a, d)
+                worth = NEGLIGIBLE / all_force
+                n, m = _exchange(attacker, a, defender, d, struck, worth, left, right)
+                if begins:
+                    unhurt = 1.0
+                    quiet = _chance_of(a, left, n) * _chance_of(d, right, m)
+                    if own:
+                        i, j = _strike(attacker, a, defender, d, own, worth, sunk_left, sunk_right)
+                        unhurt = _chance_of(a, sunk_left, i) * _chance_of(d, sunk_right, j)
+                    mass[a, d] = (mass[a, d] + force * quiet) / (1.0 - unhurt * quiet)
+                    force += mass[a, d] * unhurt
+                    if own:
+                        _push(middle[own], mass[a, d], sunk_left, i, sunk_right, j, a, d)
+                stays = _push(mass, force, left, n, right, m, a, d)
+                if not begins:
+                    mass[a, d] += stays
     return mass
+
+
+@njit(cache=True)
+def rounds(
+    attacker: Fleet, defender: Fleet, over: Codes, most: int, rest: float, least: float
+) -> tuple[Floats, Floats]:
+    """Fight round by round: at most `most` rounds, no more once the chance that the battle goes on is `rest` or less.
+
+    Chances under `least` are dropped. Returns the chance of each pair of armies then, and one row for each round begun or
+    reached, the first before any: the chance that the battle goes on, the attacker's and the defender's mean number of
+    units.
+    """
+    rows, columns = over.shape
+    before = np.zeros((rows, columns))
+    before[0, 0] = 1.0
+    left, right = _losses(rows), _losses(columns)
+    course = np.zeros((most + 1, 3))
+    course[0] = tally(before, over, attacker.has[:, UNITS], defender.has[:, UNITS])
+    fought = 0
+    while fought < most and course[fought, 0] > rest:
+        # By who has struck by surprise: nobody, the attacker, the defender, both.
+        middle = np.zeros((4, rows, columns))
+        after = np.zeros((rows, columns))
+        for a in range(rows):
+            for d in range(columns):
+                force = before[a, d]
+                if over[a, d] != GOES_ON or force < least:
+                    after[a, d] += force
+                    continue
+                own = _strikers(attacker, a, defender, d)
+                if own == 0:
+                    middle[0, a, d] = force
+                    continue
+                n, m = _strike(attacker, a, defender, d, own, least / force, left, right)
+                _push_all(middle[own], force, left, n, right, m)
+        for struck in range(4):
+            for a in range(rows):
+                for d in range(columns):
+                    force = middle[struck, a, d]
+                    if force >= least:
+                        n, m = _exchange(attacker, a, defender, d, struck, least / force, left, right)
+                        _push_all(after, force, left, n, right, m)
+        before = after
+        fought += 1
+        course[fought] = tally(before, over, attacker.has[:, UNITS], defender.has[:, UNITS])
+    return before, course[: fought + 1]
