@@ -63,12 +63,13 @@ def category(slot: Slot) -> Category:
 class Muster:
     """An army as numbers, ready to lose: its slots from the first to go to the last, and how many of each there are.
 
-    `keep_destroyer`, `keep_land`: whether the last of these goes after all others but the transports.
+    `typed`: the slots' places in the order typed. `keep_destroyer`, `keep_land`: whether the last of these goes after all others but the transports.
     """
 
     side: Side
     slots: tuple[Slot, ...]
     counts: tuple[int, ...]
+    typed: tuple[int, ...]
     keep_destroyer: bool = False
     keep_land: bool = False
 
@@ -78,15 +79,16 @@ class Muster:
         counts: dict[Slot, int] = {}
         for group in army.groups:
             whole(group)
+            counts[group.unit] = int(group.count)
             if group.unit.lives:
                 counts[LIFE] = int(group.lives)
-            counts[group.unit] = int(group.count)
         order = _order(list(counts), side, casualties)
         smart = casualties == "smart"
         return cls(
             side=side,
             slots=order,
             counts=tuple(counts[slot] for slot in order),
+            typed=tuple(map(order.index, counts)),
             keep_destroyer=smart and enemy.count(Unit.SUBMARINE) > 0,
             keep_land=smart and must_take and side is Side.ATTACKER,
         )
@@ -164,8 +166,7 @@ def _order(slots: list[Slot], side: Side, casualties: Casualties) -> tuple[Slot,
         score, cost = unit.score(side), unit.cost
         value = (score * cost, score, cost) if casualties == "smart" else (score, cost)
         early = slot == LIFE and casualties in {"lives-first", "smart"}
-        # A life stands right before its battleship: `typed` has it so.
-        return (not early, unit is Unit.TRANSPORT, *value, typed[slot])
+        return (not early, unit is Unit.TRANSPORT, *value, typed[unit], slot != LIFE)
 
     ordered = sorted(slots, key=worth)
     if isinstance(casualties, str):

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, GOES_ON, RETREAT, STALEMATE, TIE
 from sim.axis_allies.odds.land import tally
 
 Floats = NDArray[np.float64]
@@ -26,8 +27,6 @@ NEGLIGIBLE = 1e-18
 """Chances under this are dropped one by one; what they add up to is missing from the sum of all outcomes."""
 
 DESTROYERS, UNITS = 2, 3
-
-GOES_ON, ATTACKER, DEFENDER, TIE, STALEMATE, RETREAT = 0, 1, 2, 3, 4, 5
 
 
 class Fleet(NamedTuple):

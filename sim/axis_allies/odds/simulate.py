@@ -1,0 +1,220 @@
+"""Odds by throwing dice: the way for armies too large for exact odds, and a check of the exact way.
+
+The same rules as in the kernels, written for many battles at once: one row for each battle, one column for each slot.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.axis_allies.odds import codes
+from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, Terms
+from sim.axis_allies.odds.orders import LIFE, HitGroup, Muster, category, hit_group, may_fall_on
+from sim.axis_allies.odds.sides import Floats, Ints
+from sim.axis_allies.units import Category, Unit
+
+MOST_ROUNDS = 2_000
+"""Battles that go on for longer are given up and counted as such."""
+
+Flags = NDArray[np.bool_]
+Codes = NDArray[np.int8]
+
+
+class _Host:
+    """One side of many battles; `left[b, k]`: how many of slot k are left in battle b."""
+
+    def __init__(self, muster: Muster, left: Ints) -> None:
+        self.muster = muster
+        self.left = left
+        self.slots = muster.slots
+        self.chances = muster.chances
+        self.is_land = [category(slot) is Category.LAND for slot in self.slots]
+
+    def among(self, battles: Flags) -> "_Host":
+        return _Host(self.muster, self.left[battles])
+
+    def count(self, unit: Unit) -> Ints:
+        if unit in self.slots:
+            here: Ints = self.left[:, self.slots.index(unit)]
+            return here
+        return np.zeros(len(self.left), np.int64)
+
+    def units(self) -> Ints:
+        units: Ints = self.left[:, [slot != LIFE for slot in self.slots]].sum(axis=1)
+        return units
+
+    def hits(self, group: HitGroup, dice: np.random.Generator) -> Ints:
+        """Throw for all units whose hits belong to `group`, air as if without a destroyer."""
+        total = np.zeros(len(self.left), np.int64)
+        for at, slot in enumerate(self.slots):
+            if self.chances[at] > 0 and hit_group(slot) is group:
+                total += dice.binomial(self.left[:, at], self.chances[at])
+        return total
+
+    def volley(self, struck: Flags, dice: np.random.Generator) -> dict[HitGroup, Ints]:
+        """Throw the general fire; submarines that have `struck` are silent."""
+        hits = {group: self.hits(group, dice) for group in HitGroup}
+        free = self.count(Unit.DESTROYER) > 0
+        hits[HitGroup.SUBMARINES] = np.where(struck, 0, hits[HitGroup.SUBMARINES])
+        hits[HitGroup.REST] = hits[HitGroup.REST] + np.where(free, hits[HitGroup.AIR], 0)
+        hits[HitGroup.AIR] = np.where(free, 0, hits[HitGroup.AIR])
+        return hits
+
+    def lose(self, hits: Ints, group: HitGroup) -> None:
+        """Place hits, slot by slot; those without a legal target are lost."""
+        hits = hits.copy()
+        kept: list[int] = []
+        for at, slot in enumerate(self.slots):
+            if not may_fall_on(group, slot):
+                continue
+            if slot == Unit.TRANSPORT:
+                self._lose_kept(kept, hits)
+                kept = []
+            if slot == Unit.BATTLESHIP:
+                self._lose_battleships(at, hits)
+                continue
+            spare = self._spare(at)
+            if spare is not self.left[:, at]:
+                kept.append(at)
+            self._take(at, hits, spare)
+        self._lose_kept(kept, hits)
+
+    def _spare(self, at: int) -> Ints:
+        """Return how many of a slot may go before the last one that is kept."""
+        here: Ints = self.left[:, at]
+        if self.muster.keep_destroyer and self.slots[at] == Unit.DESTROYER:
+            return np.maximum(here - 1, 0)
+        if self.muster.keep_land and self.is_land[at]:
+            return np.clip(self.left[:, self.is_land].sum(axis=1) - 1, 0, here)
+        return here
+
+    def _take(self, at: int, hits: Ints, most: Ints) -> None:
+        taken = np.minimum(hits, most)
+        self.left[:, at] -= taken
+        hits -= taken
+
+    def _lose_kept(self, kept: list[int], hits: Ints) -> None:
+        for at in sorted(kept, key=lambda at: self.is_land[at]):
+            self._take(at, hits, self.left[:, at])
+
+    def _lose_battleships(self, ship: int, hits: Ints) -> None:
+        life = self.slots.index(LIFE)
+        self._take(ship, hits, self.left[:, ship] - self.left[:, life])
+        # All are whole now: each takes two hits, its damage first.
+        whole = np.minimum(hits, 2 * self.left[:, ship])
+        whole[self.left[:, ship] != self.left[:, life]] = 0
+        self.left[:, life] -= (whole + 1) // 2
+        self.left[:, ship] -= whole // 2
+        hits -= whole
+
+    def fires(self, group: HitGroup) -> Flags:
+        """Tell in which battles any gun fires in `group`."""
+        armed = np.array(self.chances) > 0
+        belongs = np.array([hit_group(slot) is group for slot in self.slots], dtype=np.bool_)
+        firing: Flags = self.left[:, armed & belongs].sum(axis=1) > 0
+        if group is HitGroup.SUBMARINES:
+            return firing
+        free = self.count(Unit.DESTROYER) > 0
+        if group is HitGroup.AIR:
+            return firing & ~free
+        flying = np.array([hit_group(slot) is HitGroup.AIR for slot in self.slots], dtype=np.bool_)
+        return firing | (free & (self.left[:, armed & flying].sum(axis=1) > 0))
+
+    def harms(self, other: "_Host") -> Flags:
+        """Tell in which battles any hit of this side can have an effect."""
+        harm = np.zeros(len(self.left), np.bool_)
+        for group in HitGroup:
+            targets = [may_fall_on(group, slot) for slot in other.slots]
+            harm |= self.fires(group) & (other.left[:, targets].sum(axis=1) > 0)
+        return harm
+
+
+def simulate(terms: Terms, battles: int, seed: int) -> Solution:
+    """Fight `battles` battles with dice from `seed`; the same seed gives the same answer."""
+    dice = np.random.default_rng(seed)
+    attacker, defender = (
+        _Host(muster, np.tile(np.array(muster.counts, dtype=np.int64), (battles, 1)))
+        for muster in (terms.attacker, terms.defender)
+    )
+    last = min(terms.stop_after or MOST_ROUNDS, MOST_ROUNDS)
+    lengths = np.zeros(battles)
+    endings = _endings(terms, attacker, defender)
+    course = [_standing(attacker, defender, endings)]
+    for number in range(1, last + 1):
+        going = endings == codes.GOES_ON
+        if not going.any():
+            break
+        here, there = attacker.among(going), defender.among(going)
+        _fight(here, there, dice)
+        attacker.left[going], defender.left[going] = here.left, there.left
+        lengths[going] = number
+        endings[going] = _endings(terms, here, there)
+        if number <= COURSE_ROUNDS and course[-1][0] > COURSE_REST:
+            course.append(_standing(attacker, defender, endings))
+    if terms.stop_after == last:
+        endings[endings == codes.GOES_ON] = codes.ROUND_LIMIT
+    return _counted(terms, attacker, defender, endings, lengths, np.array(course), seed)
+
+
+def _standing(attacker: _Host, defender: _Host, endings: Codes) -> tuple[float, float, float]:
+    going = float((endings == codes.GOES_ON).mean())
+    return going, float(attacker.units().mean()), float(defender.units().mean())
+
+
+def _fight(attacker: _Host, defender: _Host, dice: np.random.Generator) -> None:
+    sides = attacker, defender
+    struck = [
+        (shooter.count(Unit.SUBMARINE) > 0) & (target.count(Unit.DESTROYER) == 0) for shooter, target in _both(sides)
+    ]
+    strikes = [
+        np.where(strike, shooter.hits(HitGroup.SUBMARINES, dice), 0)
+        for strike, shooter in zip(struck, sides, strict=True)
+    ]
+    for hits, (_, target) in zip(strikes, _both(sides), strict=True):
+        target.lose(hits, HitGroup.SUBMARINES)
+    volleys = [shooter.volley(strike, dice) for strike, shooter in zip(struck, sides, strict=True)]
+    for volley, (_, target) in zip(volleys, _both(sides), strict=True):
+        for group in HitGroup:
+            target.lose(volley[group], group)
+
+
+def _both(sides: tuple[_Host, _Host]) -> Iterator[tuple[_Host, _Host]]:
+    yield sides[0], sides[1]
+    yield sides[1], sides[0]
+
+
+def _endings(terms: Terms, attacker: _Host, defender: _Host) -> Codes:
+    here, there = attacker.units(), defender.units()
+    harmless = ~attacker.harms(defender) & ~defender.harms(attacker)
+    endings = np.select(
+        [(here == 0) & (there == 0), there == 0, here == 0, here < terms.retreat_below, harmless],
+        [codes.TIE, codes.ATTACKER, codes.DEFENDER, codes.RETREAT, codes.STALEMATE],
+        codes.GOES_ON,
+    )
+    return endings.astype(np.int8)
+
+
+def _counted(
+    terms: Terms, attacker: _Host, defender: _Host, endings: Codes, lengths: Floats, course: Floats, seed: int
+) -> Solution:
+    attackers, rows = np.unique(attacker.left, axis=0, return_inverse=True)
+    defenders, columns = np.unique(defender.left, axis=0, return_inverse=True)
+    done = endings != codes.GOES_ON
+    pairs, first, counts = np.unique(
+        rows[done] * len(defenders) + columns[done], return_index=True, return_counts=True
+    )
+    return Solution(
+        terms=terms,
+        attackers=attackers,
+        defenders=defenders,
+        rows=pairs // len(defenders),
+        columns=pairs % len(defenders),
+        chances=counts / len(endings),
+        endings=endings[done][first],
+        mean_rounds=float(lengths.mean()),
+        course=course,
+        battles=len(endings),
+        seed=seed,
+        round_squares=float((lengths**2).mean()),
+    )
