@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.axis_allies.odds import codes, land, sea
+from sim.axis_allies.odds import codes, fleet, land, sea
 from sim.axis_allies.odds.orders import LIFE, Muster
 from sim.axis_allies.odds.sides import Chain, Floats, Graph, Ints, chain, graph, is_plain
 from sim.core.errors import TooMuchError
@@ -19,8 +19,11 @@ COURSE_REST = 1e-3
 MOST_ARMIES = 2_000
 """The most different armies that a side may come to where hits come in groups."""
 
-MOST_CELLS = 2_500_000
+MOST_CELLS = 1_200_000
 """The largest table, in numbers, that is worked on: a few of them have to fit into a worker's memory."""
+
+MOST_HITS = 20_000
+"""The most hits that a side may take in an exact calculation: rounding errors grow with each of them."""
 
 MOST_SECONDS = 5.0
 """The longest exact calculation that is begun, by estimate."""
@@ -28,7 +31,7 @@ MOST_SECONDS = 5.0
 _NOBODY_LEFT = 1e-15  # a chance to go on that no longer shows
 _COURSE_GRAIN = 1e-13  # chances that a battle's course may drop one by one
 _LAND_CELL = 0.4e-6  # seconds for a pair of armies, measured, the course included
-_SEA_CELL = 0.15e-6  # likewise, for each unit of both sides that fires
+_SEA_CELL = 0.03e-6  # likewise, for each unit of both sides that fires
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class Solution:
 
 def solve(terms: Terms) -> Solution:
     """Work a battle out exactly; TooMuchError when that would take too long or too much memory."""
+    if max(terms.attacker.hits, terms.defender.hits) > MOST_HITS:
+        raise TooMuchError("These armies are too large for exact odds.")
     if is_plain(terms.attacker, terms.defender):
         return _solve_chains(terms, chain(terms.attacker), chain(terms.defender))
     attacker = graph(terms.attacker, terms.defender, MOST_ARMIES)
@@ -137,10 +142,10 @@ def _solve_graphs(terms: Terms, attacker: Graph, defender: Graph) -> Solution:
     guns = _guns(terms.attacker), _guns(terms.defender)
     _admit(cells * _SEA_CELL * sum(guns), cells)
     one, two = (
-        sea.fleet(side.successor, side.counts, side.chances, side.groups, side.destroyer, max(1, shots))
+        fleet.fleet(side.successor, side.counts, side.chances, side.groups, side.destroyer, max(1, shots))
         for side, shots in ((attacker, guns[1]), (defender, guns[0]))
     )
-    over = sea.endings(one, two, terms.retreat_below)
+    over = fleet.endings(one, two, terms.retreat_below)
     if terms.stop_after is not None:
         mass, told = sea.rounds(one, two, over, terms.stop_after, _NOBODY_LEFT, sea.NEGLIGIBLE)
         return _stopped(terms, attacker, defender, over, mass, told)

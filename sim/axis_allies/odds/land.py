@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int8]
 
-NEGLIGIBLE = 1e-19
+NEGLIGIBLE = 1e-18
 """Chances under this are dropped one by one, far below what a sum of a million of them could show."""
 
 

@@ -82,7 +82,7 @@ class OddsRequest(Frozen):
             submarines = counts.get(Unit.SUBMARINE, 0)
             air = sum(count for slot, count in counts.items() if category(slot) is Category.AIR)
             pairs *= (submarines + 1) * (air + 1) * (muster.hits - submarines - air + 1) if grouped else muster.hits + 1
-        return min(_MOST_SECONDS, 0.01 + pairs * 1e-6 * (guns if grouped else 1))
+        return min(_MOST_SECONDS, 0.01 + pairs * (5e-9 * guns if grouped else 1e-6))
 
     def run(self) -> OddsReport:
         """Work the odds out, exactly where that is possible in reasonable time, else by simulation."""

@@ -14,8 +14,8 @@ from sim.axis_allies.odds.orders import LIFE, HitGroup, Muster, category, hit_gr
 from sim.axis_allies.odds.sides import Floats, Ints
 from sim.axis_allies.units import Category, Unit
 
-MOST_ROUNDS = 2_000
-"""Battles that go on for longer are given up and counted as such."""
+MOST_STEPS = 2_000
+"""Battles that go on for more steps are given up and counted as such; a step is a round, or many where one side is tame."""
 
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.int8]
@@ -44,17 +44,17 @@ class _Host:
         units: Ints = self.left[:, [slot != LIFE for slot in self.slots]].sum(axis=1)
         return units
 
-    def hits(self, group: HitGroup, dice: np.random.Generator) -> Ints:
-        """Throw for all units whose hits belong to `group`, air as if without a destroyer."""
+    def hits(self, group: HitGroup, times: Ints, dice: np.random.Generator) -> Ints:
+        """Throw `times` times for all units whose hits belong to `group`, air as if without a destroyer."""
         total = np.zeros(len(self.left), np.int64)
         for at, slot in enumerate(self.slots):
             if self.chances[at] > 0 and hit_group(slot) is group:
-                total += dice.binomial(self.left[:, at], self.chances[at])
+                total += dice.binomial(self.left[:, at] * times, self.chances[at])
         return total
 
-    def volley(self, struck: Flags, dice: np.random.Generator) -> dict[HitGroup, Ints]:
+    def volley(self, struck: Flags, times: Ints, dice: np.random.Generator) -> dict[HitGroup, Ints]:
         """Throw the general fire; submarines that have `struck` are silent."""
-        hits = {group: self.hits(group, dice) for group in HitGroup}
+        hits = {group: self.hits(group, times, dice) for group in HitGroup}
         free = self.count(Unit.DESTROYER) > 0
         hits[HitGroup.SUBMARINES] = np.where(struck, 0, hits[HitGroup.SUBMARINES])
         hits[HitGroup.REST] = hits[HitGroup.REST] + np.where(free, hits[HitGroup.AIR], 0)
@@ -130,6 +130,16 @@ class _Host:
         return harm
 
 
+    def patience(self, other: "_Host") -> Ints:
+        """Return for how many rounds at least `other`, if it is tame, has targets for every possible hit of this side."""
+        guns = np.maximum(1, self.left[:, np.array(self.chances) > 0].sum(axis=1))
+        targets = np.full(len(self.left), np.iinfo(np.int64).max)
+        for group in HitGroup:
+            open_to = other.left[:, [may_fall_on(group, slot) for slot in other.slots]].sum(axis=1)
+            targets = np.where(self.fires(group), np.minimum(targets, open_to), targets)
+        return np.maximum(1, targets // guns)
+
+
 def simulate(terms: Terms, battles: int, seed: int) -> Solution:
     """Fight `battles` battles with dice from `seed`; the same seed gives the same answer."""
     dice = np.random.default_rng(seed)
@@ -137,24 +147,33 @@ def simulate(terms: Terms, battles: int, seed: int) -> Solution:
         _Host(muster, np.tile(np.array(muster.counts, dtype=np.int64), (battles, 1)))
         for muster in (terms.attacker, terms.defender)
     )
-    last = min(terms.stop_after or MOST_ROUNDS, MOST_ROUNDS)
-    lengths = np.zeros(battles)
+    limit = terms.stop_after or np.iinfo(np.int64).max
+    lengths = np.zeros(battles, np.int64)
     endings = _endings(terms, attacker, defender)
     course = [_standing(attacker, defender, endings)]
-    for number in range(1, last + 1):
+    for step in range(1, MOST_STEPS + 1):
         going = endings == codes.GOES_ON
         if not going.any():
             break
         here, there = attacker.among(going), defender.among(going)
-        _fight(here, there, dice)
+        # The course wants to know every round; after it, rounds that can't differ are thrown together.
+        times = _rounds_alike(here, there) if step > COURSE_ROUNDS else np.ones(len(here.left), np.int64)
+        times = np.minimum(times, limit - lengths[going])
+        _fight(here, there, times, dice)
         attacker.left[going], defender.left[going] = here.left, there.left
-        lengths[going] = number
-        endings[going] = _endings(terms, here, there)
-        if number <= COURSE_ROUNDS and course[-1][0] > COURSE_REST:
+        lengths[going] += times
+        now = _endings(terms, here, there)
+        endings[going] = np.where((now == codes.GOES_ON) & (lengths[going] == limit), codes.ROUND_LIMIT, now)
+        if step <= COURSE_ROUNDS and course[-1][0] > COURSE_REST:
             course.append(_standing(attacker, defender, endings))
-    if terms.stop_after == last:
-        endings[endings == codes.GOES_ON] = codes.ROUND_LIMIT
     return _counted(terms, attacker, defender, endings, lengths, np.array(course), seed)
+
+
+def _rounds_alike(attacker: _Host, defender: _Host) -> Ints:
+    """Return how many rounds may be thrown at once: many where one side can't hit and the other wastes no hit."""
+    one, two = attacker.harms(defender), defender.harms(attacker)
+    rounds = np.where(one & ~two, attacker.patience(defender), 1)
+    return np.where(two & ~one, defender.patience(attacker), rounds)
 
 
 def _standing(attacker: _Host, defender: _Host, endings: Codes) -> tuple[float, float, float]:
@@ -162,18 +181,18 @@ def _standing(attacker: _Host, defender: _Host, endings: Codes) -> tuple[float, 
     return going, float(attacker.units().mean()), float(defender.units().mean())
 
 
-def _fight(attacker: _Host, defender: _Host, dice: np.random.Generator) -> None:
+def _fight(attacker: _Host, defender: _Host, times: Ints, dice: np.random.Generator) -> None:
     sides = attacker, defender
     struck = [
         (shooter.count(Unit.SUBMARINE) > 0) & (target.count(Unit.DESTROYER) == 0) for shooter, target in _both(sides)
     ]
     strikes = [
-        np.where(strike, shooter.hits(HitGroup.SUBMARINES, dice), 0)
+        np.where(strike, shooter.hits(HitGroup.SUBMARINES, times, dice), 0)
         for strike, shooter in zip(struck, sides, strict=True)
     ]
     for hits, (_, target) in zip(strikes, _both(sides), strict=True):
         target.lose(hits, HitGroup.SUBMARINES)
-    volleys = [shooter.volley(strike, dice) for strike, shooter in zip(struck, sides, strict=True)]
+    volleys = [shooter.volley(strike, times, dice) for strike, shooter in zip(struck, sides, strict=True)]
     for volley, (_, target) in zip(volleys, _both(sides), strict=True):
         for group in HitGroup:
             target.lose(volley[group], group)
@@ -196,7 +215,7 @@ def _endings(terms: Terms, attacker: _Host, defender: _Host) -> Codes:
 
 
 def _counted(
-    terms: Terms, attacker: _Host, defender: _Host, endings: Codes, lengths: Floats, course: Floats, seed: int
+    terms: Terms, attacker: _Host, defender: _Host, endings: Codes, lengths: Ints, course: Floats, seed: int
 ) -> Solution:
     attackers, rows = np.unique(attacker.left, axis=0, return_inverse=True)
     defenders, columns = np.unique(defender.left, axis=0, return_inverse=True)
@@ -216,5 +235,5 @@ def _counted(
         course=course,
         battles=len(endings),
         seed=seed,
-        round_squares=float((lengths**2).mean()),
+        round_squares=float((lengths.astype(np.float64) ** 2).mean()),
     )
