@@ -4,6 +4,6 @@ Importing this loads neither NumPy nor Numba; `OddsRequest.run` does.
 """
 
 from sim.axis_allies.odds.report import OddsReport
-from sim.axis_allies.odds.request import OddsRequest
+from sim.axis_allies.odds.request import MAX_SEED, OddsRequest
 
-__all__ = ["OddsReport", "OddsRequest"]
+__all__ = ["MAX_SEED", "OddsReport", "OddsRequest"]

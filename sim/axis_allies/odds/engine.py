@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.axis_allies.odds import codes, fleet, land, sea
+from sim.axis_allies.odds.arrays import Codes, Floats, Ints
 from sim.axis_allies.odds.orders import LIFE, Muster
-from sim.axis_allies.odds.sides import Chain, Floats, Graph, Ints, chain, graph, is_plain
+from sim.axis_allies.odds.sides import Chain, Graph, chain, graph, is_plain
 from sim.core.errors import TooMuchError
 
 COURSE_ROUNDS = 50
@@ -38,7 +38,8 @@ _SEA_CELL = 0.03e-6  # likewise, for each unit of both sides that fires
 class Terms:
     """What is fought, and when the battle is broken off.
 
-    `stop_after`: rounds, None for no limit. `retreat_below`: the attacker leaves when fewer units are left after a round.
+    `stop_after`: rounds, None for no limit. `retreat_below`: the attacker leaves when fewer units are left after a
+    round.
     """
 
     attacker: Muster
@@ -51,10 +52,11 @@ class Terms:
 class Solution:
     """Every way in which a battle may end, n of them.
 
-    `attackers`, `defenders`: armies as counts by slot, shape (armies, slots). `rows`, `columns`, `chances`, `endings`, each
-    of length n: number of the attacking and the defending army, chance, and a number of `codes`. `course[r]`: chance
-    that the battle goes on after r rounds, mean units of the attacker and of the defender. `battles`: how many were
-    simulated, None when all is exact; `seed` likewise. `round_squares`: mean square of the number of rounds, simulated only.
+    `attackers`, `defenders`: armies as counts by slot, shape (armies, slots). `rows`, `columns`, `chances`, `endings`,
+    each of length n: number of the attacking and the defending army, chance, and a number of `codes`. `course[r]`:
+    chance that the battle goes on after r rounds, mean units of the attacker and of the defender. `battles`: how many
+    were simulated, None when all is exact; `seed` likewise. `round_squares`: mean square of the number of rounds,
+    simulated only.
     """
 
     terms: Terms
@@ -63,7 +65,7 @@ class Solution:
     rows: Ints
     columns: Ints
     chances: Floats
-    endings: NDArray[np.int8]
+    endings: Codes
     mean_rounds: float
     course: Floats
     battles: int | None = None
@@ -120,7 +122,7 @@ def _solve_chains(terms: Terms, attacker: Chain, defender: Chain) -> Solution:
     return _fought_out(terms, attacker, defender, over, land.battle(*parts), course(COURSE_ROUNDS, COURSE_REST)[1])
 
 
-def chain_endings(attack: Floats, defence: Floats, stand: int) -> NDArray[np.int8]:
+def chain_endings(attack: Floats, defence: Floats, stand: int) -> Codes:
     """Return for each pair of hits taken why the battle is over there, a number of `codes`.
 
     `attack`, `defence`: the chance to hit of what each hit takes; the attacker fights until it has taken `stand` hits.
@@ -147,7 +149,7 @@ def _solve_graphs(terms: Terms, attacker: Graph, defender: Graph) -> Solution:
     )
     over = fleet.endings(one, two, terms.retreat_below)
     if terms.stop_after is not None:
-        mass, told = sea.rounds(one, two, over, terms.stop_after, _NOBODY_LEFT, sea.NEGLIGIBLE)
+        mass, told = sea.rounds(one, two, over, terms.stop_after, _NOBODY_LEFT, land.NEGLIGIBLE)
         return _stopped(terms, attacker, defender, over, mass, told)
     course = sea.rounds(one, two, over, COURSE_ROUNDS, COURSE_REST, _COURSE_GRAIN)[1]
     return _fought_out(terms, attacker, defender, over, sea.battle(one, two, over), course)
@@ -157,7 +159,7 @@ def _fought_out(
     terms: Terms,
     attacker: Chain | Graph,
     defender: Chain | Graph,
-    over: NDArray[np.int8],
+    over: Codes,
     mass: Floats,
     course: Floats,
 ) -> Solution:
@@ -172,7 +174,7 @@ def _stopped(
     terms: Terms,
     attacker: Chain | Graph,
     defender: Chain | Graph,
-    over: NDArray[np.int8],
+    over: Codes,
     mass: Floats,
     course: Floats,
 ) -> Solution:
@@ -185,7 +187,7 @@ def _ended(
     terms: Terms,
     attacker: Chain | Graph,
     defender: Chain | Graph,
-    over: NDArray[np.int8],
+    over: Codes,
     mass: Floats,
     course: Floats,
     mean_rounds: float,

@@ -4,14 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from sim.axis_allies.odds.arrays import Codes, Floats, Ints, Places
 from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, RETREAT, STALEMATE, TIE
 from sim.axis_allies.odds.land import NEGLIGIBLE
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Codes = NDArray[np.int8]
 
 SUBMARINES, AIR, REST = 0, 1, 2
 """Hit groups, in the order in which they are placed; a set of groups is a bit mask of 1 << group."""
@@ -24,11 +20,11 @@ class Fleet(NamedTuple):
     """One side's reachable armies, n of them, the first the one that starts.
 
     `path[g, s, h]`: army after h hits of group g on army s. `table[m, s, h]`: chance that the guns of the groups in bit
-    mask m score h hits, looked at from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`: how many units army s has, by
-    `SUBMARINES`, `AIR`, `DESTROYERS` and `UNITS` (all of them).
+    mask m score h hits, looked at from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`: how many units army s
+    has, by `SUBMARINES`, `AIR`, `DESTROYERS` and `UNITS` (all of them).
     """
 
-    path: Ints
+    path: Places
     table: Floats
     window: Ints
     has: Ints
@@ -38,47 +34,63 @@ class Fleet(NamedTuple):
 def fleet(successor: Ints, counts: Ints, chances: Floats, groups: Ints, destroyer: int, shots: int) -> Fleet:
     """Prepare a side.
 
-    `successor[g, s]`: army after one hit of group g on army s, s itself when the hit is lost. `counts[s, k]`: how many of
-    slot k army s has. `chances[k]`: chance that one of slot k hits, `groups[k]` its hit group, -1 for extra lives.
+    `successor[g, s]`: army after one hit of group g on army s, s itself when the hit is lost. `counts[s, k]`: how many
+    of slot k army s has. `chances[k]`: chance that one of slot k hits, `groups[k]` its hit group, -1 for extra lives.
     `destroyer`: the destroyers' slot, -1 without. `shots`: the most hits that the enemy scores at once, at least 1.
     """
+    size, slots = counts.shape
+    path = np.empty((3, size, shots + 1), np.uint32)
+    heirs = np.zeros(size, np.int64)
+    has = np.zeros((size, 4), np.int64)
+    for army in range(size - 1, -1, -1):
+        heirs[army] = _walk(successor, army, path)
+        for slot in range(slots):
+            count, group = counts[army, slot], groups[slot]
+            if group >= 0:
+                has[army, UNITS] += count
+                has[army, SUBMARINES] += count if group == SUBMARINES else 0
+                has[army, AIR] += count if group == AIR else 0
+                has[army, DESTROYERS] += count if slot == destroyer else 0
+    table, window = _guns(counts, chances, groups, heirs)
+    return Fleet(path, table, window, has)
+
+
+@njit(cache=True)
+def _walk(successor: Ints, army: int, path: Places) -> int:
+    """Fill in the ways on from `army`, those of later armies being there; returns one that it comes to, or itself."""
+    heir = army
+    for group in range(3):
+        after = successor[group, army]
+        path[group, army] = army
+        if after != army:
+            path[group, army, 1:] = path[group, after, :-1]
+            heir = after
+    return heir
+
+
+@njit(cache=True)
+def _guns(counts: Ints, chances: Floats, groups: Ints, heirs: Ints) -> tuple[Floats, Ints]:
+    """Return `table` and `window` of a fleet, from the last army to the first: each is another one before a loss."""
     size, slots = counts.shape
     guns = 0
     for slot in range(slots):
         guns += counts[0, slot] if chances[slot] > 0.0 else 0
-    path = np.empty((3, size, shots + 1), np.uint32)
     table = np.zeros((8, size, guns + 1))
     window = np.zeros((8, size, 2), np.int64)
-    has = np.zeros((size, 4), np.int64)
-    # From the last army to the first: each one is another one with one loss less.
     for army in range(size - 1, -1, -1):
-        heir = army
-        for group in range(3):
-            after = successor[group, army]
-            path[group, army] = army
-            if after != army:
-                path[group, army, 1:] = path[group, after, :-1]
-                heir = after
+        heir = heirs[army]
         for mask in range(8):
-            table[mask, army, 0] = 1.0
+            row = table[mask, army]
+            row[0] = 1.0
             if heir != army:
-                table[mask, army] = table[mask, heir]
+                row[:] = table[mask, heir]
                 window[mask, army] = window[mask, heir]
-        for slot in range(slots):
-            count, group = counts[army, slot], groups[slot]
-            if group < 0:
-                continue
-            has[army, UNITS] += count
-            if slot == destroyer:
-                has[army, DESTROYERS] = count
-            if group != REST:
-                has[army, group] += count
-            more = count - (counts[heir, slot] if heir != army else 0)
-            for mask in range(8):
-                if mask >> group & 1 and chances[slot] > 0.0:
+            for slot in range(slots):
+                if chances[slot] > 0.0 and mask >> groups[slot] & 1:
+                    more = counts[army, slot] - (counts[heir, slot] if heir != army else 0)
                     for _ in range(more):
-                        _add_gun(table[mask, army], window[mask, army], chances[slot])
-    return Fleet(path, table, window, has)
+                        _add_gun(row, window[mask, army], chances[slot])
+    return table, window
 
 
 @njit(cache=True)

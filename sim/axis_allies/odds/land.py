@@ -2,210 +2,256 @@
 
 The casualty order is fixed, so the unit that the i-th hit takes is known beforehand, and the firing strength of what is
 left is a product of one factor (1 - p + p z) for each unit that still stands. That product loses one factor from each
-row to the next, which is what `_gather` lives on: it works in Horner's manner, one factor at a time, instead of
-convolving each pair of rows. The round in which nobody hits is divided out instead of iterated.
+row of the attacker's losses to the next, which is what `_gather` lives on: it adds up rows in Horner's manner, one
+factor at a time, instead of convolving each pair of rows. The round in which nobody hits is divided out instead of
+iterated.
 
-Tables have one row for each number of hits that the shooting side has taken. Masses below `NEGLIGIBLE` are dropped; what
-is missing from the sum of all outcomes is the lost mass.
+All tables have one row (or column) for each number of hits taken. Masses below `NEGLIGIBLE` are dropped; what is
+missing from the sum of all outcomes is the lost mass.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Codes = NDArray[np.int8]
+from sim.axis_allies.odds.arrays import Codes, Floats, Ints
 
 NEGLIGIBLE = 1e-18
 """Chances under this are dropped one by one, far below what a sum of a million of them could show."""
 
 
-@njit(cache=True)
-def hit_table(chances: Floats) -> tuple[Floats, Ints, Ints]:
-    """Return the chance of each number of hits by a side, after each number of losses.
+class Fire(NamedTuple):
+    """The fire of a side: `table[i, h]` is the chance of h hits by what is left of it after i hits taken.
 
-    `chances[i]`: chance that the unit lost to hit i (0-based) hits in a round; 0 for an extra life. Returns `table` with
-    `table[i, h]` = chance of h hits by the units still there after i hits taken, and the first and last h of each row that
-    is worth looking at.
+    `first[i]` and `last[i]`: the fewest and the most hits of row i that are worth looking at.
     """
+
+    table: Floats
+    first: Ints
+    last: Ints
+
+
+class Answer(NamedTuple):
+    """The defender's fire by hits: `table[h, j]` is the chance of h hits after j hits taken.
+
+    `first[h]` and `last[h]`: the fewest and the most losses with which h hits are worth looking at. The army that has
+    lost everything has no entries.
+    """
+
+    table: Floats
+    first: Ints
+    last: Ints
+
+
+class Span(NamedTuple):
+    """Where a row has anything: `first[i]` to `last[i]`; nowhere when `first[i]` > `last[i]`."""
+
+    first: Ints
+    last: Ints
+
+
+@njit(cache=True)
+def fire(chances: Floats) -> Fire:
+    """Return the fire of a side; `chances[i]`: the chance to hit of what hit i (from 0) takes, 0 for an extra life."""
     size = len(chances)
-    guns = 0
-    for chance in chances:
-        guns += chance > 0.0
-    table = np.zeros((size + 1, guns + 1))
-    first = np.zeros(size + 1, np.int64)
-    last = np.zeros(size + 1, np.int64)
+    table = np.zeros((size + 1, np.count_nonzero(chances) + 1))
+    first, last = np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64)
     table[size, 0] = 1.0
     for row in range(size - 1, -1, -1):
         chance = chances[row]
         low, high = first[row + 1], last[row + 1]
-        if chance == 0.0:
-            table[row, low : high + 1] = table[row + 1, low : high + 1]
-        else:
-            old = table[row + 1, low : high + 1]
-            new = table[row, low : high + 2]
-            new[0] = old[0] * (1.0 - chance)
-            for h in range(1, len(old)):
-                new[h] = old[h] * (1.0 - chance) + old[h - 1] * chance
-            new[len(old)] = old[len(old) - 1] * chance
+        old, new = table[row + 1], table[row]
+        new[low] = old[low] * (1.0 - chance)
+        for hits in range(low + 1, high + 1):
+            new[hits] = old[hits] * (1.0 - chance) + old[hits - 1] * chance
+        if chance > 0.0:
             high += 1
-        while table[row, low] < NEGLIGIBLE:
+            new[high] = old[high - 1] * chance
+        while new[low] < NEGLIGIBLE:
             low += 1
-        while table[row, high] < NEGLIGIBLE:
+        while new[high] < NEGLIGIBLE:
             high -= 1
         first[row], last[row] = low, high
-    return table, first, last
+    return Fire(table, first, last)
+
+
+@njit(cache=True)
+def answer(shots: Fire) -> Answer:
+    """Turn a side's fire over, so that all losses stand side by side for each number of hits."""
+    size, most = len(shots.first) - 1, shots.table.shape[1]
+    table = np.zeros((most, size + 1))
+    first, last = np.full(most, size), np.full(most, -1)
+    for row in range(size):
+        for hits in range(shots.first[row], shots.last[row] + 1):
+            table[hits, row] = shots.table[row, hits]
+            first[hits] = min(first[hits], row)
+            last[hits] = max(last[hits], row)
+    return Answer(table, first, last)
 
 
 @njit(cache=True)
 def _gather(
-    target: int,
-    own_row: bool,
-    chances: Floats,
-    mass: Floats,
-    starts: Ints,
-    ends: Ints,
-    returned: Floats,
-    low_hits: Ints,
-    high_hits: Ints,
-    acc: Floats,
-    spare: Floats,
+    target: int, stop: int, chances: Floats, mass: Floats, span: Span, back: Answer, acc: Floats, spare: Floats
 ) -> tuple[Floats, Floats, int, int]:
-    """Collect what the defender's hits bring to row `target` of the attacker's losses.
+    """Collect what the defender's hits bring from the rows before `stop` to row `target` of the attacker's losses.
 
-    Returns `acc` (and the other buffer) with its window: the mass of each column before the fire of the attacker in row
-    `target` is applied to it; the fire of the units lost on the way has been.
+    `acc` and `spare` are empty rows. Returns the collected row, an empty one, and the first and the last column that
+    the collected one has: masses before the fire of the attacker's row `target`, after that of the units lost on the
+    way.
     """
-    size = len(chances)
     columns = mass.shape[1] - 1
-    most = returned.shape[0] - 1
-    begin = max(0, target - most)
-    tail = np.zeros(columns + 1 if target == size else 1)
-    if target == size:
-        for hits in range(target - begin + 1, most + 1):
-            tail += returned[hits]
+    begin = max(0, target - len(back.first) + 1)
+    wiped_out = target == len(chances)
+    # Hits beyond the last unit: the chance of that many or more.
+    more = np.zeros(columns + 1 if wiped_out else 1)
+    if wiped_out:
+        for hits in range(target - begin + 1, len(back.first)):
+            more += back.table[hits]
     low, high = columns + 1, -1
-    for row in range(begin, target + (1 if own_row else 0)):
+    for row in range(begin, max(stop, target)):
         hits = target - row
-        gun = returned[hits]
-        if target == size:
-            for column in range(columns + 1):
-                tail[column] += gun[column]
-            gun = tail
-            one, two = starts[row], ends[row]
+        gun = back.table[hits]
+        one, two = span.first[row], span.last[row]
+        if wiped_out:
+            more += gun
+            gun = more
         else:
-            one, two = max(starts[row], low_hits[hits]), min(ends[row], high_hits[hits])
-        if one <= two:
+            one, two = max(one, back.first[hits]), min(two, back.last[hits])
+        if row < stop and one <= two:
             if high < low:
                 low, high = one, two
             low, high = min(low, one), max(high, two)
             source, factor, sink = mass[row, one : two + 1], gun[one : two + 1], acc[one : two + 1]
             for at in range(len(sink)):
                 sink[at] += source[at] * factor[at]
-        if row < target and high >= low and chances[row] > 0.0:
-            _one_gun(chances[row], acc, spare, low, high, columns)
+        if row < target and low <= high and chances[row] > 0.0:
+            _one_gun(chances[row], acc, spare, low, high)
             acc, spare = spare, acc
-            high = min(high + 1, columns)
-            while low < high and acc[low] < NEGLIGIBLE:
-                acc[low] = 0.0
-                low += 1
-            while low < high and acc[high] < NEGLIGIBLE:
-                acc[high] = 0.0
-                high -= 1
+            low, high = _trimmed(acc, low, min(high + 1, columns))
     return acc, spare, low, high
 
 
 @njit(cache=True)
-def _one_gun(chance: float, old: Floats, new: Floats, low: int, high: int, columns: int) -> None:
-    """Let one unit fire at each column of `old`'s window: `new` gets the result, `old` is cleared."""
+def _one_gun(chance: float, old: Floats, new: Floats, low: int, high: int) -> None:
+    """Let one unit fire at each column of `old` from `low` to `high`: `new` gets the result, `old` is cleared."""
     miss = 1.0 - chance
-    stay, move = old[low + 1 : high + 1], old[low:high]
-    sink = new[low + 1 : high + 1]
+    stay, move, sink = old[low + 1 : high + 1], old[low:high], new[low + 1 : high + 1]
     for at in range(len(sink)):
         sink[at] = stay[at] * miss + move[at] * chance
     new[low] = old[low] * miss
-    if high < columns:
-        new[high + 1] = old[high] * chance
-    else:
-        new[columns] += old[columns] * chance  # nobody is left to be hit
+    beyond = min(high + 1, len(old) - 1)  # in the last column nobody is left to be hit
+    new[beyond] += old[high] * chance
     old[low : high + 1] = 0.0
 
 
 @njit(cache=True)
-def _fire_row(
-    acc: Floats, low: int, high: int, shots: Floats, first: int, last: int, nobody: Floats, goes_on: bool, row: Floats
-) -> None:
-    """Apply the attacker's fire to the mass collected for one of its rows and clear `acc`.
+def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
+    """Clear what is negligible at both ends of a row and return its new ends."""
+    while low < high and row[low] < NEGLIGIBLE:
+        row[low] = 0.0
+        low += 1
+    while low < high and row[high] < NEGLIGIBLE:
+        row[high] = 0.0
+        high -= 1
+    return low, high
 
-    `shots[h]`, from `first` to `last`: chance of h hits; `nobody[j]`: chance that the defender with j losses misses with
-    everything. With `goes_on` the row also feeds itself by rounds in which the defender misses; `row` then gets the
-    expected number of rounds that begin in each cell, or the chance of cells where nothing can happen any more.
+
+class Shots(NamedTuple):
+    """One row of `Fire`: `chance[h]` of h hits from `first` to `last`, `peak` the likeliest, `beyond[h]` of h or more.
+
+    No hit at all is not among them.
     """
-    columns = len(row) - 1
-    width = len(shots)
-    beyond = np.zeros(width + 1)
-    for hits in range(last, -1, -1):
-        beyond[hits] = beyond[hits + 1] + shots[hits]
-    for hits in range(last + 1, width):
-        beyond[hits] = 0.0
-    miss = shots[0]
-    peak = max(1, np.argmax(shots))
-    least = max(first, 1)
-    one, two = least, last
-    column = low
-    while column < columns and (column <= high or goes_on):
-        force = acc[column]
-        if goes_on:
-            arrived = row[column] + force * miss
-            again = miss * nobody[column]
-            if again < 1.0:
-                row[column] = arrived / (1.0 - again)
-                force += nobody[column] * row[column]
-            else:
-                row[column] = arrived
-        else:
-            row[column] += force * miss
-        acc[column] = 0.0
-        column += 1
-        if force < NEGLIGIBLE:
-            continue
-        worth = NEGLIGIBLE / force
-        # The window around the peak moves little from one column to the next.
-        while one > least and shots[one - 1] >= worth:
-            one -= 1
-        while one < peak and shots[one] < worth:
-            one += 1
-        while two < last and shots[two + 1] >= worth:
-            two += 1
-        while two > peak and shots[two] < worth:
-            two -= 1
-        here = column - 1
-        stop = min(two, columns - 1 - here)
-        if one <= stop:
-            source, sink = shots[one : stop + 1], row[here + one : here + stop + 1]
-            for at in range(len(sink)):
-                sink[at] += source[at] * force
-        if two >= columns - here and columns - here <= last:
-            row[columns] += force * beyond[columns - here]
-    if high == columns and low <= high:
-        row[columns] += acc[columns]
-        acc[columns] = 0.0
+
+    chance: Floats
+    beyond: Floats
+    first: int
+    peak: int
+    last: int
 
 
 @njit(cache=True)
-def _returned(table: Floats, first: Ints, last: Ints) -> tuple[Floats, Ints, Ints]:
-    """Turn a hit table: for each number of hits, their chance after each number of losses, and where it matters."""
-    size = len(first) - 1
-    turned = np.zeros((table.shape[1], size + 1))
-    low = np.full(table.shape[1], size)
-    high = np.full(table.shape[1], -1)
-    for row in range(size):  # the army without units fires no more
-        for hits in range(first[row], last[row] + 1):
-            turned[hits, row] = table[row, hits]
-            low[hits] = min(low[hits], row)
-            high[hits] = max(high[hits], row)
-    return turned, low, high
+def _shots(shots: Fire, row: int) -> Shots:
+    chance, last = shots.table[row], shots.last[row]
+    beyond = np.zeros(len(chance) + 1)
+    for hits in range(last, 0, -1):
+        beyond[hits] = beyond[hits + 1] + chance[hits]
+    return Shots(chance, beyond, max(1, shots.first[row]), max(1, int(np.argmax(chance))), last)
+
+
+@njit(cache=True, inline="always")
+def _spread(force: float, column: int, shots: Shots, one: int, two: int, row: Floats) -> tuple[int, int]:
+    """Let `force` in a column of `row` fall on the later columns as the hits of `shots` have it.
+
+    `one` and `two`: the window of hits of the column before, which changes little from one column to the next; returns
+    this column's.
+    """
+    worth = NEGLIGIBLE / force
+    while one > shots.first and shots.chance[one - 1] >= worth:
+        one -= 1
+    while one < shots.peak and shots.chance[one] < worth:
+        one += 1
+    while two < shots.last and shots.chance[two + 1] >= worth:
+        two += 1
+    while two > shots.peak and shots.chance[two] < worth:
+        two -= 1
+    room = len(row) - 1 - column
+    most = min(two, room - 1)
+    if one <= most:
+        source, sink = shots.chance[one : most + 1], row[column + one : column + most + 1]
+        for at in range(len(sink)):
+            sink[at] += source[at] * force
+    if two >= room:
+        row[column + room] += force * shots.beyond[room]
+    return one, two
+
+
+@njit(cache=True)
+def _fire_once(acc: Floats, low: int, high: int, shots: Shots, row: Floats) -> None:
+    """Move the masses in `acc` from `low` to `high` to `row` by one volley, and clear `acc`."""
+    one, two = shots.first, shots.last
+    columns = len(row) - 1
+    for column in range(low, high + 1):
+        force = acc[column]
+        acc[column] = 0.0
+        row[column] += force * (shots.chance[0] if column < columns else 1.0)
+        if column < columns and force >= NEGLIGIBLE:
+            one, two = _spread(force, column, shots, one, two, row)
+
+
+@njit(cache=True)
+def _fire_on(acc: Floats, low: int, shots: Shots, nobody: Floats, row: Floats) -> None:
+    """Move the masses in `acc` to `row` by one volley, and on by rounds in which the defender misses; clear `acc`.
+
+    `nobody[j]`: chance that the defender misses with everything after j hits taken. `row` gets the expected number of
+    rounds that begin in each cell, or the chance of it where nothing can happen any more.
+    """
+    one, two = shots.first, shots.last
+    columns = len(row) - 1
+    miss = shots.chance[0]
+    for column in range(low, columns):
+        force = acc[column]
+        acc[column] = 0.0
+        row[column] += force * miss
+        again = miss * nobody[column]
+        if again < 1.0:
+            row[column] /= 1.0 - again
+            force += row[column] * nobody[column]
+        if force >= NEGLIGIBLE:
+            one, two = _spread(force, column, shots, one, two, row)
+    row[columns] += acc[columns]
+    acc[columns] = 0.0
+
+
+@njit(cache=True)
+def _extent(row: Floats) -> tuple[int, int]:
+    """Return the first and the last column of a row worth going on with; the very last, an empty side, is over."""
+    low, high = 0, len(row) - 2
+    while low <= high and row[low] < NEGLIGIBLE:
+        low += 1
+    while high >= low and row[high] < NEGLIGIBLE:
+        high -= 1
+    return low, high
 
 
 @njit(cache=True)
@@ -214,26 +260,22 @@ def battle(attack: Floats, defence: Floats, stand: int) -> Floats:
 
     `attack[i]`, `defence[j]`: chance to hit of the unit that the i-th and j-th hit takes, 0 for an extra life. `stand`:
     the attacker fights while it has taken fewer hits than this (its size: to the end). Returns `mass[i, j]`, shape
-    (attacker's size + 1, defender's size + 1): the chance of ending there for cells where the battle is over, for all other
-    cells the expected number of rounds that begin there.
+    (attacker's size + 1, defender's size + 1): the chance of ending there for cells where the battle is over, for all
+    other cells the expected number of rounds that begin there.
     """
-    shots, first, last = hit_table(attack)
-    returned, low_hits, high_hits = _returned(*hit_table(defence))
+    out, back = fire(attack), answer(fire(defence))
     rows, columns = len(attack), len(defence)
     mass = np.zeros((rows + 1, columns + 1))
     mass[0, 0] = 1.0
-    starts, ends = np.full(rows + 1, columns), np.full(rows + 1, -1)
+    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
     for row in range(rows + 1):
-        low, high = 0, 0
-        if row > 0:
-            acc, spare, low, high = _gather(
-                row, False, attack, mass, starts, ends, returned, low_hits, high_hits, acc, spare
-            )
-        goes_on = row < stand
-        _fire_row(acc, low, high, shots[row], first[row], last[row], returned[0], goes_on, mass[row])
-        if goes_on:
-            starts[row], ends[row] = _span(mass[row])
+        acc, spare, low, high = _gather(row, min(row, stand), attack, mass, span, back, acc, spare)
+        if row < stand:
+            _fire_on(acc, 0 if row == 0 else low, _shots(out, row), back.table[0], mass[row])
+            span.first[row], span.last[row] = _extent(mass[row])
+        else:
+            _fire_once(acc, low, high, _shots(out, row), mass[row])
     return mass
 
 
@@ -243,14 +285,13 @@ def rounds(
 ) -> tuple[Floats, Floats]:
     """Fight round by round: at most `most` rounds, no more once the chance that the battle goes on is `rest` or less.
 
-    `attack`, `defence`, `stand` as in `battle`. `over[i, j]`: not 0 where the battle is over; `units_a[i]`, `units_d[j]`:
-    units left. Returns the chance of each pair of losses then, and one row for each round begun or reached, the first
-    before any: the chance that the battle goes on, the attacker's and the defender's mean number of units.
+    `attack`, `defence`, `stand` as in `battle`. `over[i, j]`: not 0 where the battle is over; `units_a[i]`,
+    `units_d[j]`: units left. Returns the chance of each pair of losses then, and one row for each round reached, the
+    first before any: the chance that the battle goes on, the attacker's and the defender's mean number of units.
     """
-    shots, first, last = hit_table(attack)
-    returned, low_hits, high_hits = _returned(*hit_table(defence))
+    out, back = fire(attack), answer(fire(defence))
     rows, columns = len(attack), len(defence)
-    starts, ends = np.full(rows + 1, columns), np.full(rows + 1, -1)
+    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
     before = np.zeros((rows + 1, columns + 1))
     before[0, 0] = 1.0
@@ -262,12 +303,10 @@ def rounds(
         after[:, columns] = before[:, columns]
         after[stand:] = before[stand:]
         for row in range(stand):
-            starts[row], ends[row] = _span(before[row])
+            span.first[row], span.last[row] = _extent(before[row])
         for row in range(rows + 1):
-            acc, spare, low, high = _gather(
-                row, row < stand, attack, before, starts, ends, returned, low_hits, high_hits, acc, spare
-            )
-            _fire_row(acc, low, high, shots[row], first[row], last[row], returned[0], False, after[row])
+            acc, spare, low, high = _gather(row, min(row + 1, stand), attack, before, span, back, acc, spare)
+            _fire_once(acc, low, high, _shots(out, row), after[row])
         before = after
         fought += 1
         course[fought] = tally(before, over, units_a, units_d)
@@ -275,29 +314,13 @@ def rounds(
 
 
 @njit(cache=True)
-def _span(row: Floats) -> tuple[int, int]:
-    """Return the first and the last column of a row worth going on with; the last one, an empty side, is over."""
-    low, high = 0, len(row) - 2
-    while low <= high and row[low] < NEGLIGIBLE:
-        low += 1
-    while high >= low and row[high] < NEGLIGIBLE:
-        high -= 1
-    return low, high
-
-
-@njit(cache=True)
 def tally(mass: Floats, over: Codes, units_a: Ints, units_d: Ints) -> Floats:
     """Return the chance that the battle goes on, and both sides' mean number of units."""
     sums = np.zeros(3)
     for a in range(mass.shape[0]):
-        going = both = others = 0.0
         for d in range(mass.shape[1]):
             chance = mass[a, d]
-            both += chance
-            others += chance * units_d[d]
-            if over[a, d] == 0:
-                going += chance
-        sums[0] += going
-        sums[1] += both * units_a[a]
-        sums[2] += others
+            sums[0] += chance if over[a, d] == 0 else 0.0
+            sums[1] += chance * units_a[a]
+            sums[2] += chance * units_d[d]
     return sums

@@ -2,18 +2,18 @@
 
 Source: the rules page of Axis & Allies 1941, section "The dice battle".
 
-How losses are chosen depends on an army itself and on what the enemy was made of when the battle began, never on what the
-enemy still has: so an army has one successor for each group of hits, whatever stands on the other side.
+How losses are chosen depends on an army itself and on what the enemy was made of when the battle began, never on what
+the enemy still has: so an army has one successor for each group of hits, whatever stands on the other side.
 
-- "score": lowest own score, then lowest cost, then the first typed; transports last; a battleship's turn takes the lives of
-  all battleships before the first ship.
+- "score": lowest own score, then lowest cost, then the first typed; transports last; a battleship's turn takes the
+  lives of all battleships before the first ship.
 - "lives-first": the same, but battleship lives before anything else.
-- "smart": lives first, then the lowest product of cost and score (the price of the strength that is lost), then the lowest
-  score; transports last. The last destroyer is kept, up to the transports, when the enemy came with submarines: it shields
-  the fleet from them and lets aircraft hit them. The attacker's last land unit is kept likewise, and behind the destroyer,
-  when a territory is to be taken.
-- an explicit order: units that it does not name follow in the order of "score"; battleship lives that it does not name go
-  right before the battleships. At a battleship's turn a damaged one is lost; when none is, one takes its damage.
+- "smart": lives first, then the lowest product of cost and score (the price of the strength that is lost), then the
+  lowest score; transports last. The last destroyer is kept, up to the transports, when the enemy came with submarines:
+  it shields the fleet from them and lets aircraft hit them. The attacker's last land unit is kept likewise, and behind
+  the destroyer, when a territory is to be taken.
+- an explicit order: units that it does not name follow in the order of "score"; battleship lives that it does not name
+  go right before the battleships. At a battleship's turn a damaged one is lost; when none is, one takes its damage.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,8 @@ def category(slot: Slot) -> Category:
 class Muster:
     """An army as numbers, ready to lose: its slots from the first to go to the last, and how many of each there are.
 
-    `typed`: the slots' places in the order typed. `keep_destroyer`, `keep_land`: whether the last of these goes after all others but the transports.
+    `typed`: the slots' places in the order typed. `keep_destroyer`, `keep_land`: whether the last of these goes after
+    all others but the transports.
     """
 
     side: Side
@@ -147,7 +148,8 @@ def whole(group: Group) -> None:
     """Refuse a group with a fraction: RuleError."""
     if group.count.denominator != 1 or group.lives.denominator != 1:
         raise RuleError(
-            f"Dice need whole units: {shown_group(group)} can fight an average battle, but exact odds count whole units only."
+            f"Dice need whole units: {shown_group(group)} can fight an average battle, "
+            "but exact odds count whole units only."
         )
 
 

@@ -92,14 +92,14 @@ class OddsReport(Frozen):
     """The odds of a battle; its JSON form has the same names.
 
     `p_attacker`, `p_defender`, `p_tie`, `p_none` (nobody wins) add up to 1 but for `lost_mass`. Within `p_none`:
-    `p_stalemate`, neither side could ever hit the other; `p_retreat`, the attacker left, so the defender holds the field;
-    `p_round_limit`, both were there when time was up; `p_not_taken`, where a territory is to be taken: the attacker
-    alone is left, but without land units. `exp_rounds`: mean number of rounds. `att_left`, `def_left`: mean number of
-    units left by `unit_key`, `battleship_extra_lives` beside them. `att_ipc_lost`, `def_ipc_lost`: mean loss in IPC.
-    `outcomes`: the likeliest ends, at most a hundred, the likeliest first; `outcomes_beyond`: the chance of all others.
-    `rounds`: the course of the battle. `lost_mass`: bound on the probability that is missing, by rounding and by
-    chances too small to follow. `method`: "exact", or "simulated" where exact odds would take too long; then `simulation`
-    tells how.
+    `p_stalemate`, neither side could ever hit the other; `p_retreat`, the attacker left, so the defender holds the
+    field; `p_round_limit`, both were there when time was up; `p_not_taken`, where a territory is to be taken: the
+    attacker alone is left, but without land units. `exp_rounds`: mean number of rounds. `att_left`, `def_left`: mean
+    number of units left by `unit_key`, `battleship_extra_lives` beside them. `att_ipc_lost`, `def_ipc_lost`: mean loss
+    in IPC. `outcomes`: the likeliest ends, at most a hundred, the likeliest first; `outcomes_beyond`: the chance of all
+    others. `rounds`: the course of the battle. `lost_mass`: bound on the probability that is missing, by rounding and
+    by chances too small to follow. `method`: "exact", or "simulated" where exact odds would take too long; then
+    `simulation` tells how.
     """
 
     attacker: Army

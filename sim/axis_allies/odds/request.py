@@ -12,6 +12,9 @@ from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.outcomes import Side
 
+MAX_SEED = (1 << 64) - 1
+"""The largest seed of a simulation."""
+
 BATTLES = 20_000
 """Battles thrown where exact odds would take too long."""
 
@@ -21,11 +24,11 @@ _MOST_SECONDS = 10.0  # the slowest exact calculation that is begun, or the slow
 class OddsRequest(Frozen):
     """A question for the odds of a battle, and the job that answers it.
 
-    `casualties`: how both sides choose their losses, unless `attacker_casualties` or `defender_casualties` says otherwise.
-    `stop_after`: the battle is broken off after that many rounds. `retreat_below`: the attacker leaves after a round that
-    leaves it fewer units than this. `must_take`: a territory is to be taken, which only land units can. `battles` and
-    `seed`: for a simulation where exact odds would take too long. RuleError for fractions of units and for terms that
-    make no sense.
+    `casualties`: how both sides choose their losses, unless `attacker_casualties` or `defender_casualties` says
+    otherwise. `stop_after`: the battle is broken off after that many rounds. `retreat_below`: the attacker leaves after
+    a round that leaves it fewer units than this. `must_take`: a territory is to be taken, which only land units can.
+    `battles` and `seed`: for a simulation where exact odds would take too long. RuleError for fractions of units and
+    for terms that make no sense.
     """
 
     attacker: Army
@@ -37,7 +40,7 @@ class OddsRequest(Frozen):
     retreat_below: Annotated[int, Field(ge=1)] | None = None
     must_take: bool = False
     battles: Annotated[int, Field(ge=1_000, le=100_000)] = BATTLES
-    seed: Annotated[int, Field(ge=0, lt=1 << 64)] = 0
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:

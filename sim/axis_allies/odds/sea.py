@@ -2,39 +2,31 @@
 
 A side is a graph of reachable armies, numbered so that losses only lead to higher numbers, with one successor per hit
 group. A round is two half rounds. Surprise strikes move a pair of armies to a pair in the middle of its round, which
-remembers whose submarines have struck; the general fire moves it on from there. In each half round the two sides' losses
-are independent, so two short lists of successors and their product say all. The round in which nothing is lost is
-divided out instead of iterated, and pairs that nothing can change any more just keep what reaches them.
+remembers whose submarines have struck; the general fire moves it on from there. In each half round the two sides'
+losses are independent, so two short lists of successors and their product say all. The round in which nothing is lost
+is divided out instead of iterated, and pairs that nothing can change any more just keep what reaches them.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from sim.axis_allies.odds.arrays import Codes, Floats, Places
 from sim.axis_allies.odds.codes import GOES_ON
 from sim.axis_allies.odds.fleet import AIR, DESTROYERS, REST, SUBMARINES, UNITS, Fleet
-from sim.axis_allies.odds.land import tally
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Codes = NDArray[np.int8]
-
-NEGLIGIBLE = 1e-18
-"""Chances under this are dropped one by one; what they add up to is missing from the sum of all outcomes."""
-
-DESTROYERS, UNITS = 2, 3
+from sim.axis_allies.odds.land import NEGLIGIBLE, tally
 
 UNLISTED = np.uint32(0xFFFFFFFF)
+"""Place of an army that is on no list."""
 
 
 class Losses(NamedTuple):
-    """A list of armies that a volley leaves, with chances; `place[s]` is where army s stands in it, -1 if it doesn't."""
+    """A list of armies that a volley leaves, with chances; `place[s]` is where army s stands in it, or `UNLISTED`."""
 
-    army: Ints
+    army: Places
     chance: Floats
-    place: Ints
+    place: Places
 
 
 @njit(cache=True)
@@ -48,7 +40,8 @@ def _volley(
 ) -> int:
     """List what the guns of `army` leave of the army `other`; returns how many armies that are.
 
-    `masks`: the groups whose hits are placed as submarines', as air's and as the rest's. Chances under `worth` are left out.
+    `masks`: the groups whose hits are placed as submarines', as air's and as the rest's. Chances under `worth` are left
+    out.
     """
     found = 0
     one, two, three = masks
@@ -82,10 +75,8 @@ def _volley(
 
 
 @njit(cache=True, inline="always")
-def _general(
-    shooter: Fleet, army: int, target: Fleet, other: int, struck: bool, worth: float, losses: Losses
-) -> int:
-    """List what the general fire of `army` leaves of `other`; submarines that have `struck` are silent."""
+def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, worth: float, losses: Losses) -> int:
+    """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) are silent."""
     submarines = 0 if struck else 1
     mask_s, mask_a, mask_r = submarines, 2, 4
     # Groups that are as free as the rest in what they may hit are thrown together with it.
@@ -119,8 +110,8 @@ def _exchange(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the general fire leaves of both armies; returns the lengths of both lists."""
-    n = _general(defender, d, attacker, a, struck & 2 > 0, worth, left)
-    m = _general(attacker, a, defender, d, struck & 1 > 0, worth, right)
+    n = _general(defender, d, attacker, a, struck & 2, worth, left)
+    m = _general(attacker, a, defender, d, struck & 1, worth, right)
     return n, m
 
 
@@ -140,7 +131,7 @@ def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: in
     before = mass[a, d]
     mass[a, d] = 0.0
     _push_all(mass, force, left, n, right, m)
-    stays = mass[a, d]
+    stays = float(mass[a, d])
     mass[a, d] = before
     return stays
 
@@ -149,7 +140,7 @@ def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: in
 def _chance_of(army: int, losses: Losses, count: int) -> float:
     for at in range(count):
         if losses.army[at] == army:
-            return losses.chance[at]
+            return float(losses.chance[at])
     return 0.0
 
 
@@ -157,8 +148,8 @@ def _chance_of(army: int, losses: Losses, count: int) -> float:
 def battle(attacker: Fleet, defender: Fleet, over: Codes) -> Floats:
     """Fight to the end and return one cell for each pair of armies.
 
-    `over`: what `endings` says. Returns the chance of ending there for pairs where the battle is over, for all others the
-    expected number of rounds that begin there.
+    `over`: what `endings` says. Returns the chance of ending there for pairs where the battle is over, for all others
+    the expected number of rounds that begin there.
     """
     rows, columns = over.shape
     mass = np.zeros((rows, columns))
@@ -203,9 +194,9 @@ def rounds(
 ) -> tuple[Floats, Floats]:
     """Fight round by round: at most `most` rounds, no more once the chance that the battle goes on is `rest` or less.
 
-    Chances under `least` are dropped. Returns the chance of each pair of armies then, and one row for each round begun or
-    reached, the first before any: the chance that the battle goes on, the attacker's and the defender's mean number of
-    units.
+    Chances under `least` are dropped. Returns the chance of each pair of armies then, and one row for each round begun
+    or reached, the first before any: the chance that the battle goes on, the attacker's and the defender's mean number
+    of units.
     """
     rows, columns = over.shape
     before = np.zeros((rows, columns))

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim.axis_allies.odds.arrays import Floats, Ints
 from sim.axis_allies.odds.orders import LIFE, HitGroup, Muster, Slot, hit_group, may_fall_on
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
@@ -25,12 +23,13 @@ class Chain:
     counts: Ints
     chances: Floats
 
+
 @dataclass(frozen=True, slots=True)
 class Graph:
     """A side with one successor for each hit group; losses lead to higher numbers.
 
-    `counts[s, k]`: how many of slot k army s has. `successor[g, s]`: army after a hit of group g, s itself when no unit may
-    take it.
+    `counts[s, k]`: how many of slot k army s has. `successor[g, s]`: army after a hit of group g, s itself when no unit
+    may take it.
     """
 
     muster: Muster
@@ -53,6 +52,7 @@ class Graph:
         slots = self.muster.slots
         return slots.index(Unit.DESTROYER) if Unit.DESTROYER in slots else -1
 
+
 def chain(muster: Muster) -> Chain:
     """Line up an army for hits that may fall on all of it."""
     left = list(muster.counts)
@@ -68,6 +68,7 @@ def chain(muster: Muster) -> Chain:
     for slot in range(len(left)):
         counts[1:, slot] -= np.cumsum(line == slot)
     return Chain(muster, counts, np.array(muster.chances)[line])
+
 
 def graph(muster: Muster, enemy: Muster, most: int) -> Graph:
     """Find every army that hits of `enemy` can leave; TooMuchError for more than `most`."""
@@ -96,6 +97,7 @@ def graph(muster: Muster, enemy: Muster, most: int) -> Graph:
     # Found in the order of hits taken, so losses already lead to higher numbers.
     return Graph(muster, np.array(found, dtype=np.int64), np.array(after, dtype=np.int64).T.copy())
 
+
 def _standing(muster: Muster, counts: tuple[int, ...]) -> Iterator[Slot]:
     return (slot for slot, count in zip(muster.slots, counts, strict=True) if count)
 
@@ -108,8 +110,7 @@ def hit_groups(shooter: Muster) -> list[HitGroup]:
         groups.add(HitGroup.REST)
     return sorted(groups)
 
+
 def is_plain(attacker: Muster, defender: Muster) -> bool:
     """Tell whether every hit may fall on every unit, and nobody strikes by surprise: no submarine is there."""
     return not any(Unit.SUBMARINE in side.slots for side in (attacker, defender))
-
-__all__ = ["Chain", "Graph", "category", "chain", "graph", "hit_groups", "is_plain", "may_fall_on", "Category"]

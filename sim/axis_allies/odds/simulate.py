@@ -6,19 +6,18 @@ The same rules as in the kernels, written for many battles at once: one row for 
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.axis_allies.odds import codes
+from sim.axis_allies.odds.arrays import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, Terms
 from sim.axis_allies.odds.orders import LIFE, HitGroup, Muster, category, hit_group, may_fall_on
-from sim.axis_allies.odds.sides import Floats, Ints
 from sim.axis_allies.units import Category, Unit
 
 MOST_STEPS = 2_000
-"""Battles that go on for more steps are given up and counted as such; a step is a round, or many where one side is tame."""
+"""Battles that go on for more steps are given up and counted as such.
 
-Flags = NDArray[np.bool_]
-Codes = NDArray[np.int8]
+A step is a round, or many where one side is tame.
+"""
 
 
 class _Host:
@@ -84,9 +83,11 @@ class _Host:
         """Return how many of a slot may go before the last one that is kept."""
         here: Ints = self.left[:, at]
         if self.muster.keep_destroyer and self.slots[at] == Unit.DESTROYER:
-            return np.maximum(here - 1, 0)
+            spare: Ints = np.maximum(here - 1, 0)
+            return spare
         if self.muster.keep_land and self.is_land[at]:
-            return np.clip(self.left[:, self.is_land].sum(axis=1) - 1, 0, here)
+            land: Ints = np.clip(self.left[:, self.is_land].sum(axis=1) - 1, 0, here)
+            return land
         return here
 
     def _take(self, at: int, hits: Ints, most: Ints) -> None:
@@ -117,9 +118,11 @@ class _Host:
             return firing
         free = self.count(Unit.DESTROYER) > 0
         if group is HitGroup.AIR:
-            return firing & ~free
+            alone: Flags = firing & ~free
+            return alone
         flying = np.array([hit_group(slot) is HitGroup.AIR for slot in self.slots], dtype=np.bool_)
-        return firing | (free & (self.left[:, armed & flying].sum(axis=1) > 0))
+        joined: Flags = firing | (free & (self.left[:, armed & flying].sum(axis=1) > 0))
+        return joined
 
     def harms(self, other: "_Host") -> Flags:
         """Tell in which battles any hit of this side can have an effect."""
@@ -129,15 +132,15 @@ class _Host:
             harm |= self.fires(group) & (other.left[:, targets].sum(axis=1) > 0)
         return harm
 
-
     def patience(self, other: "_Host") -> Ints:
-        """Return for how many rounds at least `other`, if it is tame, has targets for every possible hit of this side."""
+        """Return for how many rounds at least a tame `other` has targets for every possible hit."""
         guns = np.maximum(1, self.left[:, np.array(self.chances) > 0].sum(axis=1))
         targets = np.full(len(self.left), np.iinfo(np.int64).max)
         for group in HitGroup:
             open_to = other.left[:, [may_fall_on(group, slot) for slot in other.slots]].sum(axis=1)
             targets = np.where(self.fires(group), np.minimum(targets, open_to), targets)
-        return np.maximum(1, targets // guns)
+        rounds: Ints = np.maximum(1, targets // guns)
+        return rounds
 
 
 def simulate(terms: Terms, battles: int, seed: int) -> Solution:
@@ -220,9 +223,7 @@ def _counted(
     attackers, rows = np.unique(attacker.left, axis=0, return_inverse=True)
     defenders, columns = np.unique(defender.left, axis=0, return_inverse=True)
     done = endings != codes.GOES_ON
-    pairs, first, counts = np.unique(
-        rows[done] * len(defenders) + columns[done], return_index=True, return_counts=True
-    )
+    pairs, first, counts = np.unique(rows[done] * len(defenders) + columns[done], return_index=True, return_counts=True)
     return Solution(
         terms=terms,
         attackers=attackers,

@@ -4,12 +4,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import notes
 from sim.axis_allies.odds import codes
-from sim.axis_allies.odds.engine import Floats, Ints, Solution
+from sim.axis_allies.odds.arrays import Flags, Floats, Ints
+from sim.axis_allies.odds.engine import Solution
 from sim.axis_allies.odds.orders import LIFE, Muster, Slot, category
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.units import Category, Unit
@@ -33,9 +33,9 @@ _ENDINGS: dict[int, tuple[Ending, Side | None]] = {
 
 def unit_key(slot: Slot) -> str:
     """Return the name of a unit, or of the battleships' lives, in reports: one word, as in tables of other programs."""
-    if slot == LIFE:
+    if not isinstance(slot, Unit):
         return "battleship_extra_lives"
-    return "carrier" if slot == Unit.CARRIER else slot.value if isinstance(slot, Unit) else slot
+    return "carrier" if slot is Unit.CARRIER else slot.value
 
 
 def report(solution: Solution, attacker: Army, defender: Army, *, must_take: bool) -> OddsReport:
@@ -47,9 +47,13 @@ def report(solution: Solution, attacker: Army, defender: Army, *, must_take: boo
     p["p_not_taken"] = _chance(solution, won & ~taken)
     p["p_attacker"] = _chance(solution, won & taken)
     p["p_none"] = p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"]
+    chances = (
+        _margin(solution, solution.rows, solution.attackers),
+        _margin(solution, solution.columns, solution.defenders),
+    )
     sides = {
-        Side.ATTACKER: _side(terms.attacker, solution.attackers, _margin(solution, solution.rows, solution.attackers)),
-        Side.DEFENDER: _side(terms.defender, solution.defenders, _margin(solution, solution.columns, solution.defenders)),
+        Side.ATTACKER: _side(terms.attacker, solution.attackers, chances[0]),
+        Side.DEFENDER: _side(terms.defender, solution.defenders, chances[1]),
     }
     left = {side: {unit["unit"]: unit["mean"] for unit in odds["units"]} for side, odds in sides.items()}
     best = _likeliest(solution)
@@ -85,20 +89,21 @@ _CHANCES = {
 }
 
 
-def _chance(solution: Solution, chosen: NDArray[np.bool_]) -> float:
+def _chance(solution: Solution, chosen: Flags) -> float:
     return float(solution.chances[chosen].sum())
 
 
-def _taken(solution: Solution) -> NDArray[np.bool_]:
+def _taken(solution: Solution) -> Flags:
     """Tell for each end whether the attacker has a land unit left."""
     land = [category(slot) is Category.LAND for slot in solution.terms.attacker.slots]
-    standing: NDArray[np.bool_] = solution.attackers[:, land].sum(axis=1) > 0
+    standing: Flags = solution.attackers[:, land].sum(axis=1) > 0
     return standing[solution.rows]
 
 
 def _margin(solution: Solution, which: Ints, armies: Ints) -> Floats:
     """Return the chance of each of a side's armies to be the one that is left."""
-    return np.bincount(which, weights=solution.chances, minlength=len(armies))
+    margin: Floats = np.bincount(which, weights=solution.chances, minlength=len(armies)).astype(np.float64)
+    return margin
 
 
 def _side(muster: Muster, counts: Ints, chances: Floats) -> dict[str, Any]:
