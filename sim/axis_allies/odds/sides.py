@@ -39,12 +39,12 @@ class Graph:
     @property
     def chances(self) -> Floats:
         """The chance to hit of one unit of each slot."""
-        return np.array(self.muster.chances)
+        return np.array(self.muster.chances, dtype=np.float64)
 
     @property
     def groups(self) -> Ints:
         """The hit group of each slot, -1 for lives."""
-        return np.array([-1 if slot == LIFE else hit_group(slot) for slot in self.muster.slots])
+        return np.array([-1 if slot == LIFE else hit_group(slot) for slot in self.muster.slots], dtype=np.int64)
 
     @property
     def destroyer(self) -> int:

@@ -203,7 +203,8 @@ def _wilson(p: float, n: int) -> tuple[float, float]:
     """Return the 95 % score interval of a chance seen as `p` in `n` battles."""
     centre = (p + _SURE**2 / (2 * n)) / (1 + _SURE**2 / n)
     half = _SURE / (1 + _SURE**2 / n) * math.sqrt(p * (1 - p) / n + _SURE**2 / (4 * n * n))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    # Where no battle, or every battle, came out so, only rounding keeps the interval's end from 0 or 1.
+    return (max(0.0, centre - half) if p > 0 else 0.0), (min(1.0, centre + half) if p < 1 else 1.0)
 
 
 def _normal(mean: float, spread: float, n: int) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Another way to the same odds, as plain as can be: fractions, one hit at a time, no tables.
 
-It shares nothing with the engine but the figures of the units. Armies are tuples of (unit, whole ships or units, damaged
-ones); the outcome of a round is found by throwing every die of it.
+It shares nothing with the engine but the figures of the units. The outcome of a round is found by throwing every die of
+it, and each hit is placed on its own.
 """
 
 from collections import defaultdict
