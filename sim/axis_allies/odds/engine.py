@@ -6,6 +6,7 @@ import numpy as np
 
 from sim.axis_allies.odds import codes, fleet, land, sea
 from sim.axis_allies.odds.arrays import Codes, Floats, Ints
+from sim.axis_allies.odds.guns import NEGLIGIBLE
 from sim.axis_allies.odds.orders import LIFE, Muster
 from sim.axis_allies.odds.sides import Chain, Graph, chain, graph, is_plain
 from sim.core.errors import TooMuchError
@@ -149,7 +150,7 @@ def _solve_graphs(terms: Terms, attacker: Graph, defender: Graph) -> Solution:
     )
     over = fleet.endings(one, two, terms.retreat_below)
     if terms.stop_after is not None:
-        mass, told = sea.rounds(one, two, over, terms.stop_after, _NOBODY_LEFT, land.NEGLIGIBLE)
+        mass, told = sea.rounds(one, two, over, terms.stop_after, _NOBODY_LEFT, NEGLIGIBLE)
         return _stopped(terms, attacker, defender, over, mass, told)
     course = sea.rounds(one, two, over, COURSE_ROUNDS, COURSE_REST, _COURSE_GRAIN)[1]
     return _fought_out(terms, attacker, defender, over, sea.battle(one, two, over), course)

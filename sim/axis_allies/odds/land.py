@@ -16,32 +16,7 @@ import numpy as np
 from numba import njit
 
 from sim.axis_allies.odds.arrays import Codes, Floats, Ints
-
-NEGLIGIBLE = 1e-18
-"""Chances under this are dropped one by one, far below what a sum of a million of them could show."""
-
-
-class Fire(NamedTuple):
-    """The fire of a side: `table[i, h]` is the chance of h hits by what is left of it after i hits taken.
-
-    `first[i]` and `last[i]`: the fewest and the most hits of row i that are worth looking at.
-    """
-
-    table: Floats
-    first: Ints
-    last: Ints
-
-
-class Answer(NamedTuple):
-    """The defender's fire by hits: `table[h, j]` is the chance of h hits after j hits taken.
-
-    `first[h]` and `last[h]`: the fewest and the most losses with which h hits are worth looking at. The army that has
-    lost everything has no entries.
-    """
-
-    table: Floats
-    first: Ints
-    last: Ints
+from sim.axis_allies.odds.guns import NEGLIGIBLE, Answer, Shots, answer, fire, shots
 
 
 class Span(NamedTuple):
@@ -49,45 +24,6 @@ class Span(NamedTuple):
 
     first: Ints
     last: Ints
-
-
-@njit(cache=True)
-def fire(chances: Floats) -> Fire:
-    """Return the fire of a side; `chances[i]`: the chance to hit of what hit i (from 0) takes, 0 for an extra life."""
-    size = len(chances)
-    table = np.zeros((size + 1, np.count_nonzero(chances) + 1))
-    first, last = np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64)
-    table[size, 0] = 1.0
-    for row in range(size - 1, -1, -1):
-        chance = chances[row]
-        low, high = first[row + 1], last[row + 1]
-        old, new = table[row + 1], table[row]
-        new[low] = old[low] * (1.0 - chance)
-        for hits in range(low + 1, high + 1):
-            new[hits] = old[hits] * (1.0 - chance) + old[hits - 1] * chance
-        if chance > 0.0:
-            high += 1
-            new[high] = old[high - 1] * chance
-        while new[low] < NEGLIGIBLE:
-            low += 1
-        while new[high] < NEGLIGIBLE:
-            high -= 1
-        first[row], last[row] = low, high
-    return Fire(table, first, last)
-
-
-@njit(cache=True)
-def answer(shots: Fire) -> Answer:
-    """Turn a side's fire over, so that all losses stand side by side for each number of hits."""
-    size, most = len(shots.first) - 1, shots.table.shape[1]
-    table = np.zeros((most, size + 1))
-    first, last = np.full(most, size), np.full(most, -1)
-    for row in range(size):
-        for hits in range(shots.first[row], shots.last[row] + 1):
-            table[hits, row] = shots.table[row, hits]
-            first[hits] = min(first[hits], row)
-            last[hits] = max(last[hits], row)
-    return Answer(table, first, last)
 
 
 @njit(cache=True)
@@ -157,78 +93,56 @@ def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
     return low, high
 
 
-class Shots(NamedTuple):
-    """One row of `Fire`: `chance[h]` of h hits from `first` to `last`, `peak` the likeliest, `beyond[h]` of h or more.
-
-    No hit at all is not among them.
-    """
-
-    chance: Floats
-    beyond: Floats
-    first: int
-    peak: int
-    last: int
-
-
-@njit(cache=True)
-def _shots(shots: Fire, row: int) -> Shots:
-    chance, last = shots.table[row], shots.last[row]
-    beyond = np.zeros(len(chance) + 1)
-    for hits in range(last, 0, -1):
-        beyond[hits] = beyond[hits + 1] + chance[hits]
-    return Shots(chance, beyond, max(1, shots.first[row]), max(1, int(np.argmax(chance))), last)
-
-
 @njit(cache=True, inline="always")
-def _spread(force: float, column: int, shots: Shots, one: int, two: int, row: Floats) -> tuple[int, int]:
-    """Let `force` in a column of `row` fall on the later columns as the hits of `shots` have it.
+def _spread(force: float, column: int, volley: Shots, one: int, two: int, row: Floats) -> tuple[int, int]:
+    """Let `force` in a column of `row` fall on the later columns as the hits of `volley` have it.
 
     `one` and `two`: the window of hits of the column before, which changes little from one column to the next; returns
     this column's.
     """
     worth = NEGLIGIBLE / force
-    while one > shots.first and shots.chance[one - 1] >= worth:
+    while one > volley.first and volley.chance[one - 1] >= worth:
         one -= 1
-    while one < shots.peak and shots.chance[one] < worth:
+    while one < volley.peak and volley.chance[one] < worth:
         one += 1
-    while two < shots.last and shots.chance[two + 1] >= worth:
+    while two < volley.last and volley.chance[two + 1] >= worth:
         two += 1
-    while two > shots.peak and shots.chance[two] < worth:
+    while two > volley.peak and volley.chance[two] < worth:
         two -= 1
     room = len(row) - 1 - column
     most = min(two, room - 1)
     if one <= most:
-        source, sink = shots.chance[one : most + 1], row[column + one : column + most + 1]
+        source, sink = volley.chance[one : most + 1], row[column + one : column + most + 1]
         for at in range(len(sink)):
             sink[at] += source[at] * force
     if two >= room:
-        row[column + room] += force * shots.beyond[room]
+        row[column + room] += force * volley.beyond[room]
     return one, two
 
 
 @njit(cache=True)
-def _fire_once(acc: Floats, low: int, high: int, shots: Shots, row: Floats) -> None:
+def _fire_once(acc: Floats, low: int, high: int, volley: Shots, row: Floats) -> None:
     """Move the masses in `acc` from `low` to `high` to `row` by one volley, and clear `acc`."""
-    one, two = shots.first, shots.last
+    one, two = volley.first, volley.last
     columns = len(row) - 1
     for column in range(low, high + 1):
         force = acc[column]
         acc[column] = 0.0
-        row[column] += force * (shots.chance[0] if column < columns else 1.0)
+        row[column] += force * (volley.chance[0] if column < columns else 1.0)
         if column < columns and force >= NEGLIGIBLE:
-            one, two = _spread(force, column, shots, one, two, row)
+            one, two = _spread(force, column, volley, one, two, row)
 
 
 @njit(cache=True)
-def _fire_on(acc: Floats, low: int, shots: Shots, nobody: Floats, row: Floats) -> None:
+def _fire_on(acc: Floats, low: int, volley: Shots, nobody: Floats, row: Floats) -> None:
     """Move the masses in `acc` to `row` by one volley, and on by rounds in which the defender misses; clear `acc`.
 
     `nobody[j]`: chance that the defender misses with everything after j hits taken. `row` gets the expected number of
     rounds that begin in each cell, or the chance of it where nothing can happen any more.
     """
-    one, two = shots.first, shots.last
+    one, two = volley.first, volley.last
     columns = len(row) - 1
-    miss = shots.chance[0]
+    miss = volley.chance[0]
     for column in range(low, columns):
         force = acc[column]
         acc[column] = 0.0
@@ -238,7 +152,7 @@ def _fire_on(acc: Floats, low: int, shots: Shots, nobody: Floats, row: Floats) -
             row[column] /= 1.0 - again
             force += row[column] * nobody[column]
         if force >= NEGLIGIBLE:
-            one, two = _spread(force, column, shots, one, two, row)
+            one, two = _spread(force, column, volley, one, two, row)
     row[columns] += acc[columns]
     acc[columns] = 0.0
 
@@ -272,10 +186,10 @@ def battle(attack: Floats, defence: Floats, stand: int) -> Floats:
     for row in range(rows + 1):
         acc, spare, low, high = _gather(row, min(row, stand), attack, mass, span, back, acc, spare)
         if row < stand:
-            _fire_on(acc, 0 if row == 0 else low, _shots(out, row), back.table[0], mass[row])
+            _fire_on(acc, 0 if row == 0 else low, shots(out, row), back.table[0], mass[row])
             span.first[row], span.last[row] = _extent(mass[row])
         else:
-            _fire_once(acc, low, high, _shots(out, row), mass[row])
+            _fire_once(acc, low, high, shots(out, row), mass[row])
     return mass
 
 
@@ -306,7 +220,7 @@ def rounds(
             span.first[row], span.last[row] = _extent(before[row])
         for row in range(rows + 1):
             acc, spare, low, high = _gather(row, min(row + 1, stand), attack, before, span, back, acc, spare)
-            _fire_once(acc, low, high, _shots(out, row), after[row])
+            _fire_once(acc, low, high, shots(out, row), after[row])
         before = after
         fought += 1
         course[fought] = tally(before, over, units_a, units_d)

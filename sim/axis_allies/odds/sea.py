@@ -15,7 +15,8 @@ from numba import njit
 from sim.axis_allies.odds.arrays import Codes, Floats, Places
 from sim.axis_allies.odds.codes import GOES_ON
 from sim.axis_allies.odds.fleet import AIR, DESTROYERS, REST, SUBMARINES, UNITS, Fleet
-from sim.axis_allies.odds.land import NEGLIGIBLE, tally
+from sim.axis_allies.odds.guns import NEGLIGIBLE
+from sim.axis_allies.odds.land import tally
 
 UNLISTED = np.uint32(0xFFFFFFFF)
 """Place of an army that is on no list."""

@@ -20,6 +20,10 @@ A step is a round, or many where one side is tame.
 """
 
 
+MOST_THROWS = 20_000_000
+"""Rounds thrown in all battles together, after which those that still go on are given up."""
+
+
 class _Host:
     """One side of many battles; `left[b, k]`: how many of slot k are left in battle b."""
 
@@ -154,9 +158,11 @@ def simulate(terms: Terms, battles: int, seed: int) -> Solution:
     lengths = np.zeros(battles, np.int64)
     endings = _endings(terms, attacker, defender)
     course = [_standing(attacker, defender, endings)]
+    throws = 0
     for step in range(1, MOST_STEPS + 1):
         going = endings == codes.GOES_ON
-        if not going.any():
+        throws += int(np.count_nonzero(going))
+        if not going.any() or throws > MOST_THROWS:
             break
         here, there = attacker.among(going), defender.among(going)
         # The course wants to know every round; after it, rounds that can't differ are thrown together.
