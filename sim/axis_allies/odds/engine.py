@@ -33,6 +33,8 @@ _NOBODY_LEFT = 1e-15  # a chance to go on that no longer shows
 _COURSE_GRAIN = 1e-13  # chances that a battle's course may drop one by one
 _LAND_CELL = 0.4e-6  # seconds for a pair of armies, measured, the course included
 _SEA_CELL = 0.03e-6  # likewise, for each unit of both sides that fires
+_LAND_ROUND = 4e-9  # seconds for a pair of armies in each round of a battle with a limit, at least
+_SEA_ROUND = 20e-9  # likewise
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def _solve_chains(terms: Terms, attacker: Chain, defender: Chain) -> Solution:
     sizes = len(attacker.counts), len(defender.counts)
     cells = sizes[0] * sizes[1]
     tables = [size * (_guns(side.muster) + 1) for size, side in zip(sizes, (attacker, defender), strict=True)]
-    _admit(cells * _LAND_CELL, max(cells, *tables))
+    _admit(cells * (_LAND_CELL + (terms.stop_after or 0) * _LAND_ROUND), max(cells, *tables))
     units_a, units_d = _units(attacker), _units(defender)
     stand = int(np.argmax(units_a < max(1, terms.retreat_below)))
     over = chain_endings(attacker.chances, defender.chances, stand)
@@ -143,7 +145,7 @@ def chain_endings(attack: Floats, defence: Floats, stand: int) -> Codes:
 def _solve_graphs(terms: Terms, attacker: Graph, defender: Graph) -> Solution:
     cells = len(attacker.counts) * len(defender.counts)
     guns = _guns(terms.attacker), _guns(terms.defender)
-    _admit(cells * _SEA_CELL * sum(guns), cells)
+    _admit(cells * (_SEA_CELL * sum(guns) + (terms.stop_after or 0) * _SEA_ROUND), cells)
     one, two = (
         fleet.fleet(side.successor, side.counts, side.chances, side.groups, side.destroyer, max(1, shots))
         for side, shots in ((attacker, guns[1]), (defender, guns[0]))

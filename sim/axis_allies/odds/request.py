@@ -85,7 +85,9 @@ class OddsRequest(Frozen):
             submarines = counts.get(Unit.SUBMARINE, 0)
             air = sum(count for slot, count in counts.items() if category(slot) is Category.AIR)
             pairs *= (submarines + 1) * (air + 1) * (muster.hits - submarines - air + 1) if grouped else muster.hits + 1
-        return min(_MOST_SECONDS, 0.01 + pairs * (5e-9 * guns if grouped else 1e-6))
+        rounds = self.stop_after or 0
+        each = 5e-9 * guns + 2e-9 * rounds if grouped else 1e-6 + 4e-9 * rounds
+        return min(_MOST_SECONDS, 0.01 + pairs * each)
 
     def run(self) -> OddsReport:
         """Work the odds out, exactly where that is possible in reasonable time, else by simulation."""
