@@ -1,7 +1,8 @@
 """What the odds of Axis & Allies battles cost: `python -m tests.bench.axis_allies`, by hand, on an idle machine.
 
-Prints three things: the engine beside other programs (their figures were measured once, on another two-core machine of
-the same kind: milliseconds, warm, one thread), the parts of a whole request, and pictures of cost against army sizes.
+Prints the engine beside other programs, in its pure calculation and in a whole request, and pictures of cost against
+army sizes. The others' figures were measured once, on a two-core machine: milliseconds, warm, one thread; which units
+fought in their larger battles is not known, so those ratios are rough.
 """
 
 import math

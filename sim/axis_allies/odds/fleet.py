@@ -61,9 +61,10 @@ def _walk(successor: Ints, army: int, path: Places) -> int:
     heir = army
     for group in range(3):
         after = successor[group, army]
-        path[group, army] = army
+        path[group, army, 0] = army
+        for hits in range(1, path.shape[2]):
+            path[group, army, hits] = path[group, after, hits - 1]
         if after != army:
-            path[group, army, 1:] = path[group, after, :-1]
             heir = after
     return heir
 
@@ -80,11 +81,12 @@ def _guns(counts: Ints, chances: Floats, groups: Ints, heirs: Ints) -> tuple[Flo
     for army in range(size - 1, -1, -1):
         heir = heirs[army]
         for mask in range(8):
-            row = table[mask, army]
+            row, last = table[mask, army], window[mask, heir, 1]
             row[0] = 1.0
-            if heir != army:
-                row[:] = table[mask, heir]
-                window[mask, army] = window[mask, heir]
+            for hits in range(last + 1 if heir != army else 0):
+                row[hits] = table[mask, heir, hits]
+            for end in range(2):
+                window[mask, army, end] = window[mask, heir, end]
             for slot in range(slots):
                 if chances[slot] > 0.0 and mask >> groups[slot] & 1:
                     more = counts[army, slot] - (counts[heir, slot] if heir != army else 0)

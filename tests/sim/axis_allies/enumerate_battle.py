@@ -58,6 +58,23 @@ def smart(*, against_submarines: bool, take: bool) -> Chooser:
     return choose
 
 
+def in_order(order: list[Unit | None]) -> Chooser:
+    """Make the chooser that follows a list, None standing for a battleship's life; all units are on it."""
+
+    def choose(side: Side, losses: list[tuple[Unit, bool]], pile: Pile) -> tuple[Unit, bool]:
+        del side, pile
+        for entry in order:
+            wanted = [(Unit.BATTLESHIP, True)] if entry is None else [(entry, False)]
+            # A battleship that is whole takes its damage when its turn comes.
+            wanted += [(Unit.BATTLESHIP, True)] if entry is Unit.BATTLESHIP else []
+            for loss in wanted:
+                if loss in losses:
+                    return loss
+        raise AssertionError("a unit is not on the list")
+
+    return choose
+
+
 @dataclass(frozen=True)
 class Enumeration:
     """The exact odds: chance of each final pair of armies, and the mean number of rounds."""

@@ -12,6 +12,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.odds import OddsReport, OddsRequest
 from sim.axis_allies.odds.engine import Terms as Played
 from sim.axis_allies.odds.engine import solve
+from sim.axis_allies.odds.orders import LIFE
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import report as summed_up
 from sim.axis_allies.odds.summary import unit_key
@@ -24,6 +25,7 @@ from tests.sim.axis_allies.enumerate_battle import (
     by_score,
     enumerate_battle,
     enumerate_rounds,
+    in_order,
     lives_first,
     smart,
 )
@@ -87,6 +89,18 @@ def test_as_enumerated(attacker: Pile, defender: Pile, method: str) -> None:
     ).run()
     _agree(report, expected.finals)
     assert report.exp_rounds == pytest.approx(float(expected.rounds), rel=NEAR)
+
+
+@settings(max_examples=60, deadline=None)
+@given(attacker=piles(), defender=piles(), orders=st.tuples(*[st.permutations([*Unit, None])] * 2))
+def test_own_orders_as_enumerated(attacker: Pile, defender: Pile, orders: tuple[list[Unit | None], ...]) -> None:
+    expected = enumerate_battle((attacker, defender), Rules((in_order(orders[0]), in_order(orders[1]))))
+    assume(len(expected.finals) <= 100)
+    own = [tuple(LIFE if slot is None else slot for slot in order) for order in orders]
+    report = OddsRequest(
+        attacker=_army(attacker), defender=_army(defender), attacker_casualties=own[0], defender_casualties=own[1]
+    ).run()
+    _agree(report, expected.finals)
 
 
 @settings(max_examples=60, deadline=None)

@@ -70,7 +70,7 @@ def test_a_hopeless_quarrel_is_given_up() -> None:
 @pytest.mark.parametrize(
     ("attacker", "defender"),
     [
-        ("3000 tr", "2 dd"),
+        ("19000 tr", "dd"),
         ("300 inf", "300 inf"),
         ("30 sub, 9 ftr, 9 bb", "30 sub, 9 ftr, 9 bb"),
         ("9 dd, 99 tr", "99 tr"),
