@@ -80,11 +80,12 @@ def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, 
     """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) are silent."""
     submarines = 0 if struck else 1
     mask_s, mask_a, mask_r = submarines, 2, 4
-    # Groups that are as free as the rest in what they may hit are thrown together with it.
-    if target.has[other, AIR] == 0:
-        mask_s, mask_r = 0, mask_r | submarines
-    if shooter.has[army, DESTROYERS] > 0 or target.has[other, SUBMARINES] == 0:
+    # Groups that are as free as the rest in what they may hit are thrown together with it, as long as no group that is
+    # less free has its hits placed between them.
+    if shooter.has[army, AIR] == 0 or shooter.has[army, DESTROYERS] > 0 or target.has[other, SUBMARINES] == 0:
         mask_a, mask_r = 0, mask_r | 2
+    if target.has[other, AIR] == 0 and mask_a == 0:
+        mask_s, mask_r = 0, mask_r | submarines
     return _volley(shooter, army, target, other, (mask_s, mask_a, mask_r), worth, losses)
 
 
