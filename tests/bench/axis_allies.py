@@ -6,6 +6,7 @@ fought in their larger battles is not known, so those ratios are rough.
 """
 
 import math
+import resource
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -198,6 +199,7 @@ def main() -> None:
     picture("Land", [5, 10, 20, 50, 100, 200, 500, 1000], land_battle)
     picture("Sea", [5, 10, 15, 20, 25, 30], sea_battle)
     picture("Sea without destroyers", [5, 10, 15, 20, 25, 30], bare_sea_battle)
+    print(f"\nMost memory resident: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB.")
 
 
 if __name__ == "__main__":

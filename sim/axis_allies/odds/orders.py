@@ -104,10 +104,6 @@ class Muster:
         """The chance of each slot's unit to hit; 0 for lives."""
         return tuple(slot.score(self.side) / 6 if isinstance(slot, Unit) else 0.0 for slot in self.slots)
 
-    def units(self, counts: Sequence[int]) -> int:
-        """Return how many units are left; lives are none."""
-        return sum(count for slot, count in zip(self.slots, counts, strict=True) if slot != LIFE)
-
     def next_loss(self, counts: Sequence[int], group: HitGroup) -> tuple[int, int] | None:
         """Return the slot that a hit of `group` takes, and how many such hits in a row it takes.
 

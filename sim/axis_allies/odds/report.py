@@ -68,7 +68,10 @@ class FinalArmies(Frozen):
 
 
 class RoundOdds(Frozen):
-    """The battle after `number` rounds (0: before it): the chance that it is over, the mean units of both sides."""
+    """The battle after `number` rounds (0: before it): the chance that it is over, the mean units of both sides.
+
+    Meant for charts, and good to seven decimals.
+    """
 
     number: int
     p_over: Chance
