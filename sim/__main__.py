@@ -1,11 +1,15 @@
 """The rules in a terminal: `python -m sim SYSTEM …` prints what a player would read."""
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 
 from sim import __version__
+from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS, AverageRequest
+from sim.axis_allies.odds import MAX_SEED, OddsReport, OddsRequest
+from sim.axis_allies.odds.order_text import parse_casualties
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.transcript import transcript
 from sim.core.errors import RuleError, TextError
@@ -43,12 +47,40 @@ def _parser() -> argparse.ArgumentParser:
     aa.add_argument("--stop-after", type=_round_count, metavar="N", help="stop undecided after N rounds")
     aa.add_argument("--json", action="store_true", help="print the report as JSON")
     aa.set_defaults(command=_aa)
+    _add_odds(systems.add_parser("aa-odds", help="Axis & Allies 1941: the exact odds"))
     return parser
+
+
+def _add_odds(odds: argparse.ArgumentParser) -> None:
+    methods = 'score, lives-first, smart, or an order such as "order: inf, tank, bb-life"'
+    odds.add_argument("-a", "--attacker", required=True, metavar="ARMY", help='such as "6 tanks, 2 inf"')
+    odds.add_argument("-d", "--defender", required=True, metavar="ARMY", help='such as "10 inf"')
+    odds.add_argument("--casualties", default="score", metavar="METHOD", help=f"{methods} (default: score)")
+    odds.add_argument("--attacker-casualties", metavar="METHOD", help="the same for the attacker alone")
+    odds.add_argument("--defender-casualties", metavar="METHOD", help="the same for the defender alone")
+    odds.add_argument("--stop-after", type=_round_count, metavar="N", help="stop undecided after N rounds")
+    odds.add_argument("--retreat-below", type=_unit_count, metavar="N", help="retreat with fewer than N attackers")
+    odds.add_argument("--must-take", action="store_true", help="the attacker needs a land unit left to win")
+    odds.add_argument("--seed", type=_seed, default=0, metavar="N", help="for armies that have to be simulated")
+    odds.add_argument("--json", action="store_true", help="print the whole report as JSON")
+    odds.set_defaults(command=_aa_odds)
 
 
 def _round_count(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MAX_ROUNDS):
         raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_ROUNDS} is needed, not {text!r}")
+    return int(text)
+
+
+def _unit_count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MAX_COUNT):
+        raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_COUNT} is needed, not {text!r}")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text[:30]) <= MAX_SEED):
+        raise argparse.ArgumentTypeError(f"a whole number from 0 to {MAX_SEED} is needed, not {text!r}")
     return int(text)
 
 
@@ -66,6 +98,44 @@ def _aa(arguments: argparse.Namespace) -> None:
     print(transcript(report, rounds=arguments.show_rounds), end="")
     for note in report.notes:  # beside the transcript, not in it: its text is the seed program's
         print(f"Note: {note}.", file=sys.stderr)
+
+
+_HEADLINES = (
+    *("p_attacker", "p_defender", "p_tie", "p_none", "exp_rounds"),
+    *("att_left", "def_left", "att_ipc_lost", "def_ipc_lost"),
+)
+
+
+def _aa_odds(arguments: argparse.Namespace) -> None:
+    own = {
+        name: parse_casualties(text)
+        for name in ("casualties", "attacker_casualties", "defender_casualties")
+        if (text := getattr(arguments, name)) is not None
+    }
+    request = OddsRequest(
+        attacker=parse_army(arguments.attacker),
+        defender=parse_army(arguments.defender),
+        **own,
+        stop_after=arguments.stop_after,
+        retreat_below=arguments.retreat_below,
+        must_take=arguments.must_take,
+        seed=arguments.seed,
+    )
+    report = request.run()
+    print(report.model_dump_json(indent=1) if arguments.json else _headlines(report))
+    if report.simulation is not None:
+        print(
+            f"Note: too large for exact odds; simulated, {report.simulation.battles:,} battles, "
+            f"seed {report.simulation.seed}.",
+            file=sys.stderr,
+        )
+    for note in report.notes:
+        print(f"Note: {note}.", file=sys.stderr)
+
+
+def _headlines(report: OddsReport) -> str:
+    """Return the main figures, `name value` a line, each value as JSON."""
+    return "\n".join(f"{name} {json.dumps(getattr(report, name))}" for name in _HEADLINES)
 
 
 if __name__ == "__main__":

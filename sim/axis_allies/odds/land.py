@@ -1,0 +1,240 @@
+"""Exact odds where every hit may fall on every unit: a side is one number, the hits that it has taken.
+
+The casualty order is fixed, so the unit that the i-th hit takes is known beforehand, and the firing strength of what is
+left is a product of one factor (1 - p + p z) for each unit that still stands. That product loses one factor from each
+row of the attacker's losses to the next, which is what `_gather` lives on: it adds up rows in Horner's manner, one
+factor at a time, instead of convolving each pair of rows. The round in which nobody hits is divided out instead of
+iterated.
+
+All tables have one row (or column) for each number of hits taken. Masses below `NEGLIGIBLE` are dropped; what is
+missing from the sum of all outcomes is the lost mass.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from sim.axis_allies.odds.arrays import Codes, Floats, Ints
+from sim.axis_allies.odds.guns import NEGLIGIBLE, Answer, Shots, answer, fire, shots
+
+
+class Span(NamedTuple):
+    """Where a row has anything: `first[i]` to `last[i]`; nowhere when `first[i]` > `last[i]`."""
+
+    first: Ints
+    last: Ints
+
+
+@njit(cache=True)
+def _gather(
+    target: int, stop: int, chances: Floats, mass: Floats, span: Span, back: Answer, acc: Floats, spare: Floats
+) -> tuple[Floats, Floats, int, int]:
+    """Collect what the defender's hits bring from the rows before `stop` to row `target` of the attacker's losses.
+
+    `acc` and `spare` are empty rows. Returns the collected row, an empty one, and the first and the last column that
+    the collected one has: masses before the fire of the attacker's row `target`, after that of the units lost on the
+    way.
+    """
+    columns = mass.shape[1] - 1
+    begin = max(0, target - len(back.first) + 1)
+    wiped_out = target == len(chances)
+    # Hits beyond the last unit: the chance of that many or more.
+    more = np.zeros(columns + 1 if wiped_out else 1)
+    if wiped_out:
+        for hits in range(target - begin + 1, len(back.first)):
+            more += back.table[hits]
+    low, high = columns + 1, -1
+    for row in range(begin, max(stop, target)):
+        hits = target - row
+        gun = back.table[hits]
+        one, two = span.first[row], span.last[row]
+        if wiped_out:
+            more += gun
+            gun = more
+        else:
+            one, two = max(one, back.first[hits]), min(two, back.last[hits])
+        if row < stop and one <= two:
+            if high < low:
+                low, high = one, two
+            low, high = min(low, one), max(high, two)
+            source, factor, sink = mass[row, one : two + 1], gun[one : two + 1], acc[one : two + 1]
+            for at in range(len(sink)):
+                sink[at] += source[at] * factor[at]
+        if row < target and low <= high and chances[row] > 0.0:
+            _one_gun(chances[row], acc, spare, low, high)
+            acc, spare = spare, acc
+            low, high = _trimmed(acc, low, min(high + 1, columns))
+    return acc, spare, low, high
+
+
+@njit(cache=True)
+def _one_gun(chance: float, old: Floats, new: Floats, low: int, high: int) -> None:
+    """Let one unit fire at each column of `old` from `low` to `high`: `new` gets the result, `old` is cleared."""
+    miss = 1.0 - chance
+    stay, move, sink = old[low + 1 : high + 1], old[low:high], new[low + 1 : high + 1]
+    for at in range(len(sink)):
+        sink[at] = stay[at] * miss + move[at] * chance
+    new[low] = old[low] * miss
+    beyond = min(high + 1, len(old) - 1)  # in the last column nobody is left to be hit
+    new[beyond] += old[high] * chance
+    old[low : high + 1] = 0.0
+
+
+@njit(cache=True)
+def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
+    """Clear what is negligible at both ends of a row and return its new ends."""
+    while low < high and row[low] < NEGLIGIBLE:
+        row[low] = 0.0
+        low += 1
+    while low < high and row[high] < NEGLIGIBLE:
+        row[high] = 0.0
+        high -= 1
+    return low, high
+
+
+@njit(cache=True, inline="always")
+def _spread(force: float, column: int, volley: Shots, one: int, two: int, row: Floats) -> tuple[int, int]:
+    """Let `force` in a column of `row` fall on the later columns as the hits of `volley` have it.
+
+    `one` and `two`: the window of hits of the column before, which changes little from one column to the next; returns
+    this column's.
+    """
+    worth = NEGLIGIBLE / force
+    while one > volley.first and volley.chance[one - 1] >= worth:
+        one -= 1
+    while one < volley.peak and volley.chance[one] < worth:
+        one += 1
+    while two < volley.last and volley.chance[two + 1] >= worth:
+        two += 1
+    while two > volley.peak and volley.chance[two] < worth:
+        two -= 1
+    room = len(row) - 1 - column
+    most = min(two, room - 1)
+    if one <= most:
+        source, sink = volley.chance[one : most + 1], row[column + one : column + most + 1]
+        for at in range(len(sink)):
+            sink[at] += source[at] * force
+    if two >= room:
+        row[column + room] += force * volley.beyond[room]
+    return one, two
+
+
+@njit(cache=True)
+def _fire_once(acc: Floats, low: int, high: int, volley: Shots, row: Floats) -> None:
+    """Move the masses in `acc` from `low` to `high` to `row` by one volley, and clear `acc`."""
+    one, two = volley.first, volley.last
+    columns = len(row) - 1
+    for column in range(low, high + 1):
+        force = acc[column]
+        acc[column] = 0.0
+        row[column] += force * (volley.chance[0] if column < columns else 1.0)
+        if column < columns and force >= NEGLIGIBLE:
+            one, two = _spread(force, column, volley, one, two, row)
+
+
+@njit(cache=True)
+def _fire_on(acc: Floats, low: int, volley: Shots, nobody: Floats, row: Floats) -> None:
+    """Move the masses in `acc` to `row` by one volley, and on by rounds in which the defender misses; clear `acc`.
+
+    `nobody[j]`: chance that the defender misses with everything after j hits taken. `row` gets the expected number of
+    rounds that begin in each cell, or the chance of it where nothing can happen any more.
+    """
+    one, two = volley.first, volley.last
+    columns = len(row) - 1
+    miss = volley.chance[0]
+    for column in range(low, columns):
+        force = acc[column]
+        acc[column] = 0.0
+        row[column] += force * miss
+        again = miss * nobody[column]
+        if again < 1.0:
+            row[column] /= 1.0 - again
+            force += row[column] * nobody[column]
+        if force >= NEGLIGIBLE:
+            one, two = _spread(force, column, volley, one, two, row)
+    row[columns] += acc[columns]
+    acc[columns] = 0.0
+
+
+@njit(cache=True)
+def _extent(row: Floats) -> tuple[int, int]:
+    """Return the first and the last column of a row worth going on with; the very last, an empty side, is over."""
+    low, high = 0, len(row) - 2
+    while low <= high and row[low] < NEGLIGIBLE:
+        low += 1
+    while high >= low and row[high] < NEGLIGIBLE:
+        high -= 1
+    return low, high
+
+
+@njit(cache=True)
+def battle(attack: Floats, defence: Floats, stand: int) -> Floats:
+    """Fight to the end and return one cell for each pair of losses.
+
+    `attack[i]`, `defence[j]`: chance to hit of the unit that the i-th and j-th hit takes, 0 for an extra life. `stand`:
+    the attacker fights while it has taken fewer hits than this (its size: to the end). Returns `mass[i, j]`, shape
+    (attacker's size + 1, defender's size + 1): the chance of ending there for cells where the battle is over, for all
+    other cells the expected number of rounds that begin there.
+    """
+    out, back = fire(attack), answer(fire(defence))
+    rows, columns = len(attack), len(defence)
+    mass = np.zeros((rows + 1, columns + 1))
+    mass[0, 0] = 1.0
+    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
+    acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
+    for row in range(rows + 1):
+        acc, spare, low, high = _gather(row, min(row, stand), attack, mass, span, back, acc, spare)
+        if row < stand:
+            _fire_on(acc, 0 if row == 0 else low, shots(out, row), back.table[0], mass[row])
+            span.first[row], span.last[row] = _extent(mass[row])
+        else:
+            _fire_once(acc, low, high, shots(out, row), mass[row])
+    return mass
+
+
+@njit(cache=True)
+def rounds(
+    attack: Floats, defence: Floats, stand: int, over: Codes, units_a: Ints, units_d: Ints, most: int, rest: float
+) -> tuple[Floats, Floats]:
+    """Fight round by round: at most `most` rounds, no more once the chance that the battle goes on is `rest` or less.
+
+    `attack`, `defence`, `stand` as in `battle`. `over[i, j]`: not 0 where the battle is over; `units_a[i]`,
+    `units_d[j]`: units left. Returns the chance of each pair of losses then, and one row for each round reached, the
+    first before any: the chance that the battle goes on, the attacker's and the defender's mean number of units.
+    """
+    out, back = fire(attack), answer(fire(defence))
+    rows, columns = len(attack), len(defence)
+    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
+    acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
+    before = np.zeros((rows + 1, columns + 1))
+    before[0, 0] = 1.0
+    course = np.zeros((most + 1, 3))
+    course[0] = tally(before, over, units_a, units_d)
+    fought = 0
+    while fought < most and course[fought, 0] > rest:
+        after = np.zeros((rows + 1, columns + 1))
+        after[:, columns] = before[:, columns]
+        after[stand:] = before[stand:]
+        for row in range(stand):
+            span.first[row], span.last[row] = _extent(before[row])
+        for row in range(rows + 1):
+            acc, spare, low, high = _gather(row, min(row + 1, stand), attack, before, span, back, acc, spare)
+            _fire_once(acc, low, high, shots(out, row), after[row])
+        before = after
+        fought += 1
+        course[fought] = tally(before, over, units_a, units_d)
+    return before, course[: fought + 1]
+
+
+@njit(cache=True)
+def tally(mass: Floats, over: Codes, units_a: Ints, units_d: Ints) -> Floats:
+    """Return the chance that the battle goes on, and both sides' mean number of units."""
+    sums = np.zeros(3)
+    for a in range(mass.shape[0]):
+        for d in range(mass.shape[1]):
+            chance = mass[a, d]
+            sums[0] += chance if over[a, d] == 0 else 0.0
+            sums[1] += chance * units_a[a]
+            sums[2] += chance * units_d[d]
+    return sums

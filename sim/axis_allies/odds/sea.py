@@ -1,0 +1,236 @@
+"""Exact odds where hits come in groups: submarines, air without a destroyer, all the rest.
+
+A side is a graph of reachable armies, numbered so that losses only lead to higher numbers, with one successor per hit
+group. A round is two half rounds. Surprise strikes move a pair of armies to a pair in the middle of its round, which
+remembers whose submarines have struck; the general fire moves it on from there. In each half round the two sides'
+losses are independent, so two short lists of successors and their product say all. The round in which nothing is lost
+is divided out instead of iterated, and pairs that nothing can change any more just keep what reaches them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from sim.axis_allies.odds.arrays import Codes, Floats, Places
+from sim.axis_allies.odds.codes import GOES_ON
+from sim.axis_allies.odds.fleet import AIR, DESTROYERS, REST, SUBMARINES, UNITS, Fleet
+from sim.axis_allies.odds.guns import NEGLIGIBLE
+from sim.axis_allies.odds.land import tally
+
+UNLISTED = np.uint32(0xFFFFFFFF)
+"""Place of an army that is on no list."""
+
+
+class Losses(NamedTuple):
+    """A list of armies that a volley leaves, with chances; `place[s]` is where army s stands in it, or `UNLISTED`."""
+
+    army: Places
+    chance: Floats
+    place: Places
+
+
+@njit(cache=True)
+def _losses(size: int) -> Losses:
+    return Losses(np.zeros(size, np.uint32), np.zeros(size), np.full(size, UNLISTED, np.uint32))
+
+
+@njit(cache=True, inline="always")
+def _volley(
+    shooter: Fleet, army: int, target: Fleet, other: int, masks: tuple[int, int, int], worth: float, losses: Losses
+) -> int:
+    """List what the guns of `army` leave of the army `other`; returns how many armies that are.
+
+    `masks`: the groups whose hits are placed as submarines', as air's and as the rest's. Chances under `worth` are left
+    out.
+    """
+    found = 0
+    one, two, three = masks
+    path, table, window = target.path, shooter.table, shooter.window
+    for hits_s in range(window[one, army, 0], window[one, army, 1] + 1):
+        chance_s = table[one, army, hits_s]
+        if chance_s < worth:
+            continue
+        after_s = path[SUBMARINES, other, hits_s]
+        for hits_a in range(window[two, army, 0], window[two, army, 1] + 1):
+            chance_a = chance_s * table[two, army, hits_a]
+            if chance_a < worth:
+                continue
+            after_a = path[AIR, after_s, hits_a]
+            for hits_r in range(window[three, army, 0], window[three, army, 1] + 1):
+                chance = chance_a * table[three, army, hits_r]
+                if chance < worth:
+                    continue
+                after = path[REST, after_a, hits_r]
+                place = losses.place[after]
+                if place == UNLISTED:
+                    losses.place[after] = found
+                    losses.army[found] = after
+                    losses.chance[found] = chance
+                    found += 1
+                else:
+                    losses.chance[place] += chance
+    for at in range(found):
+        losses.place[losses.army[at]] = UNLISTED
+    return found
+
+
+@njit(cache=True, inline="always")
+def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, worth: float, losses: Losses) -> int:
+    """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) are silent."""
+    submarines = 0 if struck else 1
+    mask_s, mask_a, mask_r = submarines, 2, 4
+    # Groups that are as free as the rest in what they may hit are thrown together with it, as long as no group that is
+    # less free has its hits placed between them.
+    if shooter.has[army, AIR] == 0 or shooter.has[army, DESTROYERS] > 0 or target.has[other, SUBMARINES] == 0:
+        mask_a, mask_r = 0, mask_r | 2
+    if target.has[other, AIR] == 0 and mask_a == 0:
+        mask_s, mask_r = 0, mask_r | submarines
+    return _volley(shooter, army, target, other, (mask_s, mask_a, mask_r), worth, losses)
+
+
+@njit(cache=True, inline="always")
+def _strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
+    """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 nobody's."""
+    by_attacker = attacker.has[a, SUBMARINES] > 0 and defender.has[d, DESTROYERS] == 0
+    by_defender = defender.has[d, SUBMARINES] > 0 and attacker.has[a, DESTROYERS] == 0
+    return (1 if by_attacker else 0) + (2 if by_defender else 0)
+
+
+@njit(cache=True, inline="always")
+def _strike(
+    attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
+) -> tuple[int, int]:
+    """List what the surprise strikes leave of both armies; returns the lengths of both lists."""
+    n = _volley(defender, d, attacker, a, (1 if struck & 2 else 0, 0, 0), worth, left)
+    m = _volley(attacker, a, defender, d, (1 if struck & 1 else 0, 0, 0), worth, right)
+    return n, m
+
+
+@njit(cache=True, inline="always")
+def _exchange(
+    attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
+) -> tuple[int, int]:
+    """List what the general fire leaves of both armies; returns the lengths of both lists."""
+    n = _general(defender, d, attacker, a, struck & 2, worth, left)
+    m = _general(attacker, a, defender, d, struck & 1, worth, right)
+    return n, m
+
+
+@njit(cache=True, inline="always")
+def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int) -> None:
+    """Move `force` on to all pairs of two lists of losses."""
+    for one in range(n):
+        army = left.army[one]
+        share = force * left.chance[one]
+        for two in range(m):
+            mass[army, right.army[two]] += share * right.chance[two]
+
+
+@njit(cache=True, inline="always")
+def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> float:
+    """Move `force` on to all pairs of two lists of losses but (a, d); returns that pair's part."""
+    before = mass[a, d]
+    mass[a, d] = 0.0
+    _push_all(mass, force, left, n, right, m)
+    stays = float(mass[a, d])
+    mass[a, d] = before
+    return stays
+
+
+@njit(cache=True, inline="always")
+def _chance_of(army: int, losses: Losses, count: int) -> float:
+    for at in range(count):
+        if losses.army[at] == army:
+            return float(losses.chance[at])
+    return 0.0
+
+
+@njit(cache=True)
+def battle(attacker: Fleet, defender: Fleet, over: Codes) -> Floats:
+    """Fight to the end and return one cell for each pair of armies.
+
+    `over`: what `endings` says. Returns the chance of ending there for pairs where the battle is over, for all others
+    the expected number of rounds that begin there.
+    """
+    rows, columns = over.shape
+    mass = np.zeros((rows, columns))
+    mass[0, 0] = 1.0
+    # Pairs in the middle of a round, by who has struck.
+    middle = np.zeros((4, rows, columns))
+    left, right = _losses(rows), _losses(columns)
+    sunk_left, sunk_right = _losses(rows), _losses(columns)
+    for a in range(rows):
+        for d in range(columns):
+            goes_on = over[a, d] == GOES_ON
+            own = _strikers(attacker, a, defender, d) if goes_on else 0
+            for turn in range(1, 5):
+                struck = (own + turn) % 4
+                # What reaches this pair comes in rounds that began earlier; then, last of all, rounds begin here.
+                begins = goes_on and struck == own
+                force = middle[struck, a, d]
+                all_force = force + mass[a, d] if begins else force
+                if all_force < NEGLIGIBLE:
+                    continue
+                worth = NEGLIGIBLE / all_force
+                n, m = _exchange(attacker, a, defender, d, struck, worth, left, right)
+                if begins:
+                    unhurt = 1.0
+                    quiet = _chance_of(a, left, n) * _chance_of(d, right, m)
+                    if own:
+                        i, j = _strike(attacker, a, defender, d, own, worth, sunk_left, sunk_right)
+                        unhurt = _chance_of(a, sunk_left, i) * _chance_of(d, sunk_right, j)
+                    mass[a, d] = (mass[a, d] + force * quiet) / (1.0 - unhurt * quiet)
+                    force += mass[a, d] * unhurt
+                    if own:
+                        _push(middle[own], mass[a, d], sunk_left, i, sunk_right, j, a, d)
+                stays = _push(mass, force, left, n, right, m, a, d)
+                if not begins:
+                    mass[a, d] += stays
+    return mass
+
+
+@njit(cache=True)
+def rounds(
+    attacker: Fleet, defender: Fleet, over: Codes, most: int, rest: float, least: float
+) -> tuple[Floats, Floats]:
+    """Fight round by round: at most `most` rounds, no more once the chance that the battle goes on is `rest` or less.
+
+    Chances under `least` are dropped. Returns the chance of each pair of armies then, and one row for each round begun
+    or reached, the first before any: the chance that the battle goes on, the attacker's and the defender's mean number
+    of units.
+    """
+    rows, columns = over.shape
+    before = np.zeros((rows, columns))
+    before[0, 0] = 1.0
+    left, right = _losses(rows), _losses(columns)
+    course = np.zeros((most + 1, 3))
+    course[0] = tally(before, over, attacker.has[:, UNITS], defender.has[:, UNITS])
+    fought = 0
+    while fought < most and course[fought, 0] > rest:
+        # By who has struck by surprise: nobody, the attacker, the defender, both.
+        middle = np.zeros((4, rows, columns))
+        after = np.zeros((rows, columns))
+        for a in range(rows):
+            for d in range(columns):
+                force = before[a, d]
+                if over[a, d] != GOES_ON or force < least:
+                    after[a, d] += force
+                    continue
+                own = _strikers(attacker, a, defender, d)
+                if own == 0:
+                    middle[0, a, d] = force
+                    continue
+                n, m = _strike(attacker, a, defender, d, own, least / force, left, right)
+                _push_all(middle[own], force, left, n, right, m)
+        for struck in range(4):
+            for a in range(rows):
+                for d in range(columns):
+                    force = middle[struck, a, d]
+                    if force >= least:
+                        n, m = _exchange(attacker, a, defender, d, struck, least / force, left, right)
+                        _push_all(after, force, left, n, right, m)
+        before = after
+        fought += 1
+        course[fought] = tally(before, over, attacker.has[:, UNITS], defender.has[:, UNITS])
+    return before, course[: fought + 1]

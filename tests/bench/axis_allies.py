@@ -1,0 +1,206 @@
+"""What the odds of Axis & Allies battles cost: `python -m tests.bench.axis_allies`, by hand, on an idle machine.
+
+Prints the engine beside other programs, in its pure calculation and in a whole request, and pictures of cost against
+army sizes. The others' figures were measured once, on a two-core machine: milliseconds, warm, one thread; which units
+fought in their larger battles is not known, so those ratios are rough.
+"""
+
+import math
+import resource
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.odds import OddsRequest, land, sea
+from sim.axis_allies.odds import fleet as fleets
+from sim.axis_allies.odds.arrays import Floats, Ints
+from sim.axis_allies.odds.engine import MOST_ARMIES
+from sim.axis_allies.odds.orders import Muster
+from sim.axis_allies.odds.sides import chain, graph, is_plain
+from sim.axis_allies.odds.warm import warm_up
+from sim.axis_allies.parse import parse_army
+from sim.core.outcomes import Side
+
+SECONDS = 0.4
+"""Time to spend on repeats of one measurement."""
+
+
+@dataclass(frozen=True)
+class Battle:
+    """A battle of the table: who fights, what the project asks for, and what others take, in milliseconds."""
+
+    name: str
+    attacker: str
+    defender: str
+    target: float | None
+    peers: dict[str, float]
+
+    @property
+    def request(self) -> OddsRequest:
+        """The question."""
+        return OddsRequest(attacker=parse_army(self.attacker), defender=parse_army(self.defender))
+
+
+NUMPY, AACALC2, ALLIES, ODDSENGINE, TRIPLEA, C = (
+    "NumPy trial",
+    "aacalc2",
+    "AlliesCalc",
+    "oddsengine",
+    "TripleA",
+    "plain C",
+)
+PEERS = (NUMPY, AACALC2, ALLIES, ODDSENGINE, TRIPLEA, C)
+
+FLEET = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr"
+LARGE_FLEET = "9 sub, 6 dd, 3 cv, 6 ftr, 3 bb, 3 tr"
+BARE_FLEET = "4 sub, 2 cv, 3 ftr, 1 bb"
+LARGE_BARE_FLEET = "12 sub, 5 cv, 9 ftr, 4 bb"
+
+
+def _peers(*figures: float | None) -> dict[str, float]:
+    return {name: figure for name, figure in zip(PEERS, figures, strict=True) if figure is not None}
+
+
+BATTLES = [
+    Battle("3v3 land", "3 tanks", "3 inf", None, _peers(0.08, 0.08, 0.10, 56, 377, 0.0003)),
+    Battle("6 tanks v 10 inf", "6 tanks", "10 inf", 0.02, _peers(0.14, 0.28, 0.60, 65, 428, 0.0014)),
+    Battle(
+        "20v20 land",
+        "10 inf, 6 tanks, 3 ftr, 1 bmr",
+        "12 inf, 5 tanks, 3 ftr",
+        0.06,
+        _peers(0.47, 0.89, 5.1, 157, 964, 0.014),
+    ),
+    Battle(
+        "100v100 land",
+        "50 inf, 30 tanks, 15 ftr, 5 bmr",
+        "60 inf, 25 tanks, 15 ftr",
+        3,
+        _peers(9.1, 60, 173, 252, 4822, 1.4),
+    ),
+    Battle(
+        "500v500 land",
+        "250 inf, 150 tanks, 75 ftr, 25 bmr",
+        "300 inf, 125 tanks, 75 ftr",
+        170,
+        _peers(163, None, None, None, None, None),
+    ),
+    Battle("sea 10v10", FLEET, FLEET, 0.3, _peers(9.8, 1.4, None, 214, 869, 0.056)),
+    Battle("sea 30v30", LARGE_FLEET, LARGE_FLEET, 12, _peers(136, 63, None, 202, 1945, 4.5)),
+    Battle("sea 10v10 no dd", BARE_FLEET, BARE_FLEET, None, _peers(12, 5.5, None, 169, 1071, 0.15)),
+    Battle("sea 30v30 no dd", LARGE_BARE_FLEET, LARGE_BARE_FLEET, 100, _peers(632, 6227, None, 212, 2342, 38)),
+]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Milliseconds of many repeats."""
+
+    least: float
+    middle: float
+
+
+def timed(work: Callable[[], object], seconds: float = SECONDS) -> Timing:
+    """Repeat `work`, three times at least, for about so long."""
+    work()
+    spent: list[float] = []
+    while len(spent) < 3 or sum(spent) < seconds:
+        start = time.perf_counter()
+        work()
+        spent.append(time.perf_counter() - start)
+    return Timing(min(spent) * 1e3, median(spent) * 1e3)
+
+
+def solving(request: OddsRequest) -> Callable[[], object]:
+    """Return the pure calculation: arrays in, distribution out."""
+    attacker, defender = request.muster(Side.ATTACKER), request.muster(Side.DEFENDER)
+    if is_plain(attacker, defender):
+        attack, defence = chain(attacker).chances, chain(defender).chances
+        return lambda: land.battle(attack, defence, len(attack))
+    one = _parts(attacker, defender)
+    two = _parts(defender, attacker)
+
+    def solve() -> object:
+        here, there = fleets.fleet(*one), fleets.fleet(*two)
+        return sea.battle(here, there, fleets.endings(here, there, 1))
+
+    return solve
+
+
+def _parts(muster: Muster, enemy: Muster) -> tuple[Ints, Ints, Floats, Ints, int, int]:
+    side = graph(muster, enemy, MOST_ARMIES)
+    return side.successor, side.counts, side.chances, side.groups, side.destroyer, max(1, enemy.hits)
+
+
+def table() -> None:
+    """Print the engine beside its targets and the others."""
+    print("Milliseconds, least of many repeats; in brackets how many times as long as the pure calculation.")
+    print(f"{'battle':<18}{'solve':>9}{'median':>9}{'run()':>9}{'target':>9}  others")
+    for battle in BATTLES:
+        pure, whole = timed(solving(battle.request)), timed(battle.request.run)
+        target = "-" if battle.target is None else f"{battle.target:g}"
+        others = ", ".join(f"{name} {ms:g} ({ms / pure.least:.3g}x)" for name, ms in battle.peers.items())
+        print(f"{battle.name:<18}{pure.least:>9.4f}{pure.middle:>9.4f}{whole.least:>9.3f}{target:>9}  {others}")
+
+
+SHADES = " .:-=+*#%@"
+"""From a microsecond to a second, each shade some five times the one before."""
+
+
+def picture(title: str, sizes: list[int], battle: Callable[[int, int], OddsRequest]) -> None:
+    """Print a map of the pure calculation's cost, attacker down, defender across, a shade and the milliseconds."""
+    print(f"\n{title}: milliseconds; attackers down, defenders across")
+    print("      " + "".join(f"{size:>11}" for size in sizes))
+    for attackers in sizes:
+        cells = []
+        for defenders in sizes:
+            spent = timed(solving(battle(attackers, defenders)), SECONDS / 10).least
+            cells.append(f"{_shade(spent) * 3} {spent:>7.3g}")
+        print(f"{attackers:>6}" + "".join(cells))
+
+
+def _shade(milliseconds: float) -> str:
+    steps = len(SHADES) - 1
+    return SHADES[min(steps, max(0, round(math.log10(milliseconds * 1e3) / 6 * steps)))]
+
+
+def land_battle(attackers: int, defenders: int) -> OddsRequest:
+    """Make a mixed land battle: infantry, tanks and fighters in equal parts."""
+    return OddsRequest(
+        attacker=_mixed(attackers, "inf", "tank", "ftr"), defender=_mixed(defenders, "inf", "tank", "ftr")
+    )
+
+
+def sea_battle(attackers: int, defenders: int) -> OddsRequest:
+    """Make a mixed sea battle with destroyers."""
+    units = ("sub", "dd", "ftr", "cv", "bb")
+    return OddsRequest(attacker=_mixed(attackers, *units), defender=_mixed(defenders, *units))
+
+
+def bare_sea_battle(attackers: int, defenders: int) -> OddsRequest:
+    """Make a mixed sea battle without destroyers."""
+    units = ("sub", "ftr", "cv", "bb")
+    return OddsRequest(attacker=_mixed(attackers, *units), defender=_mixed(defenders, *units))
+
+
+def _mixed(count: int, *units: str) -> Army:
+    parts = [count // len(units) + (at < count % len(units)) for at in range(len(units))]
+    return parse_army(", ".join(f"{part} {unit}" for part, unit in zip(parts, units, strict=True) if part))
+
+
+def main() -> None:
+    """Measure and print everything; takes about a minute."""
+    start = time.perf_counter()
+    warm_up()
+    print(f"Kernels ready after {time.perf_counter() - start:.2f} s.\n")
+    table()
+    picture("Land", [5, 10, 20, 50, 100, 200, 500, 1000], land_battle)
+    picture("Sea", [5, 10, 15, 20, 25, 30], sea_battle)
+    picture("Sea without destroyers", [5, 10, 15, 20, 25, 30], bare_sea_battle)
+    print(f"\nMost memory resident: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB.")
+
+
+if __name__ == "__main__":
+    main()

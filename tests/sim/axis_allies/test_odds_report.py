@@ -1,0 +1,123 @@
+import math
+
+import pytest
+
+from sim.axis_allies.average import Note
+from sim.axis_allies.odds import OddsReport, OddsRequest
+from sim.core.errors import RuleError
+from sim.core.outcomes import Ending, Side
+from tests.sim.axis_allies.odds_builders import army, odds, request
+
+
+def test_chances_to_hold_add_up_to_the_mean() -> None:
+    report = odds("4 inf, 3 tanks vs 5 inf, ftr")
+    for side, left in ((Side.ATTACKER, report.att_left), (Side.DEFENDER, report.def_left)):
+        for unit in report.odds(side).units:
+            assert [step.count for step in unit.at_least] == list(range(1, unit.start + 1))
+            assert sum(step.p for step in unit.at_least) == pytest.approx(left[unit.unit])
+
+
+def test_bars_tell_the_spread() -> None:
+    side = odds("6 tanks vs 10 inf").odds(Side.DEFENDER)
+    lost = {side.ipc_start - bar.low: bar.p for bar in side.ipc_left}
+    mean = sum(ipc * p for ipc, p in lost.items())
+    assert mean == pytest.approx(side.ipc_lost, abs=1e-6)
+    assert math.sqrt(sum((ipc - mean) ** 2 * p for ipc, p in lost.items())) == pytest.approx(side.ipc_lost_sd, abs=1e-6)
+    assert [(bar.low, bar.high) for bar in side.units_left] == [(count, count) for count in range(11)]
+
+
+def test_long_distributions_are_cut_into_stretches() -> None:
+    side = odds("400 inf vs 400 inf").odds(Side.DEFENDER)
+    assert 50 < len(side.units_left) <= 100
+    assert all(one.high + 1 == two.low for one, two in zip(side.units_left, side.units_left[1:], strict=False))
+    assert sum(bar.p for bar in side.units_left) == pytest.approx(1)
+    assert 90 < len(side.units[0].at_least) <= 100
+
+
+def test_the_likeliest_ends_come_first() -> None:
+    report = odds("30 inf, 10 tanks vs 30 inf, 20 tanks")
+    chances = [end.p for end in report.outcomes]
+    assert len(chances) <= 100
+    assert chances == sorted(chances, reverse=True)
+    best = report.outcomes[0]
+    assert (best.winner, best.ending) == (Side.DEFENDER, Ending.ANNIHILATION)
+
+
+def test_a_stalemate_has_no_rounds() -> None:
+    report = odds("sub vs ftr")
+    assert (report.p_none, report.p_stalemate, report.exp_rounds) == (1.0, 1.0, 0.0)
+    assert [(end.attacker, end.defender, end.ending, end.winner) for end in report.outcomes] == [
+        ({"submarine": 1}, {"fighter": 1}, Ending.STALEMATE, None)
+    ]
+
+
+def test_lone_transports_stand_still() -> None:
+    assert odds("3 tr vs 5 tr").p_stalemate == 1.0
+
+
+def test_an_empty_side_has_lost_before_it_begins() -> None:
+    assert OddsRequest(attacker=army({}), defender=army({"submarine": 1})).run().p_defender == 1.0
+    assert OddsRequest(attacker=army({"infantry": 1}), defender=army({})).run().p_attacker == 1.0
+    assert OddsRequest(attacker=army({}), defender=army({})).run().p_tie == 1.0
+
+
+def test_aircraft_alone_take_nothing() -> None:
+    """The infantry falls first, and the fighter that wins can't hold the ground."""
+    report = odds("inf, 5 ftr vs 2 inf", must_take=True)
+    free = odds("inf, 5 ftr vs 2 inf")
+    assert report.p_not_taken == pytest.approx(free.p_attacker - report.p_attacker)
+    assert report.p_not_taken > 0.1
+    assert report.p_none == report.p_not_taken
+    assert {end.winner for end in report.outcomes if not end.defender and "infantry" not in end.attacker} == {None}
+
+
+def test_smart_losses_take_more_often() -> None:
+    chances = [
+        odds("2 inf, 3 ftr vs 4 inf", must_take=True, casualties=method).p_attacker for method in ("score", "smart")
+    ]
+    assert chances[0] < chances[1]
+
+
+def test_retreat_leaves_the_field_to_the_defender() -> None:
+    report = odds("6 tanks vs 10 inf", retreat_below=4)
+    assert report.p_none == report.p_retreat > 0.5
+    kept = [end for end in report.outcomes if end.ending is Ending.RETREAT]
+    assert {sum(end.attacker.values()) for end in kept} == {1, 2, 3}
+    assert report.att_ipc_lost < odds("6 tanks vs 10 inf").att_ipc_lost
+
+
+def test_both_there_at_the_limit() -> None:
+    report = odds("6 tanks vs 10 inf", stop_after=1)
+    assert report.p_none == report.p_round_limit > 0.9
+    assert report.exp_rounds == 1.0
+    assert [one.number for one in report.rounds] == [0, 1]
+
+
+def test_each_side_has_its_own_way_to_lose() -> None:
+    """Sparing its tanks helps whoever does it."""
+    both = odds("4 inf, 2 tanks vs 6 inf")
+    worse = OddsRequest(
+        attacker=army({"infantry": 4, "tank": 2}),
+        defender=army({"infantry": 6}),
+        attacker_casualties=("tank", "infantry"),
+    ).run()
+    assert worse.p_attacker < both.p_attacker
+
+
+def test_land_units_at_sea_are_noted() -> None:
+    assert odds("inf, dd vs dd").notes == (Note.LAND_AT_SEA,)
+    assert odds("dd vs dd").notes == ()
+
+
+def test_the_report_survives_json() -> None:
+    report = odds("2 sub, dd, bb vs 2 sub, ftr, bb (1 hit)")
+    assert OddsReport.model_validate_json(report.model_dump_json()) == report
+
+
+def test_terms_that_make_no_sense() -> None:
+    with pytest.raises(RuleError, match="only 6 units"):
+        request("6 tanks", "inf", retreat_below=7)
+    with pytest.raises(RuleError, match="Only land units"):
+        request("6 ftr", "inf", must_take=True)
+    with pytest.raises(RuleError, match="whole units"):
+        request("6.5 tanks", "inf")
