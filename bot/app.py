@@ -13,11 +13,12 @@ from discord.ext import commands, tasks
 from bot.health import Metrics
 from bot.logs import event, request_id
 from bot.memo import RememberingSimulator
+from bot.render.book import Action
 from bot.render.errors import error_text
 from bot.store.calculations import Calculations
 from bot.store.database import Database
 from bot.store.recent import RecentTexts
-from bot.ui.desk import Desk, DeskButton, DraftError
+from bot.ui.desk import Desk, DraftError
 from bot.ui.forms import take_form
 from bot.ui.pages import DYNAMIC_ITEMS, action_row
 from sim import __version__
@@ -29,7 +30,7 @@ COGS = ("bot.cogs.house", "bot.cogs.axis_allies")
 Result = Literal["ok", "refused", "failed"]
 
 _log = logging.getLogger("fracas.app")
-_MEND = DeskButton("edit", "Mend it", "✏️")
+_MEND = Action("edit", "Mend it", "✏️")
 
 # What Discord says when an answer can't be delivered any more: unknown interaction, already acknowledged, expired
 # token, message gone. The player has left or has been answered; nothing is to be told.

@@ -1,8 +1,6 @@
 """A desk answers one kind of calculation; the pager knows desks, not rule systems."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import discord
@@ -14,15 +12,6 @@ from sim.core.errors import RuleError
 
 if TYPE_CHECKING:
     from bot.app import Fracas
-
-
-@dataclass(frozen=True, slots=True)
-class DeskButton:
-    """A button of a desk's own under its answers; `action` (lower-case letters) comes back in `Desk.act`."""
-
-    action: str
-    label: str
-    emoji: str
 
 
 class DraftError(Exception):
@@ -40,8 +29,6 @@ class Desk(ABC):
     kind: ClassVar[str]
     """Names the desk in the database and nowhere else."""
 
-    buttons: ClassVar[Sequence[DeskButton]] = ()
-
     @abstractmethod
     async def book(self, request: str, caller: Caller) -> Book:
         """Work the stored request (JSON) out; RuleError when it can't be done."""
@@ -52,7 +39,7 @@ class Desk(ABC):
 
     @abstractmethod
     async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str) -> None:
-        """Do what one of `buttons`, or `edit` under a refused request, asks for; the interaction is unanswered."""
+        """Do what one of the book's actions asks for, or `edit` under a refusal; the interaction is unanswered."""
 
     @abstractmethod
     async def submit(

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
-from bot.render.book import PAGER_TEXT, Book
-from bot.render.text import LAYOUT_TEXT, shortened, utf16_length
+from bot.render.book import Action, Book
+from bot.render.text import shortened
 from bot.store.calculations import Calculation
-from bot.ui.desk import DeskButton
 from bot.ui.presses import caller_of, defer, handled
 from sim.core.errors import RuleError
 
@@ -21,11 +20,13 @@ if TYPE_CHECKING:
     from bot.app import Fracas
 
 MOST_OPTIONS = 25
+MOST_LABEL = 100
+MOST_ALT = 1024
 _NEIGHBOURS = 3
 _ID = r"(?P<id>[\w-]{1,32})"
 
-_FILES = DeskButton("files", "Files", "📄")
-_SHARE = DeskButton("share", "Share", "📣")
+_FILES = Action("files", "Files", "📄")
+_SHARE = Action("share", "Share", "📣")
 
 
 def jump_targets(count: int, current: int, most: int = MOST_OPTIONS) -> list[int]:
@@ -37,30 +38,30 @@ def jump_targets(count: int, current: int, most: int = MOST_OPTIONS) -> list[int
     return sorted({*near, *(round(at * (count - 1) / (spread - 1)) for at in range(spread))})
 
 
-def answer_view(
-    book: Book, number: int, calculation_id: str, *, buttons: tuple[DeskButton, ...], share: bool
-) -> discord.ui.LayoutView:
+def answer_view(book: Book, number: int, calculation_id: str, *, share: bool) -> discord.ui.LayoutView:
     """Lay out one page of an answer with its controls; `share` adds the button that makes a private answer public."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
-    room = LAYOUT_TEXT - PAGER_TEXT - utf16_length(book.headline)
-    view.add_item(
-        discord.ui.Container(
-            discord.ui.TextDisplay(book.headline),
-            discord.ui.Separator(),
-            discord.ui.TextDisplay(shortened(book.page(number), room)),
-            accent_colour=book.colour,
-        )
+    container: discord.ui.Container[Any] = discord.ui.Container(
+        discord.ui.TextDisplay(book.headline), accent_colour=book.colour
     )
+    picture = book.leaves[number].picture
+    if picture is None:
+        container.add_item(discord.ui.Separator())
+    else:
+        item = discord.MediaGalleryItem(f"attachment://{picture.name}", description=shortened(picture.alt, MOST_ALT))
+        container.add_item(discord.ui.MediaGallery(item))
+    container.add_item(discord.ui.TextDisplay(book.page(number)))
+    view.add_item(container)
     if len(book) > 1:
         view.add_item(_turn_row(book, number, calculation_id))
         view.add_item(_jump_row(book, number, calculation_id))
-    view.add_item(action_row(calculation_id, (*buttons, _FILES, *((_SHARE,) if share else ()))))
+    view.add_item(action_row(calculation_id, (*book.actions, _FILES, *((_SHARE,) if share else ()))))
     # The pages answer by their ids alone: a finished view isn't remembered, so no answer ever costs memory.
     view.stop()
     return view
 
 
-def action_row(calculation_id: str, buttons: tuple[DeskButton, ...]) -> discord.ui.ActionRow[Any]:
+def action_row(calculation_id: str, buttons: tuple[Action, ...]) -> discord.ui.ActionRow[Any]:
     """Lay out buttons that come back to the calculation's desk."""
     return discord.ui.ActionRow(
         *(
@@ -90,7 +91,7 @@ def _turn_row(book: Book, number: int, calculation_id: str) -> discord.ui.Action
 
 def _jump_row(book: Book, number: int, calculation_id: str) -> discord.ui.ActionRow[Any]:
     options = [
-        discord.SelectOption(label=shortened(book.title(to), 100), value=str(to), default=to == number)
+        discord.SelectOption(label=shortened(book.leaves[to].title, MOST_LABEL), value=str(to), default=to == number)
         for to in jump_targets(len(book), number)
     ]
     return discord.ui.ActionRow(
@@ -130,14 +131,13 @@ async def show(
     """Put a page of the calculation's answer where the deferred interaction's answer goes; return the book."""
     desk = interaction.client.desks[calculation.kind]
     book = await desk.book(calculation.request, caller_of(interaction))
-    view = answer_view(
-        book,
-        min(number, len(book) - 1),
-        calculation.id,
-        buttons=tuple(desk.buttons),
-        share=private and interaction.user.id == calculation.asker_id,
-    )
-    await interaction.edit_original_response(view=view)
+    number = min(number, len(book) - 1)
+    share = private and interaction.user.id == calculation.asker_id
+    view = answer_view(book, number, calculation.id, share=share)
+    picture = book.leaves[number].picture
+    # An edit keeps no picture of another page: each page brings its own, or none.
+    attached = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
+    await interaction.edit_original_response(view=view, attachments=attached)
     return book
 
 

@@ -1,6 +1,7 @@
 """The simulator of the running bot: worker processes that can be stopped one at a time."""
 
 import asyncio
+import logging
 import multiprocessing
 import pickle
 import signal
@@ -30,6 +31,8 @@ from sim.adapters.base import (
 
 _LOST_SECONDS = 120.0
 """How much longer than its limit a job may stay away before the pool counts as stuck; a worker's warm-up fits in."""
+
+_log = logging.getLogger(__name__)
 
 
 class PoolSimulator:
@@ -72,31 +75,38 @@ class PoolSimulator:
             await asyncio.wait(self._retiring)
 
     async def _work(self, payload: bytes) -> bytes:
-        launch = self._launched()
-        pool = await asyncio.shield(launch)
-        if launch is not self._launch:  # given up while we waited
-            raise self._lost()
-        try:
-            wall = self._limits.wall_seconds
-            future = pool.schedule(worker.work, args=(payload, wall), timeout=wall)
-        except RuntimeError as error:  # it broke this very moment
-            raise self._lost() from error
-        reply = asyncio.wrap_future(future)
-        reply.add_done_callback(_seen)
+        reply = await self._schedule(payload)
         self._replies.add(reply)
         try:
             await asyncio.wait((reply,), timeout=self._limits.wall_seconds + _LOST_SECONDS)
-            if not reply.done() and launch is self._launch:
+            if not reply.done():
                 self._retire()
             return self._received(reply)
         finally:
             self._replies.discard(reply)
             reply.cancel()  # ends the job if nobody waits for it any more
 
+    async def _schedule(self, payload: bytes) -> asyncio.Future[bytes]:
+        launch = self._launched()
+        try:
+            pool = await asyncio.shield(launch)
+        except BrokenProcessPool as error:
+            raise self._lost(repr(error)) from error
+        if launch is not self._launch:
+            raise self._lost("its pool was given up before it began")
+        wall = self._limits.wall_seconds
+        try:
+            future = pool.schedule(worker.work, args=(payload, wall), timeout=wall)
+        except RuntimeError as error:  # the pool broke this very moment
+            raise self._lost(repr(error)) from error
+        reply = asyncio.wrap_future(future)
+        reply.add_done_callback(_seen)
+        return reply
+
     def _received(self, reply: asyncio.Future[bytes]) -> bytes:
         """Return what the worker sent; raise the player's error for what kept it from sending."""
         if reply.cancelled() or not reply.done():
-            raise self._lost()
+            raise self._lost("its pool was given up")
         match reply.exception():
             case None:
                 return reply.result()
@@ -104,13 +114,18 @@ class PoolSimulator:
                 raise OverrunError(self._limits.wall_seconds)
             case ProcessExpired(exitcode=worker.OUT_OF_MEMORY):
                 raise MemoryLimitError(self._limits.memory_bytes)
-            case ProcessExpired() | BrokenProcessPool() as error:
-                raise self._lost() from error
+            case ProcessExpired() as error:
+                raise self._lost(f"worker {error.pid} ended with status {error.exitcode}") from error
+            case BrokenProcessPool() as error:
+                raise self._lost(repr(error)) from error
             case error:  # SystemExit and its like, which must not end this process
                 raise RuntimeError(f"a job ended in {error!r}") from error
 
-    def _lost(self) -> ClosedError | WorkerLostError:
-        return ClosedError() if self._closed else WorkerLostError()
+    def _lost(self, why: str) -> ClosedError | WorkerLostError:
+        if self._closed:
+            return ClosedError()
+        _log.warning("a job was lost: %s", why)
+        return WorkerLostError()
 
     def _launched(self) -> asyncio.Task[ProcessPool]:
         """Return the task that starts the pool, or has started it; a pool that broke is replaced."""

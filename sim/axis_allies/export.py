@@ -1,4 +1,4 @@
-"""The average battle as files: the seed's transcript, a table for spreadsheets, the report for programs."""
+"""An answer as files: the seed's transcript, tables for spreadsheets, reports for programs."""
 
 import csv
 import io
@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from sim.axis_allies.army import Army, Frozen
-from sim.axis_allies.average import AverageReport, AverageRequest, Round
+from sim.axis_allies.average import AverageReport, Round
+from sim.axis_allies.calc import CalcRequest
+from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.transcript import transcript
 from sim.axis_allies.units import Unit
 from sim.core.numbers import decimal_text
@@ -19,24 +21,48 @@ _END = "end"
 """Stands in the column `round` of the last row, which holds what is left."""
 
 
-class AverageFilesRequest(Frozen):
-    """The job of writing an average battle's files."""
+class CalcFilesRequest(Frozen):
+    """The job of writing an answer's files."""
 
-    battle: AverageRequest
+    calc: CalcRequest
 
     def cost(self) -> float:
-        """Return the most seconds that it can take: the battle itself, then as much again for the writing."""
-        return 2 * self.battle.cost()
+        """Return the most seconds that it can take: the answer itself, then as much again for the writing."""
+        return self.calc.cost() + self.calc.average.cost()
 
     def run(self) -> dict[str, bytes]:
-        """Return the files by name: `battle.txt`, `battle.csv`, `battle.json`, all UTF-8."""
-        report = self.battle.run()
+        """Return the files by name, all UTF-8.
+
+        The average battle is `battle.txt`, `battle.csv` and `battle.json`; the odds, where there are any, `odds.csv`
+        (the likeliest ends) and `odds.json` (the report).
+        """
+        report = self.calc.average.run()
         texts = {
             "battle.txt": transcript(report),
             "battle.csv": table(report),
             "battle.json": report.model_dump_json(indent=1) + "\n",
         }
+        if self.calc.odds is not None:
+            odds = self.calc.odds.run()
+            texts |= {"odds.csv": ends_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
         return {name: text.encode() for name, text in texts.items()}
+
+
+def ends_table(report: OddsReport) -> str:
+    """Return the likeliest ends as CSV, the likeliest first.
+
+    Columns: `chance`, `winner` (empty for nobody), `ending`, and what is left of each unit that was there at the start,
+    battleships' extra lives beside them.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    units = {side: [unit.unit for unit in report.odds(side).units] for side in Side}
+    writer.writerow(["chance", "winner", "ending", *(f"{side}_{unit}" for side in Side for unit in units[side])])
+    for end in report.outcomes:
+        left = {Side.ATTACKER: end.attacker, Side.DEFENDER: end.defender}
+        counts = [left[side].get(unit, 0) for side in Side for unit in units[side]]
+        writer.writerow([repr(end.p), end.winner or "", end.ending, *counts])
+    return out.getvalue()
 
 
 def table(report: AverageReport) -> str:

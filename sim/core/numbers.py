@@ -5,6 +5,9 @@ from fractions import Fraction
 # Powers of two and five are all that a finite decimal's denominator may hold.
 _DECIMAL_PRIMES = (2, 5)
 
+_SMALLEST_SHOWN = 0.001
+"""The least chance that one decimal of a percent tells from nothing."""
+
 
 def rounded(value: Fraction, places: int = 3) -> Fraction:
     """Return `value` rounded to `places` decimals (0 or more), halves away from zero."""
@@ -39,3 +42,18 @@ def exact_text(value: Fraction) -> str:
     if rest != 1:
         raise ValueError(f"{value} has no finite decimal form")
     return decimal_text(value, max(powers))
+
+
+def percent(chance: float, *, certain: bool = False) -> str:
+    """Return a chance (0 to 1) with one decimal: `7.6 %`.
+
+    What is merely unlikely never reads 0 %, nor the merely likely 100 %: these are `<0.1 %` and `>99.9 %`. 0 % stands
+    for an exact 0 alone, 100 % for what the caller knows to be `certain`.
+    """
+    if certain:
+        return "100 %"
+    if chance <= 0:
+        return "0 %"
+    if chance < _SMALLEST_SHOWN:
+        return "<0.1 %"
+    return ">99.9 %" if chance > 1 - _SMALLEST_SHOWN else f"{100 * chance:.1f} %"

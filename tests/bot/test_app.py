@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.render.axis_allies import AverageBook
+from bot.cogs import axis_allies
+from bot.render.book import Book
 from tests.bot.conftest import Table, answer, text_of
 
 
@@ -16,7 +17,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr(AverageBook, "__init__", fail)
+    monkeypatch.setattr(axis_allies, "calc_book", fail)
 
 
 def acknowledge(table: Table) -> list[BaseException]:
@@ -53,7 +54,7 @@ async def test_a_press_that_fails_is_answered_too(table: Table, monkeypatch: pyt
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(AverageBook, "page", fail)
+    monkeypatch.setattr(Book, "page", fail)
     result = await table.press(message, "▶️")
     (told,) = result.followups
     assert told.ephemeral

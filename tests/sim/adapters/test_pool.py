@@ -85,10 +85,12 @@ async def test_a_memory_hog_is_refused(make_pool: MakePool) -> None:
     assert await simulator.run(jobs.Hog(1 << 20)) == 1 << 20
 
 
-async def test_a_worker_that_dies_asks_to_try_again(make_pool: MakePool) -> None:
+async def test_a_worker_that_dies_asks_to_try_again(make_pool: MakePool, caplog: pytest.LogCaptureFixture) -> None:
+    """The player is asked to; whoever runs the bot finds the exit status in the log."""
     simulator = make_pool()
     with pytest.raises(WorkerLostError, match="try again"):
         await simulator.run(jobs.Die())
+    assert "ended with status 3" in caplog.text
     assert await simulator.run(jobs.Double(number=1)) == 2
 
 

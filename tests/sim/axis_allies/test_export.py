@@ -3,7 +3,8 @@ import io
 import json
 
 from sim.axis_allies.average import AverageReport, AverageRequest
-from sim.axis_allies.export import AverageFilesRequest, table
+from sim.axis_allies.calc import CalcRequest
+from sim.axis_allies.export import CalcFilesRequest, table
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.transcript import transcript
 from tests.sim.axis_allies.builders import average
@@ -11,7 +12,7 @@ from tests.sim.axis_allies.builders import average
 
 def test_the_three_files() -> None:
     battle = AverageRequest.of(parse_battle("2 submarines vs 1 battleship"))
-    files = AverageFilesRequest(battle=battle).run()
+    files = CalcFilesRequest(calc=CalcRequest(average=battle)).run()
     report = battle.run()
     assert set(files) == {"battle.txt", "battle.csv", "battle.json"}
     assert files["battle.txt"].decode() == transcript(report)

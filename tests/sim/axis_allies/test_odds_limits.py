@@ -99,7 +99,7 @@ def test_asking_loads_no_kernels() -> None:
         "OddsRequest(attacker=army, defender=army).cost()\n"
         "assert not {'numpy', 'numba'} & set(sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter, our own words
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_warm_up_readies_every_kernel() -> None:
