@@ -64,13 +64,16 @@ async def test_they_work_in_servers_direct_messages_and_as_a_users_own_app(regis
 async def test_aacalc_s_options(registered: list[dict[str, Any]]) -> None:
     (aacalc,) = [one for one in registered if one["name"] == "aacalc"]
     options = {one["name"]: one for one in aacalc["options"]}
-    assert list(options) == ["battle", "rounds", "casualties", "stop_after", "private"]
+    assert list(options) == [
+        *("battle", "rounds", "casualties", "attacker_order", "defender_order"),
+        *("stop_after", "retreat_below", "take_territory", "private"),
+    ]
     assert options["battle"]["required"]
     assert options["battle"]["autocomplete"]
     assert (options["battle"]["min_length"], options["battle"]["max_length"]) == (1, 490)
     assert (options["rounds"]["min_value"], options["rounds"]["max_value"]) == (1, 10)
     assert (options["stop_after"]["min_value"], options["stop_after"]["max_value"]) == (1, 1000)
-    assert [one["value"] for one in options["casualties"]["choices"]] == ["score"]
+    assert [one["value"] for one in options["casualties"]["choices"]] == ["score", "lives-first", "smart"]
 
 
 async def test_the_bot_asks_for_no_privileged_intent() -> None:
