@@ -229,10 +229,11 @@ def _surprise(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, lea
     for a in range(rows):
         for d in range(columns):
             force = before[a, d]
-            own = _strikers(attacker, a, defender, d)
             if over[a, d] != GOES_ON or force < least:
                 after[a, d] = force
-            elif own == 0:
+                continue
+            own = _strikers(attacker, a, defender, d)
+            if own == 0:
                 middle[0, a, d] = force
             else:
                 n, m = _strike(attacker, a, defender, d, own, least / force, left, right)
