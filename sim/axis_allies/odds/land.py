@@ -43,14 +43,14 @@ def _gather(
     more = np.zeros(columns + 1 if wiped_out else 1)
     if wiped_out:
         for hits in range(target - begin + 1, len(back.first)):
-            more += back.table[hits]
+            _add(more, back.table[hits])
     low, high = columns + 1, -1
     for row in range(begin, max(stop, target)):
         hits = target - row
         gun = back.table[hits]
         one, two = span.first[row], span.last[row]
         if wiped_out:
-            more += gun
+            _add(more, gun)
             gun = more
         else:
             one, two = max(one, back.first[hits]), min(two, back.last[hits])
@@ -66,6 +66,12 @@ def _gather(
             acc, spare = spare, acc
             low, high = _trimmed(acc, low, min(high + 1, columns))
     return acc, spare, low, high
+
+
+@njit(cache=True)
+def _add(total: Floats, part: Floats) -> None:
+    for at in range(len(total)):
+        total[at] += part[at]
 
 
 @njit(cache=True)
@@ -214,10 +220,10 @@ def rounds(
     fought = 0
     while fought < most and course[fought, 0] > rest:
         after = np.zeros((rows + 1, columns + 1))
-        after[:, columns] = before[:, columns]
-        after[stand:] = before[stand:]
-        for row in range(stand):
+        for row in range(rows + 1):
             span.first[row], span.last[row] = _extent(before[row])
+            for column in range(0 if row >= stand else columns, columns + 1):
+                after[row, column] = before[row, column]  # over before this round
         for row in range(rows + 1):
             acc, spare, low, high = _gather(row, min(row + 1, stand), attack, before, span, back, acc, spare)
             _fire_once(acc, low, high, shots(out, row), after[row])

@@ -42,6 +42,9 @@ def parse_casualties(text: str) -> Casualties:
         else:
             order.append(slot)
         at += length
+    if prefix is None and len(words) == 1 and problems:
+        message = f"Losses are chosen by {', '.join(METHODS)}, or in an order such as: inf, tank, bb-life."
+        raise TextError(text, (Problem(problems[0].span, message),))
     if not words:
         end = Span(len(text), len(text))
         problems.append(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.arrays import Codes, Floats, Places
+from sim.axis_allies.odds.arrays import Codes, Floats, Ints, Places
 from sim.axis_allies.odds.codes import GOES_ON
 from sim.axis_allies.odds.fleet import AIR, DESTROYERS, REST, SUBMARINES, UNITS, Fleet
 from sim.axis_allies.odds.guns import NEGLIGIBLE
@@ -98,12 +98,30 @@ def _strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
 
 
 @njit(cache=True, inline="always")
+def _torpedoes(shooter: Fleet, army: int, target: Fleet, other: int, mask: int, worth: float, losses: Losses) -> int:
+    """List what the submarines of `army` (`mask` 1) or nobody (`mask` 0) leave of `other`; returns its length."""
+    found = 0
+    for hits in range(shooter.window[mask, army, 0], shooter.window[mask, army, 1] + 1):
+        chance = shooter.table[mask, army, hits]
+        after = target.path[SUBMARINES, other, hits]
+        if chance < worth:
+            continue
+        if found > 0 and losses.army[found - 1] == after:  # no more targets
+            losses.chance[found - 1] += chance
+        else:
+            losses.army[found] = after
+            losses.chance[found] = chance
+            found += 1
+    return found
+
+
+@njit(cache=True, inline="always")
 def _strike(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the surprise strikes leave of both armies; returns the lengths of both lists."""
-    n = _volley(defender, d, attacker, a, (1 if struck & 2 else 0, 0, 0), worth, left)
-    m = _volley(attacker, a, defender, d, (1 if struck & 1 else 0, 0, 0), worth, right)
+    n = _torpedoes(defender, d, attacker, a, struck >> 1, worth, left)
+    m = _torpedoes(attacker, a, defender, d, struck & 1, worth, right)
     return n, m
 
 
@@ -191,6 +209,52 @@ def battle(attacker: Fleet, defender: Fleet, over: Codes) -> Floats:
 
 
 @njit(cache=True)
+def _units(side: Fleet) -> Ints:
+    units = np.zeros(len(side.has), np.int64)
+    for army in range(len(units)):
+        units[army] = side.has[army, UNITS]
+    return units
+
+
+@njit(cache=True)
+def _surprise(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, least: float) -> tuple[Floats, Floats]:
+    """Let the surprise strikes of a round fall.
+
+    Returns the pairs in the middle of the round, by who has struck (nobody, the attacker, the defender, both), and
+    those where no round begins.
+    """
+    rows, columns = over.shape
+    middle, after = np.zeros((4, rows, columns)), np.zeros((rows, columns))
+    left, right = _losses(rows), _losses(columns)
+    for a in range(rows):
+        for d in range(columns):
+            force = before[a, d]
+            if over[a, d] != GOES_ON or force < least:
+                after[a, d] = force
+                continue
+            own = _strikers(attacker, a, defender, d)
+            if own == 0:
+                middle[0, a, d] = force
+            else:
+                n, m = _strike(attacker, a, defender, d, own, least / force, left, right)
+                _push_all(middle[own], force, left, n, right, m)
+    return middle, after
+
+
+@njit(cache=True)
+def _answer(attacker: Fleet, defender: Fleet, middle: Floats, after: Floats, least: float) -> None:
+    """Let the general fire fall on the pairs in the middle of a round, and add what comes of them to `after`."""
+    left, right = _losses(after.shape[0]), _losses(after.shape[1])
+    for struck in range(4):
+        for a in range(after.shape[0]):
+            for d in range(after.shape[1]):
+                force = middle[struck, a, d]
+                if force >= least:
+                    n, m = _exchange(attacker, a, defender, d, struck, least / force, left, right)
+                    _push_all(after, force, left, n, right, m)
+
+
+@njit(cache=True)
 def rounds(
     attacker: Fleet, defender: Fleet, over: Codes, most: int, rest: float, least: float
 ) -> tuple[Floats, Floats]:
@@ -200,37 +264,16 @@ def rounds(
     or reached, the first before any: the chance that the battle goes on, the attacker's and the defender's mean number
     of units.
     """
-    rows, columns = over.shape
-    before = np.zeros((rows, columns))
+    before = np.zeros(over.shape)
     before[0, 0] = 1.0
-    left, right = _losses(rows), _losses(columns)
+    units_a, units_d = _units(attacker), _units(defender)
     course = np.zeros((most + 1, 3))
-    course[0] = tally(before, over, attacker.has[:, UNITS], defender.has[:, UNITS])
+    course[0] = tally(before, over, units_a, units_d)
     fought = 0
     while fought < most and course[fought, 0] > rest:
-        # By who has struck by surprise: nobody, the attacker, the defender, both.
-        middle = np.zeros((4, rows, columns))
-        after = np.zeros((rows, columns))
-        for a in range(rows):
-            for d in range(columns):
-                force = before[a, d]
-                if over[a, d] != GOES_ON or force < least:
-                    after[a, d] += force
-                    continue
-                own = _strikers(attacker, a, defender, d)
-                if own == 0:
-                    middle[0, a, d] = force
-                    continue
-                n, m = _strike(attacker, a, defender, d, own, least / force, left, right)
-                _push_all(middle[own], force, left, n, right, m)
-        for struck in range(4):
-            for a in range(rows):
-                for d in range(columns):
-                    force = middle[struck, a, d]
-                    if force >= least:
-                        n, m = _exchange(attacker, a, defender, d, struck, least / force, left, right)
-                        _push_all(after, force, left, n, right, m)
+        middle, after = _surprise(attacker, defender, over, before, least)
+        _answer(attacker, defender, middle, after, least)
         before = after
         fought += 1
-        course[fought] = tally(before, over, attacker.has[:, UNITS], defender.has[:, UNITS])
+        course[fought] = tally(before, over, units_a, units_d)
     return before, course[: fought + 1]

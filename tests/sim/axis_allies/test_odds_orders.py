@@ -146,6 +146,11 @@ def test_orders_as_text(text: str) -> None:
     [
         ("order: inf, destoryer", Span(12, 21), "No unit has this name. Did you mean destroyer?"),
         ("inf, tank, inf", Span(11, 14), "An order of losses names each unit once."),
+        (
+            "dumb",
+            Span(0, 4),
+            "Losses are chosen by score, lives-first, smart, or in an order such as: inf, tank, bb-life.",
+        ),
         ("order:", Span(6, 6), "Name the units from the first to go to the last, as in: order: inf, tank, bb-life"),
         ("inf " * 100, Span(MAX_TEXT, MAX_TEXT + 1), "The text is 400 characters long; at most 300 are read."),
     ],
