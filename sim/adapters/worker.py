@@ -4,6 +4,7 @@ Jobs and answers cross as bytes pickled here: what can't be pickled or read back
 pebble would give up the whole pool.
 """
 
+import ctypes
 import logging
 import os
 import pickle
@@ -26,6 +27,8 @@ OVERRAN = -signal.SIGALRM
 
 _GRACE_SECONDS = 1.0
 """How long past its limit a job may run before its worker gives up by itself."""
+
+_PR_SET_PDEATHSIG = 1  # from Linux's <sys/prctl.h>
 
 _log = logging.getLogger(__name__)
 
@@ -50,9 +53,25 @@ def prepare(memory_bytes: int, warm_up: WarmUp | None) -> None:
 
 def _warm(warm_up: WarmUp) -> None:
     try:
+        _rehearse(warm_up)
         warm_up()
     except Exception:  # noqa: BLE001 - a worker that can't be warmed may still serve what needs no warming
         _log.exception("a worker's warm-up failed")
+
+
+def _rehearse(warm_up: WarmUp) -> None:
+    """Warm up in a child first: a compiler's memory goes with it, and what it compiled waits in the cache on disk."""
+    worker = os.getpid()
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # a worker that is stopped leaves nobody behind
+        if os.getppid() == worker:
+            warm_up()
+    finally:
+        os._exit(0)  # whatever went wrong will go wrong again in the worker, which tells it
 
 
 def _limit_memory(memory_bytes: int) -> None:

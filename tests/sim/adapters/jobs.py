@@ -230,6 +230,7 @@ class Report:
     ignores_interrupts: bool
     blocks_interrupts: bool
     warm: bool
+    alarm_seconds: float
     modules: frozenset[str]
 
 
@@ -242,6 +243,7 @@ class Inspect(Cheap):
             ignores_interrupts=signal.getsignal(signal.SIGINT) is signal.SIG_IGN,
             blocks_interrupts=signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()),
             warm=_warm,
+            alarm_seconds=signal.getitimer(signal.ITIMER_REAL)[0],
             modules=frozenset(name.partition(".")[0] for name in sys.modules),
         )
 

@@ -3,6 +3,7 @@
 import asyncio
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
@@ -268,3 +269,11 @@ async def test_starting_and_stopping_are_kept_from_the_loop(
     await simulator.close()
     assert threads.keys() == {"_start", "_stop"}
     assert threading.get_ident() not in threads.values()
+
+
+def test_a_worker_s_alarm_is_off_when_its_job_is_done() -> None:
+    """Or an idle worker would end itself."""
+    report = worker.unpack(worker.work(pickle.dumps(jobs.Inspect()), 60))
+    assert isinstance(report, jobs.Report)
+    assert 60 < report.alarm_seconds < 70
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
