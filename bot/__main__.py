@@ -20,6 +20,7 @@ from bot.store.database import Database
 from bot.store.errors import StoreError
 from sim import __version__
 from sim.adapters import InlineSimulator, PoolLimits, PoolSimulator
+from sim.warm import stopgap, warm_up
 
 FAILED = 1
 _HIGHEST_PORT = 65535
@@ -104,7 +105,7 @@ async def _services(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
             memory_bytes=settings.job_memory_mib << 20,
             cost_seconds=settings.job_seconds,
         )
-        simulator = PoolSimulator(limits)
+        simulator = PoolSimulator(limits, warm_up, stopgap)
         stack.push_async_callback(simulator.close)
         await simulator.start()
         bot = Fracas(simulator=simulator, db=db, metrics=metrics)

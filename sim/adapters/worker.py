@@ -41,19 +41,20 @@ class _Failure:
     trace: str
 
 
-def prepare(memory_bytes: int, warm_up: WarmUp | None) -> None:
+def prepare(memory_bytes: int, warm_up: WarmUp | None, rehearse: bool) -> None:  # noqa: FBT001  # comes by place
     """Make this process a worker: deaf to Ctrl-C, limited in memory, and warm."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # pebble's handler runs between bytecodes; a long C call would hold up the end of the job, and the pool with it.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _limit_memory(memory_bytes)
     if warm_up is not None:
-        _warm(warm_up)
+        _warm(warm_up, rehearse=rehearse)
 
 
-def _warm(warm_up: WarmUp) -> None:
+def _warm(warm_up: WarmUp, *, rehearse: bool) -> None:
     try:
-        _rehearse(warm_up)
+        if rehearse:
+            _rehearse(warm_up)
         warm_up()
     except Exception:  # noqa: BLE001 - a worker that can't be warmed may still serve what needs no warming
         _log.exception("a worker's warm-up failed")

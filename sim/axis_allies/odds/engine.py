@@ -26,7 +26,7 @@ MOST_CELLS = 1_200_000
 MOST_HITS = 20_000
 """The most hits that a side may take in an exact calculation: rounding errors grow with each of them."""
 
-MOST_SECONDS = 5.0
+MOST_SECONDS = 2.0
 """The longest exact calculation that is begun, by estimate."""
 
 _NOBODY_LEFT = 1e-15  # a chance to go on that no longer shows

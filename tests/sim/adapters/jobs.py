@@ -23,6 +23,23 @@ def warm_up() -> None:
     _warm = True
 
 
+def idle() -> None:
+    """Be a stopgap that leaves no mark."""
+
+
+@dataclass(frozen=True)
+class SlowWarmUp:
+    """A warm-up that lasts until the gate is there; who is at it is written beside the gate."""
+
+    gate: Path
+
+    def __call__(self) -> None:
+        write_pid(self.gate.with_suffix(".pid"))
+        while not self.gate.exists():
+            time.sleep(0.01)
+        warm_up()
+
+
 def broken_warm_up() -> None:
     raise ValueError("no kernels today")
 
@@ -232,6 +249,33 @@ class Report:
     warm: bool
     alarm_seconds: float
     modules: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Slow(Cheap):
+    """Tells whether its worker is warm, once `until` is there."""
+
+    pid: Path
+    until: Path
+
+    def run(self) -> bool:
+        write_pid(self.pid)
+        while not self.until.exists():
+            time.sleep(0.01)
+        return _warm
+
+
+@dataclass(frozen=True)
+class QuickWhenWarm(Cheap):
+    """Takes for ever in a worker that isn't warm."""
+
+    pid: Path
+
+    def run(self) -> bool:
+        write_pid(self.pid)
+        while not _warm:
+            time.sleep(0.01)
+        return _warm
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,10 @@ async def make_pool() -> AsyncIterator[MakePool]:
         wall_seconds: float = 60.0,
         memory_bytes: int = 1 << 30,
         warm_up: WarmUp | None = jobs.warm_up,
+        stopgap: WarmUp | None = None,
     ) -> PoolSimulator:
         limits = PoolLimits(workers=workers, wall_seconds=wall_seconds, memory_bytes=memory_bytes)
-        made.append(PoolSimulator(limits, warm_up))
+        made.append(PoolSimulator(limits, warm_up, stopgap))
         return made[-1]
 
     yield make
@@ -112,7 +113,7 @@ async def test_a_worker_killed_at_rest_is_not_missed(make_pool: MakePool) -> Non
     """It breaks pebble's pool, as soon as pebble sees it; we make another."""
     simulator = make_pool()
     dead = await simulator.run(jobs.Nap())
-    launch = simulator._launch
+    launch = simulator._pool._launch
     assert launch is not None
     os.kill(dead, signal.SIGKILL)
     await until(lambda: not pool._usable(launch))
@@ -127,12 +128,12 @@ async def test_a_worker_can_t_end_the_program(make_pool: MakePool) -> None:
 
 async def test_a_pool_that_loses_a_job_is_replaced(make_pool: MakePool, monkeypatch: pytest.MonkeyPatch) -> None:
     simulator = make_pool()
-    before, launch = await simulator.run(jobs.Nap()), simulator._launch
+    before, launch = await simulator.run(jobs.Nap()), simulator._pool._launch
     with monkeypatch.context() as patch:
         patch.setattr(pool, "_LOST_SECONDS", 0.2 - 60)  # so that the wall limit itself is far off
         with pytest.raises(WorkerLostError):
             await simulator.run(jobs.Nap(60))
-    assert simulator._launch is not launch
+    assert simulator._pool._launch is not launch
     assert await simulator.run(jobs.Nap()) != before
     await until(lambda: gone(before))
 
@@ -141,8 +142,8 @@ async def test_no_job_goes_to_a_pool_that_was_given_up(make_pool: MakePool) -> N
     """Here that happens in the moment between the pool's start and the job's."""
     simulator = make_pool()
     await simulator.start()
-    assert simulator._launch is not None
-    simulator._launch.add_done_callback(lambda _: simulator._retire())
+    assert simulator._pool._launch is not None
+    simulator._pool._launch.add_done_callback(lambda _: simulator._pool._retire())
     with pytest.raises(WorkerLostError):
         await simulator.run(jobs.Nap())
     await simulator.run(jobs.Nap())
@@ -226,13 +227,52 @@ async def test_start_warms_the_workers(make_pool: MakePool) -> None:
     assert (await simulator.run(jobs.Inspect())).warm
 
 
+async def test_a_stopgap_answers_until_the_warm_workers_stand_by(make_pool: MakePool, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    simulator = make_pool(warm_up=jobs.SlowWarmUp(gate), stopgap=jobs.idle)
+    await simulator.start()
+    before = await simulator.run(jobs.Inspect())
+    assert not before.warm
+    under_way = asyncio.create_task(simulator.run(jobs.Slow(tmp_path / "pid", tmp_path / "go on")))
+    await pid_in(tmp_path / "pid")
+    gate.touch()
+    await until(simulator._pool.ready.is_set)
+    (tmp_path / "go on").touch()
+    assert not await under_way  # nothing was cut short
+    assert (await simulator.run(jobs.Inspect())).warm
+    await until(lambda: gone(before.pid))
+
+
+async def test_what_is_too_slow_for_the_stopgap_is_left_to_the_warm_workers(
+    make_pool: MakePool, tmp_path: Path
+) -> None:
+    simulator = make_pool(wall_seconds=0.5, warm_up=jobs.SlowWarmUp(tmp_path / "gate"), stopgap=jobs.idle)
+    task = asyncio.create_task(simulator.run(jobs.QuickWhenWarm(tmp_path / "pid")))
+    pid = await pid_in(tmp_path / "pid")
+    await until(lambda: gone(pid))  # stopped at the limit
+    assert not task.done()
+    (tmp_path / "gate").touch()
+    assert await task
+
+
+async def test_closing_while_the_warm_workers_get_ready_leaves_nothing_behind(
+    make_pool: MakePool, tmp_path: Path
+) -> None:
+    simulator = make_pool(warm_up=jobs.SlowWarmUp(tmp_path / "gate"), stopgap=jobs.idle)
+    await simulator.run(jobs.Inspect())
+    await until(lambda: (tmp_path / "gate.pid").exists())
+    rehearsing = int((tmp_path / "gate.pid").read_text())
+    await simulator.close()
+    await until(lambda: gone(rehearsing))
+
+
 async def test_a_failed_warm_up_is_survived(make_pool: MakePool) -> None:
     simulator = make_pool(warm_up=jobs.broken_warm_up)
     assert await simulator.run(jobs.Double(number=1)) == 2
 
 
 def test_a_failed_warm_up_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    worker._warm(jobs.broken_warm_up)
+    worker._warm(jobs.broken_warm_up, rehearse=False)
     assert "no kernels today" in caplog.text
 
 
@@ -256,9 +296,9 @@ async def test_starting_and_stopping_are_kept_from_the_loop(
     def watch(name: str) -> None:
         watched = getattr(pool, name)
 
-        def watcher(*args: object) -> object:
+        def watcher(*args: object, **options: object) -> object:
             threads[name] = threading.get_ident()
-            return watched(*args)
+            return watched(*args, **options)
 
         monkeypatch.setattr(pool, name, watcher)
 

@@ -1,0 +1,24 @@
+"""What a worker does before its first job, so that no player waits for imports or a compiler."""
+
+import os
+
+import sim.axis_allies.export  # noqa: F401  # the light part of the rules, loaded once for all workers
+
+
+def warm_up() -> None:
+    """Load the heavy libraries and make every kernel ready: compiled, or loaded from its cache on disk.
+
+    Takes under a second with the cache, some twenty without it.
+    """
+    # Not at the top: the process that starts the workers has no use for them.
+    import sim.axis_allies.chart  # noqa: PLC0415
+    import sim.axis_allies.odds.warm  # noqa: PLC0415
+
+    sim.axis_allies.odds.warm.warm_up()
+
+
+def stopgap() -> None:
+    """Load the heavy libraries with the compiler off: the kernels run as plain Python, slower but at once."""
+    os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when Numba is imported
+    import sim.axis_allies.chart  # noqa: PLC0415
+    import sim.axis_allies.odds.engine  # noqa: F401, PLC0415
