@@ -29,7 +29,7 @@ class Table:
     ben: MemberActor
     reopen: Callable[[], Any] = field(repr=False)
 
-    async def aacalc(self, battle: str, *, by: MemberActor | None = None, **options: object) -> InteractionResult:
+    async def aacalc(self, battle: str, *, by: MemberActor | None = None, **options: int | str) -> InteractionResult:
         """Type `/aacalc`."""
         return await (by or self.ann).slash(self.channel, "aacalc", battle=battle, **options)
 

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from typing import Any
 
 import pytest
 from simcord import InteractionResult, ResponseMessage
@@ -22,9 +21,10 @@ LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of fou
 ODDS = 4
 
 
-async def rounds_of(table: Table, battle: str, **options: Any) -> ResponseMessage:
+async def rounds_of(table: Table, battle: str, **options: int | str) -> ResponseMessage:
     """Ask, and turn to the first page of rounds."""
-    return answer(await table.jump(answer(await table.aacalc(battle, **options)), ODDS))
+    asked = await table.ann.slash(table.channel, "aacalc", battle=battle, **options)
+    return answer(await table.jump(answer(asked), ODDS))
 
 
 async def attachment(message: ResponseMessage, name: str) -> str:
@@ -117,14 +117,14 @@ async def test_fractions_have_no_dice(table: Table) -> None:
 
 
 async def test_a_battle_too_large_is_simulated_and_says_so(table: Table) -> None:
-    shown = text_of(answer(await table.aacalc("5000 inf vs 4000 inf")))
+    shown = text_of(answer(await table.aacalc("5000 tanks vs 4000 inf")))
     assert re.search(
         r"🎲 Too large for exact odds: 20,000 simulated battles \(seed 0\), "
         r"attacker \S+ % to \S+ % with 95 % confidence",
         shown,
     )
     assert "Exact:" not in shown
-    assert " 0 %" not in shown
+    assert "⚔️ attacker >99.9 % · 🛡️ defender <0.1 % · 🤝 tie <0.1 % · ⏸️ nobody 0 %" in shown
 
 
 async def test_smart_losses_are_offered_where_they_matter(table: Table) -> None:

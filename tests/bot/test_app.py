@@ -5,19 +5,13 @@ from typing import Any
 
 import pytest
 
-from bot.cogs import axis_allies
 from bot.render.book import Book
 from tests.bot.conftest import Table, answer, text_of
 
 
-@pytest.fixture
-def broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a mistake of ours into the renderer."""
-
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError("secret detail")
-
-    monkeypatch.setattr(axis_allies, "calc_book", fail)
+def fail(*_: object) -> None:
+    """Be a mistake of ours."""
+    raise ZeroDivisionError("secret detail")
 
 
 def acknowledge(table: Table) -> list[BaseException]:
@@ -27,10 +21,10 @@ def acknowledge(table: Table) -> list[BaseException]:
     return errors
 
 
-@pytest.mark.usefixtures("broken")
 async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_the_log(
-    table: Table, caplog: pytest.LogCaptureFixture
+    table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(table.bot.desks["aa"], "book", fail)
     result = await table.aacalc("6 tanks vs 10 inf")
     (told,) = result.followups
     assert told.ephemeral
@@ -50,10 +44,6 @@ async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_th
 
 async def test_a_press_that_fails_is_answered_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
-
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError
-
     monkeypatch.setattr(Book, "page", fail)
     result = await table.press(message, "▶️")
     (told,) = result.followups

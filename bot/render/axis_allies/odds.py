@@ -32,9 +32,12 @@ def headline(report: OddsReport) -> Iterator[str]:
         low, high = simulation.intervals["p_attacker"]
         yield (
             f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
-            f"attacker {percent(low)} to {percent(high)} with 95 % confidence"
+            f"attacker {percent(_merely_likely(low))} to {percent(_merely_likely(high))} with 95 % confidence"
         )
 
+
+_ROUNDING = 1e-12
+"""Below every chance that a complete report tells, above what sums of them round away."""
 
 _SIGNS = {"attacker": ICONS[Side.ATTACKER], "defender": ICONS[Side.DEFENDER], "tie": TIE, "nobody": NOBODY}
 
@@ -72,15 +75,23 @@ def _titles(likeliest: str) -> str:
 
 
 def _shown(report: OddsReport, name: str) -> str:
-    chances = outcome_chances(report)
-    return _percent(report, chances[name], certain=not any(p for other, p in chances.items() if other != name))
+    """Write the chance of an outcome: 0 % for what no dice could bring about alone, 100 % for what is left then."""
+    if name in report.impossible:
+        return percent(0)
+    if len(report.impossible) == len(_SIGNS) - 1:
+        return percent(1, certain=True)
+    return percent(_merely_likely(outcome_chances(report)[name]))
 
 
-def _percent(report: OddsReport, chance: float, *, certain: bool = False) -> str:
-    """Write a chance; what never came up in a simulation is not thereby impossible."""
-    if report.method == "simulated":
-        return percent(min(max(chance, 1e-9), 1 - 1e-9))
-    return percent(chance, certain=certain)
+def _percent(report: OddsReport, chance: float) -> str:
+    """Write any other chance; where some were too small to follow, none is certain."""
+    if not report.every_chance:
+        return percent(_merely_likely(chance))
+    return percent(chance if chance > _ROUNDING else 0, certain=chance > 1 - _ROUNDING)
+
+
+def _merely_likely(chance: float) -> float:
+    return min(max(chance, _ROUNDING), 1 - _ROUNDING)
 
 
 def _army(report: OddsReport, side: Side) -> Army:
@@ -97,7 +108,7 @@ def _chance_lines(report: OddsReport) -> Iterator[str]:
     }
     for why, chance in parts.items():
         if chance > 0:
-            yield f"{NOBODY} {_percent(report, chance, certain=chance >= 1)} {why}"
+            yield f"{NOBODY} {_percent(report, chance)} {why}"
     if report.method == "exact":
         yield f"-# Exact: all chances together miss 1 by no more than {max(report.lost_mass, 1e-16):.0e}."
 
@@ -112,7 +123,7 @@ def _end_lines(report: OddsReport) -> Iterator[str]:
     yield "**Likeliest ends**"
     for end in report.outcomes[:MOST_ENDS]:
         sign = ICONS[end.winner] if end.winner else TIE if not (end.attacker or end.defender) else NOBODY
-        yield f"{_percent(report, end.p, certain=end.p >= 1)} {sign} {_end_text(end)}"
+        yield f"{_percent(report, end.p)} {sign} {_end_text(end)}"
     rest = report.outcomes_beyond + sum(end.p for end in report.outcomes[MOST_ENDS:])
     if rest > 0 and len(report.outcomes) > MOST_ENDS:
         yield f"-# {_percent(report, rest)} all others together"
@@ -156,14 +167,14 @@ def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
         steps = tuple(steps[round(at * last / (MOST_STEPS - 1))] for at in range(MOST_STEPS))
     for step in steps:
         word = "all" if step.count == unit.start else f"{step.count:,}+"
-        yield f"{word} {_percent(report, step.p, certain=step.p >= 1)}"
+        yield f"{word} {_percent(report, step.p)}"
 
 
 def _course_lines(report: OddsReport) -> Iterator[str]:
     yield "**Round by round**: the chance that the battle is over, units left on average"
     rows = ["round    over    att    def"]
     for one in report.rounds[1 : MOST_ROUNDS + 1]:
-        over = _percent(report, one.p_over, certain=one.p_over >= 1)
+        over = _percent(report, one.p_over)
         rows.append(f"{one.number:>5} {over:>7} {_figure(one.attacker_units)} {_figure(one.defender_units)}")
     yield code_block("\n".join(rows))
     if len(report.rounds) > MOST_ROUNDS + 1:

@@ -101,8 +101,9 @@ class OddsReport(Frozen):
     number of units left by `unit_key`, `battleship_extra_lives` beside them. `att_ipc_lost`, `def_ipc_lost`: mean loss
     in IPC. `outcomes`: the likeliest ends, at most a hundred, the likeliest first; `outcomes_beyond`: the chance of all
     others. `rounds`: the course of the battle. `lost_mass`: bound on the probability that is missing, by rounding and
-    by chances too small to follow. `method`: "exact", or "simulated" where exact odds would take too long; then
-    `simulation` tells how.
+    by chances too small to follow. `impossible`: the outcomes that no dice could bring about; any other chance of 0 is
+    merely too small to follow, unless `every_chance` says that none was left out. `method`: "exact", or "simulated"
+    where exact odds would take too long; then `simulation` tells how.
     """
 
     attacker: Army
@@ -126,6 +127,8 @@ class OddsReport(Frozen):
     outcomes_beyond: Chance
     rounds: tuple[RoundOdds, ...]
     lost_mass: float
+    impossible: tuple[Literal["attacker", "defender", "tie", "nobody"], ...]
+    every_chance: bool
     method: Literal["exact", "simulated"]
     simulation: Simulation | None = None
     notes: tuple[Note, ...] = ()

@@ -11,6 +11,7 @@ from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.arrays import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
 from sim.axis_allies.odds.orders import LIFE, Muster, Slot, category
+from sim.axis_allies.odds.possible import OUTCOMES, impossible
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.units import Category, Unit
 from sim.core.outcomes import Ending, Side
@@ -57,6 +58,10 @@ def report(solution: Solution, attacker: Army, defender: Army, *, must_take: boo
     }
     left = {side: {unit["unit"]: unit["mean"] for unit in odds["units"]} for side, odds in sides.items()}
     best = _likeliest(solution)
+    every = _every_chance(solution)
+    ruled_out = impossible(attacker, defender, terms.stop_after, breaks_off=must_take or terms.retreat_below > 1) | {
+        name for name in OUTCOMES if every and p[f"p_{'none' if name == 'nobody' else name}"] == 0.0
+    }
     return OddsReport.model_validate(
         {
             "attacker": attacker,
@@ -73,11 +78,26 @@ def report(solution: Solution, attacker: Army, defender: Army, *, must_take: boo
             "outcomes_beyond": max(0.0, float(solution.chances.sum() - solution.chances[best].sum())),
             "rounds": _course(solution.course),
             "lost_mass": solution.lost,
+            "impossible": [name for name in OUTCOMES if name in ruled_out],
+            "every_chance": every,
             "method": "exact" if solution.battles is None else "simulated",
             "simulation": _simulation(solution, p, sides),
             "notes": notes(attacker, defender),
         }
     )
+
+
+_FEW_GUNS = 7
+_FAINT = 1e-12
+
+
+def _every_chance(solution: Solution) -> bool:
+    """Tell whether surely no chance was dropped as negligible: each die still shows in the smallest of them."""
+    guns = max(
+        sum(count for count, chance in zip(side.counts, side.chances, strict=True) if chance > 0)
+        for side in (solution.terms.attacker, solution.terms.defender)
+    )
+    return solution.battles is None and guns <= _FEW_GUNS and bool((solution.chances >= _FAINT).all())
 
 
 _CHANCES = {

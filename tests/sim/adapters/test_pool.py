@@ -260,7 +260,7 @@ async def test_closing_while_the_warm_workers_get_ready_leaves_nothing_behind(
 ) -> None:
     simulator = make_pool(warm_up=jobs.SlowWarmUp(tmp_path / "gate"), stopgap=jobs.idle)
     await simulator.run(jobs.Inspect())
-    await until(lambda: (tmp_path / "gate.pid").exists())
+    await until((tmp_path / "gate.pid").exists)
     rehearsing = int((tmp_path / "gate.pid").read_text())
     await simulator.close()
     await until(lambda: gone(rehearsing))
