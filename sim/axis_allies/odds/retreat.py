@@ -17,7 +17,7 @@ MAX_TERRITORY = 1_000_000
 """The most IPC that taking the territory may be worth."""
 
 _MOST_SECONDS = 10.0
-_PASSES = 20.0  # what one calculation of the odds is multiplied with, roughly
+_PASSES = 20.0  # passes for each round of a battle with a limit, or for one without, each like a calculation of odds
 
 
 class Advice(StrEnum):
@@ -120,7 +120,7 @@ class RetreatRequest(BattleRequest):
 
     def cost(self) -> float:
         """Return the most seconds that the calculation can take: a rough upper figure."""
-        return min(_MOST_SECONDS, 0.02 + _PASSES * self.seconds(self.stop_after or 0))
+        return min(_MOST_SECONDS, 0.02 + _PASSES * self.seconds() * (self.stop_after or 1))
 
     def run(self) -> RetreatReport:
         """Work the best plan out exactly.

@@ -89,11 +89,13 @@ class _Search:
         self.nearest: Purchase | None = None
         self.enough: Purchase | None = None
         self.price = 0
+        self.limit = SECONDS
 
     def look(self, useful: int | None) -> None:
         """Look at all purchases in rising order of price, until the wanted chance is reached and a little further."""
         if self.trials.more_never_hurts and useful is None:
             self._skip()
+            self.limit += SECONDS / 3  # the price is known; this is for the choice among what it buys
         while not self._done():
             if useful is not None and self.price >= useful:
                 raise RuleError(f"{self._best_so_far()} No number of them brings more: they never hit.")
@@ -137,7 +139,7 @@ class _Search:
 
     def _out_of_time(self) -> bool:
         """Tell whether the search has to end, with what was found; TooMuchError when that is nothing."""
-        if self.trials.seconds <= SECONDS:
+        if self.trials.seconds <= self.limit:
             return False
         if not self.found:
             raise TooMuchError(f"{self._best_so_far()} The search ends there: it would take too long.")
@@ -146,7 +148,7 @@ class _Search:
     def _best_so_far(self) -> str:
         text = f"Nothing up to {self.price} IPC reaches {_percent(self.trials.wanted)}"
         if self.enough is not None:
-            return f"{text}, and {_named(self.enough)} does."
+            return f"{text}, while {_named(self.enough)} does; the cheapest is in between."
         if self.nearest is None or not self.nearest.units:
             return f"{text}, nor is anything found better than nothing."
         return f"{text}: the best found is {_percent(self.nearest.chance)} with {_named(self.nearest)}."
@@ -154,7 +156,7 @@ class _Search:
     def _at(self, price: int) -> Iterator[Purchase]:
         """Yield the purchases for exactly `price` that reach the wanted chance."""
         for bought in purchases(self.units, price):
-            if self.trials.seconds > SECONDS:
+            if self.trials.seconds > self.limit:
                 return
             chance = self.trials.chance(bought)
             if chance is None:

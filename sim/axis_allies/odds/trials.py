@@ -22,6 +22,7 @@ _TRIAL = 40e-6  # seconds for each army, measured
 _MARK = 0.5e-9  # seconds to compare a hit with one of an army that failed, measured
 _LAND_CELL = 0.06e-6  # seconds for a pair of armies, measured
 _ARMY = 12e-6  # seconds to find one army that a fleet may come to, measured
+_TABLE_CELL = 8e-9  # seconds for a number in the tables of a side's fire, measured
 _GUN = 2e-9  # seconds for a pair of a fleet's guns, measured
 _SEA_CELL = 0.005e-6  # seconds for a pair of armies and each unit of both sides that fires, measured
 
@@ -88,6 +89,8 @@ class Trials:
         if max(muster.hits, enemy.hits) > MOST_HITS:
             raise TooMuchError("These armies are too large for exact odds.")
         self.seconds += _TRIAL
+        if not muster.hits:
+            return 0.0
         if not is_plain(muster, enemy):
             return self._at_sea(muster, enemy, submarines=submarines)
         lined = self._lined(muster)
@@ -120,7 +123,9 @@ class Trials:
         return _Line(np.array(muster.chances, dtype=np.float64)[taken], takes)
 
     def _on_land(self, lined: _Line) -> float:
-        self._count((len(lined.chances) + 1) * (len(self._enemy_line) + 1), _LAND_CELL)
+        sizes = len(lined.chances) + 1, len(self._enemy_line) + 1
+        self._count(sizes[0] * sizes[1], _LAND_CELL)
+        self._count_table(max(size * size for size in sizes))
         if self.side is Side.ATTACKER:
             mass = land.battle(lined.chances, self._enemy_line, len(lined.chances))
             return float(mass[:-1, -1] @ lined.takes)
@@ -130,6 +135,7 @@ class Trials:
     def _at_sea(self, muster: Muster, enemy: Muster, *, submarines: bool) -> float:
         own = graph(muster, enemy, MOST_ARMIES)
         self.seconds += len(own.counts) * _ARMY + muster.guns**2 * _GUN
+        self._count_table(len(own.counts) * (8 * muster.guns + 3 * enemy.guns))
         key = tuple(hit_groups(muster)), submarines
         other = self._prepared.get(key)
         if other is None or other.shots < muster.guns:
@@ -150,10 +156,13 @@ class Trials:
         return float(mass[won].sum())
 
     def _count(self, cells: int, each: float) -> None:
-        if cells > MOST_CELLS:
-            raise TooMuchError("These armies are too large for exact odds.")
+        _fits(cells)
         self.seconds += cells * each
         self.count += 1
+
+    def _count_table(self, cells: int) -> None:
+        _fits(cells)
+        self.seconds += cells * _TABLE_CELL
 
     def _row(self, lined: _Line, width: int) -> Marks:
         """Return an army as a row to compare: the scores, aligned at the last hit that it takes."""
@@ -184,6 +193,11 @@ class Trials:
             self._failed = padded.reshape(rows, 2 * wider)
         row = self._row(lined, wider)
         self._failed = np.vstack([self._failed[(self._failed > row).any(axis=1)], row])
+
+
+def _fits(cells: int) -> None:
+    if cells > MOST_CELLS:
+        raise TooMuchError("These armies are too large for exact odds.")
 
 
 def _with(army: Army, more: dict[Unit, int]) -> Army:
