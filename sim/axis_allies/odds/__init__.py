@@ -1,9 +1,23 @@
-"""The odds of a battle with dice: `OddsRequest` asks, `OddsReport` answers.
+"""The odds of a battle with dice, and what players ask of them.
 
-Importing this loads neither NumPy nor Numba; `OddsRequest.run` does.
+`OddsRequest` asks for the odds, `NeedRequest` what it takes to win, `RetreatRequest` when to retreat, `LuckRequest` how
+lucky a result was; `…Report` answers. Importing this loads neither NumPy nor Numba; `run` does.
 """
 
+from sim.axis_allies.odds.luck import LuckReport, LuckRequest
+from sim.axis_allies.odds.need import NeedReport, NeedRequest
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.odds.request import MAX_SEED, OddsRequest
+from sim.axis_allies.odds.retreat import RetreatReport, RetreatRequest
 
-__all__ = ["MAX_SEED", "OddsReport", "OddsRequest"]
+__all__ = [
+    "MAX_SEED",
+    "LuckReport",
+    "LuckRequest",
+    "NeedReport",
+    "NeedRequest",
+    "OddsReport",
+    "OddsRequest",
+    "RetreatReport",
+    "RetreatRequest",
+]

@@ -96,10 +96,6 @@ def _admit(seconds: float, cells: int) -> None:
         raise TooMuchError("These armies are too large for exact odds.")
 
 
-def _guns(muster: Muster) -> int:
-    return sum(count for count, chance in zip(muster.counts, muster.chances, strict=True) if chance > 0)
-
-
 def _units(side: Chain | Graph) -> Ints:
     fighting = [slot != LIFE for slot in side.muster.slots]
     units: Ints = side.counts[:, fighting].sum(axis=1)
@@ -109,7 +105,7 @@ def _units(side: Chain | Graph) -> Ints:
 def _solve_chains(terms: Terms, attacker: Chain, defender: Chain) -> Solution:
     sizes = len(attacker.counts), len(defender.counts)
     cells = sizes[0] * sizes[1]
-    tables = [size * (_guns(side.muster) + 1) for size, side in zip(sizes, (attacker, defender), strict=True)]
+    tables = [size * (side.muster.guns + 1) for size, side in zip(sizes, (attacker, defender), strict=True)]
     _admit(cells * (_LAND_CELL + (terms.stop_after or 0) * _LAND_ROUND), max(cells, *tables))
     units_a, units_d = _units(attacker), _units(defender)
     stand = int(np.argmax(units_a < max(1, terms.retreat_below)))
@@ -144,7 +140,7 @@ def chain_endings(attack: Floats, defence: Floats, stand: int) -> Codes:
 
 def _solve_graphs(terms: Terms, attacker: Graph, defender: Graph) -> Solution:
     cells = len(attacker.counts) * len(defender.counts)
-    guns = _guns(terms.attacker), _guns(terms.defender)
+    guns = terms.attacker.guns, terms.defender.guns
     _admit(cells * (_SEA_CELL * sum(guns) + (terms.stop_after or 0) * _SEA_ROUND), cells)
     one, two = (
         fleet.fleet(side.successor, side.counts, side.chances, side.groups, side.destroyer, max(1, shots))

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from sim.axis_allies.odds.arrays import Codes, Floats, Ints
-from sim.axis_allies.odds.guns import NEGLIGIBLE, Answer, Shots, answer, fire, shots
+from sim.axis_allies.odds.guns import NEGLIGIBLE, Answer, Fire, Shots, answer, fire, shots
 
 
 class Span(NamedTuple):
@@ -200,6 +200,26 @@ def battle(attack: Floats, defence: Floats, stand: int) -> Floats:
 
 
 @njit(cache=True)
+def one_round(attack: Floats, out: Fire, back: Answer, stand: int, before: Floats) -> Floats:
+    """Return the chance of each pair of losses a round after `before`.
+
+    `attack`, `stand` as in `battle`; `out`, `back`: the attacker's fire and the defender's.
+    """
+    rows, columns = before.shape[0] - 1, before.shape[1] - 1
+    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
+    acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
+    after = np.zeros((rows + 1, columns + 1))
+    for row in range(rows + 1):
+        span.first[row], span.last[row] = _extent(before[row])
+        for column in range(0 if row >= stand else columns, columns + 1):
+            after[row, column] = before[row, column]  # over before this round
+    for row in range(rows + 1):
+        acc, spare, low, high = _gather(row, min(row + 1, stand), attack, before, span, back, acc, spare)
+        _fire_once(acc, low, high, shots(out, row), after[row])
+    return after
+
+
+@njit(cache=True)
 def rounds(
     attack: Floats, defence: Floats, stand: int, over: Codes, units_a: Ints, units_d: Ints, most: int, rest: float
 ) -> tuple[Floats, Floats]:
@@ -210,24 +230,13 @@ def rounds(
     first before any: the chance that the battle goes on, the attacker's and the defender's mean number of units.
     """
     out, back = fire(attack), answer(fire(defence))
-    rows, columns = len(attack), len(defence)
-    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
-    acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
-    before = np.zeros((rows + 1, columns + 1))
+    before = np.zeros((len(attack) + 1, len(defence) + 1))
     before[0, 0] = 1.0
     course = np.zeros((most + 1, 3))
     course[0] = tally(before, over, units_a, units_d)
     fought = 0
     while fought < most and course[fought, 0] > rest:
-        after = np.zeros((rows + 1, columns + 1))
-        for row in range(rows + 1):
-            span.first[row], span.last[row] = _extent(before[row])
-            for column in range(0 if row >= stand else columns, columns + 1):
-                after[row, column] = before[row, column]  # over before this round
-        for row in range(rows + 1):
-            acc, spare, low, high = _gather(row, min(row + 1, stand), attack, before, span, back, acc, spare)
-            _fire_once(acc, low, high, shots(out, row), after[row])
-        before = after
+        before = one_round(attack, out, back, stand, before)
         fought += 1
         course[fought] = tally(before, over, units_a, units_d)
     return before, course[: fought + 1]

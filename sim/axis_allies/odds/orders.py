@@ -104,6 +104,11 @@ class Muster:
         """The chance of each slot's unit to hit; 0 for lives."""
         return tuple(slot.score(self.side) / 6 if isinstance(slot, Unit) else 0.0 for slot in self.slots)
 
+    @property
+    def guns(self) -> int:
+        """How many units of the whole army can hit at all."""
+        return sum(count for count, chance in zip(self.counts, self.chances, strict=True) if chance > 0)
+
     def next_loss(self, counts: Sequence[int], group: HitGroup) -> tuple[int, int] | None:
         """Return the slot that a hit of `group` takes, and how many such hits in a row it takes.
 

@@ -31,7 +31,8 @@ class Losses(NamedTuple):
 
 
 @njit(cache=True)
-def _losses(size: int) -> Losses:
+def no_losses(size: int) -> Losses:
+    """Return an empty list with room for `size` armies."""
     return Losses(np.zeros(size, np.uint32), np.zeros(size), np.full(size, UNLISTED, np.uint32))
 
 
@@ -90,7 +91,7 @@ def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, 
 
 
 @njit(cache=True, inline="always")
-def _strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
+def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 nobody's."""
     by_attacker = attacker.has[a, SUBMARINES] > 0 and defender.has[d, DESTROYERS] == 0
     by_defender = defender.has[d, SUBMARINES] > 0 and attacker.has[a, DESTROYERS] == 0
@@ -116,7 +117,7 @@ def _torpedoes(shooter: Fleet, army: int, target: Fleet, other: int, mask: int, 
 
 
 @njit(cache=True, inline="always")
-def _strike(
+def strike(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the surprise strikes leave of both armies; returns the lengths of both lists."""
@@ -126,7 +127,7 @@ def _strike(
 
 
 @njit(cache=True, inline="always")
-def _exchange(
+def exchange(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the general fire leaves of both armies; returns the lengths of both lists."""
@@ -157,7 +158,8 @@ def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: in
 
 
 @njit(cache=True, inline="always")
-def _chance_of(army: int, losses: Losses, count: int) -> float:
+def chance_of(army: int, losses: Losses, count: int) -> float:
+    """Return the chance of `army` in a list of `count`; 0 when it isn't there."""
     for at in range(count):
         if losses.army[at] == army:
             return float(losses.chance[at])
@@ -176,12 +178,12 @@ def battle(attacker: Fleet, defender: Fleet, over: Codes) -> Floats:
     mass[0, 0] = 1.0
     # Pairs in the middle of a round, by who has struck.
     middle = np.zeros((4, rows, columns))
-    left, right = _losses(rows), _losses(columns)
-    sunk_left, sunk_right = _losses(rows), _losses(columns)
+    left, right = no_losses(rows), no_losses(columns)
+    sunk_left, sunk_right = no_losses(rows), no_losses(columns)
     for a in range(rows):
         for d in range(columns):
             goes_on = over[a, d] == GOES_ON
-            own = _strikers(attacker, a, defender, d) if goes_on else 0
+            own = strikers(attacker, a, defender, d) if goes_on else 0
             for turn in range(1, 5):
                 struck = (own + turn) % 4
                 # What reaches this pair comes in rounds that began earlier; then, last of all, rounds begin here.
@@ -191,13 +193,13 @@ def battle(attacker: Fleet, defender: Fleet, over: Codes) -> Floats:
                 if all_force < NEGLIGIBLE:
                     continue
                 worth = NEGLIGIBLE / all_force
-                n, m = _exchange(attacker, a, defender, d, struck, worth, left, right)
+                n, m = exchange(attacker, a, defender, d, struck, worth, left, right)
                 if begins:
                     unhurt = 1.0
-                    quiet = _chance_of(a, left, n) * _chance_of(d, right, m)
+                    quiet = chance_of(a, left, n) * chance_of(d, right, m)
                     if own:
-                        i, j = _strike(attacker, a, defender, d, own, worth, sunk_left, sunk_right)
-                        unhurt = _chance_of(a, sunk_left, i) * _chance_of(d, sunk_right, j)
+                        i, j = strike(attacker, a, defender, d, own, worth, sunk_left, sunk_right)
+                        unhurt = chance_of(a, sunk_left, i) * chance_of(d, sunk_right, j)
                     mass[a, d] = (mass[a, d] + force * quiet) / (1.0 - unhurt * quiet)
                     force += mass[a, d] * unhurt
                     if own:
@@ -225,7 +227,7 @@ def _surprise(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, lea
     """
     rows, columns = over.shape
     middle, after = np.zeros((4, rows, columns)), np.zeros((rows, columns))
-    left, right = _losses(rows), _losses(columns)
+    left, right = no_losses(rows), no_losses(columns)
     for a in range(rows):
         for d in range(columns):
             force = before[a, d]
@@ -236,7 +238,7 @@ def _surprise(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, lea
             if own == 0:
                 middle[0, a, d] = force
             else:
-                n, m = _strike(attacker, a, defender, d, own, least / force, left, right)
+                n, m = strike(attacker, a, defender, d, own, least / force, left, right)
                 _push_all(middle[own], force, left, n, right, m)
     return middle, after
 
@@ -244,14 +246,22 @@ def _surprise(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, lea
 @njit(cache=True)
 def _answer(attacker: Fleet, defender: Fleet, middle: Floats, after: Floats, least: float) -> None:
     """Let the general fire fall on the pairs in the middle of a round, and add what comes of them to `after`."""
-    left, right = _losses(after.shape[0]), _losses(after.shape[1])
+    left, right = no_losses(after.shape[0]), no_losses(after.shape[1])
     for struck in range(4):
         for a in range(after.shape[0]):
             for d in range(after.shape[1]):
                 force = middle[struck, a, d]
                 if force >= least:
-                    n, m = _exchange(attacker, a, defender, d, struck, least / force, left, right)
+                    n, m = exchange(attacker, a, defender, d, struck, least / force, left, right)
                     _push_all(after, force, left, n, right, m)
+
+
+@njit(cache=True)
+def one_round(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, least: float) -> Floats:
+    """Return the chance of each pair of armies a round after `before`; chances under `least` are dropped."""
+    middle, after = _surprise(attacker, defender, over, before, least)
+    _answer(attacker, defender, middle, after, least)
+    return after
 
 
 @njit(cache=True)
@@ -271,9 +281,7 @@ def rounds(
     course[0] = tally(before, over, units_a, units_d)
     fought = 0
     while fought < most and course[fought, 0] > rest:
-        middle, after = _surprise(attacker, defender, over, before, least)
-        _answer(attacker, defender, middle, after, least)
-        before = after
+        before = one_round(attacker, defender, over, before, least)
         fought += 1
         course[fought] = tally(before, over, units_a, units_d)
     return before, course[: fought + 1]

@@ -55,6 +55,15 @@ class Graph:
 
 def chain(muster: Muster) -> Chain:
     """Line up an army for hits that may fall on all of it."""
+    taken = line(muster)
+    counts = np.tile(np.array(muster.counts, dtype=np.int64), (len(taken) + 1, 1))
+    for slot in range(len(muster.slots)):
+        counts[1:, slot] -= np.cumsum(taken == slot)
+    return Chain(muster, counts, np.array(muster.chances)[taken])
+
+
+def line(muster: Muster) -> Ints:
+    """Return the slot that each hit takes, where hits may fall on all of an army."""
     left = list(muster.counts)
     taken: list[int] = []
     lengths: list[int] = []
@@ -63,11 +72,7 @@ def chain(muster: Muster) -> Chain:
         left[slot] -= length
         taken.append(slot)
         lengths.append(length)
-    line = np.repeat(np.array(taken, dtype=np.int64), lengths)
-    counts = np.tile(np.array(muster.counts, dtype=np.int64), (len(line) + 1, 1))
-    for slot in range(len(left)):
-        counts[1:, slot] -= np.cumsum(line == slot)
-    return Chain(muster, counts, np.array(muster.chances)[line])
+    return np.repeat(np.array(taken, dtype=np.int64), lengths)
 
 
 def graph(muster: Muster, enemy: Muster, most: int) -> Graph:

@@ -187,15 +187,16 @@ def _outcome(solution: Solution, at: int, *, taken: bool) -> dict[str, Any]:
     ending, winner = _ENDINGS[int(solution.endings[at])]
     terms = solution.terms
     return {
-        "attacker": _counts(terms.attacker, solution.attackers[solution.rows[at]]),
-        "defender": _counts(terms.defender, solution.defenders[solution.columns[at]]),
+        "attacker": named_counts(terms.attacker, solution.attackers[solution.rows[at]]),
+        "defender": named_counts(terms.defender, solution.defenders[solution.columns[at]]),
         "ending": ending,
         "winner": winner if taken or winner is not Side.ATTACKER else None,
         "p": float(solution.chances[at]),
     }
 
 
-def _counts(muster: Muster, counts: Ints) -> dict[str, int]:
+def named_counts(muster: Muster, counts: Ints) -> dict[str, int]:
+    """Return what is there of an army by `unit_key`, in the order typed; `counts` in the order of its slots."""
     left = counts.tolist()
     return {unit_key(muster.slots[at]): left[at] for at in muster.typed if left[at]}
 

@@ -2,6 +2,7 @@
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.request import OddsRequest
+from sim.axis_allies.odds.retreat import RetreatRequest
 from sim.axis_allies.units import Unit
 
 
@@ -16,3 +17,4 @@ def warm_up() -> None:
     for army in (land, sea):
         for stop_after in (None, 1):
             OddsRequest(attacker=army, defender=army, stop_after=stop_after).run()
+            RetreatRequest(attacker=army, defender=army, stop_after=stop_after).run()

@@ -1,0 +1,228 @@
+"""How lucky a result was, against enumeration in fractions, dice, and what must hold for any result."""
+
+import math
+from collections import defaultdict
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sim.axis_allies.army import Army, Group
+from sim.axis_allies.odds import LuckReport, LuckRequest, OddsRequest
+from sim.axis_allies.odds.luck import WORDS, word
+from sim.axis_allies.parse import parse_army
+from sim.axis_allies.units import STATS, Unit
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError, TooMuchError
+from sim.core.outcomes import Side
+from tests.sim.axis_allies.enumerate_battle import Pair, Pile, Rules, enumerate_battle, enumerate_rounds
+from tests.sim.axis_allies.odds_builders import army
+
+NEAR = 1e-10
+
+
+def read(text: str) -> Army:
+    return parse_army(text) if text else Army()
+
+
+def asked(attacker: str, defender: str, left: tuple[str, str], stop_after: int | None = None) -> LuckReport:
+    return LuckRequest(
+        attacker=read(attacker),
+        defender=read(defender),
+        attacker_left=read(left[0]),
+        defender_left=read(left[1]),
+        stop_after=stop_after,
+    ).run()
+
+
+@st.composite
+def piles(draw: st.DrawFn, most: int = 4) -> Pile:
+    """Draw a small army, its battleships whole or damaged."""
+    units = draw(st.lists(st.sampled_from(Unit), min_size=1, max_size=most))
+    counts = {unit: units.count(unit) for unit in dict.fromkeys(units)}
+    return tuple(
+        (unit, count, draw(st.integers(0, count)) if unit is Unit.BATTLESHIP else 0) for unit, count in counts.items()
+    )
+
+
+def to_army(pile: Pile) -> Army:
+    return Army(groups=tuple(Group(unit=unit, count=count, lives=whole) for unit, count, whole in pile))
+
+
+def swing(start: Pair, end: Pair) -> int:
+    prices = [[sum(STATS[unit].cost * count for unit, count, _ in pile) for pile in pair] for pair in (start, end)]
+    return prices[0][1] - prices[1][1] - prices[0][0] + prices[1][0]
+
+
+@settings(max_examples=80, deadline=None)
+@given(attacker=piles(), defender=piles(), limit=st.none() | st.integers(1, 3), data=st.data())
+def test_as_enumerated(attacker: Pile, defender: Pile, limit: int | None, data: st.DataObject) -> None:
+    start = attacker, defender
+    ends = enumerate_battle(start, Rules()).finals if limit is None else enumerate_rounds(start, Rules(), limit)
+    end = data.draw(st.sampled_from(sorted(ends, key=repr)))
+    assume(ends[end] > Fraction(1, 10**9))
+    report = LuckRequest(
+        attacker=to_army(attacker),
+        defender=to_army(defender),
+        attacker_left=to_army(end[0]),
+        defender_left=to_army(end[1]),
+        stop_after=limit,
+    ).run()
+    swings: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for one, chance in ends.items():
+        swings[swing(start, one)] += chance
+    here = swing(start, end)
+    worse = sum(chance for value, chance in swings.items() if value < here)
+    mean = sum(value * chance for value, chance in swings.items())
+    variance = sum((value - mean) ** 2 * chance for value, chance in swings.items())
+    assert report.swing == here
+    assert report.p_exactly == pytest.approx(float(ends[end]), abs=NEAR)
+    assert report.attacker_luck == pytest.approx(float(100 * (worse + swings[here] / 2)), abs=1e-8)
+    assert report.p_as_bad == pytest.approx(float(worse + swings[here]), abs=NEAR)
+    assert report.p_as_good == pytest.approx(float(1 - worse), abs=NEAR)
+    assert report.expected_swing == pytest.approx(float(mean), abs=1e-8)
+    assert report.swing_sd == pytest.approx(math.sqrt(variance), abs=1e-6)
+    assert report.z == pytest.approx(float(here - mean) / math.sqrt(variance) if variance else 0.0, abs=1e-5)
+    assert report.attacker_luck + report.defender_luck == 100
+
+
+def test_as_thrown() -> None:
+    """Four infantry against three, fought with dice: the share of worse battles is what the luck says."""
+    results = [_thrown(4, 3, SeededDice(b"luck", step)) for step in range(4_000)]
+    swings = [3 * (4 - attackers) * -1 + 3 * (3 - defenders) for attackers, defenders in results]
+    for end in {(0, 2), (1, 0), (2, 0), (0, 0)}:
+        report = LuckRequest(
+            attacker=army({"infantry": 4}),
+            defender=army({"infantry": 3}),
+            attacker_left=Army.of({Unit.INFANTRY: end[0]}),
+            defender_left=Army.of({Unit.INFANTRY: end[1]}),
+        ).run()
+        share = sum((one < report.swing) + (one == report.swing) / 2 for one in swings) / len(swings)
+        assert report.attacker_luck == pytest.approx(100 * share, abs=4 * 50 / math.sqrt(4_000))
+        assert report.p_exactly == pytest.approx(results.count(end) / 4_000, abs=4 * 0.5 / math.sqrt(4_000))
+    assert sum(swings) / 4_000 == pytest.approx(report.expected_swing, abs=4 * report.swing_sd / math.sqrt(4_000))
+
+
+def _thrown(attackers: int, defenders: int, dice: SeededDice) -> tuple[int, int]:
+    while attackers and defenders:
+        on_defender = sum(dice.roll(6) <= 1 for _ in range(attackers))
+        on_attacker = sum(dice.roll(6) <= 2 for _ in range(defenders))
+        attackers, defenders = max(0, attackers - on_attacker), max(0, defenders - on_defender)
+    return attackers, defenders
+
+
+def test_better_results_are_luckier() -> None:
+    lucks = [asked("6 tanks", "10 inf", ("", f"{left} inf")).attacker_luck for left in range(10, 0, -1)]
+    lucks += [asked("6 tanks", "10 inf", (f"{left} tanks", "")).attacker_luck for left in range(1, 7)]
+    assert lucks == sorted(set(lucks))
+
+
+def test_moments_are_those_of_the_odds() -> None:
+    battle = "5 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr", "5 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr"
+    odds = OddsRequest(attacker=read(battle[0]), defender=read(battle[1])).run()
+    best = next(one for one in odds.outcomes if one.winner is Side.DEFENDER)
+    counts = {
+        Unit.CARRIER if name == "carrier" else Unit(name): n for name, n in best.defender.items() if "_" not in name
+    }
+    lives = best.defender.get("battleship_extra_lives", 0)
+    left = Army(
+        groups=tuple(
+            Group(unit=unit, count=Fraction(count), lives=Fraction(lives if unit is Unit.BATTLESHIP else 0))
+            for unit, count in counts.items()
+        )
+    )
+    report = LuckRequest(
+        attacker=read(battle[0]), defender=read(battle[1]), attacker_left=Army(), defender_left=left
+    ).run()
+    assert report.expected_swing == pytest.approx(odds.def_ipc_lost - odds.att_ipc_lost, abs=1e-9)
+    assert report.p_exactly == pytest.approx(best.p, abs=NEAR)
+
+
+def test_lives_count() -> None:
+    """A battleship that is left whole is not the same result as a damaged one; the swing is."""
+    whole, damaged = (asked("bb", "dd", (left, "")) for left in ("bb", "bb (1 hit)"))
+    assert whole.p_exactly > damaged.p_exactly > 0
+    assert whole.attacker_luck == damaged.attacker_luck
+
+
+def test_nothing_left_to_chance() -> None:
+    report = asked("sub", "ftr", ("sub", "ftr"))
+    assert (report.attacker_luck, report.z, report.p_exactly, report.attacker_word) == (50, 0, 1, "about average")
+
+
+def test_broken_off() -> None:
+    report = asked("6 tanks", "10 inf", ("4 tanks", "8 inf"), stop_after=1)
+    assert 0 < report.p_exactly < 1
+    assert report.swing == -6
+
+
+@pytest.mark.parametrize(
+    ("attacker", "defender", "left", "stop_after", "message"),
+    [
+        ("6 tanks", "10 inf", ("4 tanks", "8 inf"), None, "not over"),
+        ("6 tanks", "10 inf", ("7 tanks", ""), None, "can't have 7 tanks left of 6 tanks"),
+        ("6 tanks", "10 inf", ("inf", ""), None, "none before the battle"),
+        ("bb (1 hit)", "dd", ("bb", ""), None, "extra life"),
+        ("2.5 tanks", "inf", ("tank", ""), None, "whole units"),
+        ("2 tanks", "inf", ("1.5 tanks", ""), None, "whole units"),
+        ("inf, tank", "inf", ("inf", ""), None, "order of losses"),
+        ("sub, ftr", "ftr", ("", "ftr"), None, "never left with nothing"),
+        ("6 tanks", "10 inf", ("6 tanks", "inf"), 1, "by the end of round 1"),
+        ("200 inf", "200 inf", ("200 inf", ""), None, "too small to tell"),
+        ("tank", "sub, inf", ("tank", "sub"), None, "not over"),
+    ],
+)
+def test_results_that_cannot_be(
+    attacker: str, defender: str, left: tuple[str, str], stop_after: int | None, message: str
+) -> None:
+    with pytest.raises(RuleError, match=message):
+        asked(attacker, defender, left, stop_after)
+
+
+def test_the_order_of_losses_decides() -> None:
+    """What can't be left by score is left where the tank goes first."""
+    report = LuckRequest(
+        attacker=read("inf, tank"),
+        defender=read("inf"),
+        attacker_casualties=(Unit.TANK, Unit.INFANTRY),
+        attacker_left=read("inf"),
+        defender_left=Army(),
+    ).run()
+    assert report.p_exactly > 0
+
+
+def test_too_large_is_refused() -> None:
+    with pytest.raises(TooMuchError, match="too large"):
+        asked("30000 inf", "20000 inf", ("", "20000 inf"))
+
+
+@pytest.mark.parametrize(
+    ("percentile", "expected"),
+    [
+        (50.0, "about average"),
+        (25.0, "about average"),
+        (75.1, "a little lucky"),
+        (24.9, "a little unlucky"),
+        (9.9, "unlucky"),
+        (90.1, "lucky"),
+        (98.0, "very lucky"),
+        (99.5, "luck of once in a hundred battles"),
+        (0.05, "bad luck of once in a thousand battles"),
+        (0.0, "bad luck of once in a thousand battles"),
+        (100.0, "luck of once in a thousand battles"),
+    ],
+)
+def test_words(percentile: float, expected: str) -> None:
+    assert word(percentile) == expected
+
+
+def test_words_stand_in_order() -> None:
+    shares = [least for least, _, _ in WORDS]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[-1] == 0.0
+
+
+def test_the_report_survives_json() -> None:
+    report = asked("2 sub, bb", "sub, dd", ("bb (1 hit)", ""))
+    assert LuckReport.model_validate_json(report.model_dump_json()) == report

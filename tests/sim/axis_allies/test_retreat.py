@@ -1,0 +1,320 @@
+"""When to retreat, against plain enumeration in fractions, and against what must hold for any plan."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.odds import OddsRequest, RetreatReport, RetreatRequest
+from sim.axis_allies.odds.retreat import Advice
+from sim.axis_allies.odds.summary import unit_key
+from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.units import STATS, Category, Unit
+from sim.core.errors import RuleError, TooMuchError
+from sim.core.outcomes import Side
+from tests.sim.axis_allies.enumerate_battle import Pair, Pile, Rules, enumerate_rounds, is_over, play_round
+from tests.sim.axis_allies.odds_builders import army
+
+NEAR = 1e-10
+RULES = Rules()
+
+
+def asked(battle: str, territory: int = 0, stop_after: int | None = None) -> RetreatReport:
+    armies = parse_battle(battle)
+    return RetreatRequest(
+        attacker=armies[Side.ATTACKER],
+        defender=armies[Side.DEFENDER],
+        territory=territory,
+        stop_after=stop_after,
+    ).run()
+
+
+@st.composite
+def piles(draw: st.DrawFn, most: int = 3) -> Pile:
+    """Draw a small army, its battleships whole or damaged."""
+    units = draw(st.lists(st.sampled_from(Unit), min_size=1, max_size=most))
+    counts = {unit: units.count(unit) for unit in dict.fromkeys(units)}
+    return tuple(
+        (unit, count, draw(st.integers(0, count)) if unit is Unit.BATTLESHIP else 0) for unit, count in counts.items()
+    )
+
+
+def to_army(pile: Pile) -> Army:
+    damaged = sum(count - whole for unit, count, whole in pile if unit is Unit.BATTLESHIP)
+    return army({unit.value: count for unit, count, _ in pile}, damaged)
+
+
+def price(pile: Pile) -> int:
+    return sum(STATS[unit].cost * count for unit, count, _ in pile)
+
+
+class Enumerated:
+    """The worth of a battle in fractions: swings from a pair on, counted from then on."""
+
+    def __init__(self, territory: int, *, must_take: bool = False) -> None:
+        self.territory = territory
+        self.must_take = must_take
+
+    def taken(self, pair: Pair) -> int:
+        on_foot = any(unit.category is Category.LAND for unit, _, _ in pair[0])
+        won = bool(pair[0]) and not pair[1] and (on_foot or not self.must_take)
+        return self.territory if won else 0
+
+    def step(self, pair: Pair, worth: Callable[[Pair], Fraction]) -> tuple[Fraction, Fraction]:
+        """Return the mean swing of a round and what follows, but for the chance, also returned, to stay there."""
+        total, stays = Fraction(0), Fraction(0)
+        for after, chance in play_round(pair, RULES).items():
+            if after == pair:
+                stays += chance
+                continue
+            swing = price(pair[1]) - price(after[1]) - price(pair[0]) + price(after[0])
+            total += chance * (swing + worth(after))
+        return total, stays
+
+    @cache  # noqa: B019 - lives as long as one test
+    def fight(self, pair: Pair) -> Fraction:
+        if is_over(pair, RULES):
+            return Fraction(self.taken(pair))
+        total, stays = self.step(pair, self.fight)
+        return total / (1 - stays)
+
+    @cache  # noqa: B019 - likewise
+    def go(self, pair: Pair) -> Fraction:
+        total, stays = self.step(pair, self.best)
+        return total / (1 - stays)
+
+    def best(self, pair: Pair) -> Fraction:
+        return Fraction(self.taken(pair)) if is_over(pair, RULES) else max(Fraction(0), self.go(pair))
+
+    @cache  # noqa: B019 - likewise
+    def p_won(self, pair: Pair) -> Fraction:
+        """Return the chance that the attacker wins with the best plan."""
+        if is_over(pair, RULES) or self.go(pair) <= 0:
+            return Fraction(bool(pair[0]) and not pair[1])
+        after = play_round(pair, RULES)
+        stays = after.pop(pair, Fraction(0))
+        return sum((chance * self.p_won(one) for one, chance in after.items()), Fraction(0)) / (1 - stays)
+
+    def within(self, pair: Pair, rounds: int, *, leaves: bool) -> Fraction:
+        """Return the worth with so many rounds left; with `leaves` the attacker may retreat."""
+        if is_over(pair, RULES) or rounds == 0:
+            return Fraction(self.taken(pair))
+        total, stays = self.step(pair, lambda after: self.within(after, rounds - 1, leaves=leaves))
+        worth = total + stays * self.within(pair, rounds - 1, leaves=leaves)
+        return max(Fraction(0), worth) if leaves else worth
+
+
+def key(pile: Pile) -> frozenset[tuple[str, int]]:
+    lives = sum(whole for _, _, whole in pile)
+    counts = {unit_key(unit): count for unit, count, _ in pile}
+    return frozenset((counts | ({"battleship_extra_lives": lives} if lives else {})).items())
+
+
+@settings(max_examples=80, deadline=None)
+@given(attacker=piles(), defender=piles(), territory=st.sampled_from([0, 3, 20]))
+def test_as_enumerated(attacker: Pile, defender: Pile, territory: int) -> None:
+    start = attacker, defender
+    assume(not is_over(start, RULES))
+    plain = Enumerated(territory)
+    report = RetreatRequest(attacker=to_army(attacker), defender=to_army(defender), territory=territory).run()
+    assert report.fight_on.swing == pytest.approx(float(plain.fight(start)), abs=NEAR)
+    assert report.best.swing == pytest.approx(float(plain.best(start)), abs=NEAR)
+    assert report.best.p_attacker == pytest.approx(float(plain.p_won(start)), abs=NEAR)
+    for told in report.rounds[:3]:
+        chances = enumerate_rounds(start, RULES, told.number)
+        on = {pair: chance for pair, chance in chances.items() if not is_over(pair, RULES)}
+        p_on = sum(on.values())
+        assert told.p_on == pytest.approx(float(p_on), abs=NEAR)
+        for name, worth in (
+            ("swing_fight_on", plain.fight),
+            ("swing_best", plain.best),
+            ("swing_go_on", plain.go),
+            ("p_go_on_better", lambda pair: Fraction(plain.go(pair) > 0)),
+        ):
+            mean = sum(chance * worth(pair) for pair, chance in on.items()) / p_on
+            assert getattr(told, name) == pytest.approx(float(mean), abs=1e-7), name
+
+
+@settings(max_examples=40, deadline=None)
+@given(attacker=piles(), defender=piles())
+def test_first_states_as_enumerated(attacker: Pile, defender: Pile) -> None:
+    start = attacker, defender
+    assume(not is_over(start, RULES))
+    plain = Enumerated(5)
+    report = RetreatRequest(attacker=to_army(attacker), defender=to_army(defender), territory=5).run()
+    on = {
+        (key(pair[0]), key(pair[1])): (pair, chance)
+        for pair, chance in enumerate_rounds(start, RULES, 1).items()
+        if not is_over(pair, RULES)
+    }
+    assume(sum(chance for _, chance in on.values()) > Fraction(1, 1000))
+    assert len(report.states) == min(12, len(on))
+    assert [one.p for one in report.states] == sorted((one.p for one in report.states), reverse=True)
+    for told in report.states:
+        pair, chance = on[frozenset(told.attacker.items()), frozenset(told.defender.items())]
+        assert told.p == pytest.approx(float(chance), abs=NEAR)
+        assert told.swing_fight_on == pytest.approx(float(plain.fight(pair)), abs=NEAR)
+        assert told.swing_go_on == pytest.approx(float(plain.go(pair)), abs=NEAR)
+        assert told.advice is (Advice.GO_ON if plain.go(pair) > 0 else Advice.RETREAT)
+        so_far = price(defender) - price(pair[1]) - price(attacker) + price(pair[0])
+        assert told.swing_so_far == so_far
+
+
+@settings(max_examples=40, deadline=None)
+@given(attacker=piles(2), defender=piles(2), rounds=st.integers(1, 3))
+def test_limits_as_enumerated(attacker: Pile, defender: Pile, rounds: int) -> None:
+    start = attacker, defender
+    assume(not is_over(start, RULES))
+    plain = Enumerated(4)
+    report = RetreatRequest(
+        attacker=to_army(attacker), defender=to_army(defender), territory=4, stop_after=rounds
+    ).run()
+    assert report.fight_on.swing == pytest.approx(float(plain.within(start, rounds, leaves=False)), abs=NEAR)
+    assert report.best.swing == pytest.approx(float(plain.within(start, rounds, leaves=True)), abs=NEAR)
+    assert len(report.rounds) <= rounds
+    for told in report.rounds:
+        on = {
+            pair: chance
+            for pair, chance in enumerate_rounds(start, RULES, told.number).items()
+            if not is_over(pair, RULES)
+        }
+        left = rounds - told.number
+        mean = sum(chance * plain.within(pair, left, leaves=True) for pair, chance in on.items()) / sum(on.values())
+        assert told.swing_best == pytest.approx(float(mean), abs=NEAR)
+
+
+@settings(max_examples=40, deadline=None)
+@given(attacker=piles(), defender=piles(), territory=st.sampled_from([0, 7]))
+def test_taking_as_enumerated(attacker: Pile, defender: Pile, territory: int) -> None:
+    """Only land units take the territory; by score, whichever falls first falls first."""
+    start = attacker, defender
+    assume(not is_over(start, RULES))
+    assume(any(unit.category is Category.LAND for unit, _, _ in attacker))
+    plain = Enumerated(territory, must_take=True)
+    report = RetreatRequest(
+        attacker=to_army(attacker), defender=to_army(defender), territory=territory, must_take=True
+    ).run()
+    assert report.fight_on.swing == pytest.approx(float(plain.fight(start)), abs=NEAR)
+    assert report.best.swing == pytest.approx(float(plain.best(start)), abs=NEAR)
+
+
+LARGER = [
+    "12 inf, 6 tanks, 3 ftr, bomber vs 14 inf, 4 tanks, 2 ftr",
+    "60 inf, 20 tanks vs 50 inf, 10 ftr",
+    "5 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr vs 5 sub, 4 dd, 2 cv, 4 ftr, 2 bb (1 hit), 2 tr",
+    "6 sub, 2 cv, 4 ftr, 2 bb vs 6 sub, 2 cv, 4 ftr, 2 bb",
+    "3 dd, 9 tr vs 2 sub, 5 tr",
+]
+
+
+@pytest.mark.parametrize("battle", LARGER)
+@pytest.mark.parametrize("stop_after", [None, 3])
+def test_fighting_on_is_what_the_odds_say(battle: str, stop_after: int | None) -> None:
+    armies = parse_battle(battle)
+    odds = OddsRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after).run()
+    report = asked(battle, territory=8, stop_after=stop_after)
+    plan = report.fight_on
+    assert plan.swing == pytest.approx(odds.def_ipc_lost - odds.att_ipc_lost + 8 * odds.p_attacker, abs=1e-8)
+    assert (plan.p_attacker, plan.p_defender, plan.p_tie, plan.p_none) == pytest.approx(
+        (odds.p_attacker, odds.p_defender, odds.p_tie, odds.p_none), abs=1e-9
+    )
+    assert plan.p_retreat == 0.0
+    for told, course in zip(report.rounds, odds.rounds, strict=False):
+        assert told.p_on == pytest.approx(1 - course.p_over, abs=1e-9)
+
+
+armies = st.dictionaries(st.sampled_from([unit.value for unit in Unit]), st.integers(1, 3), min_size=1, max_size=4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(armies, armies, st.integers(0, 30), st.none() | st.integers(1, 4))
+def test_no_plan_beats_the_best(one: dict[str, int], two: dict[str, int], territory: int, limit: int | None) -> None:
+    question = RetreatRequest(attacker=army(one), defender=army(two), territory=territory, stop_after=limit)
+    odds = OddsRequest(attacker=army(one), defender=army(two), stop_after=limit).run()
+    assume(odds.exp_rounds > 0)
+    report = question.run()
+    assert report.best.swing >= max(0.0, report.fight_on.swing) - NEAR
+    assert report.best.swing == max(0.0, report.rounds[0].swing_go_on)
+    for told in report.rounds:
+        assert told.swing_best >= max(0.0, told.swing_fight_on, told.swing_go_on) - NEAR
+        assert told.swing_go_on >= told.swing_fight_on - NEAR
+        assert 0 <= told.p_go_on_better <= 1 + NEAR
+    for plan in (report.fight_on, report.best):
+        assert plan.p_attacker + plan.p_defender + plan.p_tie + plan.p_retreat + plan.p_none == pytest.approx(1)
+    for below in range(1, sum(one.values()) + 1):
+        rule = OddsRequest(attacker=army(one), defender=army(two), stop_after=limit, retreat_below=below).run()
+        by_rule = rule.def_ipc_lost - rule.att_ipc_lost + territory * rule.p_attacker
+        assert report.best.swing >= by_rule - NEAR
+
+
+def test_when_not_to_attack() -> None:
+    report = asked("6 tanks vs 10 inf")
+    assert report.advice is Advice.RETREAT
+    assert (report.best.swing, report.best.p_retreat) == (0.0, 1.0)
+    assert report.fight_on.swing == pytest.approx(15.1472 - 34.9917, abs=1e-4)
+
+
+def test_a_territory_is_worth_a_fight() -> None:
+    """Four infantry against three: not for their 9 IPC, but for a territory of 20, and not to the bitter end."""
+    assert asked("4 inf vs 3 inf").advice is Advice.RETREAT
+    report = asked("4 inf vs 3 inf", territory=20)
+    assert report.advice is Advice.GO_ON
+    assert report.best.swing > report.fight_on.swing > 0
+    assert 0 < report.best.p_retreat < report.fight_on.p_defender
+
+
+def test_nothing_to_fear() -> None:
+    """Transports can't shoot: the destroyer goes on to the end, round after round."""
+    report = asked("dd vs 3 tr")
+    assert report.best.swing == report.fight_on.swing == pytest.approx(21)
+    assert len(report.rounds) == 21
+    assert {one.advice for one in report.rounds} == {Advice.GO_ON}
+    assert [one.p_go_on_better for one in report.rounds] == pytest.approx([1.0] * 21)
+
+
+@pytest.mark.parametrize(("battle", "message"), [("sub vs ftr", "Neither side"), ("3 tr vs tr", "Neither side")])
+def test_no_battle(battle: str, message: str) -> None:
+    with pytest.raises(RuleError, match=message):
+        asked(battle)
+
+
+def test_an_empty_side() -> None:
+    with pytest.raises(RuleError, match="no units"):
+        RetreatRequest(attacker=army({"infantry": 1}), defender=Army()).run()
+
+
+@pytest.mark.parametrize(("battle", "limit"), [("3000 inf vs 3000 inf", None), ("400 inf vs 400 inf", 1000)])
+def test_too_large_is_refused(battle: str, limit: int | None) -> None:
+    with pytest.raises(TooMuchError, match="too large"):
+        asked(battle, stop_after=limit)
+
+
+def test_the_report_survives_json() -> None:
+    report = asked("2 sub, dd, bb vs 2 sub, ftr, bb (1 hit)", territory=3)
+    assert RetreatReport.model_validate_json(report.model_dump_json()) == report
+
+
+def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
+    costs = [
+        RetreatRequest(attacker=army({"infantry": n}), defender=army({"submarine": n})).cost() for n in (1, 30, 9000)
+    ]
+    assert costs == sorted(costs)
+    assert costs[0] < 0.1
+    assert costs[-1] == 10.0
+
+
+def test_warm_up_readies_these_kernels_too() -> None:
+    from sim.axis_allies.odds import land, sea, worth  # noqa: PLC0415 - for this test alone
+    from sim.axis_allies.odds.warm import warm_up  # noqa: PLC0415 - likewise
+
+    warm_up()
+    kernels: list[Any] = [worth.on_land, worth.at_sea, land.one_round, sea.one_round]
+    for battle in ("3 sub, dd, ftr vs 2 sub, cv", "3 inf, ftr vs 2 tanks"):
+        asked(battle, territory=3, stop_after=2)
+        assert asked(battle, territory=3).rounds
+    assert [len(kernel.signatures) for kernel in kernels] == [1] * len(kernels)
