@@ -18,7 +18,7 @@ from bot.render.errors import error_text
 from bot.store.calculations import Calculations
 from bot.store.database import Database
 from bot.store.recent import RecentTexts
-from bot.ui.desk import Desk, DraftError
+from bot.ui.desk import MEND, Desk, DraftError
 from bot.ui.forms import take_form
 from bot.ui.pages import DYNAMIC_ITEMS, action_row
 from sim import __version__
@@ -30,7 +30,7 @@ COGS = ("bot.cogs.house", "bot.cogs.axis_allies")
 Result = Literal["ok", "refused", "failed"]
 
 _log = logging.getLogger("fracas.app")
-_MEND = Action("edit", "Mend it", "✏️")
+_MEND = Action(MEND, "Mend it", "✏️")
 
 # What Discord says when an answer can't be delivered any more: unknown interaction, already acknowledged, expired
 # token, message gone. The player has left or has been answered; nothing is to be told.
@@ -87,7 +87,7 @@ class Fracas(commands.Bot):
         self.simulator = RememberingSimulator(simulator, self.metrics)
         self.calculations = Calculations(db, clock)
         self.recent = RecentTexts(db)
-        self.desks: dict[str, Desk] = {}
+        self.desks: dict[str, Desk[Any]] = {}
         self.metrics.latency_from(lambda: self.latency)
         self.started_at = time.perf_counter()
 
@@ -108,7 +108,7 @@ class Fracas(commands.Bot):
         self.forget.cancel()
         await super().close()
 
-    def add_desk(self, desk: Desk) -> None:
+    def add_desk(self, desk: Desk[Any]) -> None:
         """Let `desk` answer for its kind of calculation."""
         if desk.kind in self.desks:
             raise ValueError(f"two desks of the kind {desk.kind!r}")

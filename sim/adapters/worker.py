@@ -41,7 +41,7 @@ class _Failure:
     trace: str
 
 
-def prepare(memory_bytes: int, warm_up: WarmUp | None, rehearse: bool) -> None:  # noqa: FBT001  # comes by place
+def prepare(memory_bytes: int, warm_up: WarmUp | None, rehearse: bool) -> None:  # comes by place
     """Make this process a worker: deaf to Ctrl-C, limited in memory, and warm."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # pebble's handler runs between bytecodes; a long C call would hold up the end of the job, and the pool with it.

@@ -8,7 +8,8 @@ import re
 import pytest
 from simcord import InteractionResult, ResponseMessage
 
-from bot.cogs.axis_allies import LONGEST_TYPED, MOST_ROUNDS_SHOWN
+from bot.cogs.axis_allies.calc import MOST_ROUNDS_SHOWN
+from bot.cogs.axis_allies.options import LONGEST_TYPED
 from sim.adapters import InlineSimulator, PoolLimits, Simulator
 from sim.axis_allies.average import AverageReport
 from sim.axis_allies.odds import OddsReport

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.render.axis_allies import average, odds
-from bot.render.axis_allies.signs import COLOURS, ICONS
+from bot.render.axis_allies.signs import COLOURS, EDIT, ICONS, notes
 from bot.render.book import Action, Book
 from bot.render.text import counted
 from sim.axis_allies.calc import CalcReport
@@ -15,7 +15,6 @@ LONG_LOG = 3
 
 SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
-EDIT = Action("edit", "Edit", "✏️")
 
 
 def calc_book(report: CalcReport, rounds: int) -> Book:
@@ -48,5 +47,4 @@ def _headline(report: CalcReport) -> Iterator[str]:
         chances = zip(Side, (report.smart.p_attacker, report.smart.p_defender), strict=True)
         told = " · ".join(f"{ICONS[side]} {percent(chance)}" for side, chance in chances)
         yield f"-# 🧠 With smart casualties on both sides: {told}"
-    for note in fought.notes:
-        yield f"-# ℹ️ {note[0].upper()}{note[1:]}."
+    yield from notes(fought.notes)

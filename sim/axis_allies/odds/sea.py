@@ -234,7 +234,7 @@ def _surprise(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, lea
             if over[a, d] != GOES_ON or force < least:
                 after[a, d] = force
                 continue
-            own = _strikers(attacker, a, defender, d)
+            own = strikers(attacker, a, defender, d)
             if own == 0:
                 middle[0, a, d] = force
             else:

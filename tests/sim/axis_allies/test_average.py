@@ -89,7 +89,7 @@ def test_a_damaged_battleship_starts_without_its_life() -> None:
         ("1 sub", "1 ftr", False),
     ],
 )
-def test_land_beside_naval_units_is_calculated_and_told(attacker: str, defender: str, told: bool) -> None:  # noqa: FBT001  # a table's column
+def test_land_beside_naval_units_is_calculated_and_told(attacker: str, defender: str, told: bool) -> None:
     assert (Note.LAND_AT_SEA in average(attacker, defender).notes) is told
 
 

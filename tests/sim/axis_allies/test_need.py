@@ -285,7 +285,7 @@ def test_asking_loads_no_kernels() -> None:
         "LuckRequest(attacker=army, defender=army, attacker_left=army, defender_left=army, stop_after=1).cost()\n"
         "assert not {'numpy', 'numba'} & set(sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter, our own words
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_close_search_says_what_is_enough() -> None:

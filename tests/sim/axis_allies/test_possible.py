@@ -49,7 +49,7 @@ def test_a_retreat_or_an_untaken_territory_is_nobody_s_victory() -> None:
     ("battle", "every"),
     [("3 tanks vs 2 inf", True), ("8 tanks vs 2 inf", False), ("1 inf vs 60 tr", True), ("100 tanks vs 1 inf", False)],
 )
-def test_reports_know_whether_chances_were_left_out(battle: str, every: bool) -> None:  # noqa: FBT001  # a table's column
+def test_reports_know_whether_chances_were_left_out(battle: str, every: bool) -> None:
     assert report(battle).every_chance is every
 
 
