@@ -80,6 +80,10 @@ def button(message: ResponseMessage, label: str) -> str:
     return found[0]
 
 
+COMPILING = 120.0
+"""Seconds that a first question may take where no kernel has been compiled yet."""
+
+
 @pytest.fixture
 def simulator() -> Simulator:
     """Run the rules at once; a test that needs other limits overrides this."""
@@ -102,7 +106,7 @@ async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
         return bot
 
     bot = await new_bot()
-    env = simcord.Env(bot)
+    env = simcord.Env(bot, settle_timeout=COMPILING)
     try:
         await env.start()
         await bot.tree.sync()

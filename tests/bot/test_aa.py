@@ -11,7 +11,7 @@ async def test_what_it_takes_to_win(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="10 inf", chance=75.0)
     message = answer(result)
     shown = text_of(message)
-    assert re.match(r"### 🛒 .+ for \d+ IPC\n⚔️ attacker wins 7\d\.\d %, wanted 75 %\n", shown)
+    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ attacker wins \d\d\.\d %, wanted 75 %\n", shown)
     assert "-# Without it: 7.6 %" in shown
     assert "Exact: no purchase for less reaches it." in shown
     assert buttons_of(message) == ["Edit", "Files"]
@@ -105,7 +105,7 @@ async def test_how_lucky_it_was(table: Table) -> None:
         await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks")
     )
     shown = text_of(message)
-    assert re.match(r"### 🍀 The attacker: very lucky\n`─+●─*` 9\d\.\d of 100\n", shown)
+    assert re.match(r"### 🍀 The attacker: lucky\n`─{19}●` 96\.1 of 100\n", shown)
     assert "Result for the attacker: +6.0 IPC" in shown
     assert "-# left: nobody" in shown
     report = LuckReport.model_validate_json(await answer(await table.press(message, "Files")).attachments[0].read())

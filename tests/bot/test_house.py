@@ -1,6 +1,7 @@
 import re
 from typing import Any
 
+import discord
 import pytest
 
 from bot.cogs.house import AnyCommand
@@ -14,23 +15,25 @@ def all_commands(table: Table) -> list[AnyCommand]:
     return [one for one in table.bot.tree.walk_commands() if not hasattr(one, "commands")]
 
 
-def pasted(example: str) -> tuple[str, dict[str, Any]]:
+def pasted(command: AnyCommand, example: str) -> dict[str, Any]:
     """Read `/name option:value …` as Discord does when it is pasted."""
-    name, _, rest = example.removeprefix("/").partition(" ")
-    return name, {option: value.strip() for option, value in _OPTION.findall(rest)}
+    start = f"/{command.qualified_name}"
+    assert example == start or example.startswith(f"{start} ")
+    readers = {discord.AppCommandOptionType.integer: int, discord.AppCommandOptionType.number: float}
+    kinds = {one.display_name: one.type for one in command.parameters}
+    typed = {option: value.strip() for option, value in _OPTION.findall(example.removeprefix(start).strip())}
+    return {option: readers.get(kinds[option], str)(value) for option, value in typed.items()}
 
 
 async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "help"))
     assert message.ephemeral
     commands = all_commands(table)
-    assert {"aacalc", "about", "help"} <= {one.qualified_name for one in commands}
+    assert {"aacalc", "aa need", "aa retreat", "aa luck", "about", "help"} == {one.qualified_name for one in commands}
     for command in commands:
         example = command.extras["example"]
         assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text_of(message)
-        name, options = pasted(example)
-        assert name == command.qualified_name
-        result = await table.ann.slash(table.channel, name, **options)
+        result = await table.ann.slash(table.channel, command.qualified_name, **pasted(command, example))
         assert not text_of(answer(result)).startswith("⚠️")
 
 
@@ -44,12 +47,15 @@ async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:
 
 async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
     told = answer(await table.ann.slash(table.channel, "help", command="@everyone"))
-    assert text_of(told) == "⚠️ There is no such command. There are /aacalc, /about, /help."
+    assert (
+        text_of(told)
+        == "⚠️ There is no such command. There are /aa luck, /aa need, /aa retreat, /aacalc, /about, /help."
+    )
 
 
 async def test_help_completes_commands(table: Table) -> None:
-    offered = await table.ann.autocomplete(table.channel, "help", "command", "/a")
-    assert [one["value"] for one in offered] == ["aacalc", "about"]
+    offered = await table.ann.autocomplete(table.channel, "help", "command", "/aac")
+    assert [one["value"] for one in offered] == ["aacalc"]
 
 
 async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

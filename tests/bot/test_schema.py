@@ -34,7 +34,7 @@ def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
-    assert {one["name"] for one in registered} == {"aacalc", "about", "help"}
+    assert {one["name"] for one in registered} == {"aa", "aacalc", "about", "help"}
     assert len(registered) <= 100
 
 

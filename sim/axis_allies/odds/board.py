@@ -13,8 +13,8 @@ from sim.axis_allies.odds.sides import Chain, Graph, chain, graph, is_plain
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
 
-_LAND_STEP = 1.2e-9  # seconds of a backward pass for a pair of armies and each gun of both sides, measured
-_SEA_STEP = 25e-9  # likewise
+_LAND_STEP = 0.7e-9  # seconds of a backward pass for a pair of armies and each gun of both sides, measured
+_SEA_STEP = 40e-9  # likewise
 
 
 class Board(ABC):

@@ -24,7 +24,7 @@ REST = 1e-3
 MOST_STATES = 12
 """The most pairs of armies after the first round that advice is given for."""
 
-MOST_SECONDS = 8.0
+MOST_SECONDS = 5.0
 """The longest calculation that is begun, by estimate."""
 
 MOST_NUMBERS = 20_000_000

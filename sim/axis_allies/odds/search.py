@@ -98,7 +98,8 @@ class _Search:
             self.limit += SECONDS / 3  # the price is known; this is for the choice among what it buys
         while not self._done():
             if useful is not None and self.price >= useful:
-                raise RuleError(f"{self._best_so_far()} No number of them brings more: they never hit.")
+                names = " and ".join(unit.stats.plural for unit in self.units)
+                raise RuleError(f"{self._best_so_far()} More {names} change nothing: they never hit.")
             reached = list(self._at(self.price + 1))
             if self._out_of_time():
                 return
@@ -142,7 +143,7 @@ class _Search:
         if self.trials.seconds <= self.limit:
             return False
         if not self.found:
-            raise TooMuchError(f"{self._best_so_far()} The search ends there: it would take too long.")
+            raise TooMuchError(f"{self._best_so_far()} The search ends there: to go on would take too long.")
         return True
 
     def _best_so_far(self) -> str:
@@ -158,7 +159,11 @@ class _Search:
         for bought in purchases(self.units, price):
             if self.trials.seconds > self.limit:
                 return
-            chance = self.trials.chance(bought)
+            try:
+                chance = self.trials.chance(bought)
+            except TooMuchError:
+                self.limit = 0.0  # nor would anything dearer fit
+                return
             if chance is None:
                 continue
             if chance < self.trials.wanted and self.nearest is not None and chance <= self.nearest.chance:

@@ -11,7 +11,7 @@ from sim.axis_allies.odds import codes, fleet, land, sea
 from sim.axis_allies.odds.arrays import Flags, Floats
 from sim.axis_allies.odds.board import fleet_of
 from sim.axis_allies.odds.engine import MOST_ARMIES, MOST_CELLS, MOST_HITS
-from sim.axis_allies.odds.need import NeedRequest
+from sim.axis_allies.odds.need import SECONDS, NeedRequest
 from sim.axis_allies.odds.orders import LIFE, HitGroup, Muster, Slot, category
 from sim.axis_allies.odds.sides import Graph, graph, hit_groups, is_plain, line
 from sim.axis_allies.units import Category, Unit
@@ -123,9 +123,9 @@ class Trials:
         return _Line(np.array(muster.chances, dtype=np.float64)[taken], takes)
 
     def _on_land(self, lined: _Line) -> float:
-        sizes = len(lined.chances) + 1, len(self._enemy_line) + 1
-        self._count(sizes[0] * sizes[1], _LAND_CELL)
-        self._count_table(max(size * size for size in sizes))
+        for chances in (lined.chances, self._enemy_line):
+            self._count_table((len(chances) + 1) * (int(np.count_nonzero(chances)) + 1))
+        self._count((len(lined.chances) + 1) * (len(self._enemy_line) + 1), _LAND_CELL)
         if self.side is Side.ATTACKER:
             mass = land.battle(lined.chances, self._enemy_line, len(lined.chances))
             return float(mass[:-1, -1] @ lined.takes)
@@ -156,12 +156,12 @@ class Trials:
         return float(mass[won].sum())
 
     def _count(self, cells: int, each: float) -> None:
-        _fits(cells)
+        _fits(cells, cells * each)
         self.seconds += cells * each
         self.count += 1
 
     def _count_table(self, cells: int) -> None:
-        _fits(cells)
+        _fits(cells, cells * _TABLE_CELL)
         self.seconds += cells * _TABLE_CELL
 
     def _row(self, lined: _Line, width: int) -> Marks:
@@ -195,8 +195,8 @@ class Trials:
         self._failed = np.vstack([self._failed[(self._failed > row).any(axis=1)], row])
 
 
-def _fits(cells: int) -> None:
-    if cells > MOST_CELLS:
+def _fits(cells: int, seconds: float) -> None:
+    if cells > MOST_CELLS or seconds > SECONDS:
         raise TooMuchError("These armies are too large for exact odds.")
 
 

@@ -9,7 +9,7 @@ from sim.axis_allies.units import Unit
 def warm_up() -> None:
     """Make every kernel ready, from its cache on disk where there is one; call it once in a worker's initializer.
 
-    Takes some twenty seconds where nothing is cached yet, a fraction of a second otherwise. The cache notices changes
+    Takes about half a minute where nothing is cached yet, a fraction of a second otherwise. The cache notices changes
     in a kernel's own file only: whoever edits one that others call clears it (`*.nbi`, `*.nbc` in `__pycache__`).
     """
     land = Army.of({Unit.INFANTRY: 1})

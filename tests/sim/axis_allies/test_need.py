@@ -253,11 +253,17 @@ def test_a_territory_needs_land_units() -> None:
         ("inf vs 400 inf", (), r"^Nothing up to \d+ IPC reaches 90 %"),
         ("sub, ftr vs 2 ftr", (Unit.SUBMARINE,), r"reaches 90 %: the best found is [\d.]+ % with \d+ submarines for"),
         ("inf vs 5000 inf", (), "too large"),
+        ("1094 inf vs 1090 inf", (), r"^Nothing up to \d+ IPC .* to go on would take too long"),
     ],
 )
 def test_too_much_says_how_far(battle: str, units: tuple[Unit, ...], message: str) -> None:
     with pytest.raises(TooMuchError, match=message):
         asked(battle, 0.9, units=units)
+
+
+def test_many_harmless_enemies_are_no_trouble() -> None:
+    report = asked("tr vs 9000 tr", 0.9, units=(Unit.DESTROYER, Unit.BATTLESHIP))
+    assert (report.best.ipc, report.chance_before) == (8, 0.0)
 
 
 def test_fractions_are_refused() -> None:
