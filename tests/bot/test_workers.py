@@ -1,0 +1,66 @@
+"""The bot with its real workers, in a process of its own: what is loaded where, and how much memory it takes."""
+
+import json
+import subprocess
+import sys
+
+PROGRAM = """
+import asyncio, json, os, sys
+import simcord
+from bot.app import Fracas
+from bot.store.database import Database
+from sim.adapters import PoolLimits, PoolSimulator
+from sim.warm import stopgap, warm_up
+
+
+def resident(pid):
+    with open(f"/proc/{pid}/status") as status:
+        kib = {line.split()[0]: int(line.split()[1]) for line in status if line.startswith("Vm")}
+    return kib["VmHWM:"] / 1024
+
+
+async def main():
+    simulator = PoolSimulator(PoolLimits(workers=1, wall_seconds=60, cost_seconds=60), warm_up, stopgap)
+    await simulator.start()
+    db = await Database.open(":memory:")
+    bot = Fracas(simulator=simulator, db=db)
+    env = simcord.Env(bot, settle_timeout=120)
+    await env.start()
+    try:
+        await bot.tree.sync()
+        guild = env.create_guild()
+        channel = guild.create_text_channel("battles")
+        ann = guild.add_member(env.create_user("ann"))
+        first = await ann.slash(channel, "aacalc", battle="6 tanks vs 10 inf")
+        async with asyncio.timeout(300):
+            await simulator._pool.ready.wait()
+        for battle in (
+            "500 inf, 100 tanks, 50 ftr vs 600 inf, 100 ftr",
+            "9 s 9 d 9 f 9 bb 5 c vs 9 s 9 d 9 f 9 bb 5 c",
+            "1000000 i 1000000 t 1000000 f 1000000 b vs 900000 i 900000 t 900000 f",
+        ):
+            assert (await ann.slash(channel, "aacalc", battle=battle)).response is not None
+        pids = [int(pid) for pid in simulator._pool._launch.result()._pool_manager.worker_manager.workers]
+        print(json.dumps({
+            "answered": first.response is not None,
+            "loaded": sorted({"numpy", "numba", "matplotlib"} & set(sys.modules)),
+            "worker_mib": max(resident(pid) for pid in pids),
+        }))
+    finally:
+        await env.shutdown()
+        await db.close()
+        await simulator.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_the_bot_loads_no_kernels_and_its_workers_keep_within_their_memory() -> None:
+    run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=600, check=False)
+    assert run.returncode == 0, run.stderr
+    told = json.loads(run.stdout.splitlines()[-1])
+    assert told["answered"]
+    assert told["loaded"] == []
+    assert 100 < told["worker_mib"] < 350

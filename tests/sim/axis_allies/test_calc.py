@@ -1,0 +1,65 @@
+import pytest
+
+from sim.axis_allies.calc import SMART_GAIN, CalcReport, CalcRequest
+from sim.axis_allies.odds import OddsRequest
+from sim.axis_allies.parse import parse_battle
+from sim.core.errors import TooMuchError
+
+
+def request(battle: str, **options: object) -> CalcRequest:
+    armies = parse_battle(battle)
+    odds = OddsRequest.model_validate({**OddsRequest.of(armies).model_dump(), **options})
+    return CalcRequest.of(armies, odds, None)
+
+
+def test_the_answer_is_the_average_battle_and_the_odds_side_by_side() -> None:
+    asked = request("6 tanks vs 10 inf")
+    report = asked.run()
+    assert asked.odds is not None
+    assert report.average == asked.average.run()
+    assert report.odds == asked.odds.run()
+    assert report.chart is not None
+
+
+def test_without_odds_only_the_average_battle() -> None:
+    report = CalcRequest.of(parse_battle("2.5 inf vs 2 inf"), None, None).run()
+    assert report == CalcReport(average=report.average)
+
+
+@pytest.mark.parametrize(
+    ("battle", "casualties", "told"),
+    [
+        ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", "score", True),
+        ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", ("submarine", "battleship"), True),
+        ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", "smart", False),
+        ("6 tanks vs 10 inf", "score", False),  # there is no choice to make
+    ],
+)
+def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: object, told: bool) -> None:
+    asked = request(battle, casualties=casualties)
+    report = asked.run()
+    assert (report.smart is not None) is told
+    if report.smart is not None and report.odds is not None and asked.odds is not None:
+        smart = asked.odds.model_copy(update={"casualties": "smart"}).run()
+        assert (report.smart.p_attacker, report.smart.p_defender) == (smart.p_attacker, smart.p_defender)
+        changes = smart.p_attacker - report.odds.p_attacker, smart.p_defender - report.odds.p_defender
+        assert max(map(abs, changes)) >= SMART_GAIN
+
+
+def test_a_simulation_is_too_coarse_for_the_comparison() -> None:
+    report = request("3000 inf, 10 bb, 20 sub vs 3000 inf, 10 bb, 20 sub").run()
+    assert report.odds is not None
+    assert report.odds.method == "simulated"
+    assert report.smart is None
+
+
+@pytest.mark.parametrize("size", [1, 50, 1_000, 1_000_000])
+def test_whatever_is_asked_is_within_the_cost_limit_of_a_job(size: int) -> None:
+    """Odds over their limit are simulated, not refused."""
+    everything = f"{size} i {size} t {size} f {size} b {size} s {size} d {size} c {size} bb {size} tr"
+    assert request(f"{everything} vs {everything}").cost() <= 5.0
+
+
+def test_an_average_battle_without_an_end_is_refused() -> None:
+    with pytest.raises(TooMuchError, match="stop_after"):
+        request("1 inf vs 9999 transports").run()
