@@ -1,6 +1,9 @@
 """Short ways to write what the tests of the odds are about."""
 
+from fractions import Fraction
 from typing import TypedDict, Unpack
+
+from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.odds import OddsReport, OddsRequest
@@ -8,6 +11,7 @@ from sim.axis_allies.odds.orders import Casualties
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.units import Unit
 from sim.core.outcomes import Side
+from tests.sim.axis_allies.enumerate_battle import Pile
 
 
 class Terms(TypedDict, total=False):
@@ -50,3 +54,19 @@ def request(attacker: str, defender: str, **terms: Unpack[Terms]) -> OddsRequest
 def slots(names: list[str]) -> Casualties:
     """Return an explicit order of losses."""
     return tuple(NAMES[name] for name in names)
+
+
+@st.composite
+def piles(draw: st.DrawFn, most: int = 4) -> Pile:
+    """Draw a small army, its battleships whole or damaged, in any order."""
+    units = draw(st.lists(st.sampled_from(Unit), min_size=1, max_size=most))
+    counts = {unit: units.count(unit) for unit in dict.fromkeys(units)}
+    return tuple(
+        (unit, count, draw(st.integers(0, count)) if unit is Unit.BATTLESHIP else 0) for unit, count in counts.items()
+    )
+
+
+def to_army(pile: Pile) -> Army:
+    """Return the army of a pile."""
+    groups = (Group(unit=unit, count=Fraction(count), lives=Fraction(whole)) for unit, count, whole in pile)
+    return Army(groups=tuple(groups))

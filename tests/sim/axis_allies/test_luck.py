@@ -17,7 +17,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.outcomes import Side
 from tests.sim.axis_allies.enumerate_battle import Pair, Pile, Rules, enumerate_battle, enumerate_rounds
-from tests.sim.axis_allies.odds_builders import army
+from tests.sim.axis_allies.odds_builders import army, piles, to_army
 
 NEAR = 1e-10
 
@@ -34,20 +34,6 @@ def asked(attacker: str, defender: str, left: tuple[str, str], stop_after: int |
         defender_left=read(left[1]),
         stop_after=stop_after,
     ).run()
-
-
-@st.composite
-def piles(draw: st.DrawFn, most: int = 4) -> Pile:
-    """Draw a small army, its battleships whole or damaged."""
-    units = draw(st.lists(st.sampled_from(Unit), min_size=1, max_size=most))
-    counts = {unit: units.count(unit) for unit in dict.fromkeys(units)}
-    return tuple(
-        (unit, count, draw(st.integers(0, count)) if unit is Unit.BATTLESHIP else 0) for unit, count in counts.items()
-    )
-
-
-def to_army(pile: Pile) -> Army:
-    return Army(groups=tuple(Group(unit=unit, count=count, lives=whole) for unit, count, whole in pile))
 
 
 def swing(start: Pair, end: Pair) -> int:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sim.axis_allies.army import Army
 from sim.axis_allies.odds import OddsReport, OddsRequest
 from sim.axis_allies.odds.engine import Terms as Played
 from sim.axis_allies.odds.engine import solve
@@ -29,25 +28,10 @@ from tests.sim.axis_allies.enumerate_battle import (
     lives_first,
     smart,
 )
-from tests.sim.axis_allies.odds_builders import Terms, army, odds, request
+from tests.sim.axis_allies.odds_builders import Terms, army, odds, piles, request, to_army
 
 NEAR = 1e-12
 LAND_UNITS = [Unit.INFANTRY, Unit.TANK, Unit.FIGHTER, Unit.BOMBER]
-
-
-@st.composite
-def piles(draw: st.DrawFn, most: int = 4) -> Pile:
-    """Draw a small army, its battleships whole or damaged, in any order."""
-    units = draw(st.lists(st.sampled_from(Unit), min_size=1, max_size=most))
-    counts = {unit: units.count(unit) for unit in dict.fromkeys(units)}
-    return tuple(
-        (unit, count, draw(st.integers(0, count)) if unit is Unit.BATTLESHIP else 0) for unit, count in counts.items()
-    )
-
-
-def _army(pile: Pile) -> Army:
-    damaged = sum(count - whole for unit, count, whole in pile if unit is Unit.BATTLESHIP)
-    return army({unit.value: count for unit, count, _ in pile}, damaged)
 
 
 Remains = frozenset[tuple[str, int]]
@@ -85,7 +69,7 @@ def test_as_enumerated(attacker: Pile, defender: Pile, method: str) -> None:
     expected = enumerate_battle((attacker, defender), rules)
     assume(len(expected.finals) <= 100)  # the report lists no more
     report = OddsRequest.model_validate(
-        {"attacker": _army(attacker), "defender": _army(defender), "casualties": method}
+        {"attacker": to_army(attacker), "defender": to_army(defender), "casualties": method}
     ).run()
     _agree(report, expected.finals)
     assert report.exp_rounds == pytest.approx(float(expected.rounds), rel=NEAR)
@@ -98,7 +82,7 @@ def test_own_orders_as_enumerated(attacker: Pile, defender: Pile, orders: tuple[
     assume(len(expected.finals) <= 100)
     own = [tuple(LIFE if slot is None else slot for slot in order) for order in orders]
     report = OddsRequest(
-        attacker=_army(attacker), defender=_army(defender), attacker_casualties=own[0], defender_casualties=own[1]
+        attacker=to_army(attacker), defender=to_army(defender), attacker_casualties=own[0], defender_casualties=own[1]
     ).run()
     _agree(report, expected.finals)
 
@@ -108,7 +92,7 @@ def test_own_orders_as_enumerated(attacker: Pile, defender: Pile, orders: tuple[
 def test_stopped_as_enumerated(attacker: Pile, defender: Pile, count: int) -> None:
     expected = enumerate_rounds((attacker, defender), Rules(), count)
     assume(len(expected) <= 100)
-    report = OddsRequest(attacker=_army(attacker), defender=_army(defender), stop_after=count).run()
+    report = OddsRequest(attacker=to_army(attacker), defender=to_army(defender), stop_after=count).run()
     _agree(report, expected)
 
 
@@ -118,7 +102,7 @@ def test_retreat_as_enumerated(attacker: Pile, defender: Pile, below: int) -> No
     assume(sum(count for _, count, _ in attacker) >= below)
     expected = enumerate_battle((attacker, defender), Rules(retreat_below=below))
     assume(len(expected.finals) <= 100)
-    report = OddsRequest(attacker=_army(attacker), defender=_army(defender), retreat_below=below).run()
+    report = OddsRequest(attacker=to_army(attacker), defender=to_army(defender), retreat_below=below).run()
     _agree(report, expected.finals)
     left = sum(p for (a, d), p in expected.finals.items() if a and d and sum(count for _, count, _ in a) < below)
     assert report.p_retreat == pytest.approx(float(left), abs=NEAR)
@@ -132,7 +116,9 @@ def test_taking_as_enumerated(attacker: Pile, defender: Pile) -> None:
     rules = Rules(_choosers("smart", attacker, defender, take=True))
     expected = enumerate_battle((attacker, defender), rules)
     assume(len(expected.finals) <= 100)
-    report = OddsRequest(attacker=_army(attacker), defender=_army(defender), casualties="smart", must_take=True).run()
+    report = OddsRequest(
+        attacker=to_army(attacker), defender=to_army(defender), casualties="smart", must_take=True
+    ).run()
     _agree(report, expected.finals)
     won = {final: p for final, p in expected.finals.items() if final[0] and not final[1]}
     taken = [p for final, p in won.items() if any(unit.category is Category.LAND for unit, _, _ in final[0])]
