@@ -60,7 +60,7 @@ async def test_the_picture_says_in_words_what_it_shows(table: Table) -> None:
     assert picture.filename == "odds.png"
     assert (await picture.read()).startswith(b"\x89PNG")
     (gallery,) = [node for node in components(message.components) if node["type"] == 12]
-    assert gallery["items"][0]["description"] == (
+    assert gallery["items"][0]["description"].replace("\N{NO-BREAK SPACE}", " ") == (
         "Two bar charts of the units left and their chances. attacker 7.6 %, defender 91.7 %, tie 0.8 %, nobody 0 %. "
         "Likeliest ends: 6 infantry 19.5 %; 5 infantry 17.7 %; 7 infantry 15.7 %."
     )
