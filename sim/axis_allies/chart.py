@@ -22,7 +22,7 @@ DPI = 100
 # Blue and orange differ for every kind of colour vision, and both stand out from the dark ground.
 COLOURS = {Side.ATTACKER: "#ff922b", Side.DEFENDER: "#4dabf7"}
 # Fixed margins: matplotlib's own search for the best ones draws everything twice.
-_MARGINS = {"left": 0.15, "right": 0.98, "top": 0.88, "bottom": 0.2, "wspace": 0.03}
+_MARGINS = {"left": 0.14, "right": 0.98, "top": 0.88, "bottom": 0.2, "wspace": 0.03}
 _GROUND = "#2b2d31"
 _INK = "#f1f3f5"
 _FAINT = "#868e96"
@@ -39,7 +39,6 @@ def draw(report: OddsReport) -> bytes:
     _bars(left, report, Side.DEFENDER)
     _bars(right, report, Side.ATTACKER)
     left.invert_xaxis()
-    left.set_ylabel("chance", color=_INK, fontsize=19)
     left.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
     right.tick_params(left=False)
     out = io.BytesIO()
