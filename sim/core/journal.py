@@ -24,7 +24,7 @@ MAX_ROWS = 10_000
 
 MAX_SEED_BYTES = 64
 
-Hash = Annotated[str, Field(pattern=r"\A[0-9a-f]{64}\Z")]
+Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 in lower-case hexadecimal."""
 
 Count = Annotated[int, Field(ge=0, le=MAX_ROWS, strict=True)]

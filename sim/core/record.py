@@ -37,7 +37,7 @@ class Closing(Kept):
     """The last line: how many rows there are, the seed in hexadecimal once it is revealed, how the battle ended."""
 
     rows: Count
-    seed: Annotated[str, Field(pattern=r"\A([0-9a-f]{2})*\Z", max_length=2 * MAX_SEED_BYTES)] | None
+    seed: Annotated[str, Field(pattern=r"^([0-9a-f]{2})*$", max_length=2 * MAX_SEED_BYTES)] | None
     outcome: Outcome | None
 
 
