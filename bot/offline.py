@@ -41,6 +41,8 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
 
     `port` 0 takes any free one. OfflineError when the extra isn't installed or the port is taken.
     """
+    # The simulated Discord tries a client without intents first, which is none of ours to be warned of.
+    logging.getLogger("discord.state").setLevel(logging.ERROR)
     try:
         import simcord  # noqa: PLC0415  # an extra: a live bot runs without it
         import simcord.preview  # noqa: PLC0415  # likewise
@@ -49,8 +51,6 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
             "The offline table needs the extra packages: pip install '.[offline]' (or set DISCORD_TOKEN to go live)."
         ) from missing
     _expect_free(port)
-    # The simulated Discord tries a client without intents first, which is none of ours to be warned of.
-    logging.getLogger("discord.state").setLevel(logging.ERROR)
     async with simcord.run(bot, check_errors=False, settle_timeout=_SETTLE_SECONDS) as env:
         await bot.tree.sync()
         if bot.user is not None:

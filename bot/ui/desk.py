@@ -12,7 +12,7 @@ from bot.store.calculations import Calculation
 from bot.ui.forms import form
 from bot.ui.pages import defer_in_place, send_files, show
 from bot.ui.presses import defer
-from sim.adapters import Caller
+from sim.adapters import Caller, Job
 from sim.core.errors import RuleError
 
 if TYPE_CHECKING:
@@ -41,6 +41,10 @@ class Question(BaseModel):
 
     private: bool = False
 
+    def request(self) -> Job[Any]:
+        """Read everything typed; RuleError with all that is wrong, TextError with its place."""
+        raise NotImplementedError
+
 
 Q = TypeVar("Q", bound=Question)
 
@@ -56,10 +60,6 @@ class Desk(ABC, Generic[Q]):
 
     def __init__(self, bot: "Fracas") -> None:
         self._bot = bot
-
-    @abstractmethod
-    def check(self, question: Q) -> None:
-        """Read everything typed; RuleError with all that is wrong, TextError with its place."""
 
     @abstractmethod
     async def work_out(self, question: Q, caller: Caller) -> Book:
@@ -130,7 +130,7 @@ class Desk(ABC, Generic[Q]):
     async def _check(self, interaction: "discord.Interaction[Fracas]", question: Q) -> None:
         """Read the question before anything is deferred, while a refusal can still be private; a bad one is kept."""
         try:
-            self.check(question)
+            question.request()
         except RuleError as error:
             raise DraftError(error, (await self._keep(interaction, question)).id) from error
 

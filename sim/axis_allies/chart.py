@@ -22,10 +22,11 @@ DPI = 100
 # Blue and orange differ for every kind of colour vision, and both stand out from the dark ground.
 COLOURS = {Side.ATTACKER: "#ff922b", Side.DEFENDER: "#4dabf7"}
 # Fixed margins: matplotlib's own search for the best ones draws everything twice.
-_MARGINS = {"left": 0.12, "right": 0.98, "top": 0.9, "bottom": 0.15, "wspace": 0.03}
+_MARGINS = {"left": 0.14, "right": 0.98, "top": 0.88, "bottom": 0.2, "wspace": 0.03}
 _GROUND = "#2b2d31"
 _INK = "#f1f3f5"
 _FAINT = "#868e96"
+_ROUNDING = 1e-12
 _SHOWN = 0.0005
 """Chances under this make no visible bar and only widen the picture."""
 
@@ -38,7 +39,6 @@ def draw(report: OddsReport) -> bytes:
     _bars(left, report, Side.DEFENDER)
     _bars(right, report, Side.ATTACKER)
     left.invert_xaxis()
-    left.set_ylabel("chance", color=_INK, fontsize=15)
     left.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
     right.tick_params(left=False)
     out = io.BytesIO()
@@ -58,18 +58,18 @@ def _bars(axes: Axes, report: OddsReport, side: Side) -> None:
     )
     holds = sum(bar.p for bar in survivors)
     axes.set_title(
-        f"{side.capitalize()} left: {percent(holds, certain=holds >= 1)}",
+        f"{side.capitalize()} {percent(holds, certain=report.every_chance and holds > 1 - _ROUNDING)}",
         color=COLOURS[side],
-        fontsize=18,
+        fontsize=22,
         fontweight="bold",
     )
-    axes.set_xlabel("units left", color=_INK, fontsize=15)
-    axes.tick_params(colors=_INK, labelsize=14)
+    axes.set_xlabel("units left", color=_INK, fontsize=19)
+    axes.tick_params(colors=_INK, labelsize=18)
     axes.grid(axis="y", color=_FAINT, alpha=0.35)
     axes.set_axisbelow(True)
     if shown:
         axes.set_xlim(shown[0].low - 0.6, shown[-1].high + 0.6)
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True, min_n_ticks=1))
     else:
         axes.set_xticks([])
         axes.text(0.5, 0.5, "nobody", color=_FAINT, fontsize=20, ha="center", va="center", transform=axes.transAxes)

@@ -45,15 +45,19 @@ def exact_text(value: Fraction) -> str:
 
 
 def percent(chance: float, *, certain: bool = False) -> str:
-    """Return a chance (0 to 1) with one decimal: `7.6 %`.
+    """Return a chance (0 to 1) with one decimal: `7.6 %`, the blank one that no line breaks at.
 
     What is merely unlikely never reads 0 %, nor the merely likely 100 %: these are `<0.1 %` and `>99.9 %`. 0 % stands
     for an exact 0 alone, 100 % for what the caller knows to be `certain`.
     """
     if certain:
-        return "100 %"
-    if chance <= 0:
-        return "0 %"
-    if chance < _SMALLEST_SHOWN:
-        return "<0.1 %"
-    return ">99.9 %" if chance > 1 - _SMALLEST_SHOWN else f"{100 * chance:.1f} %"
+        figure = "100"
+    elif chance <= 0:
+        figure = "0"
+    elif chance < _SMALLEST_SHOWN:
+        figure = "<0.1"
+    elif chance > 1 - _SMALLEST_SHOWN:
+        figure = ">99.9"
+    else:
+        figure = f"{100 * chance:.1f}"
+    return f"{figure}\N{NO-BREAK SPACE}%"

@@ -51,7 +51,7 @@ def text_of(message: ResponseMessage | None) -> str:
     """Return all text that a message shows."""
     assert message is not None
     shown = [node["content"] for node in payloads.components(message.components) if node["type"] == payloads.TEXT]
-    return "\n".join([message.content, *shown]).strip()
+    return "\n".join([message.content, *shown]).strip().replace("\N{NO-BREAK SPACE}", " ")
 
 
 def answer(result: InteractionResult) -> ResponseMessage:

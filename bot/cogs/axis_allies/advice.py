@@ -1,18 +1,19 @@
 """The desks of `/aa need`, `/aa retreat` and `/aa luck`."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import discord
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from bot.cogs.axis_allies.options import army_or_nobody, battle_field
 from bot.render.axis_allies import luck_book, need_book, retreat_book
 from bot.render.book import Book
-from bot.ui.desk import Desk, Question
+from bot.ui.desk import Desk, Q, Question
 from bot.ui.forms import text_field
 from sim.adapters import Caller
-from sim.axis_allies.odds import LuckRequest, NeedRequest, RetreatRequest
+from sim.axis_allies.odds import LuckReport, LuckRequest, NeedReport, NeedRequest, RetreatReport, RetreatRequest
 from sim.axis_allies.odds.asked import RoundLimit
 from sim.axis_allies.odds.orders import Method
 from sim.axis_allies.odds.retreat import MAX_TERRITORY
@@ -20,6 +21,25 @@ from sim.axis_allies.parse import MAX_TEXT, parse_army, parse_battle
 from sim.core.outcomes import Side
 
 HUNDRED = 100
+
+
+class AdviceDesk(Desk[Q]):
+    """Answers from one report, which is also the one file: `file`."""
+
+    file: ClassVar[str]
+
+    @abstractmethod
+    def lay_out(self, report: Any) -> Book:  # noqa: ANN401  # each desk knows its own report
+        """Return the answer's pages."""
+
+    async def work_out(self, question: Q, caller: Caller) -> Book:
+        """Work the report out and lay it out."""
+        return self.lay_out(await self._bot.simulator.run(question.request(), caller))
+
+    async def write(self, question: Q, caller: Caller) -> dict[str, bytes]:
+        """Write the report."""
+        report: BaseModel = await self._bot.simulator.run(question.request(), caller)
+        return {self.file: report.model_dump_json(indent=1).encode()}
 
 
 class NeedQuestion(Question):
@@ -46,24 +66,16 @@ class NeedQuestion(Question):
         )
 
 
-class NeedDesk(Desk[NeedQuestion]):
+class NeedDesk(AdviceDesk[NeedQuestion]):
     """Answers `/aa need`."""
 
     kind = "aa-need"
     question = NeedQuestion
+    file = "need.json"
 
-    def check(self, question: NeedQuestion) -> None:
-        """Read both armies and what may be bought."""
-        question.request()
-
-    async def work_out(self, question: NeedQuestion, caller: Caller) -> Book:
-        """Find the cheapest reinforcement."""
-        return need_book(await self._bot.simulator.run(question.request(), caller))
-
-    async def write(self, question: NeedQuestion, caller: Caller) -> dict[str, bytes]:
-        """Write the report."""
-        report = await self._bot.simulator.run(question.request(), caller)
-        return {"need.json": report.model_dump_json(indent=1).encode()}
+    def lay_out(self, report: NeedReport) -> Book:
+        """Return the answer's pages."""
+        return need_book(report)
 
     def fields(self, question: NeedQuestion) -> Sequence[discord.ui.Label[Any]]:
         """Return both armies and what may be bought."""
@@ -102,24 +114,16 @@ class RetreatQuestion(Question):
         )
 
 
-class RetreatDesk(Desk[RetreatQuestion]):
+class RetreatDesk(AdviceDesk[RetreatQuestion]):
     """Answers `/aa retreat`."""
 
     kind = "aa-retreat"
     question = RetreatQuestion
+    file = "retreat.json"
 
-    def check(self, question: RetreatQuestion) -> None:
-        """Read the battle."""
-        question.request()
-
-    async def work_out(self, question: RetreatQuestion, caller: Caller) -> Book:
-        """Work the best plan out."""
-        return retreat_book(await self._bot.simulator.run(question.request(), caller))
-
-    async def write(self, question: RetreatQuestion, caller: Caller) -> dict[str, bytes]:
-        """Write the report."""
-        report = await self._bot.simulator.run(question.request(), caller)
-        return {"retreat.json": report.model_dump_json(indent=1).encode()}
+    def lay_out(self, report: RetreatReport) -> Book:
+        """Return the answer's pages."""
+        return retreat_book(report)
 
     def fields(self, question: RetreatQuestion) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle."""
@@ -156,24 +160,16 @@ class LuckQuestion(Question):
         )
 
 
-class LuckDesk(Desk[LuckQuestion]):
+class LuckDesk(AdviceDesk[LuckQuestion]):
     """Answers `/aa luck`."""
 
     kind = "aa-luck"
     question = LuckQuestion
+    file = "luck.json"
 
-    def check(self, question: LuckQuestion) -> None:
-        """Read the battle and what was left."""
-        question.request()
-
-    async def work_out(self, question: LuckQuestion, caller: Caller) -> Book:
-        """Find the result's place among all results."""
-        return luck_book(await self._bot.simulator.run(question.request(), caller))
-
-    async def write(self, question: LuckQuestion, caller: Caller) -> dict[str, bytes]:
-        """Write the report."""
-        report = await self._bot.simulator.run(question.request(), caller)
-        return {"luck.json": report.model_dump_json(indent=1).encode()}
+    def lay_out(self, report: LuckReport) -> Book:
+        """Return the answer's pages."""
+        return luck_book(report)
 
     def fields(self, question: LuckQuestion) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle and what was left of both sides."""

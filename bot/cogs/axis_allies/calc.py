@@ -80,10 +80,6 @@ class CalcDesk(Desk[CalcQuestion]):
     kind = "aa"
     question = CalcQuestion
 
-    def check(self, question: CalcQuestion) -> None:
-        """Read the battle and the orders."""
-        question.request()
-
     async def work_out(self, question: CalcQuestion, caller: Caller) -> Book:
         """Work the odds and the average battle out."""
         return calc_book(await self._bot.simulator.run(question.request(), caller), question.rounds)

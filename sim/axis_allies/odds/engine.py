@@ -26,8 +26,8 @@ MOST_CELLS = 1_200_000
 MOST_HITS = 20_000
 """The most hits that a side may take in an exact calculation: rounding errors grow with each of them."""
 
-MOST_SECONDS = 2.0
-"""The longest exact calculation that is begun, by estimate."""
+MOST_SECONDS = 5.0
+"""The longest exact calculation that is begun, by an estimate that is three to five times what is measured."""
 
 _NOBODY_LEFT = 1e-15  # a chance to go on that no longer shows
 _COURSE_GRAIN = 1e-13  # chances that a battle's course may drop one by one

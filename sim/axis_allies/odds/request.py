@@ -16,7 +16,7 @@ MAX_SEED = (1 << 64) - 1
 BATTLES = 20_000
 """Battles thrown where exact odds would take too long."""
 
-_MOST_SECONDS = 2.0  # the slowest exact calculation that is begun; no simulation takes as long
+_MOST_SECONDS = 2.0  # the slowest exact calculation that is begun takes about one, a simulation less
 
 
 class OddsRequest(BattleRequest):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.numbers import decimal_text, exact_text, rounded
+from sim.core.numbers import decimal_text, exact_text, percent, rounded
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,22 @@ def test_exact_text_keeps_every_digit(value: object) -> None:
 def test_exact_text_refuses_endless_decimals() -> None:
     with pytest.raises(ValueError, match="no finite decimal form"):
         exact_text(Fraction(1, 3))
+
+
+@pytest.mark.parametrize(
+    ("chance", "certain", "text"),
+    [
+        (0.0757, False, "7.6 %"),
+        (0.0, False, "0 %"),
+        (1e-300, False, "<0.1 %"),
+        (0.00099, False, "<0.1 %"),
+        (0.001, False, "0.1 %"),
+        (0.999, False, "99.9 %"),
+        (0.9991, False, ">99.9 %"),
+        (1.0, False, ">99.9 %"),
+        (1.0, True, "100 %"),
+        (0.9999999999999999, True, "100 %"),
+    ],
+)
+def test_the_merely_unlikely_is_never_nought(chance: float, certain: bool, text: str) -> None:
+    assert percent(chance, certain=certain) == text.replace(" ", "\N{NO-BREAK SPACE}")
