@@ -24,7 +24,7 @@ CREATE TABLE battles (
     revision       INTEGER NOT NULL DEFAULT 0, -- counts everything that a panel shows: rows of the journal and seats
     state          TEXT    NOT NULL CHECK (json_valid(state)),
     status         TEXT    NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'finished', 'ended')),
-    outcome        TEXT    CHECK (json_valid(outcome)),
+    outcome        TEXT    CHECK (outcome IS NULL OR json_valid(outcome)),
     created_at     INTEGER NOT NULL,           -- Unix seconds
     updated_at     INTEGER NOT NULL,           -- when people last did something, or the battle was closed
     panel_id       INTEGER,                    -- the message with the buttons

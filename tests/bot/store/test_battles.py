@@ -1,0 +1,384 @@
+import asyncio
+import contextlib
+import gc
+import hashlib
+import random
+import sqlite3
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from bot.store.battle import Place, Status
+from bot.store.battles import Battles
+from bot.store.database import Database
+from bot.store.errors import (
+    AlreadyAppliedError,
+    BattleGoneError,
+    BattleOverError,
+    JournalFullError,
+    SeatTakenError,
+    StaleError,
+)
+from sim.core.journal import Kind, seal
+from sim.core.record import dump, load
+from sim.core.replay import check
+from tests.bot.store.toy import SYSTEM, advance, ended, expect_sound, opened, stepped, went_back
+
+HIGHEST_ID = 2**63 - 1
+
+
+@pytest.fixture
+def battles(db: Database) -> Battles:
+    return Battles(db, lambda: 5000.9)
+
+
+async def count(db: Database, table: str) -> int:
+    row = await db.fetch_one(f"SELECT count(*) FROM {table}")  # noqa: S608 - the test's own word
+    assert row is not None
+    return int(row[0])
+
+
+async def test_a_battle_as_it_opens(battles: Battles) -> None:
+    battle = await opened(battles, goal=7, channel=HIGHEST_ID, guild=None, starter=3, attacker=3, bots=("defender",))
+    assert (battle.number, battle.channel_id, battle.guild_id, battle.starter_id) == (1, HIGHEST_ID, None, 3)
+    assert (battle.system, battle.rules, battle.setup) == ("adding", 1, {"total": 7})
+    assert battle.state == {"goal": 7, "total": 0, "rolls": 0}
+    assert (battle.version, battle.steps, battle.next_step) == (0, 0, 1)
+    assert (battle.status, battle.outcome, battle.is_open) == (Status.OPEN, None, True)
+    assert (battle.created_at, battle.updated_at) == (5000, 5000)
+    assert (battle.panel_id, battle.panels_retired) == (None, ())
+    assert battle.places == (Place("attacker", 3), Place("defender", None, is_bot=True))
+    assert [place.is_open for place in battle.places] == [False, False]
+    assert battle.seats_of(3) == ("attacker",)
+    assert await battles.journal(battle.id) == ()
+    assert await battles.last_entry(battle.id) is None
+    assert await battles.get(battle.id) == battle
+
+
+async def test_the_seed_is_secret_until_the_end(battles: Battles) -> None:
+    battle = await opened(battles)
+    assert len(battle.seed) == 32
+    assert battle.seed_hash == hashlib.sha256(battle.seed).hexdigest()
+    assert battle.revealed is None
+    assert repr(battle.seed) not in repr(battle)
+    assert (await opened(battles)).seed != battle.seed
+    closed = await ended(battles, await advance(battles, battle))
+    assert closed.revealed == battle.seed
+    assert (closed.status, closed.outcome) == (Status.ENDED, None)
+
+
+async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, battles: Battles) -> None:
+    made = [await opened(battles, channel=channel) for channel in (1, 2, 1, 1, 2)]
+    assert [battle.number for battle in made] == [1, 1, 2, 3, 2]
+    assert await battles.by_number(1, 3) == made[3]
+    assert await battles.by_number(1, 4) is None
+    assert await battles.by_number(3, 1) is None
+    await db.write(lambda conn: conn.execute("DELETE FROM battles WHERE channel_id = 1"))
+    again = await opened(battles, channel=1)
+    assert again.number == 4
+    assert again.id > made[-1].id
+
+
+async def test_many_open_at_once_in_one_channel(battles: Battles) -> None:
+    made = await asyncio.gather(*(opened(battles) for _ in range(50)))
+    assert sorted(battle.number for battle in made) == list(range(1, 51))
+
+
+async def test_the_open_ones_of_a_channel(battles: Battles) -> None:
+    first, second, _elsewhere = [await opened(battles, channel=channel) for channel in (1, 1, 2)]
+    third = await opened(battles, channel=1)
+    await ended(battles, second)
+    assert await battles.open_in(1) == [first, third]
+    assert await battles.open_in(3) == []
+
+
+async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battles: Battles) -> None:
+    with pytest.raises(ValidationError):
+        await battles.open(
+            system="", rules=1, setup={}, state={}, channel_id=1, guild_id=None, starter_id=1, seats={"attacker": 1}
+        )
+    assert await count(db, "battles") == 0
+
+
+async def test_steps_undo_and_the_end_make_a_journal_that_anyone_can_check(battles: Battles) -> None:
+    battle = await opened(battles)
+    for number in range(1, 4):
+        battle = await advance(battles, battle, actor=7)
+        assert (battle.version, battle.steps) == (number, number)
+    before = battle.state
+    battle = await went_back(battles, await advance(battles, battle), 3)
+    assert battle.state == before
+    assert (battle.version, battle.steps) == (5, 4)
+    battle = await advance(battles, battle)
+    battle = await expect_sound(battles, (await ended(battles, battle)).id)
+    entries = await battles.journal(battle.id)
+    assert [entry.kind for entry in entries] == ["step", "step", "step", "step", "undo", "step", "end"]
+    assert entries[0].actor == "7"
+    assert entries[3].events != entries[5].events  # an undo rolls other dice
+    assert await battles.last_entry(battle.id) == entries[-1]
+    record = load(dump(battle.head, entries, battle.revealed, battle.outcome))
+    assert check(SYSTEM, record).match
+
+
+async def test_a_decisive_step_may_close_the_battle_at_once(battles: Battles) -> None:
+    battle = await opened(battles, goal=1)
+    entry, state, outcome = stepped(battle, None)
+    closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
+    closed = await battles.commit_step(battle.id, 0, 1, entry, state, outcome, closing=closing)
+    assert (closed.status, closed.version, closed.steps) == (Status.FINISHED, 2, 1)
+    assert closed.outcome == outcome
+    assert closed.revealed == battle.seed
+    await expect_sound(battles, battle.id)
+
+
+async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: Battles) -> None:
+    battle = await advance(battles, await opened(battles, goal=1))
+    assert battle.is_open
+    assert battle.outcome is not None
+    battle = await went_back(battles, battle, 0)
+    assert battle.outcome is None
+    battle = await ended(battles, await advance(battles, battle))
+    assert battle.status is Status.FINISHED
+    await expect_sound(battles, battle.id)
+
+
+async def test_a_closed_battle_takes_nothing(battles: Battles) -> None:
+    battle = await opened(battles, attacker=1)
+    closed = await ended(battles, battle)
+    for attempt in (
+        advance(battles, battle, 5),
+        advance(battles, closed, 5),
+        went_back(battles, closed, 0, 5),
+        ended(battles, closed, 5),
+        battles.take_seat(battle.id, "defender", 2, 5),
+        battles.leave_seat(battle.id, "attacker", 1, 5),
+    ):
+        with pytest.raises(BattleOverError):
+            await attempt
+    assert await battles.get(battle.id) == closed
+
+
+async def test_a_battle_that_is_not_there(battles: Battles) -> None:
+    battle = await opened(battles)
+    entry, state, _ = stepped(battle, None)
+    for attempt in (
+        battles.commit_step(99, 0, 5, entry, state),
+        battles.take_seat(99, "attacker", 1, 5),
+        battles.leave_seat(99, "attacker", 1, 5),
+    ):
+        with pytest.raises(BattleGoneError):
+            await attempt
+    with pytest.raises(BattleGoneError):
+        async with battles.locked(99):
+            pass
+    assert await battles.get(99) is None
+    assert await battles.journal(99) == ()
+
+
+async def test_an_older_version_is_refused_and_told_the_present_one(db: Database, battles: Battles) -> None:
+    battle = await opened(battles)
+    later = await advance(battles, battle)
+    with pytest.raises(StaleError) as caught:
+        await advance(battles, battle, 5)
+    assert (caught.value.battle_id, caught.value.version) == (battle.id, 1)
+    assert await battles.get(battle.id) == later
+    assert await count(db, "applied_interactions") == 0
+
+
+async def test_an_interaction_delivered_twice_is_applied_once(battles: Battles) -> None:
+    battle = await opened(battles, interaction=4)
+    with pytest.raises(AlreadyAppliedError):
+        await opened(battles, interaction=4)
+    battle = await advance(battles, battle, 5)
+    for attempt in (
+        advance(battles, battle, 5),
+        went_back(battles, battle, 0, 5),
+        ended(battles, battle, 5),
+        battles.take_seat(battle.id, "attacker", 1, 5),
+        battles.leave_seat(battle.id, "attacker", 1, 4),
+        opened(battles, interaction=5),
+    ):
+        with pytest.raises(AlreadyAppliedError):
+            await attempt
+    assert await battles.get(battle.id) == battle
+    assert (await advance(battles, battle, 6)).version == 2
+
+
+async def test_an_interaction_delivered_twice_at_the_same_time(battles: Battles) -> None:
+    battle = await opened(battles)
+    results = await asyncio.gather(*(advance(battles, battle, 5) for _ in range(10)), return_exceptions=True)
+    assert sorted(type(result).__name__ for result in results) == ["AlreadyAppliedError"] * 9 + ["Battle"]
+
+
+async def test_after_a_refusal_the_same_interaction_may_try_again(battles: Battles) -> None:
+    """A stale click changed nothing, so it isn't "applied" either."""
+    battle = await opened(battles)
+    later = await advance(battles, battle)
+    with pytest.raises(StaleError):
+        await advance(battles, battle, 5)
+    assert (await advance(battles, later, 5)).version == 2
+
+
+@pytest.mark.parametrize("flaw", ["state", "seal", "order", "chain", "kind", "closing", "two ends"])
+async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battles, flaw: str) -> None:
+    battle = await opened(battles)
+    entry, state, _ = stepped(battle, None)
+    end = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
+    closing = None
+    if flaw == "state":
+        state = battle.state
+    elif flaw == "seal":
+        entry = entry.model_copy(update={"events": ()})
+    elif flaw == "order":
+        entry = seal(battle.head, entry, seat="attacker", state=state)
+    elif flaw == "chain":
+        entry, state, _ = stepped(await opened(battles), None)
+    elif flaw == "kind":
+        entry = seal(battle.head, None, kind=Kind.END, seat="attacker", state=state)
+    elif flaw == "closing":
+        closing = seal(battle.head, None, kind=Kind.END, seat="attacker", state=state)
+    else:
+        closing = seal(battle.head, end, kind=Kind.END, seat="attacker", state=state)
+    with pytest.raises(ValueError, match="row"):
+        await battles.commit_step(battle.id, 0, 5, entry, state, closing=closing)
+    assert await battles.get(battle.id) == battle
+    assert await count(db, "journal") == await count(db, "applied_interactions") == 0
+
+
+async def test_a_full_journal_has_room_for_its_end(battles: Battles, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.store.commits.MAX_ROWS", 3)
+    battle = await opened(battles)
+    for _ in range(2):
+        battle = await advance(battles, battle)
+    with pytest.raises(JournalFullError):
+        await advance(battles, battle, 5)
+    with pytest.raises(JournalFullError):
+        await went_back(battles, battle, 0)
+    assert (await ended(battles, battle)).version == 3
+
+
+async def test_seats_are_taken_and_left(battles: Battles) -> None:
+    battle = await opened(battles, bots=("defender",))
+    assert battle.places[0].is_open
+    battle = await battles.take_seat(battle.id, "attacker", 1)
+    assert battle.seats_of(1) == ("attacker",)
+    assert await battles.take_seat(battle.id, "attacker", 1) == battle
+    with pytest.raises(SeatTakenError) as caught:
+        await battles.take_seat(battle.id, "attacker", 2)
+    assert caught.value.user_id == 1
+    with pytest.raises(SeatTakenError) as caught:
+        await battles.take_seat(battle.id, "defender", 2)
+    assert caught.value.user_id is None
+    with pytest.raises(KeyError):
+        await battles.take_seat(battle.id, "referee", 2)
+    assert await battles.leave_seat(battle.id, "attacker", 2) == battle
+    battle = await battles.leave_seat(battle.id, "attacker", 1)
+    assert battle.places[0].is_open
+    assert battle.version == 0  # buttons stay good
+
+
+async def test_one_of_many_gets_the_seat(battles: Battles) -> None:
+    battle = await opened(battles)
+    results = await asyncio.gather(
+        *(battles.take_seat(battle.id, "attacker", user) for user in range(1, 21)), return_exceptions=True
+    )
+    assert sum(isinstance(result, SeatTakenError) for result in results) == 19
+
+
+async def test_a_person_may_have_several_seats(battles: Battles) -> None:
+    battle = await opened(battles, attacker=1, defender=1)
+    assert battle.seats_of(1) == ("attacker", "defender")
+
+
+async def test_everything_is_there_after_a_restart(path: Path) -> None:
+    db = await Database.open(path)
+    battles = Battles(db)
+    battle = await advance(battles, await opened(battles, attacker=1), 5, actor=1)
+    journal = await battles.journal(battle.id)
+    await db.close()
+    db = await Database.open(path)
+    battles = Battles(db)
+    assert await battles.get(battle.id) == battle
+    assert await battles.journal(battle.id) == journal
+    with pytest.raises(AlreadyAppliedError):
+        await advance(battles, battle, 5)
+    await expect_sound(battles, (await advance(battles, battle)).id)
+    await db.close()
+
+
+async def test_fifty_clickers_over_five_battles(battles: Battles) -> None:
+    """Each round everyone clicks the version that they see; one of ten is applied, nine learn the present version."""
+    made = [await opened(battles) for _ in range(5)]
+    order = random.Random(20261120)
+    interaction = 0
+    for version in range(1, 21):
+        clicks = [battle for battle in made for _ in range(10)]
+        order.shuffle(clicks)
+        first = interaction
+        interaction += len(clicks)
+        results = await asyncio.gather(
+            *(advance(battles, battle, first + number, tag=number) for number, battle in enumerate(clicks)),
+            return_exceptions=True,
+        )
+        for battle in made:
+            own = [result for result, clicked in zip(results, clicks, strict=True) if clicked.id == battle.id]
+            stale = [result for result in own if isinstance(result, StaleError)]
+            assert {error.version for error in stale} == {version}
+            assert len(stale) == 9
+        made = [await expect_sound(battles, battle.id) for battle in made]
+        assert {battle.version for battle in made} == {version}
+
+
+async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: Battles) -> None:
+    made = [await opened(battles) for _ in range(5)]
+
+    async def click(battle_id: int) -> None:
+        async with battles.locked(battle_id) as battle:
+            await advance(battles, battle)
+
+    await asyncio.gather(*(click(battle.id) for battle in made for _ in range(10)))
+    assert {(await expect_sound(battles, battle.id)).version for battle in made} == {10}
+    gc.collect()
+    assert len(battles._locks) == 0
+
+
+async def test_locks_of_different_battles_do_not_wait_for_each_other(battles: Battles) -> None:
+    first, second = await opened(battles), await opened(battles)
+    async with battles.locked(first.id), battles.locked(second.id):
+        waiter = asyncio.create_task(battles.locked(first.id).__aenter__())
+        await asyncio.sleep(0.01)
+        assert not waiter.done()
+        waiter.cancel()
+        await asyncio.gather(waiter, return_exceptions=True)
+    async with battles.locked(first.id) as battle:
+        assert battle == first
+    del waiter
+    gc.collect()
+    assert len(battles._locks) == 0
+
+
+async def test_a_full_disk_stores_nothing_of_a_step_and_all_of_it_later(db: Database, battles: Battles) -> None:
+    battle = await opened(battles)
+
+    async def pragma(text: str) -> int:
+        (row,) = await db._conn.execute_fetchall(f"PRAGMA {text}")
+        return int(row[0])
+
+    await pragma(f"max_page_count = {await pragma('page_count') + 3}")
+    interaction = 1
+    with contextlib.suppress(sqlite3.OperationalError):
+        while interaction < 1000:
+            battle = await advance(battles, battle, interaction)
+            interaction += 1
+    assert 1 < interaction < 1000  # there was some room at first
+    for _ in range(3):
+        with pytest.raises(sqlite3.OperationalError, match="full"):
+            await advance(battles, battle, interaction)
+        assert not db._conn.in_transaction
+        assert await battles.get(battle.id) == battle
+        assert await count(db, "applied_interactions") == interaction - 1 == battle.version
+    await expect_sound(battles, battle.id)
+    await pragma("max_page_count = 1000000")
+    assert (await advance(battles, battle, interaction)).version == interaction
+    await expect_sound(battles, battle.id)
