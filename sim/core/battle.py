@@ -146,7 +146,7 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
         ...
 
     def lines(self, events: tuple[EventT, ...]) -> list[str]:
-        """Return the log of `events`: plain text, one line each, nothing in it that is hidden from a player."""
+        """Return the log of `events`: plain text, one line each; a choice that is still secret is not in it."""
         ...
 
 

@@ -3,6 +3,7 @@
 from sim.axis_allies.battle.course import ROUNDS_AT_ONCE, Course, begun, standing
 from sim.axis_allies.battle.log import log
 from sim.axis_allies.battle.values import (
+    MANUAL,
     Action,
     Event,
     Fire,
@@ -25,8 +26,8 @@ from sim.core.outcomes import Ending, Side
 REFEREE: Seat = "referee"
 CLOCK: Seat = "clock"
 
-_SECONDS_PER_DIE = 4e-6  # measured; a rough upper figure
-_SECONDS_PER_ROUND = 1e-3
+_SECONDS_PER_DIE = 2e-6  # measured; a rough upper figure
+_SECONDS_PER_ROUND = 2e-4
 
 
 class DiceBattle:
@@ -101,7 +102,7 @@ class DiceBattle:
         return Outcome(ending=state.ending, winner=state.winner and state.winner.value, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
-        """Return the log of `events`; hidden choices are not in it."""
+        """Return the log of `events`; choices still hidden are not in it, but what fog is to hide is."""
         return log(events)
 
     def _expect_legal(self, state: State, action: Action, seat: Seat) -> None:
@@ -121,14 +122,15 @@ def default_losses(state: State, side: Side) -> Losses:
 
 
 def luck_request(state: State) -> LuckRequest | None:
-    """Return the question how lucky the result so far is; None before the first round and where losses are manual.
+    """Return the question how lucky the result so far is; None where it can't be asked.
 
-    A battle in the middle of a round is taken as it stood when the round began, but for losses already taken.
+    That is before the first round, in the middle of one, and where losses are manual: no method tells what would have
+    been lost with other dice. The tallies of the state tell the luck of the dice alone, always.
     """
     setup = state.setup
     if not state.round or state.phase in {Phase.STRIKE, Phase.FIRE}:
         return None
-    if setup.attacker_losses == "manual" or setup.defender_losses == "manual":
+    if MANUAL in (setup.attacker_losses, setup.defender_losses):
         return None
     broken_off = state.ending in {None, Ending.RETREAT}
     return LuckRequest(
