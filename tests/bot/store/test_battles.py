@@ -1,9 +1,4 @@
-import asyncio
-import contextlib
-import gc
 import hashlib
-import random
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -23,20 +18,9 @@ from bot.store.errors import (
 from sim.core.journal import Kind, seal
 from sim.core.record import dump, load
 from sim.core.replay import check
-from tests.bot.store.toy import SYSTEM, advance, ended, expect_sound, opened, stepped, went_back
+from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, opened, stepped, went_back
 
 HIGHEST_ID = 2**63 - 1
-
-
-@pytest.fixture
-def battles(db: Database) -> Battles:
-    return Battles(db, lambda: 5000.9)
-
-
-async def count(db: Database, table: str) -> int:
-    row = await db.fetch_one(f"SELECT count(*) FROM {table}")  # noqa: S608 - the test's own word
-    assert row is not None
-    return int(row[0])
 
 
 async def test_a_battle_as_it_opens(battles: Battles) -> None:
@@ -78,11 +62,6 @@ async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, 
     again = await opened(battles, channel=1)
     assert again.number == 4
     assert again.id > made[-1].id
-
-
-async def test_many_open_at_once_in_one_channel(battles: Battles) -> None:
-    made = await asyncio.gather(*(opened(battles) for _ in range(50)))
-    assert sorted(battle.number for battle in made) == list(range(1, 51))
 
 
 async def test_the_open_ones_of_a_channel(battles: Battles) -> None:
@@ -205,12 +184,6 @@ async def test_an_interaction_delivered_twice_is_applied_once(battles: Battles) 
     assert (await advance(battles, battle, 6)).version == 2
 
 
-async def test_an_interaction_delivered_twice_at_the_same_time(battles: Battles) -> None:
-    battle = await opened(battles)
-    results = await asyncio.gather(*(advance(battles, battle, 5) for _ in range(10)), return_exceptions=True)
-    assert sorted(type(result).__name__ for result in results) == ["AlreadyAppliedError"] * 9 + ["Battle"]
-
-
 async def test_after_a_refusal_the_same_interaction_may_try_again(battles: Battles) -> None:
     """A stale click changed nothing, so it isn't "applied" either."""
     battle = await opened(battles)
@@ -278,14 +251,6 @@ async def test_seats_are_taken_and_left(battles: Battles) -> None:
     assert battle.version == 0  # buttons stay good
 
 
-async def test_one_of_many_gets_the_seat(battles: Battles) -> None:
-    battle = await opened(battles)
-    results = await asyncio.gather(
-        *(battles.take_seat(battle.id, "attacker", user) for user in range(1, 21)), return_exceptions=True
-    )
-    assert sum(isinstance(result, SeatTakenError) for result in results) == 19
-
-
 async def test_a_person_may_have_several_seats(battles: Battles) -> None:
     battle = await opened(battles, attacker=1, defender=1)
     assert battle.seats_of(1) == ("attacker", "defender")
@@ -305,80 +270,3 @@ async def test_everything_is_there_after_a_restart(path: Path) -> None:
         await advance(battles, battle, 5)
     await expect_sound(battles, (await advance(battles, battle)).id)
     await db.close()
-
-
-async def test_fifty_clickers_over_five_battles(battles: Battles) -> None:
-    """Each round everyone clicks the version that they see; one of ten is applied, nine learn the present version."""
-    made = [await opened(battles) for _ in range(5)]
-    order = random.Random(20261120)
-    interaction = 0
-    for version in range(1, 21):
-        clicks = [battle for battle in made for _ in range(10)]
-        order.shuffle(clicks)
-        first = interaction
-        interaction += len(clicks)
-        results = await asyncio.gather(
-            *(advance(battles, battle, first + number, tag=number) for number, battle in enumerate(clicks)),
-            return_exceptions=True,
-        )
-        for battle in made:
-            own = [result for result, clicked in zip(results, clicks, strict=True) if clicked.id == battle.id]
-            stale = [result for result in own if isinstance(result, StaleError)]
-            assert {error.version for error in stale} == {version}
-            assert len(stale) == 9
-        made = [await expect_sound(battles, battle.id) for battle in made]
-        assert {battle.version for battle in made} == {version}
-
-
-async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: Battles) -> None:
-    made = [await opened(battles) for _ in range(5)]
-
-    async def click(battle_id: int) -> None:
-        async with battles.locked(battle_id) as battle:
-            await advance(battles, battle)
-
-    await asyncio.gather(*(click(battle.id) for battle in made for _ in range(10)))
-    assert {(await expect_sound(battles, battle.id)).version for battle in made} == {10}
-    gc.collect()
-    assert len(battles._locks) == 0
-
-
-async def test_locks_of_different_battles_do_not_wait_for_each_other(battles: Battles) -> None:
-    first, second = await opened(battles), await opened(battles)
-    async with battles.locked(first.id), battles.locked(second.id):
-        waiter = asyncio.create_task(battles.locked(first.id).__aenter__())
-        await asyncio.sleep(0.01)
-        assert not waiter.done()
-        waiter.cancel()
-        await asyncio.gather(waiter, return_exceptions=True)
-    async with battles.locked(first.id) as battle:
-        assert battle == first
-    del waiter
-    gc.collect()
-    assert len(battles._locks) == 0
-
-
-async def test_a_full_disk_stores_nothing_of_a_step_and_all_of_it_later(db: Database, battles: Battles) -> None:
-    battle = await opened(battles)
-
-    async def pragma(text: str) -> int:
-        (row,) = await db._conn.execute_fetchall(f"PRAGMA {text}")
-        return int(row[0])
-
-    await pragma(f"max_page_count = {await pragma('page_count') + 3}")
-    interaction = 1
-    with contextlib.suppress(sqlite3.OperationalError):
-        while interaction < 1000:
-            battle = await advance(battles, battle, interaction)
-            interaction += 1
-    assert 1 < interaction < 1000  # there was some room at first
-    for _ in range(3):
-        with pytest.raises(sqlite3.OperationalError, match="full"):
-            await advance(battles, battle, interaction)
-        assert not db._conn.in_transaction
-        assert await battles.get(battle.id) == battle
-        assert await count(db, "applied_interactions") == interaction - 1 == battle.version
-    await expect_sound(battles, battle.id)
-    await pragma("max_page_count = 1000000")
-    assert (await advance(battles, battle, interaction)).version == interaction
-    await expect_sound(battles, battle.id)

@@ -9,11 +9,6 @@ from tests.bot.store.toy import advance, ended, opened, went_back
 
 
 @pytest.fixture
-def battles(db: Database) -> Battles:
-    return Battles(db)
-
-
-@pytest.fixture
 def panels(db: Database) -> Panels:
     return Panels(db)
 

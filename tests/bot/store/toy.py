@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from bot.store.battle import Battle
 from bot.store.battles import Battles
+from bot.store.database import Database
 from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice, SeededDice
 from sim.core.journal import Entry, Kind, seal
@@ -178,3 +179,9 @@ async def expect_sound(battles: Battles, battle_id: int) -> Battle:
     assert battle.outcome == verdict.outcome
     assert battle.is_open is not (bool(entries) and entries[-1].kind is Kind.END)
     return battle
+
+
+async def count(db: Database, table: str) -> int:
+    row = await db.fetch_one(f"SELECT count(*) FROM {table}")  # noqa: S608 - the test's own word
+    assert row is not None
+    return int(row[0])
