@@ -1,0 +1,91 @@
+"""What every battle's panel and log have in common, whatever its rule system."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.render.book import Book, Leaf, Picture
+from bot.render.text import LAYOUT_TEXT, shortened, utf16_length
+from bot.store.battle import Battle, Place
+
+MOST_STATE = 1200
+"""Units of a panel's text that the state may take; the events get what is left."""
+
+LINES_A_PAGE = 30
+_GREY = 0x868E96
+_RESERVE = 40  # for what joins the parts
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a system shows of a battle: a headline's end, such as "round 2", then the state, then what happened last.
+
+    All text is Discord markdown. `events` that are too long lose their beginning, `state` its end.
+    """
+
+    title: str
+    state: str
+    events: str = ""
+    colour: int = _GREY
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PanelText:
+    """The parts of a panel, from top to bottom, all together within a message."""
+
+    parts: tuple[str, ...]
+
+
+def panel_text(battle: Battle, name: str, shown: Shown, *, asks: str | None = None) -> PanelText:
+    """Return a panel's parts; `name` is the system's, `asks` the question that somebody has put, if any."""
+    head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *map(_place, battle.places)])
+    foot = "\n".join([*([asks] if asks else []), _seed(battle)])
+    state = shortened(shown.state, MOST_STATE)
+    left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
+    events = ending(shown.events, left)
+    return PanelText(tuple(part for part in (head, state, events, foot) if part.strip()))
+
+
+def ending(text: str, most: int) -> str:
+    """Return the last whole lines of `text` that fit into `most` units, an ellipsis first where some are missing."""
+    if utf16_length(text) <= most:
+        return text
+    kept: list[str] = []
+    room = most - 2
+    for line in reversed(text.splitlines()):
+        room -= utf16_length(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return "\n".join(["…", *reversed(kept)])
+
+
+def _place(place: Place) -> str:
+    return f"{place.seat.capitalize()}: {holder(place)}"
+
+
+def holder(place: Place) -> str:
+    """Return who has a seat; a mention that pings nobody."""
+    if place.is_bot:
+        return "🤖 the bot"
+    return "*free*" if place.user_id is None else f"<@{place.user_id}>"
+
+
+def _seed(battle: Battle) -> str:
+    if battle.revealed is None:
+        return f"-# Seed's SHA-256 `{battle.seed_hash}`"
+    return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`"
+
+
+def log_book(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Book:
+    """Return the log as pages; `note` says what is missing as long as the battle is open."""
+    head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
+    written = lines or ["Nothing has happened yet."]
+
+    def leaf(start: int) -> Leaf:
+        part = written[start : start + LINES_A_PAGE]
+        last = start + len(part)
+        return Leaf(f"Lines {start + 1} to {last}", lambda: "\n".join(part))
+
+    leaves = [leaf(start) for start in range(0, len(written), LINES_A_PAGE)]
+    return Book("\n".join(head), _GREY, leaves, long=True)
