@@ -27,7 +27,7 @@ class Commit:
 
     def __post_init__(self) -> None:
         for before, entry in zip(self.entries, self.entries[1:], strict=False):
-            if (entry.n, entry.previous) != (before.n + 1, before.hash) or before.kind is Kind.END:
+            if (entry.n, entry.previous) != (before.n + 1, before.hash):
                 raise ValueError(f"row {entry.n} doesn't follow row {before.n}")
         for entry in self.entries:
             if entry.version != entry.n or entry.hash != entry.seal():

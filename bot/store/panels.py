@@ -23,8 +23,7 @@ class Panels:
         async def body(conn: aiosqlite.Connection) -> Battle:
             battle = await read_battle(conn, battle_id)
             before = () if battle.panel_id is None else (battle.panel_id,)
-            # dict.fromkeys: each once, in the order in which they retired.
-            retired = [each for each in dict.fromkeys(battle.panels_retired + before) if each != message_id]
+            retired = [each for each in battle.panels_retired + before if each != message_id]
             await conn.execute(
                 "UPDATE battles SET panel_id = ?, panels_retired = ? WHERE id = ?",
                 [message_id, json.dumps(retired), battle_id],

@@ -89,9 +89,8 @@ async def test_idle_battles_are_closed_by_the_house(
     untouched = await opened(battles)
     decided = await advance(battles, await opened(battles, goal=1))
     over = await ended(battles, await opened(battles))
-    clock.now += DAY
     seated = await opened(battles)
-    clock.now += 29 * DAY
+    clock.now += 30 * DAY
     await battles.take_seat(seated.id, "attacker", ALICE)
     assert await retention.close_idle() == []
     clock.now += 1
