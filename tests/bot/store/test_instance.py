@@ -1,5 +1,6 @@
 import asyncio
 import fcntl
+import os
 import sys
 import time
 from asyncio.subprocess import PIPE
@@ -160,3 +161,13 @@ async def test_a_lock_on_a_file_that_was_taken_away_does_not_count(path: Path, m
     with pytest.raises(StoreError, match="another Fracas"):
         await third.acquire()
     second.release()
+
+
+async def test_nothing_stays_open(path: Path) -> None:
+    instance = Instance(path)
+    await instance.acquire()
+    lock = instance._lock
+    assert lock is not None
+    instance.release()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(lock)
