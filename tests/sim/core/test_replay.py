@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS, Entry, Kind, seal
 from sim.core.play import Play
@@ -268,6 +269,22 @@ def test_a_file_that_is_no_journal_is_refused_by_its_line(wrong: str, line: int 
         load(wrong)
     assert caught.value.line == (line or len(text().splitlines()))
     assert str(caught.value).startswith(f"Line {caught.value.line}: ")
+
+
+def test_a_file_that_is_too_long_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.core.record.MAX_TEXT", len(text()) - 1)
+    with pytest.raises(RecordError, match="the file has more than"):
+        load(text())
+
+
+def test_dice_are_numbered_by_steps_and_not_by_rows() -> None:
+    """An undo takes no dice: the step behind it has the next number, whatever its row is."""
+    play = Play(Coins(), Table(coins=10), SEED)
+    play.undo(0, "player")
+    play.act(Toss(), "player")
+    faces = [SeededDice(SEED, 1).roll(2)]
+    assert play.entries[1].events[0]["faces"][:1] == faces  # type: ignore[index,call-overload]  # is a dict
+    assert replay(Coins(), play.head, play.entries, SEED).match
 
 
 @given(st.text() | st.integers(0, 1200).map(lambda at: text()[:at] + text()[at + 1 :]))

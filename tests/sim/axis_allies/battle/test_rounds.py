@@ -25,6 +25,8 @@ def test_submarines_strike_first_where_no_destroyer_stands() -> None:
     """What they sink never fires; having struck, they are silent in the general fire."""
     step = act(begin("2 subs vs 1 carrier"), Fire(), A, [2, 6])
     assert (step.state.winner, step.state.round) == (A, 1)
+    # Nobody is left to fire at: the destroyer throws no die.
+    assert act(begin("2 subs, 1 destroyer vs 1 carrier"), Fire(), A, [2, 6]).state.winner is A
     step = act(begin("2 subs vs 1 carrier, 1 destroyer"), Fire(), A, [2, 6, 3, 1])
     assert (lost(step.events, A), lost(step.events, D)) == ([{"submarine": 1}], [{"destroyer": 1}])
 
