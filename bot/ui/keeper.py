@@ -46,6 +46,8 @@ class Keeper:
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; forget what was promised to be forgotten."""
+        for guild in self._bot.guilds:
+            await self._guilds.mark_back(guild.id)  # joined again while the bot was away
         closed = await self._retention.close_idle()
         for battle in closed:
             try:
@@ -61,11 +63,6 @@ class Keeper:
             interactions=await self._retention.forget_interactions_older_than(),
             servers=await self._guilds.forget_left(),
         )
-
-    async def compare_servers(self) -> None:
-        """Note which servers were joined again while the bot was away."""
-        for guild in self._bot.guilds:
-            await self._guilds.mark_back(guild.id)
 
     async def left(self, guild_id: int) -> None:
         """Note that a server removed the bot."""
