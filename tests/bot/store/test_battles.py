@@ -58,7 +58,7 @@ async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, 
     assert await battles.by_number(1, 3) == made[3]
     assert await battles.by_number(1, 4) is None
     assert await battles.by_number(3, 1) is None
-    await db.write(lambda conn: conn.execute("DELETE FROM battles WHERE channel_id = 1"))
+    await db.write(lambda conn: conn.execute("DELETE FROM battles"))
     again = await opened(battles, channel=1)
     assert again.number == 4
     assert again.id > made[-1].id
