@@ -19,7 +19,8 @@ from sim.axis_allies.battle.values import (
     Tally,
     Throw,
 )
-from sim.axis_allies.odds.orders import HitGroup, can_harm, hit_group
+from sim.axis_allies.fire import can_harm, firing, strikers
+from sim.axis_allies.odds.orders import HitGroup, hit_group
 from sim.axis_allies.units import Unit
 from sim.core.dice import Dice
 from sim.core.outcomes import Ending, Side
@@ -55,7 +56,7 @@ class Course:
         self._set(round=state.round + 1)
         began = RoundBegan(number=self.state.round, attacker=state.attacker, defender=state.defender)
         self.events.append(began)
-        striking = tuple(side for side in Side if _strikes(state.army(side), state.army(side.other)))
+        striking = strikers({side: {group.unit for group in state.army(side).groups} for side in Side})
         self._set(silent=striking)
         scored = {side: self._volley(side, surprise=True) for side in striking}
         self._open(Phase.STRIKE, scored)
@@ -106,14 +107,12 @@ class Course:
 
     def _volley(self, side: Side, *, surprise: bool) -> Hits:
         """Throw for every unit that fires, type by type in the order typed."""
-        army, silent = self.state.army(side), side in self.state.silent
+        army = self.state.army(side)
         throws = []
-        for group in army.groups:
-            score = group.unit.score(side)
-            submarine = group.unit is Unit.SUBMARINE
-            if score and (submarine if surprise else not (submarine and silent)):
-                faces = tuple(self._dice.roll(_DIE) for _ in range(int(group.count)))
-                throws.append(Throw(unit=group.unit, score=score, faces=faces))
+        units = (group.unit for group in army.groups)
+        for unit in firing(units, side, surprise=surprise, struck=side in self.state.silent):
+            faces = tuple(self._dice.roll(_DIE) for _ in range(int(army.count(unit))))
+            throws.append(Throw(unit=unit, score=unit.score(side), faces=faces))
         hits = _sorted_hits(throws, free_air=army.count(Unit.DESTROYER) > 0)
         if throws:
             self.events.append(Fired(side=side, surprise=surprise, throws=tuple(throws), hits=hits))
@@ -165,10 +164,6 @@ class Course:
 def standing(state: State, side: Side) -> Standing:
     """Return what `side` has left, ready to lose."""
     return Standing.of(state.setup.muster(side), state.army(side))
-
-
-def _strikes(army: Army, enemy: Army) -> bool:
-    return army.count(Unit.SUBMARINE) > 0 and not enemy.count(Unit.DESTROYER)
 
 
 def _sorted_hits(throws: list[Throw], *, free_air: bool) -> Hits:

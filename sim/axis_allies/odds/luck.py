@@ -6,8 +6,9 @@ from pydantic import Field, model_validator
 
 from sim.axis_allies.army import Army, Frozen, Group, shown_army, shown_group
 from sim.axis_allies.average import Note
+from sim.axis_allies.fire import can_harm
 from sim.axis_allies.odds.asked import BattleRequest, RoundLimit
-from sim.axis_allies.odds.orders import can_harm, whole
+from sim.axis_allies.odds.orders import whole
 from sim.axis_allies.odds.report import Chance
 from sim.core.errors import RuleError
 from sim.core.outcomes import Side

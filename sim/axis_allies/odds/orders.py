@@ -161,16 +161,6 @@ def may_fall_on(group: HitGroup, slot: Slot) -> bool:
     return group is HitGroup.REST or slot != Unit.SUBMARINE
 
 
-def can_harm(shooter: Army, side: Side, target: Army) -> bool:
-    """Tell whether any unit of `shooter`, fighting on `side`, can hit any of `target`."""
-    destroyer = shooter.count(Unit.DESTROYER) > 0
-    return any(
-        one.unit.score(side) > 0 and one.unit.can_hit(two.unit, own_destroyer=destroyer)
-        for one in shooter.groups
-        for two in target.groups
-    )
-
-
 def _order(slots: list[Slot], side: Side, casualties: Casualties) -> tuple[Slot, ...]:
     typed = {slot: at for at, slot in enumerate(slots)}
 
