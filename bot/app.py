@@ -46,6 +46,8 @@ _MEND = Action(MEND, "Mend it", "✏️")
 # What Discord says when an answer can't be delivered any more: unknown interaction, already acknowledged, expired
 # token, message gone. The player has left or has been answered; nothing is to be told.
 _UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
+# The interaction itself is too late, or was delivered twice and has been answered.
+_LOST = frozenset({10062, 40060})
 
 
 class Tree(app_commands.CommandTree["Fracas"]):
@@ -205,6 +207,9 @@ class Fracas(commands.Bot):
         trace in the log.
         """
         result: Result = "failed"
+        if isinstance(error, discord.HTTPException) and error.code in _LOST:
+            event(_log, "undelivered", level=logging.WARNING, code=error.code)
+            return result
         draft = None
         if isinstance(error, DraftError):
             draft = error.calculation_id

@@ -54,10 +54,10 @@ class Arena:
         bots: Collection[Seat] = (),
     ) -> None:
         """Open a battle as the answer of a command; RuleError, told privately, for a setup that makes no sense."""
+        await defer(interaction, private=False)  # first: a worker may keep it waiting
         begun = await self._bot.simulator.once(Begin(system=face.system.name, setup=setup), caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.ending}.")
-        await defer(interaction, private=False)
         async with self.told(interaction):
             battle = await self._battles.open(
                 system=face.system.name,
@@ -104,15 +104,17 @@ class Arena:
                 await self._step(battle, choice, done, seat, interaction.user.id, interaction)
             await self.show(battle_id, interaction)
 
-    async def call_time(self, battle_id: int) -> bool:
-        """Let the clock decide where somebody let its time go by; return whether there was anything to decide."""
-        async with self._battles.locked(battle_id) as battle:
+    async def call_time(self, stale: Battle) -> bool:
+        """Let the clock decide where nobody has done anything since `stale`; return whether there was anything to."""
+        async with self._battles.locked(stale.id) as battle:
+            if battle.version != stale.version:
+                return False
             face = self._bot.face(battle.system)
             due = [one for one in face.choices(battle) if CLOCK in one.seats and one.action is not None]
             if not due:
                 return False
             await self._step(battle, due[0], due[0].action, CLOCK, None, None)
-        await self.display.refresh(battle_id)
+        await self.display.refresh(stale.id)
         return True
 
     async def show(self, battle_id: int, interaction: "discord.Interaction[Fracas]") -> None:

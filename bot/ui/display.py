@@ -12,6 +12,7 @@ import discord
 from bot.logs import event
 from bot.render.battle import Shown, panel_text
 from bot.store.battle import Battle
+from bot.store.errors import BattleError
 from bot.store.panels import Panels
 from bot.store.undo import UndoRequests
 from bot.ui.faces import Face
@@ -90,7 +91,7 @@ class Display:
             try:
                 await self.refresh(battle.id)
                 shown += 1
-            except (discord.HTTPException, RuleError) as error:
+            except (discord.HTTPException, BattleError, RuleError) as error:
                 # One channel that can't be reached must not keep the others from being shown.
                 event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
         return shown

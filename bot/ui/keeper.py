@@ -8,6 +8,7 @@ import discord
 
 from bot.logs import event
 from bot.store.battle import Battle
+from bot.store.errors import BattleError
 from bot.store.guilds import Guilds
 from bot.store.retention import Retention
 from bot.ui.logs import battle_files
@@ -38,8 +39,8 @@ class Keeper:
         called = 0
         for battle in await self._retention.idle_since(CHOICE_SECONDS):
             try:
-                called += await self._arena.call_time(battle.id)
-            except (discord.HTTPException, RuleError) as error:
+                called += await self._arena.call_time(battle)
+            except (discord.HTTPException, BattleError, RuleError) as error:
                 event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
         if shown or called:
             event(_log, "caught_up", shown=shown, called=called)
@@ -53,7 +54,7 @@ class Keeper:
             try:
                 await self._arena.display.refresh(battle.id)
                 await self._post_log(battle)
-            except (discord.HTTPException, RuleError) as error:
+            except (discord.HTTPException, BattleError, RuleError) as error:
                 event(_log, "log_not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
         event(
             _log,

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from bot.cogs.axis_allies.battle import DiceBattleFace
+from bot.render.battle import Shown
+from bot.render.book import Picture
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.fights import SEED, begin, click_seen, fix_seed, seen, stored, stranger, the_bot
 
@@ -133,7 +136,6 @@ async def test_other_bots_do_not_fight(table: Table) -> None:
         ("6 tanks", "Put vs between the two armies"),
         ("2.5 inf vs 2 inf", "whole"),
         ("501 inf vs 1 inf", "at most 500 fight live"),
-        ("1 sub vs 1 ftr", "neither side can hurt the other"),
     ],
 )
 async def test_a_battle_that_can_not_be(table: Table, setup: str, sentence: str) -> None:
@@ -141,6 +143,61 @@ async def test_a_battle_that_can_not_be(table: Table, setup: str, sentence: str)
     assert refused.ephemeral
     assert sentence in text_of(refused)
     assert await table.bot.battles.open_in(table.channel.id) == []
+
+
+async def test_a_battle_that_is_over_before_it_begins(table: Table) -> None:
+    result = await table.ann.slash(table.channel, "aa battle", setup="1 sub vs 1 ftr")
+    (told,) = result.followups
+    assert told.ephemeral
+    assert text_of(told) == "⚠️ There is nothing to fight: neither side can hurt the other."
+    assert result.response is None, "the public message that waited is gone"
+
+
+async def test_the_command_is_acknowledged_before_any_worker_is_asked(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers may keep it waiting for longer than the three seconds that Discord does."""
+    asked: list[bool] = []
+    once = table.bot.simulator.once
+
+    async def watched(*arguments: Any) -> Any:  # noqa: ANN401  # whatever the job returns
+        asked.append("/callback" in table.env.http_requests[-1].path)
+        return await once(*arguments)
+
+    monkeypatch.setattr(table.bot.simulator, "once", watched)
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    assert asked == [True, True]
+
+
+async def test_a_battle_in_direct_messages(table: Table) -> None:
+    user = table.env.create_user("dee")
+    panel = answer(await user.slash("aa battle", setup="6 tanks vs 10 inf", attacker=user, defender=the_bot(table)))
+    assert text_of(panel).startswith("### #1 Axis & Allies: before round 1\nAttacker: <@")
+    await user.click(panel, label="Fight round 1")
+    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
+    newer = answer(await user.slash("battle show"))
+    assert f"https://discord.com/channels/@me/{panel.channel_id}/{newer.id}" in text_of(panel)
+    assert text_of(answer(await user.slash("battle undo"))) == "↩️ #1: one step back."
+    assert text_of(newer).startswith("### #1 Axis & Allies: before round 1\n")
+
+
+async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def show(*_: object) -> Shown:
+        return Shown(title="a map", state="here", picture=Picture("map.png", b"PNG", "Two hills"))
+
+    monkeypatch.setattr(DiceBattleFace, "show", show)
+    panel = await begin(table)
+    assert [one.filename for one in panel.attachments] == ["map.png"]
+    await table.press(panel, "Fight round 1")
+    assert [one.filename for one in panel.attachments] == ["map.png"]
+    before, fight = seen(table, panel), button(panel, "Fight round 2")
+    table.env.backend.delete_message(panel.channel_id, panel.id)
+    (result,) = await click_seen(table, before, (table.ann, fight))
+    (fresh,) = result.followups
+    assert [await one.read() for one in fresh.attachments] == [b"PNG"]
+    newer = answer(await table.ann.slash(table.channel, "battle show"))
+    assert (len(newer.attachments), fresh.attachments) == (1, [])
 
 
 async def test_several_battles_are_numbered_in_their_channel(table: Table) -> None:

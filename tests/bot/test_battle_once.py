@@ -1,5 +1,10 @@
 """Nothing is lost or done twice: double clicks, several players at once, old panels, restarts, what can't be shown."""
 
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any
+
 import discord
 import pytest
 
@@ -35,6 +40,49 @@ async def test_the_same_interaction_delivered_twice_is_applied_once_and_nobody_i
     (result,) = await click_seen(table, seen(table, panel), (table.ann, button(panel, "Fight round 1")), twice=True)
     assert (await stored(table)).version == 1
     assert result.followups == []
+    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
+
+
+async def test_the_same_command_delivered_twice_opens_one_battle(
+    table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emit = table.env.backend.emit
+
+    def twice(name: str, payload: Mapping[str, Any]) -> None:
+        emit(name, payload)
+        if name == "INTERACTION_CREATE":
+            emit(name, payload)
+
+    monkeypatch.setattr(table.env.backend, "emit", twice)
+    panel = await begin(table)
+    monkeypatch.undo()
+    assert text_of(panel).startswith("### #1 ")
+    assert len(await table.bot.battles.open_in(table.channel.id)) == 1
+    assert not [one for one in caplog.records if one.levelno >= logging.ERROR and one.name.startswith("fracas")]
+    acknowledge(table)
+
+
+async def test_a_press_that_is_cancelled_in_the_middle_of_its_step(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As at SIGTERM: nothing was committed, the battle isn't locked, and the press can be repeated."""
+    panel = await begin(table)
+    before, fight = seen(table, panel), button(panel, "Fight round 1")
+    reached, never = asyncio.Event(), asyncio.Event()
+
+    async def stuck(*_: object) -> None:
+        reached.set()
+        await never.wait()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(table.bot.simulator, "once", stuck)
+        press_seen(table, before, table.ann, fight)
+        await reached.wait()
+        (press,) = [one for one in asyncio.all_tasks() if "schedule_dynamic_item_call" in str(one.get_coro())]
+        press.cancel()
+        await asyncio.wait([press])
+    assert (await stored(table)).version == 0
+    await table.press(panel, "Fight round 1")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
 
 
