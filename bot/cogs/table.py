@@ -138,7 +138,7 @@ class TableCommands(commands.Cog):
         battle = await self._find(interaction, number)
         agreements = self._bot.arena.agreements
         if not agreements.may_end_alone(interaction, battle):
-            await interaction.response.send_message(view=end_question(battle, interaction.user.id))
+            await interaction.response.send_message(view=end_question(battle, battle.seats_of(interaction.user.id)[0]))
             return
         await defer(interaction, private=True)
         await agreements.end(interaction, battle)

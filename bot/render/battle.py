@@ -53,7 +53,7 @@ def ending(text: str, most: int) -> str:
         return text
     kept: list[str] = []
     room = most - 2
-    for line in reversed(text.splitlines()):
+    for line in reversed(text.split("\n")):
         room -= utf16_length(line) + 1
         if room < 0:
             break

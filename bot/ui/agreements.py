@@ -147,14 +147,14 @@ class Agreements:
         await self._bot.battles.undo(battle.id, battle.version, interaction.id, row, state)
 
     async def _agree_end(
-        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, asker: str
+        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, asker: Seat
     ) -> None:
         battle = await self._arena.find(battle_id)
         own = battle.seats_of(interaction.user.id)
         if not is_referee(interaction):
-            if not own or str(interaction.user.id) == asker:
+            if not own or asker in own:
                 raise RuleError("The other side has to agree.")
-            if not (asker.isdecimal() and battle.seats_of(int(asker))):
+            if not any(place.seat == asker and place.user_id is not None for place in battle.places):
                 raise RuleError("Whoever asked for this no longer takes part.")
         await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
         done = text_view([f"🏁 #{battle.number} was ended by agreement."])
@@ -171,10 +171,13 @@ class Agreements:
             await self._bot.battles.end(battle_id, battle.version, interaction.id, row, battle.state)
 
 
-def end_question(battle: Battle, user_id: int) -> discord.ui.LayoutView:
-    """Lay out the question whether to end a battle, with the button for the others."""
-    view = text_view([f"<@{user_id}> wants to end #{battle.number} as it stands. Does the other side agree?"])
-    view.add_item(discord.ui.ActionRow(table_button(battle, "end", str(user_id), "Agree to end", "🏁")))
+def end_question(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
+    """Lay out the question whether to end a battle, with the button for the others.
+
+    It names nobody: when a person is forgotten, no such message has to be found.
+    """
+    view = text_view([f"The {seat} wants to end #{battle.number} as it stands. Does the other side agree?"])
+    view.add_item(discord.ui.ActionRow(table_button(battle, "end", seat, "Agree to end", "🏁")))
     view.stop()
     return view
 

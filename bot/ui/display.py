@@ -92,6 +92,8 @@ class Display:
                 await self.refresh(battle.id)
                 shown += 1
             except (discord.HTTPException, BattleError, RuleError) as error:
+                if isinstance(error, discord.NotFound) and error.code == UNKNOWN_CHANNEL:
+                    await self._panels.shown(battle)  # nobody will ever see it
                 # One channel that can't be reached must not keep the others from being shown.
                 event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
         return shown

@@ -163,3 +163,15 @@ async def test_five_hundred_units_fit_into_the_lists(table: Table) -> None:
     await table.press(lists, "Lose these")
     await table.press(await choose(table, panel, "defender", table.ben), "Lose these", by=table.ben)
     assert len(text_of(panel)) <= 4000
+
+
+async def test_all_nine_kinds_of_units_and_lives_fit_into_the_lists(table: Table) -> None:
+    army = "20 inf, 20 tank, 20 ftr, 20 bomber, 20 sub, 20 dest, 20 car, 20 bb, 20 trn"
+    panel = await fired(table, f"{army} vs {army}")
+    for side, who in (("attacker", table.ann), ("defender", table.ben)):
+        lists = await choose(table, panel, side, who)
+        assert len(lists_of(lists)) == 10
+        await table.press(lists, "Lose these", by=who)
+    shown = text_of(panel)
+    assert "extra li" in shown
+    assert "🛡️ loses " in shown

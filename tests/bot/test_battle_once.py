@@ -181,6 +181,17 @@ async def test_a_channel_that_is_gone_keeps_no_other_battle_from_being_shown(tab
     assert [one.number for one in await unshown(table)] == [1]
 
 
+async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> None:
+    panel = await begin(table)
+    for where in ("/webhooks/*", "/channels/*"):
+        table.env.inject_error("PATCH", where, status=400, code=50035, times=None)
+    await table.press(panel, "Fight round 1")
+    table.env.backend.faults.clear()
+    table.env.inject_error("PATCH", "/channels/*", status=404, code=10003, times=None)
+    await table.bot.keeper.catch_up()
+    assert await unshown(table) == []
+
+
 async def test_a_press_too_late_for_an_answer_is_applied_and_shown_all_the_same(table: Table) -> None:
     panel = await begin(table)
     table.env.inject_error("POST", "/interactions/*", status=404, code=10062)

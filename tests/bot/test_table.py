@@ -255,7 +255,8 @@ async def test_others_end_it_together(table: Table) -> None:
     panel = await begin(table)
     question = await battle(table, "end", by=table.ben)
     assert not question.ephemeral
-    assert text_of(question).startswith(f"<@{table.ben.id}> wants to end #1 as it stands.")
+    assert text_of(question).startswith("The defender wants to end #1 as it stands.")
+    assert str(table.ben.id) not in str(question.components), "nobody is named who may be forgotten"
     for who in (table.ben, stranger(table)):
         told = (await table.press(question, "Agree to end", by=who)).followups[0]
         assert text_of(told) == "⚠️ The other side has to agree."
@@ -264,6 +265,15 @@ async def test_others_end_it_together(table: Table) -> None:
     await table.press(question, "Agree to end", by=table.ann)
     assert text_of(question) == "🏁 #1 was ended by agreement."
     assert text_of(panel).startswith("### #1 Axis & Allies: ended, before round 1\n")
+
+
+async def test_a_question_to_end_of_somebody_who_left_is_void(table: Table) -> None:
+    await begin(table)
+    question = await battle(table, "end", by=table.ben)
+    await table.ben.slash(table.channel, "privacy delete")
+    told = (await table.press(question, "Agree to end")).followups[0]
+    assert text_of(told) == "⚠️ Whoever asked for this no longer takes part."
+    assert (await stored(table)).is_open
 
 
 async def test_a_question_to_end_is_void_when_the_battle_goes_on(table: Table) -> None:
