@@ -71,7 +71,8 @@ class Arena:
                 bots=bots,
                 interaction_id=interaction.id,
             )
-            await self.display.post(battle.id, interaction)
+            async with self._shown_soon(battle.id):
+                await self.display.post(battle.id, interaction)
 
     async def press(self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, name: str) -> None:
         """Take a press on a choice: do it, or ask the player for more."""
@@ -119,8 +120,13 @@ class Arena:
 
     async def show(self, battle_id: int, interaction: "discord.Interaction[Fracas]") -> None:
         """Show what was committed; what can't be shown now stays in the outbox, and its player is told."""
-        try:
+        async with self._shown_soon(battle_id):
             await self.display.refresh(battle_id, interaction)
+
+    @asynccontextmanager
+    async def _shown_soon(self, battle_id: int) -> AsyncIterator[None]:
+        try:
+            yield
         except discord.HTTPException as error:
             event(_log, "not_shown", level=logging.WARNING, battle=battle_id, code=error.code, status=error.status)
             raise RuleError(

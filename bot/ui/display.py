@@ -59,18 +59,15 @@ class Display:
         `press`: an interaction that is acknowledged; what it can answer costs no rate limit.
         """
         async with self._turn(battle_id):
-            battle = await self._bot.battles.get(battle_id)
-            if battle is None:
+            rendered = await self._bot.battles.get(battle_id)
+            if rendered is None:
                 return
-            sheet = await self._sheet(battle, press)
+            sheet = await self._sheet(rendered, press)
+            battle = await self._adopt(rendered, press)
             if not await self._edit(battle, press, sheet):
-                message_id = await self._post(battle, press, sheet)
-                # The revision shown stays that of the battle as it was rendered.
-                retired = await self._panels.set_panel(battle.id, message_id)
-            else:
-                retired = battle
-            await self._panels.shown(battle)
-            await self._retire(retired, sheet.face, press)
+                battle = await self._panels.set_panel(battle_id, await self._post(battle, press, sheet))
+            await self._panels.shown(rendered)  # what was committed meanwhile is still to be shown
+            await self._retire(battle, sheet.face, press)
 
     async def post(self, battle_id: int, command: "discord.Interaction[Fracas]") -> None:
         """Make the answer of a deferred command the battle's panel; the one before retires."""
@@ -102,7 +99,7 @@ class Display:
         """Bring the message whose old button was pressed up to date: the panel as it is now, or a link to it."""
         if press.message is None or battle.panel_id is None or press.message.id == battle.panel_id:
             await self.refresh(battle.id, press)
-        elif not press.message.flags.ephemeral:
+        elif _pressed(press) is not None:
             view = retired_view(battle, self._bot.face(battle.system).title)
             await press.edit_original_response(view=view, attachments=[])
             await self._panels.cleared(battle.id, press.message.id)
@@ -120,12 +117,19 @@ class Display:
         view = panel_view(battle, face, shown, panel_text(battle, face.title, shown, asks=asks), asked)
         return _Sheet(view, shown, face)
 
+    async def _adopt(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> Battle:
+        """Make the pressed message the panel of a battle without one: the bot ended before it noted that."""
+        pressed = _pressed(press)
+        if battle.panel_id is not None or pressed is None:
+            return battle
+        return await self._panels.set_panel(battle.id, pressed)
+
     async def _edit(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: _Sheet) -> bool:
         """Edit the panel and return True, or False when there is none any more."""
         if battle.panel_id is None:
             return False
         gone = False
-        if press is not None and press.message is not None and press.message.id == battle.panel_id:
+        if press is not None and _pressed(press) == battle.panel_id:
             try:
                 await press.edit_original_response(view=sheet.view, attachments=sheet.files)
             except discord.HTTPException as error:
@@ -144,7 +148,7 @@ class Display:
     async def _post(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: _Sheet) -> int:
         """Post a fresh panel and return its id."""
         # After a command's defer a further message would take the place, and the privacy, of the one that thinks.
-        if press is not None and press.message is not None and not press.message.flags.ephemeral:
+        if press is not None and _pressed(press) is not None:
             try:
                 return (await press.followup.send(view=sheet.view, files=sheet.files, wait=True)).id
             except discord.HTTPException as error:
@@ -152,10 +156,13 @@ class Display:
         return (await self._channel(battle).send(view=sheet.view, files=sheet.files)).id
 
     async def _retire(self, battle: Battle, face: Face, press: "discord.Interaction[Fracas] | None") -> None:
-        """Take the buttons away from the older panels."""
-        pressed = None if press is None or press.message is None else press.message.id
+        """Take the buttons away from the older panels, and from one that was pressed though no longer known."""
+        pressed = _pressed(press)
         view = retired_view(battle, face.title)
-        for message_id in battle.panels_retired:
+        older = dict.fromkeys((*battle.panels_retired, *(() if pressed is None else (pressed,))))
+        for message_id in older:
+            if message_id == battle.panel_id:
+                continue
             try:
                 if message_id == pressed and press is not None:
                     await press.edit_original_response(view=view, attachments=[])
@@ -177,3 +184,10 @@ class Display:
 
     def _channel(self, battle: Battle) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+
+
+def _pressed(press: "discord.Interaction[Fracas] | None") -> int | None:
+    """Return the id of the pressed message; None when there is none, or only its presser sees it."""
+    if press is None or press.message is None or press.message.flags.ephemeral:
+        return None
+    return press.message.id

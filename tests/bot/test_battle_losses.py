@@ -152,6 +152,8 @@ async def test_time_that_is_up_while_the_bot_was_away_is_called_at_its_start(tab
 
 async def test_a_referee_calls_the_time(table: Table) -> None:
     panel = await fired(table)
+    told = (await table.press(panel, "Time is up")).followups[0]
+    assert text_of(told) == "⚠️ Only a referee can do that."
     await table.press(panel, "Time is up", by=stranger(table, manage_messages=True))
     assert "🛡️ loses " in text_of(panel)
 

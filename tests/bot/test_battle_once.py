@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot.store.battle import Battle
+from bot.store.panels import Panels
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.fights import begin, click_seen, fix_seed, press_seen, seen, stored
 from tests.bot.test_app import acknowledge
@@ -156,8 +157,8 @@ async def test_what_was_committed_but_not_shown_is_shown_after_the_next_start(ta
 async def test_a_crash_between_the_commit_and_the_answer_of_a_new_battle(table: Table) -> None:
     """The battle is there; its panel comes with the next start, at the end of its channel."""
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
-    await table.ann.slash(table.channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann)
-    acknowledge(table)
+    result = await table.ann.slash(table.channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann)
+    assert "It is done, but Discord doesn't let me show it just now" in text_of(result.followups[0])
     assert (await stored(table)).panel_id is None
     await table.restart()
     await table.env.settle()
@@ -165,6 +166,48 @@ async def test_a_crash_between_the_commit_and_the_answer_of_a_new_battle(table: 
     assert last is not None
     assert last.id == (await stored(table)).panel_id
     assert await unshown(table) == []
+
+
+async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = await begin(table)
+    before, fight = seen(table, panel), button(panel, "Fight round 1")
+    table.env.backend.delete_message(panel.channel_id, panel.id)
+    set_panel = Panels.set_panel
+
+    async def meanwhile(panels: Panels, battle_id: int, message_id: int | None) -> Battle:
+        await table.bot.undo.ask(battle_id, 1, table.ann.id)
+        return await set_panel(panels, battle_id, message_id)
+
+    monkeypatch.setattr(Panels, "set_panel", meanwhile)
+    await click_seen(table, before, (table.ann, fight))
+    monkeypatch.undo()
+    assert [one.number for one in await unshown(table)] == [1]
+    await table.bot.keeper.catch_up()
+    last = table.channel.last_message
+    assert last is not None
+    assert "asks to take the last step back" in str(table.env.backend.get_message(table.channel.id, last.id).components)
+
+
+async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:
+    """The message that was posted is the panel as soon as somebody presses it; there are never two."""
+    panel = await begin(table)
+    await table.bot.battles._db.write(lambda conn: conn.execute("UPDATE battles SET panel_id = NULL"))
+    result = await table.press(panel, "Fight round 1")
+    assert result.followups == []
+    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
+    assert (await stored(table)).panel_id == panel.id
+
+
+async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(table: Table) -> None:
+    orphan = await begin(table)
+    await table.bot.battles._db.write(lambda conn: conn.execute("UPDATE battles SET panel_id = NULL"))
+    panel = answer(await table.ann.slash(table.channel, "battle show"))
+    assert buttons_of(orphan) == ["Fight round 1", "Fight to the end"]
+    await table.press(orphan, "Fight round 1")
+    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
+    assert text_of(orphan).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
 
 
 async def test_a_channel_that_is_gone_keeps_no_other_battle_from_being_shown(table: Table) -> None:
