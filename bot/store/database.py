@@ -176,6 +176,7 @@ async def _set_up(conn: aiosqlite.Connection, file: Path | None, migrations: Seq
     conn.row_factory = sqlite3.Row
     await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
     await conn.execute("PRAGMA synchronous = FULL")
+    await conn.execute("PRAGMA secure_delete = ON")  # what is forgotten doesn't linger in free pages
     await conn.execute("PRAGMA foreign_keys = OFF")
     await _expect_writable(conn)
     await migrate(conn, file, migrations)
