@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from bot.render.book import Book, Leaf, Picture, room
 from bot.render.text import LAYOUT_TEXT, shortened, utf16_length
-from bot.store.battle import Battle, Place
+from sim.core.battle import Seat
 
 MOST_STATE = 1200
 """Units of a panel's text that the state may take; the events get what is left."""
@@ -14,6 +15,49 @@ MOST_STATE = 1200
 LINES_A_PAGE = 20
 _GREY = 0x868E96
 _RESERVE = 40  # for what joins the parts
+
+
+class Place(Protocol):
+    """A seat and who has it, as the store keeps it: a person, the bot, or nobody."""
+
+    @property
+    def seat(self) -> Seat:
+        """The part in the battle."""
+        ...
+
+    @property
+    def user_id(self) -> int | None:
+        """The person."""
+        ...
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether the bot has it."""
+        ...
+
+
+class Fight(Protocol):
+    """What of a battle, as the store keeps it, every panel and log tells."""
+
+    @property
+    def number(self) -> int:
+        """Its name within the channel."""
+        ...
+
+    @property
+    def places(self) -> Sequence[Place]:
+        """The seats in order."""
+        ...
+
+    @property
+    def seed_hash(self) -> str:
+        """The SHA-256 of the seed, in hexadecimal."""
+        ...
+
+    @property
+    def revealed(self) -> bytes | None:
+        """The seed, None as long as it is secret."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +81,7 @@ class PanelText:
     parts: tuple[str, ...]
 
 
-def panel_text(battle: Battle, name: str, shown: Shown, *, asks: str | None = None) -> PanelText:
+def panel_text(battle: Fight, name: str, shown: Shown, *, asks: str | None = None) -> PanelText:
     """Return a panel's parts; `name` is the system's, `asks` the question that somebody has put, if any."""
     head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *map(_place, battle.places)])
     foot = "\n".join([*([asks] if asks else []), _seed(battle)])
@@ -72,13 +116,13 @@ def holder(place: Place) -> str:
     return "*free*" if place.user_id is None else f"<@{place.user_id}>"
 
 
-def _seed(battle: Battle) -> str:
+def _seed(battle: Fight) -> str:
     if battle.revealed is None:
         return f"-# Seed's SHA-256 `{battle.seed_hash}`"
     return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`"
 
 
-def log_book(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Book:
+def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Book:
     """Return the log as pages; `note` says what is missing as long as the battle is open."""
     head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
     parts = _parts(lines or ["Nothing has happened yet."], room("\n".join(head)))

@@ -115,6 +115,23 @@ async def test_the_bot_takes_a_seat_and_fights_on(table: Table, seat: str) -> No
     assert "Only the attacker" in text_of(told)
 
 
+async def test_the_bot_against_itself_is_pressed_on_by_who_started_it(table: Table) -> None:
+    panel = await begin(table, attacker=the_bot(table), defender=the_bot(table))
+    told = (await table.press(panel, "Fight to the end", by=table.ben)).followups[0]
+    assert "Only the attacker (🤖 the bot) can do that." in text_of(told)
+    await table.press(panel, "Fight to the end")
+    assert (await stored(table)).status == "finished"
+
+
+async def test_the_bot_loses_by_score_where_its_enemy_chooses_by_hand(table: Table) -> None:
+    panel = await begin(table, "4 inf, 4 tanks vs 6 inf, 6 tanks", defender=the_bot(table), casualties="manual")
+    await table.press(panel, "Fight round 1")
+    assert buttons_of(panel) == ["Choose the attacker's losses", "Time is up"]
+    lists = answer(await table.press(panel, "Choose the attacker's losses"))
+    await table.press(lists, "Lose these")
+    assert re.search(r"⚔️ loses .*\n🛡️ loses \d infantry", text_of(panel))
+
+
 async def test_nobody_retreats_for_the_bot(table: Table) -> None:
     panel = await begin(table, attacker=the_bot(table))
     await table.press(panel, "Fight round 1", by=table.ben)
