@@ -21,6 +21,7 @@ from bot.store.database import Database
 from bot.store.guilds import Guilds
 from bot.store.panels import Panels
 from bot.store.person import PersonalData
+from bot.store.presence import Presence
 from bot.store.recent import RecentTexts
 from bot.store.retention import Retention
 from bot.store.undo import UndoRequests
@@ -105,7 +106,7 @@ class Fracas(commands.Bot):
         self.undo = UndoRequests(db, clock)
         self.retention = Retention(db, clock)
         self.arena = Arena(self, self.battles, Display(self, Panels(db), self.undo))
-        self.keeper = Keeper(self, self.arena, self.retention, Guilds(db, clock))
+        self.keeper = Keeper(self, self.arena, self.retention, Guilds(db, clock), Presence(db))
         self.desks: dict[str, Desk[Any]] = {}
         self._faces: dict[str, Face] = {}
         self._items: list[type[discord.ui.DynamicItem[Any]]] = []

@@ -10,6 +10,7 @@ from bot.logs import event
 from bot.store.battle import Battle
 from bot.store.errors import BattleError
 from bot.store.guilds import Guilds
+from bot.store.presence import Presence
 from bot.store.retention import Retention
 from bot.ui.logs import battle_files
 from sim.core.errors import RuleError
@@ -27,11 +28,12 @@ _log = logging.getLogger("fracas.keeper")
 class Keeper:
     """Keeps the battles in order; each of these may run at any time, and again."""
 
-    def __init__(self, bot: "Fracas", arena: "Arena", retention: Retention, guilds: Guilds) -> None:
+    def __init__(self, bot: "Fracas", arena: "Arena", retention: Retention, guilds: Guilds, presence: Presence) -> None:
         self._bot = bot
         self._arena = arena
         self._retention = retention
         self._guilds = guilds
+        self._presence = presence
 
     async def catch_up(self) -> None:
         """Show everything that isn't shown yet, and decide where somebody's time is up."""
@@ -47,8 +49,7 @@ class Keeper:
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; forget what was promised to be forgotten."""
-        for guild in self._bot.guilds:
-            await self._guilds.mark_back(guild.id)  # joined again while the bot was away
+        await self._compare_servers()
         closed = await self._retention.close_idle()
         for battle in closed:
             try:
@@ -72,6 +73,14 @@ class Keeper:
     async def joined(self, guild_id: int) -> None:
         """Note that a server has the bot again."""
         await self._guilds.mark_back(guild_id)
+
+    async def _compare_servers(self) -> None:
+        """Note which servers removed the bot, or have it again, since it last looked; it may have been away."""
+        now = {guild.id for guild in self._bot.guilds}
+        for guild_id in await self._presence.compare(now):
+            await self._guilds.mark_left(guild_id)
+        for guild_id in now:
+            await self._guilds.mark_back(guild_id)
 
     async def _post_log(self, battle: Battle) -> None:
         face = self._bot.face(battle.system)

@@ -101,6 +101,34 @@ async def test_a_server_that_removes_the_bot_is_forgotten_a_month_later(table: T
     assert await table.bot.battles.by_number(channel_id, 1) is None
 
 
+async def test_a_server_that_removed_the_bot_while_it_was_away_is_forgotten_too(table: Table) -> None:
+    await begun(table)
+    await table.bot.keeper.clear()
+    channel_id, guild_id = table.channel.id, table.ann.guild.id
+    emit = table.env.backend.emit
+    table.env.backend.emit = lambda *_: None  # type: ignore[method-assign]  # the bot hears nothing of it
+    table.env.backend.remove_guild(guild_id)
+    table.env.backend.emit = emit  # type: ignore[method-assign]  # as it was
+    await table.restart()
+    await table.env.settle()
+    assert not list(table.bot.guilds)
+    table.clock.pass_days(31)
+    await table.bot.keeper.clear()
+    assert await table.bot.battles.by_number(channel_id, 1) is None
+
+
+async def test_a_server_where_the_bot_is_no_member_is_not_forgotten_for_that(table: Table) -> None:
+    """People may use it there as an app of their own."""
+    battle = await table.bot.battles.open(
+        system="aa-battle", rules=1, setup={}, state={}, channel_id=5, guild_id=6, starter_id=7, seats={}
+    )
+    await table.bot.keeper.clear()
+    table.clock.pass_days(29)
+    await table.bot.keeper.clear()
+    assert await table.bot.retention._db.fetch_all("SELECT * FROM guilds_left") == []
+    assert await table.bot.battles.get(battle.id) is not None
+
+
 @pytest.mark.parametrize("while_away", [True, False])
 async def test_a_server_that_has_the_bot_again_is_not_forgotten(table: Table, while_away: bool) -> None:
     await begun(table)
