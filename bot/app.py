@@ -3,7 +3,7 @@
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
 import discord
@@ -15,17 +15,29 @@ from bot.logs import event, request_id
 from bot.memo import RememberingSimulator
 from bot.render.book import Action
 from bot.render.errors import error_text
+from bot.store.battles import Battles
 from bot.store.calculations import Calculations
 from bot.store.database import Database
+from bot.store.guilds import Guilds
+from bot.store.panels import Panels
+from bot.store.person import PersonalData
+from bot.store.presence import Presence
 from bot.store.recent import RecentTexts
+from bot.store.retention import Retention
+from bot.store.undo import UndoRequests
+from bot.ui.arena import Arena
 from bot.ui.desk import MEND, Desk, DraftError
+from bot.ui.display import Display
+from bot.ui.faces import Face
 from bot.ui.forms import take_form
+from bot.ui.keeper import Keeper
 from bot.ui.pages import DYNAMIC_ITEMS, action_row
+from bot.ui.panel import BATTLE_ITEMS
 from sim import __version__
 from sim.adapters import Simulator
 from sim.core.errors import RuleError
 
-COGS = ("bot.cogs.house", "bot.cogs.axis_allies")
+COGS = ("bot.cogs.house", "bot.cogs.axis_allies", "bot.cogs.table", "bot.cogs.privacy")
 
 Result = Literal["ok", "refused", "failed"]
 
@@ -35,6 +47,8 @@ _MEND = Action(MEND, "Mend it", "✏️")
 # What Discord says when an answer can't be delivered any more: unknown interaction, already acknowledged, expired
 # token, message gone. The player has left or has been answered; nothing is to be told.
 _UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
+# The interaction itself is too late, or was delivered twice and has been answered.
+_LOST = frozenset({10062, 40060})
 
 
 class Tree(app_commands.CommandTree["Fracas"]):
@@ -87,7 +101,15 @@ class Fracas(commands.Bot):
         self.simulator = RememberingSimulator(simulator, self.metrics)
         self.calculations = Calculations(db, clock)
         self.recent = RecentTexts(db)
+        self.personal = PersonalData(db)
+        self.battles = Battles(db, clock)
+        self.undo = UndoRequests(db, clock)
+        self.retention = Retention(db, clock)
+        self.arena = Arena(self, self.battles, Display(self, Panels(db), self.undo))
+        self.keeper = Keeper(self, self.arena, self.retention, Guilds(db, clock), Presence(db))
         self.desks: dict[str, Desk[Any]] = {}
+        self._faces: dict[str, Face] = {}
+        self._items: list[type[discord.ui.DynamicItem[Any]]] = []
         self.metrics.latency_from(lambda: self.latency)
         self.started_at = time.perf_counter()
 
@@ -95,18 +117,63 @@ class Fracas(commands.Bot):
         """Load the cogs and register the buttons that work after a restart."""
         for cog in COGS:
             await self.load_extension(cog)
-        self.add_dynamic_items(*DYNAMIC_ITEMS)
+        self.add_items(*DYNAMIC_ITEMS, *BATTLE_ITEMS)
         self.forget.start()
+        self.catch_up.start()
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:
-        """Forget answers that are older than is promised, once a day and at every start."""
+        """Forget what is older than is promised, once a day and at every start."""
         event(_log, "forgotten", calculations=await self.calculations.forget_older_than())
+        await self.wait_until_ready()
+        await self._keep(self.keeper.clear())
+
+    @tasks.loop(minutes=10)
+    async def catch_up(self) -> None:
+        """Show what isn't shown yet, at every start and now and then."""
+        await self.wait_until_ready()
+        await self._keep(self.keeper.catch_up())
+
+    async def _keep(self, work: Awaitable[None]) -> None:
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001  # the loop would end for good: next time it may go well
+            event(_log, "keeping_failed", level=logging.ERROR, exc_info=error)
 
     async def close(self) -> None:
         """End the connection to Discord and everything of the client's own."""
         self.forget.cancel()
+        self.catch_up.cancel()
         await super().close()
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Note that a server removed the bot: it is forgotten a while later."""
+        await self.keeper.left(guild.id)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Note that a server has the bot, perhaps again."""
+        await self.keeper.joined(guild.id)
+
+    def add_items(self, *items: type[discord.ui.DynamicItem[Any]]) -> None:
+        """Register buttons and lists that are found again by their ids."""
+        self.add_dynamic_items(*items)
+        self._items.extend(items)
+
+    def add_face(self, face: Face) -> None:
+        """Let `face` show the battles of its system."""
+        if face.system.name in self._faces:
+            raise ValueError(f"two faces of the system {face.system.name!r}")
+        self._faces[face.system.name] = face
+
+    def face(self, system: str) -> Face:
+        """Return the face of a system; RuleError when this version has none."""
+        if system not in self._faces:
+            raise RuleError("This version of the bot doesn't know this battle's rules.")
+        return self._faces[system]
+
+    def knows(self, custom_id: str) -> bool:
+        """Tell whether some registered button or list has ids like this."""
+        return any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in self._items)
 
     def add_desk(self, desk: Desk[Any]) -> None:
         """Let `desk` answer for its kind of calculation."""
@@ -119,7 +186,7 @@ class Fracas(commands.Bot):
         if interaction.type is discord.InteractionType.modal_submit:
             known = await take_form(interaction)
         elif interaction.type is discord.InteractionType.component:
-            known = _is_known_button(interaction)
+            known = self.knows(str(dict(interaction.data or {}).get("custom_id", "")))
         else:
             return
         if not known:
@@ -141,6 +208,9 @@ class Fracas(commands.Bot):
         trace in the log.
         """
         result: Result = "failed"
+        if isinstance(error, discord.HTTPException) and error.code in _LOST:
+            event(_log, "undelivered", level=logging.WARNING, code=error.code)
+            return result
         draft = None
         if isinstance(error, DraftError):
             draft = error.calculation_id
@@ -206,11 +276,6 @@ def _text_view(text: str) -> discord.ui.LayoutView:
     view.add_item(discord.ui.TextDisplay(text))
     view.stop()  # its buttons answer by their ids alone
     return view
-
-
-def _is_known_button(interaction: discord.Interaction[Fracas]) -> bool:
-    custom_id = str(dict(interaction.data or {}).get("custom_id", ""))
-    return any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in DYNAMIC_ITEMS)
 
 
 def _command_name(interaction: discord.Interaction[Fracas]) -> str:

@@ -38,6 +38,10 @@ class RememberingSimulator:
         found: R = self._results[key]
         return found
 
+    async def once(self, job: Job[R], caller: Caller | None = None) -> R:
+        """Return the result of a job that nobody asks for again, such as a battle's step; it isn't remembered."""
+        return await self._counted(job, caller)
+
     async def close(self) -> None:
         """Forget everything; the simulator behind belongs to whoever made it."""
         self._results.clear()

@@ -46,7 +46,7 @@ ALLOWED = {
     "sim/axis_allies": {"sim.axis_allies", "sim.core"},
     "sim/adapters": {"sim.adapters", "sim.core"},
     "bot/render": {"bot.render", "sim"},
-    "bot/store": {"bot.store"},
+    "bot/store": {"bot.store", "sim.core"},
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from bot.store.errors import StoreError
+from bot.store.instance import Instance
 from bot.store.migrations import Migration, bundled, migrate
 
 T = TypeVar("T")
@@ -35,8 +36,9 @@ class Database:
     There is one connection, and whoever uses it has it alone, so that nobody reads what may yet be rolled back.
     """
 
-    def __init__(self, conn: aiosqlite.Connection) -> None:
+    def __init__(self, conn: aiosqlite.Connection, instance: Instance | None = None) -> None:
         self._conn = conn
+        self._instance = instance
         self._lock = asyncio.Lock()
         self._writer: asyncio.Task[Any] | None = None
         self._closed = False
@@ -48,21 +50,20 @@ class Database:
         `path` may be ":memory:". `migrations` are the package's own unless given.
 
         Raises `StoreError` when the file can't be opened and written, is no database or another program's,
-        comes from a newer version, or can't be migrated. No connection is left open then.
+        is open already, comes from a newer version, or can't be migrated. No connection is left open then.
         """
-        file = None if str(path) == MEMORY else Path(path)
-        if file is not None:
-            _expect_place(file)
+        migrations = bundled() if migrations is None else migrations
+        if str(path) == MEMORY:
+            return cls(await _connect(path, None, migrations))
+        file = Path(path)
+        _expect_place(file)
+        instance = Instance(file)
+        await instance.acquire()
         try:
-            conn = await aiosqlite.connect(path, isolation_level=None)
-            try:
-                await _set_up(conn, file, bundled() if migrations is None else migrations)
-            except BaseException:
-                await _to_its_end(conn.close())
-                raise
-        except sqlite3.Error as error:
-            raise StoreError(f"The database {path} {_what_is_wrong(error)}.") from error
-        return cls(conn)
+            return cls(await _connect(path, file, migrations), instance)
+        except BaseException:
+            instance.release()
+            raise
 
     async def write(self, body: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
         """Run `body` in a transaction of its own and return what it returns.
@@ -122,7 +123,11 @@ class Database:
         async with self._lock:
             if not self._closed:
                 self._closed = True
-                await self._conn.close()
+                try:
+                    await self._conn.close()
+                finally:
+                    if self._instance is not None:
+                        self._instance.release()
 
 
 async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
@@ -154,10 +159,24 @@ def _what_is_wrong(error: sqlite3.Error) -> str:
     return _WHAT_IS_WRONG.get(code, f"can't be used ({error})")
 
 
+async def _connect(path: Path | str, file: Path | None, migrations: Sequence[Migration]) -> aiosqlite.Connection:
+    try:
+        conn = await aiosqlite.connect(path, isolation_level=None)
+        try:
+            await _set_up(conn, file, migrations)
+        except BaseException:
+            await _to_its_end(conn.close())
+            raise
+    except sqlite3.Error as error:
+        raise StoreError(f"The database {path} {_what_is_wrong(error)}.") from error
+    return conn
+
+
 async def _set_up(conn: aiosqlite.Connection, file: Path | None, migrations: Sequence[Migration]) -> None:
     conn.row_factory = sqlite3.Row
     await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
     await conn.execute("PRAGMA synchronous = FULL")
+    await conn.execute("PRAGMA secure_delete = ON")  # what is forgotten doesn't linger in free pages
     await conn.execute("PRAGMA foreign_keys = OFF")
     await _expect_writable(conn)
     await migrate(conn, file, migrations)

@@ -61,6 +61,10 @@ class Desk(ABC, Generic[Q]):
     def __init__(self, bot: "Fracas") -> None:
         self._bot = bot
 
+    def check(self, question: Q) -> None:
+        """Read everything typed; RuleError with all that is wrong, TextError with its place."""
+        question.request()
+
     @abstractmethod
     async def work_out(self, question: Q, caller: Caller) -> Book:
         """Answer; RuleError when it can't be done."""
@@ -130,7 +134,7 @@ class Desk(ABC, Generic[Q]):
     async def _check(self, interaction: "discord.Interaction[Fracas]", question: Q) -> None:
         """Read the question before anything is deferred, while a refusal can still be private; a bad one is kept."""
         try:
-            question.request()
+            self.check(question)
         except RuleError as error:
             raise DraftError(error, (await self._keep(interaction, question)).id) from error
 

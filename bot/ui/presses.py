@@ -37,3 +37,21 @@ async def handled(interaction: "discord.Interaction[Fracas]", kind: str) -> Asyn
     else:
         result = "ok"
     interaction.client.told("click", kind, result, interaction, time.perf_counter() - began)
+
+
+_TOO_LATE, _ACKNOWLEDGED = 10062, 40060
+
+
+async def acknowledged(interaction: "discord.Interaction[Fracas]") -> bool:
+    """Acknowledge a press whose message will be edited; return whether it is for this caller to act on.
+
+    False when it was acknowledged before: Discord delivered it twice, and the other delivery acts. A press that Discord
+    no longer waits for is acted on all the same; its player just can't be told anything.
+    """
+    try:
+        await interaction.response.defer()
+    except discord.HTTPException as error:
+        if error.code not in {_TOO_LATE, _ACKNOWLEDGED}:
+            raise
+        return error.code == _TOO_LATE
+    return True

@@ -1,9 +1,10 @@
 """Armies: how many of each unit, in the order typed, and how they read."""
 
+import re
 from fractions import Fraction
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from sim.axis_allies.units import Category, Unit
 from sim.core.numbers import decimal_text, exact_text
@@ -21,6 +22,16 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+_PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?", re.ASCII)
+
+
+def _plain(value: object) -> object:
+    """Refuse exponents: a number of a few letters must not need all memory."""
+    if isinstance(value, str) and not _PLAIN.fullmatch(value):
+        raise ValueError("a count is written in plain digits")
+    return value
+
+
 class Group(Frozen):
     """All units of one type in an army.
 
@@ -29,8 +40,8 @@ class Group(Frozen):
     """
 
     unit: Unit
-    count: Annotated[Fraction, Field(gt=0)]
-    lives: Annotated[Fraction, Field(ge=0)] = Fraction(0)
+    count: Annotated[Fraction, BeforeValidator(_plain), Field(gt=0)]
+    lives: Annotated[Fraction, BeforeValidator(_plain), Field(ge=0)] = Fraction(0)
 
     @model_validator(mode="after")
     def _lives_fit(self) -> Self:

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field
 
 from sim.axis_allies.army import NOTHING, Army, Frozen, Group
+from sim.axis_allies.fire import firing, strikers
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
 from sim.core.outcomes import Ending, Side
@@ -173,42 +174,27 @@ class _Force:
             yield Hit(by=by, on=None, amount=hits)
 
 
-def _fire(shooter: dict[Unit, Fraction], target: _Force, *, surprise: bool, without: frozenset[Unit]) -> Volley:
-    """Fire the types of `shooter`, numbers as given, except those in `without`, one after the other at `target`."""
+def _fire(shooter: dict[Unit, Fraction], target: _Force, *, surprise: bool, struck: bool) -> Volley:
+    """Fire the types of `shooter`, numbers as given, one after the other at `target`."""
     side = target.side.other
     destroyer = Unit.DESTROYER in shooter
     hits: list[Hit] = []
-    for unit, count in shooter.items():
-        score = unit.score(side)
-        if score and unit not in without:
-            hits.extend(target.place(unit, count * score / _DIE, own_destroyer=destroyer))
+    for unit in firing(shooter, side, surprise=surprise, struck=struck):
+        hits.extend(target.place(unit, shooter[unit] * unit.score(side) / _DIE, own_destroyer=destroyer))
     return Volley(side=side, surprise=surprise, hits=tuple(hits))
-
-
-_SUBMARINES = frozenset({Unit.SUBMARINE})
-_ALL_BUT_SUBMARINES = frozenset(Unit) - _SUBMARINES
 
 
 def _play_round(number: int, forces: dict[Side, _Force]) -> Round:
     attacker, defender = forces[Side.ATTACKER], forces[Side.DEFENDER]
     start = {side: dict(force.counts) for side, force in forces.items()}
     armies = {side: force.army() for side, force in forces.items()}
-    struck = {
-        side: _SUBMARINES
-        if Unit.SUBMARINE in start[side] and Unit.DESTROYER not in start[side.other]
-        else frozenset[Unit]()
-        for side in Side
-    }
+    striking = strikers(start)
     # Both strikes come from the armies as the round begins: submarines just sunk still strike.
-    volleys = [
-        _fire(start[side], forces[side.other], surprise=True, without=_ALL_BUT_SUBMARINES)
-        for side in Side
-        if struck[side]
-    ]
+    volleys = [_fire(start[side], forces[side.other], surprise=True, struck=False) for side in striking]
     # The defender answers with what survived the strikes, untouched by the attacker's general fire.
     answering = dict(defender.counts)
-    volleys.append(_fire(attacker.counts, defender, surprise=False, without=struck[Side.ATTACKER]))
-    volleys.append(_fire(answering, attacker, surprise=False, without=struck[Side.DEFENDER]))
+    volleys.append(_fire(attacker.counts, defender, surprise=False, struck=Side.ATTACKER in striking))
+    volleys.append(_fire(answering, attacker, surprise=False, struck=Side.DEFENDER in striking))
     return Round(number=number, attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], volleys=tuple(volleys))
 
 

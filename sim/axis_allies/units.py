@@ -102,7 +102,7 @@ def _vocabulary() -> dict[str, Unit]:
         forms |= {f"{form[:-1]}ies" for form in forms if len(form) > 1 and form.endswith("y")}
         # One letter has no plural of its own: "ts" helps nobody, and "ss" is a submarine.
         forms |= {f"{form}s" for form in forms if len(form) > 1 and not form.endswith("s")}
-        for form in forms:
+        for form in sorted(forms):  # the order decides between two words as near as each other
             if words.setdefault(form, unit) is not unit:
                 raise ValueError(f"two units claim the word {form!r}")
     return words

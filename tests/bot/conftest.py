@@ -19,6 +19,20 @@ from tests.bot import payloads
 
 
 @dataclass
+class Clock:
+    """The bot's clock, in Unix seconds; it stands still unless a test moves it."""
+
+    now: float = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def pass_days(self, days: float) -> None:
+        """Let time go by."""
+        self.now += days * 24 * 60 * 60
+
+
+@dataclass
 class Table:
     """What a test needs: the players, the channel, and shorthands for what they do and see."""
 
@@ -27,6 +41,7 @@ class Table:
     channel: ChannelHandle
     ann: MemberActor
     ben: MemberActor
+    clock: "Clock"
     reopen: Callable[[], Any] = field(repr=False)
 
     async def aacalc(self, battle: str, *, by: MemberActor | None = None, **options: int | str) -> InteractionResult:
@@ -94,10 +109,11 @@ def simulator() -> Simulator:
 async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
     """Set the table, and check afterwards that all payloads were fine and no error went unexpected."""
     opened: list[Database] = []
+    clock = Clock()
 
     async def new_bot() -> Fracas:
         opened.append(await Database.open(tmp_path / "fracas.db"))
-        return Fracas(simulator=simulator, db=opened[-1])
+        return Fracas(simulator=simulator, db=opened[-1], clock=clock)
 
     async def reopen() -> Fracas:
         await opened[-1].close()
@@ -113,7 +129,7 @@ async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
         guild = env.create_guild()
         channel = guild.create_text_channel("battles")
         ann, ben = (guild.add_member(env.create_user(name)) for name in ("ann", "ben"))
-        yield Table(env, bot, channel, ann, ben, reopen)
+        yield Table(env, bot, channel, ann, ben, clock, reopen)
     finally:
         await env.shutdown()
         await opened[-1].close()  # an open connection would keep the process from ending

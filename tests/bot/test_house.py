@@ -3,6 +3,7 @@ from typing import Any
 
 import discord
 import pytest
+from simcord import ChannelHandle
 
 from bot.cogs.house import AnyCommand
 from sim import __version__
@@ -25,15 +26,32 @@ def pasted(command: AnyCommand, example: str) -> dict[str, Any]:
     return {option: readers.get(kinds[option], str)(value) for option, value in typed.items()}
 
 
+async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:
+    """Return a channel whose battle #1 has been begun, for the commands about battles."""
+    if not command.qualified_name.startswith("battle "):
+        return table.channel
+    channel = table.ann.guild.create_text_channel(command.name)
+    panel = answer(
+        await table.ann.slash(channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann, defender=table.ben)
+    )
+    await table.press(panel, "Fight round 1")
+    return channel
+
+
 async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "help"))
     assert message.ephemeral
     commands = all_commands(table)
-    assert {"aacalc", "aa need", "aa retreat", "aa luck", "about", "help"} == {one.qualified_name for one in commands}
+    assert {one.qualified_name for one in commands} == {
+        *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
+        *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle end"),
+        *("privacy show", "privacy export", "privacy delete"),
+    }
     for command in commands:
+        channel = await channel_with_a_battle(table, command)
         example = command.extras["example"]
         assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text_of(message)
-        result = await table.ann.slash(table.channel, command.qualified_name, **pasted(command, example))
+        result = await table.ann.slash(channel, command.qualified_name, **pasted(command, example))
         assert not text_of(answer(result)).startswith("⚠️")
 
 
@@ -49,7 +67,9 @@ async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
     told = answer(await table.ann.slash(table.channel, "help", command="@everyone"))
     assert (
         text_of(told)
-        == "⚠️ There is no such command. There are /aa luck, /aa need, /aa retreat, /aacalc, /about, /help."
+        == "⚠️ There is no such command. There are /aa battle, /aa luck, /aa need, /aa retreat, /aacalc, /about, "
+        "/battle end, /battle list, /battle log, /battle show, /battle undo, /battle verify, /help, "
+        "/privacy delete, /privacy export, /privacy show."
     )
 
 

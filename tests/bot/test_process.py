@@ -115,6 +115,13 @@ def test_the_health_page_of_a_running_table(db: Path) -> None:
         assert finish(process)[0] == 0
 
 
+def test_a_second_bot_at_the_same_database_refuses_at_once(
+    table: tuple["subprocess.Popen[str]", str], db: Path
+) -> None:
+    assert refused("--db", str(db)) == f"The database {db} is in use by another Fracas."
+    assert table[0].poll() is None, "the first one goes on"
+
+
 def test_a_taken_port_is_one_sentence(db: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -228,7 +235,9 @@ class TestLive:
         monkeypatch.setattr(client, "bulk_upsert_global_commands", everywhere)
         monkeypatch.setattr(client, "bulk_upsert_guild_commands", somewhere)
         assert main(arguments) == 0
-        assert {name: sorted(names) for name, names in sent.items()} == {path: ["aa", "aacalc", "about", "help"]}
+        assert {name: sorted(names) for name, names in sent.items()} == {
+            path: ["aa", "aacalc", "about", "battle", "help", "privacy"]
+        }
 
     @pytest.mark.parametrize("guild", ["x", "12345678901234567890123", "１２"])
     def test_sync_to_what_is_no_server(self, guild: str, capfd: pytest.CaptureFixture[str]) -> None:

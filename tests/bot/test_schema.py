@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.app import Fracas
+from bot.app import COGS, Fracas
 from bot.store.database import Database
 from sim.adapters import InlineSimulator
 
@@ -20,7 +20,7 @@ async def registered() -> list[dict[str, Any]]:
     db = await Database.open(":memory:")
     bot = Fracas(simulator=InlineSimulator(), db=db)
     try:
-        for cog in ("bot.cogs.house", "bot.cogs.axis_allies"):
+        for cog in COGS:
             await bot.load_extension(cog)
         return [dict(one.to_dict(bot.tree)) for one in bot.tree.get_commands()]
     finally:
@@ -34,7 +34,7 @@ def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
-    assert {one["name"] for one in registered} == {"aa", "aacalc", "about", "help"}
+    assert {one["name"] for one in registered} == {"aa", "aacalc", "about", "battle", "help", "privacy"}
     assert len(registered) <= 100
 
 
@@ -74,6 +74,22 @@ async def test_aacalc_s_options(registered: list[dict[str, Any]]) -> None:
     assert (options["rounds"]["min_value"], options["rounds"]["max_value"]) == (1, 10)
     assert (options["stop_after"]["min_value"], options["stop_after"]["max_value"]) == (1, 1000)
     assert [one["value"] for one in options["casualties"]["choices"]] == ["score", "lives-first", "smart"]
+
+
+async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> None:
+    groups = {one["name"]: {sub["name"]: sub for sub in one.get("options", [])} for one in registered}
+    assert list(groups["battle"]) == ["list", "show", "log", "undo", "verify", "end"]
+    for name, command in groups["battle"].items():
+        options = {one["name"]: one for one in command["options"]}
+        assert ("number" in options) == (name != "list")
+        if "number" in options:
+            number = options["number"]
+            assert (number["min_value"], number["autocomplete"], bool(number.get("required"))) == (1, True, False)
+    assert list(groups["privacy"]) == ["show", "export", "delete"]
+    options = {one["name"]: one for one in groups["aa"]["battle"]["options"]}
+    assert list(options) == ["setup", "attacker", "defender", "casualties", "fog"]
+    assert [name for name, one in options.items() if one.get("required")] == ["setup"]
+    assert [one["value"] for one in options["casualties"]["choices"]] == ["score", "smart", "manual"]
 
 
 async def test_the_bot_asks_for_no_privileged_intent() -> None:

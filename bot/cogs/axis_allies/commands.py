@@ -13,7 +13,9 @@ from bot.cogs.axis_allies.advice import (
     RetreatDesk,
     RetreatQuestion,
 )
+from bot.cogs.axis_allies.battle import LOSSES, DiceBattleFace, open_battle
 from bot.cogs.axis_allies.calc import MOST_ROUNDS_SHOWN, ROUNDS_SHOWN, CalcDesk, CalcQuestion
+from bot.cogs.axis_allies.losses import LOSS_ITEMS
 from bot.cogs.axis_allies.options import CASUALTIES, LONGEST_TYPED, method_of, offered
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
@@ -34,7 +36,9 @@ _PRIVATE = "Show the answer only to you"
 class AxisAllies(commands.Cog):
     """Axis & Allies 1941."""
 
-    aa = app_commands.Group(name="aa", description="Axis & Allies 1941: what to buy, when to retreat, how lucky it was")
+    aa = app_commands.Group(
+        name="aa", description="Axis & Allies 1941: battles with dice, what to buy, when to retreat, luck"
+    )
 
     def __init__(self, bot: Fracas) -> None:
         self._bot = bot
@@ -42,6 +46,8 @@ class AxisAllies(commands.Cog):
         self._retreat, self._luck = RetreatDesk(bot), LuckDesk(bot)
         for desk in (self._calc, self._need, self._retreat, self._luck):
             bot.add_desk(desk)
+        bot.add_face(DiceBattleFace(bot))
+        bot.add_items(*LOSS_ITEMS)
 
     @app_commands.command(
         description="Axis & Allies 1941: who wins a battle, how likely, at what cost, round by round",
@@ -196,6 +202,34 @@ class AxisAllies(commands.Cog):
         )
         await self._luck.ask(interaction, question)
 
+    @aa.command(
+        description="Fight a battle with dice in this channel, round by round",
+        extras={"example": "/aa battle setup:6 tanks, 2 inf vs 10 inf"},
+    )
+    @app_commands.describe(
+        setup=_BATTLE,
+        attacker="Who attacks: a player, or this bot (usually whoever presses Join)",
+        defender="Who defends: a player, or this bot (usually whoever presses Join)",
+        casualties=_CASUALTIES,
+        fog="Hide the armies from everybody but their own players until the end",
+    )
+    @app_commands.choices(
+        casualties=[app_commands.Choice(name=name, value=str(method)) for method, name in LOSSES.items()]
+    )
+    async def battle(
+        self,
+        interaction: discord.Interaction[Fracas],
+        setup: BattleText,
+        attacker: discord.User | None = None,
+        defender: discord.User | None = None,
+        casualties: str = "score",
+        fog: bool = False,
+    ) -> None:
+        """Open a live battle."""
+        players: dict[Side, discord.User | discord.Member | None] = {Side.ATTACKER: attacker, Side.DEFENDER: defender}
+        await open_battle(interaction, setup, players, casualties, fog=fog)
+
+    @battle.autocomplete("setup")
     @aacalc.autocomplete("battle")
     @retreat.autocomplete("battle")
     @luck.autocomplete("battle")

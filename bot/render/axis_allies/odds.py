@@ -22,7 +22,7 @@ def headline(report: OddsReport) -> Iterator[str]:
     chances = outcome_chances(report)
     likeliest = max(chances, key=lambda name: chances[name])
     yield f"### {_titles(likeliest)} {_shown(report, likeliest)}"
-    yield " · ".join(f"{_SIGNS[name]} {name} {_shown(report, name)}" for name in chances)
+    yield chances_line(report)
     yield f"{report.exp_rounds:.1f} rounds expected"
     for side in Side:
         odds = report.odds(side)
@@ -34,6 +34,11 @@ def headline(report: OddsReport) -> Iterator[str]:
             f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
             f"attacker {percent(_merely_likely(low))} to {percent(_merely_likely(high))} with 95 % confidence"
         )
+
+
+def chances_line(report: OddsReport) -> str:
+    """Return the four chances on one line."""
+    return " · ".join(f"{_SIGNS[name]} {name} {_shown(report, name)}" for name in outcome_chances(report))
 
 
 _ROUNDING = 1e-12

@@ -6,10 +6,10 @@ from pydantic import Field, model_validator
 
 from sim.axis_allies.army import Army, Frozen, Group, shown_army, shown_group
 from sim.axis_allies.average import Note
+from sim.axis_allies.fire import can_harm
 from sim.axis_allies.odds.asked import BattleRequest, RoundLimit
 from sim.axis_allies.odds.orders import whole
 from sim.axis_allies.odds.report import Chance
-from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.outcomes import Side
 
@@ -100,7 +100,7 @@ class LuckRequest(BattleRequest):
             raise RuleError(f"The {side} can't have {shown_group(group)} left of {shown_group(start)}.")
 
     def _goes_on(self) -> bool:
-        return any(_can_hit(self.left(side), side, self.left(side.other)) for side in Side)
+        return any(can_harm(self.left(side), side, self.left(side.other)) for side in Side)
 
     def cost(self) -> float:
         """Return the most seconds that the calculation can take: a rough upper figure."""
@@ -130,13 +130,3 @@ class LuckRequest(BattleRequest):
             f"Such a result can't come about{rounds}, or only with a chance too small to tell: "
             f"the attacker with {one}, the defender with {two}."
         )
-
-
-def _can_hit(shooter: Army, side: Side, target: Army) -> bool:
-    """Tell whether any unit of `shooter`, fighting on `side`, can hit any of `target`."""
-    destroyer = shooter.count(Unit.DESTROYER) > 0
-    return any(
-        one.unit.score(side) > 0 and one.unit.can_hit(two.unit, own_destroyer=destroyer)
-        for one in shooter.groups
-        for two in target.groups
-    )

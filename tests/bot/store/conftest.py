@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.store.battles import Battles
 from bot.store.database import Database
 from tests.bot.store.numbers import TABLE
 
@@ -18,6 +19,11 @@ async def db(path: Path) -> AsyncIterator[Database]:
     database = await Database.open(path)
     yield database
     await database.close()
+
+
+@pytest.fixture
+def battles(db: Database) -> Battles:
+    return Battles(db, lambda: 5000.9)
 
 
 @pytest.fixture(autouse=True)

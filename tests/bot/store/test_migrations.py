@@ -4,9 +4,12 @@ from pathlib import Path
 import aiosqlite
 import pytest
 
+from bot.store.battles import Battles
+from bot.store.calculations import Calculations
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from bot.store.migrations import APPLICATION_ID, Migration, bundled, migrate, statements
+from tests.bot.store.toy import opened
 
 FIRST = Migration(1, "armies", "CREATE TABLE armies (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;")
 SECOND = Migration(2, "units", "CREATE TABLE units (army INTEGER NOT NULL REFERENCES armies) STRICT;")
@@ -221,3 +224,14 @@ def test_what_would_meddle_with_the_transaction_is_refused(verb: str) -> None:
     for sql in (f"{verb};", f"SELECT 1; /* now */ {verb.lower()} x;"):
         with pytest.raises(ValueError, match=f"can't {verb}"):
             list(statements(sql))
+
+
+async def test_what_players_asked_before_there_were_battles_is_kept(path: Path) -> None:
+    db = await Database.open(path, bundled()[:1])
+    asked = await Calculations(db).add("aa", 1, None, "{}")
+    await db.close()
+    db = await Database.open(path)
+    assert await Calculations(db).get(asked.id) == asked
+    battle = await opened(Battles(db))
+    assert await Battles(db).get(battle.id) == battle
+    await db.close()

@@ -79,3 +79,18 @@ async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:
             assert await recent.list(user_id, kind) == expected
     finally:
         await db.close()
+
+
+async def test_what_is_forgotten_is_not_left_in_the_file_either(tmp_path: Path) -> None:
+    path = tmp_path / "fracas.db"
+    db = await Database.open(path)
+    try:
+        recent = RecentTexts(db)
+        await recent.remember(1, "aa", "my very own battle plan")
+        await db.close()
+        assert b"my very own battle plan" in path.read_bytes()
+        db = await Database.open(path)
+        await RecentTexts(db).forget(1)
+    finally:
+        await db.close()
+    assert b"my very own battle plan" not in path.read_bytes()

@@ -1,0 +1,78 @@
+"""`/privacy`: what is kept about a player, as a summary, as a file, and its deletion."""
+
+import io
+import json
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from pydantic import JsonValue
+
+from bot.app import Fracas
+from bot.render.text import counted
+from bot.ui.panel import text_view
+from bot.ui.presses import defer
+
+
+class Privacy(commands.Cog):
+    """What the bot knows of a person."""
+
+    privacy = app_commands.Group(name="privacy", description="What this bot keeps about you")
+
+    def __init__(self, bot: Fracas) -> None:
+        self._bot = bot
+
+    @privacy.command(description="What is kept about you, and for how long", extras={"example": "/privacy show"})
+    async def show(self, interaction: discord.Interaction[Fracas]) -> None:
+        """Tell what is kept."""
+        await defer(interaction, private=True)
+        kept = await self._kept(interaction.user.id)
+        lines = [
+            "### What is kept about you",
+            f"- {counted(len(kept['recent_texts']), 'text')} sent lately, to offer them again; the last 20 of a kind",
+            f"- {counted(len(kept['calculations']), 'calculation')} with your id, to turn their pages; 90 days",
+            f"- {counted(len(kept['battles']), 'battle')} with your id: seats and who acted; 90 days after their end",
+            "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
+        ]
+        await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
+
+    @privacy.command(description="Everything that is kept about you, as a file", extras={"example": "/privacy export"})
+    async def export(self, interaction: discord.Interaction[Fracas]) -> None:
+        """Send the file."""
+        await defer(interaction, private=True)
+        kept = {"user_id": str(interaction.user.id), **await self._kept(interaction.user.id)}
+        data = json.dumps(kept, ensure_ascii=False, indent=1).encode()
+        file = discord.File(io.BytesIO(data), "about-you.json")
+        await interaction.followup.send("Everything that is kept about you.", file=file, ephemeral=True)
+
+    @privacy.command(
+        description="Delete what is kept about you; your seats in battles become free",
+        extras={"example": "/privacy delete"},
+    )
+    async def delete(self, interaction: discord.Interaction[Fracas]) -> None:
+        """Delete it everywhere; panels lose the name, too."""
+        await defer(interaction, private=True)
+        user_id = interaction.user.id
+        battles = await self._bot.retention.forget_person(user_id)
+        texts = await self._bot.recent.forget(user_id)
+        calculations = await self._bot.calculations.forget_asker(user_id)
+        await self._bot.arena.display.pending()
+        parts = [
+            counted(texts, "text"),
+            counted(calculations, "calculation"),
+            f"your part in {counted(len(battles), 'battle')}",
+        ]
+        told = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
+        await interaction.edit_original_response(view=text_view([told]))
+
+    async def _kept(self, user_id: int) -> dict[str, list[JsonValue]]:
+        return {
+            "recent_texts": await self._bot.personal.recent_texts(user_id),
+            "calculations": await self._bot.personal.calculations(user_id),
+            "battles": await self._bot.retention.about_person(user_id),
+        }
+
+
+async def setup(bot: Fracas) -> None:
+    """Load the cog."""
+    await bot.add_cog(Privacy(bot))

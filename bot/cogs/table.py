@@ -1,0 +1,222 @@
+"""What every battle shares: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Fracas
+from bot.render.battle import holder, log_book
+from bot.render.book import Book
+from bot.render.text import LAYOUT_TEXT, shortened
+from bot.store.battle import Battle
+from bot.ui.agreements import end_question
+from bot.ui.desk import Desk, Question
+from bot.ui.logs import HIDDEN, battle_files, log_lines, told_entries
+from bot.ui.panel import text_view
+from bot.ui.presses import caller_of, defer
+from sim.adapters import Caller
+from sim.core.errors import RuleError
+from sim.core.record import Record
+from sim.history import Verified, Verify
+
+MOST_NUMBER = 1_000_000
+Number = app_commands.Range[int, 1, MOST_NUMBER]
+
+_WHICH = "The battle's number (usually the only open one here)"
+_MOST_LISTED = 25
+
+
+class LogQuestion(Question):
+    """A battle whose log is asked for."""
+
+    battle_id: int
+
+
+class LogDesk(Desk[LogQuestion]):
+    """Answers `/battle log`."""
+
+    kind = "battle-log"
+    question = LogQuestion
+
+    def check(self, _question: LogQuestion) -> None:
+        """Nothing is typed but a number, which was looked up."""
+
+    async def work_out(self, question: LogQuestion, _caller: Caller) -> Book:
+        """Return the log as pages."""
+        battle = await self._bot.arena.find(question.battle_id)
+        face = self._bot.face(battle.system)
+        entries = await self._bot.battles.journal(battle.id)
+        _, whole = told_entries(face, battle, entries)
+        return log_book(battle, face.title, log_lines(face, battle, entries), None if whole else HIDDEN)
+
+    async def write(self, question: LogQuestion, _caller: Caller) -> dict[str, bytes]:
+        """Return the log as text, and the journal."""
+        battle = await self._bot.arena.find(question.battle_id)
+        entries = await self._bot.battles.journal(battle.id)
+        return battle_files(self._bot.face(battle.system), battle, entries)
+
+    def fields(self, _question: LogQuestion) -> Sequence[discord.ui.Label[Any]]:
+        """Offer no form."""
+        raise RuleError("There is nothing to edit in a log.")
+
+    def edited(self, question: LogQuestion, _values: dict[str, str]) -> LogQuestion:
+        """Change nothing."""
+        return question
+
+
+class TableCommands(commands.Cog):
+    """The commands of every battle."""
+
+    battle = app_commands.Group(name="battle", description="The battles of this channel")
+
+    def __init__(self, bot: Fracas) -> None:
+        self._bot = bot
+        self._log = LogDesk(bot)
+        bot.add_desk(self._log)
+
+    @battle.command(
+        name="list", description="The battles that go on in this channel", extras={"example": "/battle list"}
+    )
+    async def list_(self, interaction: discord.Interaction[Fracas]) -> None:
+        """List the open battles."""
+        battles = await self._bot.battles.open_in(_channel_id(interaction))
+        lines = [_listed(self._bot, battle) for battle in battles[:_MOST_LISTED]]
+        text = "\n".join(lines or ["No battle goes on here. `/aa battle` begins one."])
+        view = text_view([shortened(text, LAYOUT_TEXT)])
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+    @battle.command(
+        description="Bring a battle's panel to the end of the channel", extras={"example": "/battle show number:1"}
+    )
+    @app_commands.describe(number=_WHICH)
+    async def show(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+        """Post a new panel; the old one loses its buttons."""
+        battle = await self._find(interaction, number)
+        await defer(interaction, private=False)
+        await self._bot.arena.display.post(battle.id, interaction)
+
+    @battle.command(description="What happened in a battle, with files", extras={"example": "/battle log number:1"})
+    @app_commands.describe(number=_WHICH, private="Show the log only to you")
+    async def log(
+        self, interaction: discord.Interaction[Fracas], number: Number | None = None, private: bool = False
+    ) -> None:
+        """Answer the log."""
+        battle = await self._find(interaction, number)
+        await self._log.ask(interaction, LogQuestion(battle_id=battle.id, private=private))
+
+    @battle.command(
+        description="Take your last step back, if the other side agrees", extras={"example": "/battle undo number:1"}
+    )
+    @app_commands.describe(number=_WHICH)
+    async def undo(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+        """Ask for an undo."""
+        battle = await self._find(interaction, number)
+        await defer(interaction, private=True)
+        await _tell(interaction, await self._bot.arena.agreements.ask_undo(interaction, battle))
+
+    @battle.command(
+        description="Do a whole battle again from its seed and compare", extras={"example": "/battle verify number:1"}
+    )
+    @app_commands.describe(number=_WHICH)
+    async def verify(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+        """Replay the journal."""
+        battle = await self._find(interaction, number)
+        await defer(interaction, private=False)
+        entries = await self._bot.battles.journal(battle.id)
+        # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
+        job = Verify.of(Record(battle.head, entries, battle.seed, battle.outcome))
+        found = await self._bot.simulator.once(job, caller_of(interaction))
+        await _tell(interaction, _verdict(battle, found, len(entries)))
+
+    @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
+    @app_commands.describe(number=_WHICH)
+    async def end(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+        """End at once, or ask the other side."""
+        battle = await self._find(interaction, number)
+        agreements = self._bot.arena.agreements
+        if not agreements.may_end_alone(interaction, battle):
+            await interaction.response.send_message(view=end_question(battle, battle.seats_of(interaction.user.id)[0]))
+            return
+        await defer(interaction, private=True)
+        await agreements.end(interaction, battle)
+        await _tell(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
+
+    @show.autocomplete("number")
+    @log.autocomplete("number")
+    @undo.autocomplete("number")
+    @verify.autocomplete("number")
+    @end.autocomplete("number")
+    async def _complete_number(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[int]]:
+        """Offer the open battles of the channel."""
+        typed = str(current).strip().lstrip("#")
+        battles = await self._bot.battles.open_in(_channel_id(interaction))
+        return [
+            app_commands.Choice(name=shortened(_named(self._bot, battle), 100), value=battle.number)
+            for battle in battles
+            if str(battle.number).startswith(typed)
+        ][:_MOST_LISTED]
+
+    async def _find(self, interaction: discord.Interaction[Fracas], number: int | None) -> Battle:
+        """Return the battle of that number in this channel; without one, the only open one."""
+        channel_id = _channel_id(interaction)
+        if number is not None:
+            battle = await self._bot.battles.by_number(channel_id, number)
+            if battle is None:
+                raise RuleError(f"There is no battle #{number} in this channel.")
+            return battle
+        battles = await self._bot.battles.open_in(channel_id)
+        if len(battles) == 1:
+            return battles[0]
+        if not battles:
+            raise RuleError("No battle goes on in this channel; an older one needs its number.")
+        raise RuleError(f"Which one? Open here are {', '.join(f'#{one.number}' for one in battles)}.")
+
+
+def _named(bot: Fracas, battle: Battle) -> str:
+    face = bot.face(battle.system)
+    return f"#{battle.number} {face.title}, {face.progress(battle)}"
+
+
+def _listed(bot: Fracas, battle: Battle) -> str:
+    who = " against ".join(holder(place) for place in battle.places)
+    text = f"**{_named(bot, battle)}**: {who}"
+    if battle.panel_id is None:
+        return text
+    place = battle.guild_id or "@me"
+    return f"{text} [panel](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
+
+
+def _verdict(battle: Battle, found: Verified, rows: int) -> str:
+    lines = [f"### {'✅ Match' if found.match else '❌ No match'}: #{battle.number}, {rows} rows"]
+    if not found.match:
+        lines.append(f"The first difference: {found.sentence}")
+    elif battle.revealed is None:
+        lines.append("Every row follows from the one before, the rules and the dice so far.")
+    else:
+        lines.append("Every row follows from the one before, the rules and the revealed seed.")
+    if battle.revealed is None:
+        lines.append(f"-# The seed is told at the end; its SHA-256 is `{battle.seed_hash}`.")
+    else:
+        lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
+        lines.append("-# Offline: `python -m sim verify` with the .jsonl of `/battle log`.")
+    return "\n".join(lines)
+
+
+async def _tell(interaction: discord.Interaction[Fracas], text: str) -> None:
+    await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
+
+
+def _channel_id(interaction: discord.Interaction[Fracas]) -> int:
+    if interaction.channel_id is None:
+        raise RuleError("Battles are fought in channels.")
+    return interaction.channel_id
+
+
+async def setup(bot: Fracas) -> None:
+    """Load the cog."""
+    await bot.add_cog(TableCommands(bot))

@@ -1,0 +1,144 @@
+"""What every battle's panel and log have in common, whatever its rule system."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from bot.render.book import Book, Leaf, Picture, room
+from bot.render.text import LAYOUT_TEXT, shortened, utf16_length
+from sim.core.battle import Seat
+
+MOST_STATE = 1200
+"""Units of a panel's text that the state may take; the events get what is left."""
+
+LINES_A_PAGE = 20
+_GREY = 0x868E96
+_RESERVE = 40  # for what joins the parts
+
+
+class Place(Protocol):
+    """A seat and who has it, as the store keeps it: a person, the bot, or nobody."""
+
+    @property
+    def seat(self) -> Seat:
+        """The part in the battle."""
+        ...
+
+    @property
+    def user_id(self) -> int | None:
+        """The person."""
+        ...
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether the bot has it."""
+        ...
+
+
+class Fight(Protocol):
+    """What of a battle, as the store keeps it, every panel and log tells."""
+
+    @property
+    def number(self) -> int:
+        """Its name within the channel."""
+        ...
+
+    @property
+    def places(self) -> Sequence[Place]:
+        """The seats in order."""
+        ...
+
+    @property
+    def seed_hash(self) -> str:
+        """The SHA-256 of the seed, in hexadecimal."""
+        ...
+
+    @property
+    def revealed(self) -> bytes | None:
+        """The seed, None as long as it is secret."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a system shows of a battle: a headline's end, such as "round 2", then the state, then what happened last.
+
+    All text is Discord markdown. `events` that are too long lose their beginning, `state` its end.
+    """
+
+    title: str
+    state: str
+    events: str = ""
+    colour: int = _GREY
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PanelText:
+    """The parts of a panel, from top to bottom, all together within a message."""
+
+    parts: tuple[str, ...]
+
+
+def panel_text(battle: Fight, name: str, shown: Shown, *, asks: str | None = None) -> PanelText:
+    """Return a panel's parts; `name` is the system's, `asks` the question that somebody has put, if any."""
+    head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *map(_place, battle.places)])
+    foot = "\n".join([*([asks] if asks else []), _seed(battle)])
+    state = shortened(shown.state, MOST_STATE)
+    left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
+    events = ending(shown.events, left)
+    return PanelText(tuple(part for part in (head, state, events, foot) if part.strip()))
+
+
+def ending(text: str, most: int) -> str:
+    """Return the last whole lines of `text` that fit into `most` units, an ellipsis first where some are missing."""
+    if utf16_length(text) <= most:
+        return text
+    kept: list[str] = []
+    room = most - 2
+    for line in reversed(text.split("\n")):
+        room -= utf16_length(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return "\n".join(["…", *reversed(kept)])
+
+
+def _place(place: Place) -> str:
+    return f"{place.seat.capitalize()}: {holder(place)}"
+
+
+def holder(place: Place) -> str:
+    """Return who has a seat; a mention that pings nobody."""
+    if place.is_bot:
+        return "🤖 the bot"
+    return "*free*" if place.user_id is None else f"<@{place.user_id}>"
+
+
+def _seed(battle: Fight) -> str:
+    if battle.revealed is None:
+        return f"-# Seed's SHA-256 `{battle.seed_hash}`"
+    return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`"
+
+
+def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Book:
+    """Return the log as pages; `note` says what is missing as long as the battle is open."""
+    head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
+    parts = _parts(lines or ["Nothing has happened yet."], room("\n".join(head)))
+    leaves = [Leaf(f"Lines {start + 1} to {start + len(part)}", partial("\n".join, part)) for start, part in parts]
+    return Book("\n".join(head), _GREY, leaves, long=True)
+
+
+def _parts(lines: Sequence[str], most: int) -> list[tuple[int, list[str]]]:
+    """Part lines into pages of at most `most` units and `LINES_A_PAGE` lines; each with its first line's place."""
+    parts: list[tuple[int, list[str]]] = []
+    left = 0
+    for at, line in enumerate(lines):
+        length = utf16_length(line) + 1
+        if not parts or length > left or len(parts[-1][1]) == LINES_A_PAGE:
+            parts.append((at, []))
+            left = most
+        parts[-1][1].append(line)
+        left -= length
+    return parts

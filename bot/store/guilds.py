@@ -1,0 +1,56 @@
+"""Servers that the bot has left: what is kept of them goes a while later."""
+
+import time
+from collections.abc import Callable
+
+import aiosqlite
+
+from bot.store.database import Database
+
+KEPT_SECONDS = 30 * 24 * 60 * 60
+
+_FORGET = (
+    "DELETE FROM battles WHERE guild_id = ?",
+    "DELETE FROM battle_numbers WHERE guild_id = ?",
+    "DELETE FROM calculations WHERE guild_id = ?",
+    "DELETE FROM guilds_left WHERE guild_id = ?",
+)
+
+
+class Guilds:
+    """The servers left behind; `clock` tells Unix seconds."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db = db
+        self._clock = clock
+
+    async def mark_left(self, guild_id: int) -> None:
+        """Note that the bot has left a server; the first time counts."""
+        await self._write(
+            "INSERT INTO guilds_left (guild_id, left_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            guild_id,
+            int(self._clock()),
+        )
+
+    async def mark_back(self, guild_id: int) -> None:
+        """Note that the bot is in a server again: nothing of it will be forgotten."""
+        await self._write("DELETE FROM guilds_left WHERE guild_id = ?", guild_id)
+
+    async def forget_left(self, seconds: int = KEPT_SECONDS) -> int:
+        """Delete everything of the servers left longer than `seconds` ago and return how many servers these were."""
+        before = int(self._clock()) - seconds
+
+        async def forget(conn: aiosqlite.Connection) -> int:
+            rows = list(await conn.execute_fetchall("SELECT guild_id FROM guilds_left WHERE left_at < ?", [before]))
+            for row in rows:
+                for sql in _FORGET:
+                    await conn.execute(sql, [row["guild_id"]])
+            return len(rows)
+
+        return await self._db.write(forget)
+
+    async def _write(self, sql: str, *parameters: int) -> None:
+        async def write(conn: aiosqlite.Connection) -> None:
+            await conn.execute(sql, parameters)
+
+        await self._db.write(write)

@@ -1,0 +1,50 @@
+"""The log of a battle as lines and as files."""
+
+from collections.abc import Sequence
+
+from bot.store.battle import Battle
+from bot.ui.faces import Face
+from sim.core.journal import Entry, Kind
+from sim.core.record import dump
+
+HIDDEN = "What is hidden in this battle is told when it is over."
+
+
+def log_lines(face: Face, battle: Battle, entries: Sequence[Entry]) -> list[str]:
+    """Return the log, a line for each thing that happened; steps that were taken back stay in it."""
+    lines: list[str] = []
+    for entry in entries:
+        match entry.kind:
+            case Kind.STEP:
+                lines += face.lines(battle, entry)
+            case Kind.UNDO:
+                lines.append(f"The {entry.seat} takes back what came after step {entry.back_to}.")
+            case Kind.END:
+                lines.append("The battle is closed.")
+    return lines
+
+
+def told_entries(face: Face, battle: Battle, entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
+    """Return the rows that everybody may see, and whether these are all."""
+    if not battle.is_open:
+        return entries, True
+    held = face.withheld(battle, entries)
+    if held is None:
+        return (), False
+    return entries[: len(entries) - held], not held
+
+
+def battle_files(face: Face, battle: Battle, entries: Sequence[Entry]) -> dict[str, bytes]:
+    """Return the log as text and, as far as nothing in it is hidden, the journal; the seed only in a closed battle."""
+    head = [f"#{battle.number} {face.title}", f"Seed's SHA-256: {battle.seed_hash}"]
+    if battle.revealed is not None:
+        head.append(f"Seed: {battle.revealed.hex()}")
+    name = f"battle-{battle.number}"
+    files = {f"{name}.txt": "\n".join([*head, "", *log_lines(face, battle, entries), ""]).encode()}
+    told, _ = told_entries(face, battle, entries)
+    if battle.is_open and face.withheld(battle, entries) is None:
+        return files
+    # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
+    rows = [entry.model_copy(update={"actor": None}) for entry in told]
+    files[f"{name}.jsonl"] = dump(battle.head, rows, battle.revealed, battle.outcome).encode()
+    return files

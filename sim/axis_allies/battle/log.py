@@ -1,0 +1,75 @@
+"""The log of a dice battle: one plain line for each event."""
+
+from collections.abc import Iterable
+
+from sim.axis_allies.army import Army, shown_army
+from sim.axis_allies.battle.losses import named
+from sim.axis_allies.battle.values import Asked, Ended, Event, Fired, Lost, Paused, Picked, RoundBegan, Throw
+from sim.core.outcomes import Ending
+
+FACES = "⚀⚁⚂⚃⚄⚅"
+
+MOST_FACES = 24
+"""Dice of one unit type that are shown one by one; more are counted by face."""
+
+
+def log(events: Iterable[Event]) -> list[str]:
+    """Return a line for each event, what happens within a round indented by two blanks."""
+    return [_line(event) for event in events]
+
+
+def _line(event: Event) -> str:
+    match event:
+        case RoundBegan():
+            line = f"Round {event.number}: {shown_army(event.attacker)} against {shown_army(event.defender)}"
+        case Fired():
+            fire = "strikes by surprise" if event.surprise else "fires"
+            throws = "; ".join(map(_throw, event.throws))
+            line = f"  The {event.side} {fire}: {throws}. {_hits(event.hits.total).capitalize()}."
+        case Asked():
+            line = f"  The {event.side} has to choose its losses to {_hits(event.hits.total)}."
+        case Picked():
+            line = f"  The {event.side} {'has chosen' if event.in_time else 'ran out of time and loses by score'}."
+        case Lost():
+            line = f"  The {event.side} loses {_losses(event)}."
+        case Paused():
+            line = f"{event.rounds} rounds were fought, and the battle goes on."
+        case Ended():
+            line = _ended(event)
+    return line
+
+
+def _throw(throw: Throw) -> str:
+    unit = throw.unit.value if len(throw.faces) == 1 else throw.unit.stats.plural
+    return f"{len(throw.faces)} {unit} at {throw.score} {shown_faces(throw.faces)}"
+
+
+def shown_faces(faces: tuple[int, ...]) -> str:
+    """Return dice as their faces, ⚀⚂⚅; more than `MOST_FACES` counted: ⚀×12 ⚁×9."""
+    if len(faces) <= MOST_FACES:
+        return "".join(FACES[face - 1] for face in faces)
+    return " ".join(f"{sign}×{faces.count(face)}" for face, sign in enumerate(FACES, start=1) if face in faces)
+
+
+def _hits(count: int) -> str:
+    return "no hits" if not count else "1 hit" if count == 1 else f"{count} hits"
+
+
+def _losses(lost: Lost) -> str:
+    what = ", ".join(named(loss.slot, loss.count) for loss in lost.losses) or "nothing"
+    return f"{what}; {_hits(lost.wasted)} without a target" if lost.wasted else what
+
+
+def _ended(event: Ended) -> str:
+    rounds = f"after {event.rounds} {'round' if event.rounds == 1 else 'rounds'}"
+    if event.winner is not None:
+        left = event.attacker if event.winner == "attacker" else event.defender
+        return f"The {event.winner} wins {rounds}, with {shown_army(left)} left."
+    if event.ending is Ending.MUTUAL:
+        return f"Both sides are gone {rounds}: a tie, and the defender keeps the territory."
+    start = "The attacker retreats" if event.ending is Ending.RETREAT else "Neither side can hurt the other"
+    return f"{start} {rounds}: {_left(event.attacker)} against {_left(event.defender)}."
+
+
+def _left(army: Army) -> str:
+    return shown_army(army) or "nobody"

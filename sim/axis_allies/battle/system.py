@@ -1,0 +1,175 @@
+"""The dice battle as a system of battles: who may do what, and what it leads to."""
+
+from sim.axis_allies.battle.course import ROUNDS_AT_ONCE, Course, begun, standing
+from sim.axis_allies.battle.log import log
+from sim.axis_allies.battle.values import (
+    MANUAL,
+    Action,
+    Event,
+    Fire,
+    Losses,
+    Phase,
+    Picked,
+    PickLosses,
+    Retreat,
+    RunOut,
+    Setup,
+    State,
+    TimeUp,
+)
+from sim.axis_allies.odds.luck import LuckRequest
+from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.dice import Dice
+from sim.core.errors import RuleError
+from sim.core.outcomes import Ending, Side
+
+REFEREE: Seat = "referee"
+CLOCK: Seat = "clock"
+
+_SECONDS_PER_DIE = 2e-6  # measured; a rough upper figure
+_SECONDS_PER_ROUND = 2e-4
+
+
+class DiceBattle:
+    """The live battle with dice of Axis & Allies 1941.
+
+    The attacker, or a referee, fires; the attacker may retreat after any round; a side whose losses are manual picks
+    them; a referee or the clock may call the time up for those who have not.
+    """
+
+    name = "aa-battle"
+    rules = 1
+    seats: tuple[Seat, ...] = (Side.ATTACKER.value, Side.DEFENDER.value, REFEREE, CLOCK)
+    setups: Codec[Setup] = Codec(Setup)
+    states: Codec[State] = Codec(State)
+    actions: Codec[Action] = Codec(Action)
+    events: Codec[Event] = Codec(Event)
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state before the first round."""
+        return begun(setup)
+
+    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+        """Return what may be done now."""
+        attacker = Side.ATTACKER.value
+        if state.phase is Phase.OVER:
+            return ()
+        if state.phase is Phase.READY:
+            choices: list[Choice[Action]] = [
+                Choice("fire", f"Fight round {state.round + 1}", (attacker, REFEREE), Fire()),
+                Choice("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
+            ]
+            return (*choices, Choice("retreat", "Retreat", (attacker,), Retreat())) if state.round else tuple(choices)
+        picks: list[Choice[Action]] = [
+            Choice(f"pick-{one.side}", f"Choose the {one.side}'s losses", (one.side.value,), None)
+            for one in state.pending
+            if one.awaited
+        ]
+        return (*picks, Choice("time-up", "Time is up", (REFEREE, CLOCK), TimeUp()))
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        dice = sum(int(group.count) for side in Side for group in state.army(side).groups)
+        rounds = ROUNDS_AT_ONCE if isinstance(action, RunOut) or state.running else 1
+        return rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_DIE * dice)
+
+    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Do what `seat` wants done."""
+        self._expect_legal(state, action, seat)
+        course = Course(state, dice)
+        if isinstance(action, Fire):
+            course.fire()
+        elif isinstance(action, Retreat):
+            course.close(Ending.RETREAT)
+        elif isinstance(action, RunOut):
+            course.run()
+        else:
+            if isinstance(action, PickLosses):
+                _pick(course, action.side, action.losses, in_time=True)
+            else:
+                for one in state.pending:
+                    if one.awaited:
+                        _pick(course, one.side, default_losses(state, one.side), in_time=False)
+            course.settle()
+            if course.state.running and course.state.phase in {Phase.READY, Phase.OVER}:
+                course.run()
+        return Step(course.state, tuple(course.events))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return why the battle ended; nobody wins a tie, a stalemate or a retreat."""
+        if state.ending is None:
+            return None
+        return Outcome(ending=state.ending, winner=state.winner and state.winner.value, rounds=state.round)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the log of `events`; choices still hidden are not in it, but what fog is to hide is."""
+        return log(events)
+
+    def _expect_legal(self, state: State, action: Action, seat: Seat) -> None:
+        choice = next((one for one in self.legal(state) if one.name == _name(action)), None)
+        if choice is None:
+            raise IllegalActionError(_why_not(state, action))
+        if seat not in choice.seats:
+            raise IllegalActionError(f"Only the {' or the '.join(choice.seats)} may do that.")
+
+
+def default_losses(state: State, side: Side) -> Losses:
+    """Return what `side` loses if it doesn't choose; RuleError when it has nothing to lose now."""
+    due = state.due(side)
+    if due is None:
+        raise RuleError(f"The {side} has no losses to choose now.")
+    return standing(state, side).by_method(due.hits)
+
+
+def luck_request(state: State) -> LuckRequest | None:
+    """Return the question how lucky the result so far is; None where it can't be asked.
+
+    That is before the first round, in the middle of one, and where losses are manual: no method tells what would have
+    been lost with other dice. The tallies of the state tell the luck of the dice alone, always.
+    """
+    setup = state.setup
+    if not state.round or state.phase in {Phase.STRIKE, Phase.FIRE}:
+        return None
+    if MANUAL in (setup.attacker_losses, setup.defender_losses):
+        return None
+    broken_off = state.ending in {None, Ending.RETREAT}
+    return LuckRequest(
+        attacker=setup.attacker,
+        defender=setup.defender,
+        attacker_casualties=setup.attacker_losses,
+        defender_casualties=setup.defender_losses,
+        attacker_left=state.attacker,
+        defender_left=state.defender,
+        stop_after=state.round if broken_off else None,
+    )
+
+
+def _name(action: Action) -> str:
+    return f"pick-{action.side}" if isinstance(action, PickLosses) else action.do
+
+
+def _why_not(state: State, action: Action) -> str:
+    if state.phase is Phase.OVER:
+        return "The battle is over."
+    if isinstance(action, PickLosses):
+        due = state.due(action.side)
+        chosen = due is not None and due.picked is not None
+        return f"The {action.side} has {'already chosen its losses' if chosen else 'no losses to choose now'}."
+    if isinstance(action, TimeUp):
+        return "Nobody has losses to choose now."
+    if state.phase is Phase.READY:
+        return "The attacker can retreat only after the first round."
+    return "Losses have to be chosen first."
+
+
+def _pick(course: Course, side: Side, losses: Losses, *, in_time: bool) -> None:
+    """Keep a choice until all are made."""
+    state = course.state
+    pending = tuple(
+        one.model_copy(update={"picked": standing(state, side).by_choice(one.hits, losses)})
+        if one.side is side
+        else one
+        for one in state.pending
+    )
+    course.state = state.model_copy(update={"pending": pending})
+    course.events.append(Picked(side=side, in_time=in_time))

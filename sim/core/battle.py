@@ -1,0 +1,154 @@
+"""What a fight that goes on step by step has to offer, whatever game it belongs to.
+
+A battle is begun from a setup and goes on by actions; each one makes a new state and the events that led there. States,
+actions and events are values that round-trip through JSON exactly, so that a battle can be kept, replayed and checked.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+
+from sim.core.dice import Dice
+from sim.core.errors import RuleError
+from sim.core.outcomes import Ending
+
+Seat = str
+"""A part that somebody has in a battle: "attacker", "defender", "referee", … One person may hold several."""
+
+T = TypeVar("T")
+SetupT = TypeVar("SetupT")
+StateT = TypeVar("StateT")
+ActionT = TypeVar("ActionT")
+EventT = TypeVar("EventT")
+ActionT_co = TypeVar("ActionT_co", covariant=True)
+StateT_co = TypeVar("StateT_co", covariant=True)
+EventT_co = TypeVar("EventT_co", covariant=True)
+
+
+class IllegalActionError(RuleError):
+    """An action that the rules don't allow now, or not to this seat."""
+
+
+class Outcome(BaseModel):
+    """Why a battle ended and who holds the field; `winner` is None when nobody does, `rounds` how long it went on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ending: Ending
+    winner: Seat | None
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[ActionT_co]):
+    """Something that may be done now.
+
+    `name`: short and stable, of a-z and hyphens, unique among the choices of a state; fit for a button's id. `label`:
+    what to write on the button, at most 40 characters. `seats`: who may do it. `action` is None when the players have
+    to be asked for more before there is one, such as which units they lose.
+    """
+
+    name: str
+    label: str
+    seats: tuple[Seat, ...]
+    action: ActionT_co | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[StateT_co, EventT_co]):
+    """What an action led to: the new state, and what happened on the way."""
+
+    state: StateT_co
+    events: tuple[EventT_co, ...]
+
+
+class Codec(Generic[T]):
+    """The way of one type of values to JSON and back, nothing lost."""
+
+    def __init__(self, kind: Any) -> None:  # noqa: ANN401 - a union of types is no type to a checker
+        self._adapter: TypeAdapter[T] = TypeAdapter(kind)
+
+    def write(self, value: T) -> JsonValue:
+        """Return `value` as JSON data."""
+        data: JsonValue = self._adapter.dump_python(value, mode="json")
+        return data
+
+    def read(self, data: JsonValue) -> T:
+        """Return the value that `data` stands for; RuleError, naming the place, for anything else."""
+        try:
+            return self._adapter.validate_python(data)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise RuleError(f"{place or 'The value'}: {first['msg']}.") from None
+
+
+class System(Protocol[SetupT, StateT, ActionT, EventT]):
+    """The rules of one game's battles. Pure: the same arguments always give the same answer.
+
+    The four codecs read and write the values; actions and events are tagged unions.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the system is called in journals; it never changes."""
+        ...
+
+    @property
+    def rules(self) -> int:
+        """The edition of the rules, raised whenever the same actions and dice would lead to other events."""
+        ...
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Every part that somebody may have."""
+        ...
+
+    @property
+    def setups(self) -> Codec[SetupT]:
+        """What a battle is begun from."""
+        ...
+
+    @property
+    def states(self) -> Codec[StateT]:
+        """How a battle stands."""
+        ...
+
+    @property
+    def actions(self) -> Codec[ActionT]:
+        """What players do."""
+        ...
+
+    @property
+    def events(self) -> Codec[EventT]:
+        """What happens."""
+        ...
+
+    def begin(self, setup: SetupT) -> StateT:
+        """Return the state before the first action; RuleError for a setup that makes no sense."""
+        ...
+
+    def legal(self, state: StateT) -> tuple[Choice[ActionT], ...]:
+        """Return what may be done now; nothing when the battle is over."""
+        ...
+
+    def cost(self, state: StateT, action: ActionT) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        ...
+
+    def apply(self, state: StateT, action: ActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
+        """Do what `seat` wants done; IllegalActionError when it may not be done now, or not by that seat."""
+        ...
+
+    def outcome(self, state: StateT) -> Outcome | None:
+        """Return why the battle ended and who won; None while it goes on."""
+        ...
+
+    def lines(self, events: tuple[EventT, ...]) -> list[str]:
+        """Return the log of `events`: plain text, one line each; a choice that is still secret is not in it."""
+        ...
+
+
+AnySystem: TypeAlias = System[Any, Any, Any, Any]
+"""A system whose values only travel through: from its codecs to its functions and back."""

@@ -1,0 +1,20 @@
+"""One text for each JSON value, and its fingerprint."""
+
+import hashlib
+import json
+
+from pydantic import JsonValue
+
+
+def canonical(value: JsonValue) -> str:
+    """Return the one text of a JSON value: keys in order, no blanks, ASCII only.
+
+    A float is the shortest text that reads back as the same number, and never a whole number's: 1.0 is not 1.
+    ValueError for NaN and infinities.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def digest(value: JsonValue) -> str:
+    """Return the SHA-256 of the canonical text, in hexadecimal."""
+    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()

@@ -1,0 +1,151 @@
+"""The journal of a battle: every row in order, each sealed by a hash over itself and the one before.
+
+Rows are never changed or taken away: an undo is one more row. Chance can't be re-rolled: the dice of a step come from
+the battle's seed and from how many steps were ever taken, undone ones too. The hash of the seed stands in the head, so
+that nobody can choose another one later. Who acted is kept beside the seal, not under it: a person can be forgotten and
+the battle still be checked.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+
+from sim.core.battle import Seat
+from sim.core.canon import digest
+
+FORMAT: Literal[1] = 1
+"""Version of the journal's form."""
+
+MAX_ROWS = 10_000
+"""The longest journal."""
+
+MAX_SEED_BYTES = 64
+
+Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+"""A SHA-256 in lower-case hexadecimal."""
+
+Count = Annotated[int, Field(ge=0, le=MAX_ROWS, strict=True)]
+
+
+class Kept(BaseModel):
+    """Base of what a journal is made of: immutable, no unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Kind(StrEnum):
+    """What a row tells."""
+
+    STEP = "step"
+    """An action was applied."""
+    UNDO = "undo"
+    """The battle went back to how it stood at an earlier version."""
+    END = "end"
+    """The battle was closed, decided or not; no row follows, and the seed may be shown."""
+
+
+class Head(Kept):
+    """What was settled when the battle opened.
+
+    `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step.
+    """
+
+    format: Literal[1] = FORMAT
+    system: Annotated[str, Field(min_length=1, max_length=40)]
+    rules: Annotated[int, Field(ge=1, strict=True)]
+    setup: JsonValue
+    seed_hash: Hash
+
+    @property
+    def hash(self) -> str:
+        """What the first row is chained to."""
+        return digest(self.model_dump(mode="json"))
+
+
+class Entry(Kept):
+    """One row.
+
+    `n`: its number, from 1. `seat`: in which part it was done. `actor`: an opaque name for who did it, not sealed, None
+    when forgotten or nobody. `action`: as JSON, None unless the row is a step. `events`: what happened, as JSON.
+    `version`: the battle's version after the row, one more than before. `back_to`: for an undo, the version whose state
+    the battle returns to (0: as it began). `state_hash`: `digest` of the state after the row. `previous`: the hash of
+    the row before, of the head for the first. `hash`: seals all of these but the actor.
+    """
+
+    n: Annotated[int, Field(ge=1, le=MAX_ROWS, strict=True)]
+    kind: Kind
+    seat: Annotated[Seat, Field(min_length=1, max_length=40)]
+    actor: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    action: JsonValue = None
+    events: tuple[JsonValue, ...] = ()
+    version: Count
+    back_to: Count | None = None
+    state_hash: Hash
+    previous: Hash
+    hash: Hash
+
+    @model_validator(mode="after")
+    def _kind_fits(self) -> Self:
+        if (self.back_to is not None) is not (self.kind is Kind.UNDO):
+            raise ValueError("an undo, and nothing else, names the version that it goes back to")
+        if self.kind is not Kind.STEP and (self.action is not None or self.events):
+            raise ValueError("only a step has an action and events")
+        return self
+
+    def seal(self) -> str:
+        """Return the hash that the row must have; ValueError for numbers that JSON doesn't know."""
+        return digest(self.model_dump(mode="json", exclude={"actor", "hash"}))
+
+
+_UNSEALED = "0" * 64
+
+
+def seal(
+    head: Head,
+    before: Sequence[Entry] | Entry | None,
+    *,
+    kind: Kind = Kind.STEP,
+    seat: Seat,
+    state: JsonValue,
+    action: JsonValue = None,
+    events: Sequence[JsonValue] = (),
+    actor: str | None = None,
+    back_to: int | None = None,
+) -> Entry:
+    """Return the next row, chained and sealed.
+
+    `before`: the rows so far, or only the last one; None or nothing for the first. `state`: the state after the row, as
+    JSON. pydantic.ValidationError (a ValueError) for what can't be a row.
+    """
+    last = before if isinstance(before, Entry) or before is None else (before[-1] if before else None)
+    number = 1 if last is None else last.n + 1
+    entry = Entry(
+        n=number,
+        kind=kind,
+        seat=seat,
+        actor=actor,
+        action=action,
+        events=tuple(events),
+        version=number,
+        back_to=back_to,
+        state_hash=digest(state),
+        previous=head.hash if last is None else last.hash,
+        hash=_UNSEALED,
+    )
+    return entry.model_copy(update={"hash": entry.seal()})
+
+
+def seed_hash(seed: bytes) -> str:
+    """Return the hash of a seed that is shown when the battle opens."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def next_step(entries: Sequence[Entry]) -> int:
+    """Return the number of the next step, from 1: its dice are `SeededDice(seed, number)`.
+
+    Every step ever written counts, undone ones too, so no undo rolls the same dice, or better ones, again.
+    """
+    return 1 + sum(entry.kind is Kind.STEP for entry in entries)

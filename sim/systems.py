@@ -1,0 +1,96 @@
+"""Every system of battles by its name, and the jobs that a worker does for any of them."""
+
+from collections.abc import Callable
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from sim.axis_allies.battle import DiceBattle
+from sim.core.battle import AnySystem, Outcome, Seat
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError
+
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle}
+
+
+def system(name: str) -> AnySystem:
+    """Return the system of that name; RuleError when there is none."""
+    found = SYSTEMS.get(name)
+    if found is None:
+        raise RuleError(f"There are no battles of the system {name[:40]!r}.")
+    return found()
+
+
+class Reached(BaseModel):
+    """How a battle stands after a job, all values as JSON.
+
+    `events` and their log `lines`: what happened. `outcome` is None while the battle goes on.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    state: JsonValue
+    events: tuple[JsonValue, ...] = ()
+    lines: tuple[str, ...] = ()
+    outcome: Outcome | None = None
+
+
+class Begin(BaseModel):
+    """Begin a battle from a setup as JSON; RuleError for one that makes no sense."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    system: str
+    setup: JsonValue
+
+    def cost(self) -> float:
+        """Return about how many seconds it takes: next to none."""
+        return 0.01
+
+    def run(self) -> Reached:
+        """Return the first state."""
+        rules = system(self.system)
+        state = rules.begin(rules.setups.read(self.setup))
+        return Reached(state=rules.states.write(state), outcome=rules.outcome(state))
+
+
+class Advance(BaseModel):
+    """Apply an action as JSON to a state as JSON, with the dice of step number `step` of the battle's seed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    system: str
+    state: JsonValue
+    action: JsonValue
+    seat: Seat
+    seed: bytes
+    step: int
+
+    @classmethod
+    def of(cls, rules: AnySystem, state: object, action: object, seat: Seat, seed: bytes, step: int) -> Self:
+        """Make the job from values of the system."""
+        return cls(
+            system=rules.name,
+            state=rules.states.write(state),
+            action=rules.actions.write(action),
+            seat=seat,
+            seed=seed,
+            step=step,
+        )
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds; RuleError for an action that can't be read."""
+        rules = system(self.system)
+        return rules.cost(rules.states.read(self.state), rules.actions.read(self.action))
+
+    def run(self) -> Reached:
+        """Return what the action leads to; IllegalActionError when it isn't allowed."""
+        rules = system(self.system)
+        dice = SeededDice(self.seed, self.step)
+        step = rules.apply(rules.states.read(self.state), rules.actions.read(self.action), self.seat, dice)
+        return Reached(
+            state=rules.states.write(step.state),
+            events=tuple(rules.events.write(event) for event in step.events),
+            lines=tuple(rules.lines(step.events)),
+            outcome=rules.outcome(step.state),
+        )

@@ -1,0 +1,102 @@
+"""What tests of battles share: how players begin them, press old buttons, and press at the same time."""
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+import pytest
+from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord.backend import serializers
+from simcord.builders import UserHandle
+from simcord.enums import ComponentType, InteractionType
+from simcord.interactions import base_payload
+
+from bot.store.battle import Battle
+from tests.bot.conftest import Table, answer
+
+SEED = bytes(range(32))
+"""With these dice, six tanks lose to ten infantry in the third round."""
+
+
+class Secrets:
+    """Draws the seed that tests know."""
+
+    @staticmethod
+    def token_bytes(_size: int) -> bytes:
+        return SEED
+
+
+def fix_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give every battle the same seed."""
+    monkeypatch.setattr("bot.store.battles.secrets", Secrets)
+
+
+async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
+    """Open a battle of Ann against Ben, or of those given; None leaves a seat free."""
+    given = {"attacker": table.ann, "defender": table.ben} | options
+    typed = {name: value for name, value in given.items() if value is not None}
+    return answer(await table.ann.slash(table.channel, "aa battle", setup=setup, **typed))
+
+
+async def stored(table: Table, number: int = 1) -> Battle:
+    """Read a battle of the channel."""
+    battle = await table.bot.battles.by_number(table.channel.id, number)
+    assert battle is not None
+    return battle
+
+
+@dataclass
+class Seen:
+    """A message as a player saw it, whatever has become of it since."""
+
+    id: int
+    channel_id: int
+    payload: dict[str, Any]
+
+
+def seen(table: Table, message: ResponseMessage) -> Seen:
+    """Keep what players see now."""
+    backend = table.env.backend
+    shown = serializers.message_payload(backend, backend.get_message(message.channel_id, message.id))
+    return Seen(message.id, message.channel_id, deepcopy(dict(shown)))
+
+
+async def click_seen(
+    table: Table, message: Seen, *presses: tuple[MemberActor, str], twice: bool = False
+) -> list[InteractionResult]:
+    """Press buttons by their ids, all before the bot answers any; `twice`: Discord delivers each press two times."""
+    results = [press_seen(table, message, actor, custom_id, twice=twice) for actor, custom_id in presses]
+    await table.env.settle()
+    return results
+
+
+def press_seen(
+    table: Table, message: Seen, actor: MemberActor, custom_id: str, *, twice: bool = False
+) -> InteractionResult:
+    """Press a button by its id and don't wait for the answer."""
+    record, payload = base_payload(
+        table.env.backend,
+        type=InteractionType.MESSAGE_COMPONENT,
+        channel_id=message.channel_id,
+        guild_id=actor.guild.id,
+        user_id=actor.id,
+        data={"custom_id": custom_id, "component_type": ComponentType.BUTTON},
+    )
+    record.source_message_id = message.id
+    for _ in range(1 + twice):
+        table.env.backend.emit("INTERACTION_CREATE", deepcopy(payload | {"message": message.payload}))
+    return InteractionResult(table.env, record)
+
+
+def stranger(table: Table, **permissions: bool) -> MemberActor:
+    """Let somebody else into the server, with these permissions."""
+    guild = table.ann.guild
+    roles = [guild.create_role("judge", permissions=discord.Permissions(**permissions))] if permissions else []
+    return guild.add_member(table.env.create_user("judge" if permissions else "zoe"), roles=roles)
+
+
+def the_bot(table: Table) -> UserHandle:
+    """Return the bot as a player may name it."""
+    assert table.bot.user is not None
+    return UserHandle(table.env, table.env.backend.get_user(table.bot.user.id))

@@ -1,0 +1,272 @@
+import hashlib
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from bot.store.battle import Place, Status
+from bot.store.battles import Battles
+from bot.store.database import Database
+from bot.store.errors import (
+    AlreadyAppliedError,
+    BattleGoneError,
+    BattleOverError,
+    JournalFullError,
+    SeatTakenError,
+    StaleError,
+)
+from sim.core.journal import Kind, seal
+from sim.core.record import dump, load
+from sim.core.replay import check
+from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, opened, stepped, went_back
+
+HIGHEST_ID = 2**63 - 1
+
+
+async def test_a_battle_as_it_opens(battles: Battles) -> None:
+    battle = await opened(battles, goal=7, channel=HIGHEST_ID, guild=None, starter=3, attacker=3, bots=("defender",))
+    assert (battle.number, battle.channel_id, battle.guild_id, battle.starter_id) == (1, HIGHEST_ID, None, 3)
+    assert (battle.system, battle.rules, battle.setup) == ("adding", 1, {"total": 7})
+    assert battle.state == {"goal": 7, "total": 0, "rolls": 0}
+    assert (battle.version, battle.steps, battle.next_step) == (0, 0, 1)
+    assert (battle.status, battle.outcome, battle.is_open) == (Status.OPEN, None, True)
+    assert (battle.created_at, battle.updated_at) == (5000, 5000)
+    assert (battle.panel_id, battle.panels_retired) == (None, ())
+    assert battle.places == (Place("attacker", 3), Place("defender", None, is_bot=True))
+    assert [place.is_open for place in battle.places] == [False, False]
+    assert battle.seats_of(3) == ("attacker",)
+    assert await battles.journal(battle.id) == ()
+    assert await battles.last_entry(battle.id) is None
+    assert await battles.get(battle.id) == battle
+
+
+async def test_the_seed_is_secret_until_the_end(battles: Battles) -> None:
+    battle = await opened(battles)
+    assert len(battle.seed) == 32
+    assert battle.seed_hash == hashlib.sha256(battle.seed).hexdigest()
+    assert battle.revealed is None
+    assert repr(battle.seed) not in repr(battle)
+    assert (await opened(battles)).seed != battle.seed
+    closed = await ended(battles, await advance(battles, battle))
+    assert closed.revealed == battle.seed
+    assert (closed.status, closed.outcome) == (Status.ENDED, None)
+
+
+async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, battles: Battles) -> None:
+    made = [await opened(battles, channel=channel) for channel in (1, 2, 1, 1, 2)]
+    assert [battle.number for battle in made] == [1, 1, 2, 3, 2]
+    assert await battles.by_number(1, 3) == made[3]
+    assert await battles.by_number(1, 4) is None
+    assert await battles.by_number(3, 1) is None
+    await db.write(lambda conn: conn.execute("DELETE FROM battles"))
+    again = await opened(battles, channel=1)
+    assert again.number == 4
+    assert again.id > made[-1].id
+
+
+async def test_the_open_ones_of_a_channel(battles: Battles) -> None:
+    first, second, _elsewhere = [await opened(battles, channel=channel) for channel in (1, 1, 2)]
+    third = await opened(battles, channel=1)
+    await ended(battles, second)
+    assert await battles.open_in(1) == [first, third]
+    assert await battles.open_in(3) == []
+
+
+async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battles: Battles) -> None:
+    with pytest.raises(ValidationError):
+        await battles.open(
+            system="", rules=1, setup={}, state={}, channel_id=1, guild_id=None, starter_id=1, seats={"attacker": 1}
+        )
+    assert await count(db, "battles") == 0
+
+
+async def test_steps_undo_and_the_end_make_a_journal_that_anyone_can_check(battles: Battles) -> None:
+    battle = await opened(battles)
+    for number in range(1, 4):
+        battle = await advance(battles, battle, actor=7)
+        assert (battle.version, battle.steps) == (number, number)
+    before = battle.state
+    battle = await went_back(battles, await advance(battles, battle), 3)
+    assert battle.state == before
+    assert (battle.version, battle.steps) == (5, 4)
+    battle = await advance(battles, battle)
+    battle = await expect_sound(battles, (await ended(battles, battle)).id)
+    entries = await battles.journal(battle.id)
+    assert [entry.kind for entry in entries] == ["step", "step", "step", "step", "undo", "step", "end"]
+    assert entries[0].actor == "7"
+    assert entries[3].events != entries[5].events  # an undo rolls other dice
+    assert await battles.last_entry(battle.id) == entries[-1]
+    record = load(dump(battle.head, entries, battle.revealed, battle.outcome))
+    assert check(SYSTEM, record).match
+
+
+async def test_a_decisive_step_may_close_the_battle_at_once(battles: Battles) -> None:
+    battle = await opened(battles, goal=1)
+    entry, state, outcome = stepped(battle, None)
+    closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
+    closed = await battles.commit_step(battle.id, 0, 1, entry, state, outcome, closing=closing)
+    assert (closed.status, closed.version, closed.steps) == (Status.FINISHED, 2, 1)
+    assert closed.outcome == outcome
+    assert closed.revealed == battle.seed
+    await expect_sound(battles, battle.id)
+
+
+async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: Battles) -> None:
+    battle = await advance(battles, await opened(battles, goal=1))
+    assert battle.is_open
+    assert battle.outcome is not None
+    battle = await went_back(battles, battle, 0)
+    assert battle.outcome is None
+    battle = await ended(battles, await advance(battles, battle))
+    assert battle.status is Status.FINISHED
+    await expect_sound(battles, battle.id)
+
+
+async def test_a_closed_battle_takes_nothing(battles: Battles) -> None:
+    battle = await opened(battles, attacker=1)
+    closed = await ended(battles, battle)
+    for attempt in (
+        advance(battles, battle, 5),
+        advance(battles, closed, 5),
+        went_back(battles, closed, 0, 5),
+        ended(battles, closed, 5),
+        battles.take_seat(battle.id, "defender", 2, 5),
+        battles.leave_seat(battle.id, "attacker", 1, 5),
+    ):
+        with pytest.raises(BattleOverError):
+            await attempt
+    assert await battles.get(battle.id) == closed
+
+
+async def test_a_battle_that_is_not_there(battles: Battles) -> None:
+    battle = await opened(battles)
+    entry, state, _ = stepped(battle, None)
+    for attempt in (
+        battles.commit_step(99, 0, 5, entry, state),
+        battles.take_seat(99, "attacker", 1, 5),
+        battles.leave_seat(99, "attacker", 1, 5),
+    ):
+        with pytest.raises(BattleGoneError):
+            await attempt
+    with pytest.raises(BattleGoneError):
+        async with battles.locked(99):
+            pass
+    assert await battles.get(99) is None
+    assert await battles.journal(99) == ()
+
+
+async def test_an_older_version_is_refused_and_told_the_present_one(db: Database, battles: Battles) -> None:
+    battle = await opened(battles)
+    later = await advance(battles, battle)
+    with pytest.raises(StaleError) as caught:
+        await advance(battles, battle, 5)
+    assert (caught.value.battle_id, caught.value.version) == (battle.id, 1)
+    assert await battles.get(battle.id) == later
+    assert await count(db, "applied_interactions") == 0
+
+
+async def test_an_interaction_delivered_twice_is_applied_once(battles: Battles) -> None:
+    battle = await opened(battles, interaction=4)
+    with pytest.raises(AlreadyAppliedError):
+        await opened(battles, interaction=4)
+    battle = await advance(battles, battle, 5)
+    for attempt in (
+        advance(battles, battle, 5),
+        went_back(battles, battle, 0, 5),
+        ended(battles, battle, 5),
+        battles.take_seat(battle.id, "attacker", 1, 5),
+        battles.leave_seat(battle.id, "attacker", 1, 4),
+        opened(battles, interaction=5),
+    ):
+        with pytest.raises(AlreadyAppliedError):
+            await attempt
+    assert await battles.get(battle.id) == battle
+    assert (await advance(battles, battle, 6)).version == 2
+
+
+async def test_after_a_refusal_the_same_interaction_may_try_again(battles: Battles) -> None:
+    """A stale click changed nothing, so it isn't "applied" either."""
+    battle = await opened(battles)
+    later = await advance(battles, battle)
+    with pytest.raises(StaleError):
+        await advance(battles, battle, 5)
+    assert (await advance(battles, later, 5)).version == 2
+
+
+@pytest.mark.parametrize("flaw", ["state", "seal", "order", "chain", "kind", "closing", "two ends"])
+async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battles, flaw: str) -> None:
+    battle = await opened(battles)
+    entry, state, _ = stepped(battle, None)
+    end = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
+    closing = None
+    if flaw == "state":
+        state = battle.state
+    elif flaw == "seal":
+        entry = entry.model_copy(update={"events": ()})
+    elif flaw == "order":
+        entry = seal(battle.head, entry, seat="attacker", state=state)
+    elif flaw == "chain":
+        entry, state, _ = stepped(await opened(battles), None)
+    elif flaw == "kind":
+        entry = seal(battle.head, None, kind=Kind.END, seat="attacker", state=state)
+    elif flaw == "closing":
+        closing = seal(battle.head, None, kind=Kind.END, seat="attacker", state=state)
+    else:
+        closing = seal(battle.head, end, kind=Kind.END, seat="attacker", state=state)
+    with pytest.raises(ValueError, match="row"):
+        await battles.commit_step(battle.id, 0, 5, entry, state, closing=closing)
+    assert await battles.get(battle.id) == battle
+    assert await count(db, "journal") == await count(db, "applied_interactions") == 0
+
+
+async def test_a_full_journal_has_room_for_its_end(battles: Battles, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.store.commits.MAX_ROWS", 3)
+    battle = await opened(battles)
+    for _ in range(2):
+        battle = await advance(battles, battle)
+    with pytest.raises(JournalFullError):
+        await advance(battles, battle, 5)
+    with pytest.raises(JournalFullError):
+        await went_back(battles, battle, 0)
+    assert (await ended(battles, battle)).version == 3
+
+
+async def test_seats_are_taken_and_left(battles: Battles) -> None:
+    battle = await opened(battles, bots=("defender",))
+    assert battle.places[0].is_open
+    battle = await battles.take_seat(battle.id, "attacker", 1)
+    assert battle.seats_of(1) == ("attacker",)
+    assert await battles.take_seat(battle.id, "attacker", 1) == battle
+    with pytest.raises(SeatTakenError) as caught:
+        await battles.take_seat(battle.id, "attacker", 2)
+    assert caught.value.user_id == 1
+    with pytest.raises(SeatTakenError) as caught:
+        await battles.take_seat(battle.id, "defender", 2)
+    assert caught.value.user_id is None
+    with pytest.raises(KeyError):
+        await battles.take_seat(battle.id, "referee", 2)
+    assert await battles.leave_seat(battle.id, "attacker", 2) == battle
+    battle = await battles.leave_seat(battle.id, "attacker", 1)
+    assert battle.places[0].is_open
+    assert battle.version == 0  # buttons stay good
+
+
+async def test_a_person_may_have_several_seats(battles: Battles) -> None:
+    battle = await opened(battles, attacker=1, defender=1)
+    assert battle.seats_of(1) == ("attacker", "defender")
+
+
+async def test_everything_is_there_after_a_restart(path: Path) -> None:
+    db = await Database.open(path)
+    battles = Battles(db)
+    battle = await advance(battles, await opened(battles, attacker=1), 5, actor=1)
+    journal = await battles.journal(battle.id)
+    await db.close()
+    db = await Database.open(path)
+    battles = Battles(db)
+    assert await battles.get(battle.id) == battle
+    assert await battles.journal(battle.id) == journal
+    with pytest.raises(AlreadyAppliedError):
+        await advance(battles, battle, 5)
+    await expect_sound(battles, (await advance(battles, battle)).id)
+    await db.close()

@@ -1,0 +1,119 @@
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+from asyncio.subprocess import PIPE
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from bot.store.battles import Battles
+from bot.store.database import Database
+from bot.store.panels import Panels
+from tests.bot.store.toy import expect_sound
+
+KILLS = 200
+
+
+class Writers:
+    """The writers of `writer.py`, one after the other, and what they told."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def run_and_kill(self, seed: int, seconds: float, *, in_the_midst: bool) -> list[list[Any]]:
+        """Start a writer, kill it `seconds` after its start or its first commit, and return what it told."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{seed}\n".encode())
+        told = []
+        pid = None
+        while pid is None or (in_the_midst and len(told) < 2):
+            told.append(await self._line())
+            if told[-1][0] == "writer":
+                pid = told[-1][1]
+        await asyncio.sleep(seconds)
+        os.kill(pid, signal.SIGKILL)
+        while told[-1] != ["dead"]:
+            told.append(await self._line())
+        return [words for words in told if words[0] not in {"writer", "dead"}]
+
+    async def _line(self) -> list[Any]:
+        assert self._process.stdout is not None
+        words: list[Any] = json.loads(await self._process.stdout.readline())
+        return words
+
+
+class Witness:
+    """What the writers told, against what the database holds."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._versions: dict[int, int] = defaultdict(int)
+        self._started: dict[int, int] = defaultdict(int)
+        self._shown: dict[int, int] = defaultdict(int)
+        self._known = 0
+        self.untold = 0
+        self.unshown = 0
+
+    async def check(self, told: list[list[Any]]) -> None:
+        """Open the database as a bot after a crash does, and look at everything that may have changed."""
+        for what, battle_id, *rest in told:
+            if what == "showing":
+                self._started[battle_id] = rest[0]
+            elif what == "shown":
+                self._shown[battle_id] = rest[0]
+        db = await Database.open(self._path)
+        try:
+            assert [row[0] for row in await db.fetch_all("PRAGMA quick_check")] == ["ok"]
+            await self._check_commits(db, [words[1:] for words in told if words[0] == "committed"])
+            await self._check_outbox(db)
+        finally:
+            await db.close()
+
+    async def _check_commits(self, db: Database, commits: list[list[int]]) -> None:
+        applied = {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
+        assert {interaction for *_, interaction in commits} <= applied
+        (counts,) = await db.fetch_all("SELECT (SELECT count(*) FROM battles) + (SELECT count(*) FROM journal)")
+        assert len(applied) == counts[0]  # each interaction opened a battle or wrote a row, once
+        untold = len(applied) - self._known - len(commits)
+        assert untold in {0, 1}  # the one in whose midst the writer was killed
+        self.untold += untold
+        self._known = len(applied)
+        now = {row["id"]: row["version"] for row in await db.fetch_all("SELECT id, version FROM battles")}
+        for battle_id, version, *_ in commits:
+            assert now[battle_id] >= version
+        for battle_id, version in now.items():
+            if self._versions[battle_id] < version:
+                self._versions[battle_id] = (await expect_sound(Battles(db), battle_id)).version
+
+    async def _check_outbox(self, db: Database) -> None:
+        pending = {battle.id for battle in await Panels(db).pending()}
+        for battle_id, revision in await db.fetch_all("SELECT id, revision FROM battles"):
+            if revision > self._started[battle_id]:
+                assert battle_id in pending
+                self.unshown += 1
+            elif revision == self._shown[battle_id]:
+                assert battle_id not in pending
+
+
+async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(path: Path) -> None:
+    choose = random.Random(20261120)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.bot.store.writer", str(path), stdin=PIPE, stdout=PIPE
+    )
+    writers, witness = Writers(process), Witness(path)
+    commits = 0
+    try:
+        for seed in range(1, KILLS + 1):
+            in_the_midst = choose.random() < 0.8
+            told = await writers.run_and_kill(seed, choose.uniform(0, 0.05), in_the_midst=in_the_midst)
+            commits += sum(words[0] == "committed" for words in told)
+            await witness.check(told)
+    finally:
+        assert process.stdin is not None
+        process.stdin.close()
+        await process.wait()
+    assert commits > KILLS  # the writers did write
+    assert witness.unshown  # and were killed before they had shown everything

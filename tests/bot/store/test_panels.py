@@ -1,0 +1,125 @@
+import pytest
+
+from bot.store.battles import Battles
+from bot.store.database import Database
+from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, StaleError
+from bot.store.panels import Panels
+from bot.store.undo import UndoRequest, UndoRequests
+from tests.bot.store.toy import advance, ended, opened, went_back
+
+
+@pytest.fixture
+def panels(db: Database) -> Panels:
+    return Panels(db)
+
+
+@pytest.fixture
+def requests(db: Database) -> UndoRequests:
+    return UndoRequests(db, lambda: 5000.9)
+
+
+async def test_what_changed_is_to_be_shown_until_it_is(battles: Battles, panels: Panels) -> None:
+    battle, other = await opened(battles), await opened(battles)
+    assert await panels.pending() == [battle, other]
+    await panels.shown(other)
+    battle = await advance(battles, await advance(battles, battle))
+    assert await panels.pending() == [battle]
+    await panels.shown(battle)
+    assert await panels.pending() == []
+    battle = await battles.take_seat(battle.id, "attacker", 1)
+    assert await panels.pending() == [battle]
+    await panels.shown(battle)
+    await battles.take_seat(battle.id, "attacker", 1)  # theirs already: nothing new to see
+    assert await panels.pending() == []
+    battle = await battles.leave_seat(battle.id, "attacker", 1)
+    battle = await went_back(battles, battle, 1)
+    battle = await ended(battles, battle)
+    assert await panels.pending() == [battle]
+
+
+async def test_what_changed_while_it_was_being_shown_is_still_to_be_shown(battles: Battles, panels: Panels) -> None:
+    rendered = await opened(battles)
+    seated = await battles.take_seat(rendered.id, "attacker", 1)  # of the same version
+    await panels.shown(rendered)
+    assert await panels.pending() == [seated]
+    stepped = await advance(battles, seated)
+    await panels.shown(seated)
+    assert await panels.pending() == [stepped]
+    await panels.shown(stepped)
+    assert await panels.pending() == []
+
+
+async def test_a_refused_step_leaves_nothing_to_show(battles: Battles, panels: Panels) -> None:
+    battle = await opened(battles)
+    later = await advance(battles, battle)
+    await panels.shown(later)
+    with pytest.raises(StaleError):
+        await advance(battles, battle)
+    assert await panels.pending() == []
+
+
+async def test_panels_retire_in_order_until_their_buttons_are_gone(battles: Battles, panels: Panels) -> None:
+    battle = await opened(battles)
+    await panels.shown(battle)
+    for message in (11, 12, 12, 13, None):
+        battle = await panels.set_panel(battle.id, message)
+    assert (battle.panel_id, battle.panels_retired) == (None, (11, 12, 13))
+    await panels.cleared(battle.id, 12)
+    await panels.cleared(battle.id, 99)
+    battle = await panels.set_panel(battle.id, 11)
+    assert (battle.panel_id, battle.panels_retired) == (11, (13,))
+    assert await battles.get(battle.id) == battle
+    assert await panels.pending() == []
+    with pytest.raises(BattleGoneError):
+        await panels.set_panel(99, 1)
+    with pytest.raises(BattleGoneError):
+        await panels.cleared(99, 1)
+
+
+async def test_a_panel_is_no_deed_of_a_player(db: Database) -> None:
+    """A message put up again must not keep an idle battle from being closed."""
+    now = 1000.0
+    battles, panels = Battles(db, lambda: now), Panels(db)
+    battle = await opened(battles)
+    now = 2000.0
+    assert (await panels.set_panel(battle.id, 11)).updated_at == 1000
+
+
+async def test_an_undo_is_asked_for_once_at_a_version(battles: Battles, panels: Panels, requests: UndoRequests) -> None:
+    battle = await advance(battles, await opened(battles))
+    await panels.shown(battle)
+    assert await requests.asked(battle.id) is None
+    asked = await requests.ask(battle.id, 1, 7, 20)
+    assert asked == UndoRequest(battle.id, version=1, user_id=7, created_at=5000)
+    assert [each.id for each in await panels.pending()] == [battle.id]
+    assert await requests.ask(battle.id, 1, 8, 21) == asked
+    assert await requests.asked(battle.id) == asked
+    with pytest.raises(AlreadyAppliedError):
+        await requests.ask(battle.id, 1, 7, 20)
+    assert await requests.withdraw(battle.id)
+    assert not await requests.withdraw(battle.id)
+    assert await requests.asked(battle.id) is None
+
+
+async def test_a_request_is_void_when_the_battle_goes_on(battles: Battles, requests: UndoRequests) -> None:
+    battle = await advance(battles, await opened(battles))
+    await requests.ask(battle.id, 1, 7)
+    battle = await advance(battles, battle)
+    assert await requests.asked(battle.id) is None
+    await requests.ask(battle.id, 2, 7)
+    battle = await went_back(battles, battle, 1)
+    assert await requests.asked(battle.id) is None
+
+
+async def test_an_undo_can_not_be_asked_for_of_what_has_gone_on_or_ended(
+    battles: Battles, requests: UndoRequests
+) -> None:
+    battle = await advance(battles, await opened(battles))
+    with pytest.raises(StaleError):
+        await requests.ask(battle.id, 0, 7, 20)
+    with pytest.raises(BattleGoneError):
+        await requests.ask(99, 0, 7, 20)
+    battle = await ended(battles, battle)
+    with pytest.raises(BattleOverError):
+        await requests.ask(battle.id, 2, 7, 20)
+    assert await requests.asked(battle.id) is None

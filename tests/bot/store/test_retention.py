@@ -1,0 +1,252 @@
+import json
+
+import pytest
+
+from bot.store.battle import Status
+from bot.store.battles import Battles
+from bot.store.calculations import Calculations
+from bot.store.database import Database
+from bot.store.errors import BattleOverError
+from bot.store.guilds import Guilds
+from bot.store.panels import Panels
+from bot.store.retention import DAY, Retention
+from bot.store.undo import UndoRequests
+from sim.core.journal import Kind
+from tests.bot.store.toy import advance, ended, expect_sound, opened
+
+ALICE, BOB = 987_654_321_001, 987_654_321_002
+
+
+class Clock:
+    """A clock that the test sets; days are counted from some day."""
+
+    def __init__(self) -> None:
+        self.now = 1_000 * DAY
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def battles(db: Database, clock: Clock) -> Battles:
+    return Battles(db, clock)
+
+
+@pytest.fixture
+def retention(db: Database, clock: Clock) -> Retention:
+    return Retention(db, clock)
+
+
+@pytest.fixture
+def guilds(db: Database, clock: Clock) -> Guilds:
+    return Guilds(db, clock)
+
+
+async def everything(db: Database) -> str:
+    """Return all that the database holds, as one text."""
+    tables = await db.fetch_all("SELECT name FROM sqlite_master WHERE type = 'table'")
+    rows = [list(row) for table in tables for row in await db.fetch_all(f'SELECT * FROM "{table["name"]}"')]  # noqa: S608 - SQLite's own names
+    return json.dumps(rows, default=repr)
+
+
+async def test_closed_battles_are_forgotten_after_ninety_days_with_all_that_is_theirs(
+    db: Database, battles: Battles, retention: Retention, clock: Clock
+) -> None:
+    closed = await ended(battles, await advance(battles, await opened(battles, attacker=1)))
+    running = await advance(battles, await opened(battles))
+    clock.now += 90 * DAY
+    assert await retention.forget_finished_older_than() == 0
+    clock.now += 1
+    assert await retention.forget_finished_older_than() == 1
+    assert await battles.get(closed.id) is None
+    assert await battles.get(running.id) == running
+    for table in ("seats", "journal", "outbox"):
+        left = await db.fetch_all(f"SELECT DISTINCT battle_id FROM {table}")  # noqa: S608 - the test's own word
+        assert [row[0] for row in left] == [running.id]
+    assert (await opened(battles)).number == 3
+
+
+async def test_applied_interactions_are_kept_for_a_day(
+    battles: Battles, db: Database, retention: Retention, clock: Clock
+) -> None:
+    await opened(battles, interaction=1)
+    clock.now += 1
+    await opened(battles, interaction=2)
+    clock.now += DAY
+    assert await retention.forget_interactions_older_than() == 1
+    rows = await db.fetch_all("SELECT interaction_id FROM applied_interactions")
+    assert [row[0] for row in rows] == [2]
+
+
+async def test_idle_battles_are_closed_by_the_house(
+    battles: Battles, retention: Retention, db: Database, clock: Clock
+) -> None:
+    untouched = await opened(battles)
+    decided = await advance(battles, await opened(battles, goal=1))
+    over = await ended(battles, await opened(battles))
+    seated = await opened(battles)
+    clock.now += 30 * DAY
+    await battles.take_seat(seated.id, "attacker", ALICE)
+    assert await retention.close_idle() == []
+    clock.now += 1
+    assert [battle.id for battle in await retention.idle_since()] == [untouched.id, decided.id]
+    closed = await retention.close_idle()
+    assert [battle.id for battle in closed] == [untouched.id, decided.id]
+    assert [battle.status for battle in closed] == [Status.ENDED, Status.FINISHED]
+    for battle in closed:
+        assert battle == await expect_sound(battles, battle.id)
+        assert battle.revealed == battle.seed
+        last = await battles.last_entry(battle.id)
+        assert last is not None
+        assert (last.kind, last.seat, last.actor) == (Kind.END, "house", None)
+    assert await battles.get(over.id) == over
+    assert {battle.id for battle in closed} <= {battle.id for battle in await Panels(db).pending()}
+    with pytest.raises(BattleOverError):
+        await advance(battles, untouched)
+    assert await retention.close_idle() == []
+
+
+async def test_a_battle_that_went_on_meanwhile_is_not_closed(
+    battles: Battles, retention: Retention, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look and the closing a player does something."""
+    battle = await opened(battles)
+    clock.now += 31 * DAY
+    found = await retention.idle_since()
+    battle = await advance(battles, battle)
+
+    async def looked(_seconds: int) -> list[object]:
+        return list(found)
+
+    monkeypatch.setattr(retention, "idle_since", looked)
+    assert await retention.close_idle() == []
+    assert await battles.get(battle.id) == battle
+
+
+async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
+    db: Database, battles: Battles, retention: Retention
+) -> None:
+    started = await opened(battles, starter=ALICE)
+    seated = await opened(battles, starter=BOB, attacker=ALICE, defender=BOB)
+    acted = await advance(battles, await opened(battles, starter=BOB), actor=ALICE)
+    acted = await ended(battles, await advance(battles, acted, actor=BOB))
+    asked = await opened(battles, starter=BOB)
+    await UndoRequests(db).ask(asked.id, 0, ALICE)
+    theirs = await advance(battles, await opened(battles, starter=BOB, attacker=BOB), actor=BOB)
+    panels = Panels(db)
+    for battle in await panels.pending():
+        await panels.shown(battle)
+    assert str(ALICE) in await everything(db)
+    forgotten = await retention.forget_person(ALICE)
+    assert [battle.id for battle in forgotten] == [started.id, seated.id, acted.id, asked.id]
+    assert str(ALICE) not in await everything(db)
+    assert await panels.pending() == forgotten  # their panels name the person
+    assert forgotten[0].starter_id is None
+    assert forgotten[1].places[0].is_open
+    assert forgotten[1].seats_of(BOB) == ("defender",)
+    assert [entry.actor for entry in await battles.journal(acted.id)] == [None, str(BOB), None]
+    for battle in (*forgotten, theirs):
+        await expect_sound(battles, battle.id)
+    assert await battles.get(theirs.id) == theirs
+    assert await retention.forget_person(ALICE) == []
+    assert await retention.about_person(ALICE) == []
+
+
+async def test_a_person_is_shown_what_is_kept_of_them(
+    db: Database, battles: Battles, retention: Retention, clock: Clock
+) -> None:
+    battle = await opened(battles, starter=ALICE, guild=None, attacker=ALICE, defender=BOB)
+    battle = await advance(battles, battle, actor=ALICE, tag=3)
+    battle = await advance(battles, battle, actor=BOB, tag=4)
+    await UndoRequests(db).ask(battle.id, 2, ALICE)
+    other = await advance(battles, await opened(battles, starter=BOB, channel=11), actor=ALICE)
+    await opened(battles, starter=BOB)
+    about = await retention.about_person(ALICE)
+    assert json.loads(json.dumps(about)) == about
+    assert about == [
+        {
+            "battle": battle.id,
+            "number": 1,
+            "channel_id": "10",
+            "guild_id": None,
+            "system": "adding",
+            "status": "open",
+            "created_at": clock.now,
+            "started": True,
+            "seats": ["attacker"],
+            "asked_to_undo": 2,
+            "acts": [
+                {"n": 1, "kind": "step", "seat": "attacker", "action": {"kind": "add", "tag": 3}, "at": clock.now}
+            ],
+        },
+        {
+            "battle": other.id,
+            "number": 1,
+            "channel_id": "11",
+            "guild_id": "100",
+            "system": "adding",
+            "status": "open",
+            "created_at": clock.now,
+            "started": False,
+            "seats": [],
+            "asked_to_undo": None,
+            "acts": [
+                {"n": 1, "kind": "step", "seat": "attacker", "action": {"kind": "add", "tag": 0}, "at": clock.now}
+            ],
+        },
+    ]
+    assert str(BOB) not in json.dumps(about)
+
+
+async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
+    db: Database, battles: Battles, guilds: Guilds, clock: Clock
+) -> None:
+    calculations = Calculations(db, clock)
+    gone = [await advance(battles, await opened(battles, guild=1, channel=channel)) for channel in (10, 11)]
+    asked = await calculations.add("aa", ALICE, 1, "{}")
+    stays = await opened(battles, guild=2, channel=20)
+    direct = await opened(battles, guild=None, channel=30)
+    await guilds.mark_left(1)
+    clock.now += 1
+    await guilds.mark_left(1)
+    clock.now += 30 * DAY - 1
+    assert await guilds.forget_left() == 0
+    clock.now += 1
+    assert await guilds.forget_left() == 1
+    assert await guilds.forget_left() == 0
+    assert [await battles.get(battle.id) for battle in gone] == [None, None]
+    assert await calculations.get(asked.id) is None
+    assert await battles.get(stays.id) == stays
+    assert await battles.get(direct.id) == direct
+    assert await db.fetch_one("SELECT 1 FROM battle_numbers WHERE guild_id = 1") is None
+    assert (await opened(battles, guild=1, channel=10)).number == 1
+
+
+async def test_a_server_that_took_the_bot_back_is_not_forgotten(battles: Battles, guilds: Guilds, clock: Clock) -> None:
+    battle = await opened(battles, guild=1)
+    await guilds.mark_left(1)
+    await guilds.mark_back(1)
+    clock.now += 31 * DAY
+    assert await guilds.forget_left() == 0
+    assert await battles.get(battle.id) == battle
+
+
+@pytest.mark.parametrize(
+    ("sql", "index"),
+    [
+        ("SELECT id FROM battles WHERE status = 'open' AND updated_at < ?", "battles_by_age"),
+        ("SELECT id FROM battles WHERE guild_id = ?", "battles_by_guild"),
+        ("UPDATE battles SET starter_id = NULL WHERE starter_id = ?", "battles_by_starter"),
+        ("UPDATE seats SET user_id = NULL WHERE user_id = ?", "seats_by_user"),
+        ("UPDATE journal SET actor = NULL WHERE actor = ?", "journal_by_actor"),
+        ("DELETE FROM applied_interactions WHERE applied_at < ?", "applied_interactions_by_age"),
+    ],
+)
+async def test_what_is_looked_for_is_found_by_an_index(db: Database, sql: str, index: str) -> None:
+    plan = await db.fetch_all(f"EXPLAIN QUERY PLAN {sql}", [1])
+    assert index in plan[0]["detail"]

@@ -1,0 +1,187 @@
+"""A game of nothing but adding dice, played through the real store: what holds of every system's battles."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from bot.store.battle import Battle
+from bot.store.battles import Battles
+from bot.store.database import Database
+from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.dice import Dice, SeededDice
+from sim.core.journal import Entry, Kind, seal
+from sim.core.outcomes import Ending
+from sim.core.replay import replay
+
+SEATS = ("attacker", "defender")
+ENDLESS = 10**9
+
+
+class Goal(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    total: int
+
+
+class Sum(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    goal: int
+    total: int = 0
+    rolls: int = 0
+
+
+class Add(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    kind: Literal["add"] = "add"
+    tag: int = 0
+    """Nothing but a mark to know the step by."""
+
+
+class Rolled(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    kind: Literal["rolled"] = "rolled"
+    face: int
+
+
+class Adding:
+    """Roll a die and add it, until the goal is reached."""
+
+    name = "adding"
+    rules = 1
+    seats: tuple[Seat, ...] = SEATS
+    setups: Codec[Goal] = Codec(Goal)
+    states: Codec[Sum] = Codec(Sum)
+    actions: Codec[Add] = Codec(Add)
+    events: Codec[Rolled] = Codec(Rolled)
+
+    def begin(self, setup: Goal) -> Sum:
+        return Sum(goal=setup.total)
+
+    def legal(self, state: Sum) -> tuple[Choice[Add], ...]:
+        return () if self.outcome(state) else (Choice("add", "Add a die", SEATS, Add()),)
+
+    def cost(self, _state: Sum, _action: Add) -> float:
+        return 0.0
+
+    def apply(self, state: Sum, _action: Add, _seat: Seat, dice: Dice) -> Step[Sum, Rolled]:
+        if self.outcome(state):
+            raise IllegalActionError("The goal is reached.")
+        face = dice.roll(1000)
+        after = state.model_copy(update={"total": state.total + face, "rolls": state.rolls + 1})
+        return Step(after, (Rolled(face=face),))
+
+    def outcome(self, state: Sum) -> Outcome | None:
+        if state.total < state.goal:
+            return None
+        return Outcome(ending=Ending.ANNIHILATION, winner="attacker", rounds=state.rolls)
+
+    def lines(self, events: tuple[Rolled, ...]) -> list[str]:
+        return [f"{event.face} on a die." for event in events]
+
+
+SYSTEM = Adding()
+
+
+async def opened(
+    battles: Battles,
+    *,
+    goal: int = ENDLESS,
+    channel: int = 10,
+    guild: int | None = 100,
+    starter: int = 1,
+    attacker: int | None = None,
+    defender: int | None = None,
+    bots: tuple[Seat, ...] = (),
+    interaction: int | None = None,
+) -> Battle:
+    setup = Goal(total=goal)
+    return await battles.open(
+        system=SYSTEM.name,
+        rules=SYSTEM.rules,
+        setup=SYSTEM.setups.write(setup),
+        state=SYSTEM.states.write(SYSTEM.begin(setup)),
+        channel_id=channel,
+        guild_id=guild,
+        starter_id=starter,
+        seats=dict(zip(SEATS, (attacker, defender), strict=True)),
+        bots=bots,
+        interaction_id=interaction,
+    )
+
+
+def stepped(
+    battle: Battle, last: Entry | None, *, tag: int = 0, actor: int | None = None
+) -> tuple[Entry, JsonValue, Outcome | None]:
+    """Return what the step after `battle` leads to: its row, its state, its outcome."""
+    action = Add(tag=tag)
+    dice = SeededDice(battle.seed, battle.next_step)
+    step = SYSTEM.apply(SYSTEM.states.read(battle.state), action, "attacker", dice)
+    state = SYSTEM.states.write(step.state)
+    entry = seal(
+        battle.head,
+        last,
+        seat="attacker",
+        state=state,
+        action=SYSTEM.actions.write(action),
+        events=[SYSTEM.events.write(event) for event in step.events],
+        actor=None if actor is None else str(actor),
+    )
+    return entry, state, SYSTEM.outcome(step.state)
+
+
+async def advance(
+    battles: Battles, battle: Battle, interaction: int | None = None, *, tag: int = 0, actor: int | None = None
+) -> Battle:
+    """Commit one step after `battle` as it was read."""
+    entries = (await battles.journal(battle.id))[: battle.version]
+    entry, state, outcome = stepped(battle, entries[-1] if entries else None, tag=tag, actor=actor)
+    return await battles.commit_step(battle.id, battle.version, interaction, entry, state, outcome)
+
+
+async def went_back(battles: Battles, battle: Battle, back_to: int, interaction: int | None = None) -> Battle:
+    """Undo everything after the version `back_to`."""
+    entries = await battles.journal(battle.id)
+    state = SYSTEM.states.write(state_at(battle, entries, back_to))
+    entry = seal(battle.head, entries, kind=Kind.UNDO, seat="attacker", state=state, back_to=back_to)
+    return await battles.undo(battle.id, battle.version, interaction, entry, state)
+
+
+async def ended(battles: Battles, battle: Battle, interaction: int | None = None) -> Battle:
+    """Close the battle as it stands."""
+    last = await battles.last_entry(battle.id)
+    entry = seal(battle.head, last, kind=Kind.END, seat="attacker", state=battle.state)
+    return await battles.end(battle.id, battle.version, interaction, entry, battle.state, battle.outcome)
+
+
+def state_at(battle: Battle, entries: tuple[Entry, ...], version: int) -> Sum:
+    """Return how the battle stood after that many rows, worked out from the seed alone."""
+    states = [SYSTEM.begin(SYSTEM.setups.read(battle.setup))]
+    steps = 0
+    for entry in entries[:version]:
+        after = states[-1 if entry.back_to is None else entry.back_to]
+        if entry.kind is Kind.STEP:
+            steps += 1
+            action = SYSTEM.actions.read(entry.action)
+            after = SYSTEM.apply(after, action, entry.seat, SeededDice(battle.seed, steps)).state
+        states.append(after)
+    return states[-1]
+
+
+async def expect_sound(battles: Battles, battle_id: int) -> Battle:
+    """Replay the journal from the seed: unbroken, it leads to the state, the outcome and the counts that are kept."""
+    battle = await battles.get(battle_id)
+    assert battle is not None
+    entries = await battles.journal(battle_id)
+    verdict = replay(SYSTEM, battle.head, entries, battle.seed)
+    assert verdict.match, verdict.difference
+    assert battle.version == len(entries)
+    assert battle.steps == sum(entry.kind is Kind.STEP for entry in entries)
+    assert battle.state == SYSTEM.states.write(state_at(battle, entries, len(entries)))
+    assert battle.outcome == verdict.outcome
+    assert battle.is_open is not (bool(entries) and entries[-1].kind is Kind.END)
+    return battle
+
+
+async def count(db: Database, table: str) -> int:
+    row = await db.fetch_one(f"SELECT count(*) FROM {table}")  # noqa: S608 - the test's own word
+    assert row is not None
+    return int(row[0])

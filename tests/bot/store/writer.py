@@ -1,0 +1,64 @@
+"""A program that others kill: for each line on its input it forks a writer, which goes on until SIGKILL.
+
+Forking spares each of the hundreds of writers the start of Python. Every line of the output is a JSON list: what the
+writer has just done, `["writer", pid]` before, `["dead"]` after it.
+"""
+
+import asyncio
+import itertools
+import json
+import os
+import random
+import sys
+from pathlib import Path
+
+from bot.store.battles import Battles
+from bot.store.database import Database
+from bot.store.panels import Panels
+from tests.bot.store.toy import advance, ended, opened, went_back
+
+CHANNEL = 10
+OPEN_AT_ONCE = 3
+LONGEST = 60
+
+
+def tell(*words: str | int) -> None:
+    # One write, below the size that a pipe takes as a whole: a killed writer leaves no half a line.
+    os.write(1, f"{json.dumps(words)}\n".encode())
+
+
+async def write(path: Path, seed: int) -> None:
+    choose = random.Random(seed)
+    db = await Database.open(path)
+    battles, panels = Battles(db), Panels(db)
+    for interaction in itertools.count(seed << 32):
+        going = await battles.open_in(CHANNEL)
+        battle = choose.choice(going) if len(going) == OPEN_AT_ONCE else None
+        if battle is None:
+            battle = await opened(battles, channel=CHANNEL, interaction=interaction)
+        elif battle.version >= LONGEST:
+            battle = await ended(battles, battle, interaction)
+        elif battle.version and choose.random() < 0.1:
+            battle = await went_back(battles, battle, choose.randrange(battle.version), interaction)
+        else:
+            battle = await advance(battles, battle, interaction)
+        tell("committed", battle.id, battle.version, battle.revision, interaction)
+        if choose.random() < 0.5:
+            tell("showing", battle.id, battle.revision)
+            await panels.shown(battle)
+            tell("shown", battle.id, battle.revision)
+
+
+def main() -> None:
+    path = Path(sys.argv[1])
+    for line in sys.stdin:
+        pid = os.fork()
+        if pid == 0:
+            asyncio.run(write(path, int(line)))
+        tell("writer", pid)
+        os.waitpid(pid, 0)
+        tell("dead")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""`/privacy`: what is kept about a player is shown, exported and deleted everywhere."""
+
+import json
+import sqlite3
+
+from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.fights import begin, stored
+
+
+async def known(table: Table) -> None:
+    """Let the bot know Ann: a calculation, a battle that is over, one that goes on."""
+    await table.aacalc("6 tanks vs 10 inf")
+    over = await begin(table)
+    await table.press(over, "Fight to the end")
+    panel = await begin(table, "20 inf vs 20 inf")
+    await table.press(panel, "Fight round 1")
+
+
+async def test_show_sums_up_what_is_kept(table: Table) -> None:
+    empty = answer(await table.ann.slash(table.channel, "privacy show"))
+    assert empty.ephemeral
+    assert "- 0 texts sent lately" in text_of(empty)
+    await known(table)
+    shown = text_of(answer(await table.ann.slash(table.channel, "privacy show")))
+    assert "- 2 texts sent lately" in shown
+    assert "- 1 calculation with your id" in shown
+    assert "- 2 battles with your id" in shown
+
+
+async def test_export_is_a_file_with_everything(table: Table) -> None:
+    await known(table)
+    message = answer(await table.ann.slash(table.channel, "privacy export"))
+    assert message.ephemeral
+    (file,) = message.attachments
+    assert file.filename == "about-you.json"
+    kept = json.loads(await file.read())
+    assert kept["user_id"] == str(table.ann.id)
+    assert {one["text"] for one in kept["recent_texts"]} == {"6 tanks vs 10 inf", "20 inf vs 20 inf"}
+    assert kept["calculations"][0]["request"]["battle"] == "6 tanks vs 10 inf"
+    assert [one["number"] for one in kept["battles"]] == [1, 2]
+    assert kept["battles"][1]["seats"] == ["attacker"]
+    assert [one["action"] for one in kept["battles"][1]["acts"]] == [{"do": "fire"}]
+
+
+async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> None:
+    await known(table)
+    panels = [table.env.backend.get_message(table.channel.id, (await stored(table, n)).panel_id or 0) for n in (1, 2)]
+    assert all(str(table.ann.id) in str(one.components) for one in panels)
+    told = answer(await table.ann.slash(table.channel, "privacy delete"))
+    assert told.ephemeral
+    assert text_of(told).startswith("🗑️ Deleted: 2 texts, 1 calculation, your part in 2 battles.")
+    assert not any(str(table.ann.id) in str(one.components) for one in panels), "the panels lose the name, too"
+    assert not any(str(table.ann.id) in dump for dump in await dumps(table))
+    again = answer(await table.ann.slash(table.channel, "privacy show"))
+    assert "- 0 battles with your id" in text_of(again)
+    for number in (1, 2):
+        verified = answer(await table.ben.slash(table.channel, "battle verify", number=number))
+        assert text_of(verified).startswith(f"### ✅ Match: #{number}, ")
+
+
+async def test_the_seat_of_who_was_deleted_is_free_for_another(table: Table) -> None:
+    panel = await begin(table, "20 inf vs 20 inf")
+    await table.press(panel, "Fight round 1")
+    await table.ann.slash(table.channel, "privacy delete")
+    assert buttons_of(panel) == ["Join as attacker"]
+    await table.press(panel, "Join as attacker", by=table.ben)
+    await table.press(panel, "Fight round 2", by=table.ben)
+    assert text_of(panel).startswith("### #1 Axis & Allies: round 2\n")
+
+
+async def test_others_keep_what_is_theirs(table: Table) -> None:
+    await known(table)
+    await table.ann.slash(table.channel, "privacy delete")
+    assert (await stored(table, 2)).seats_of(table.ben.id) == ("defender",)
+
+
+async def dumps(table: Table) -> list[str]:
+    """Return every row of every table, as text."""
+    tables = await table.bot.battles._db.fetch_all("SELECT name FROM sqlite_master WHERE type = 'table'")
+    rows: list[sqlite3.Row] = []
+    for one in tables:
+        rows += await table.bot.battles._db.fetch_all(f"SELECT * FROM {one['name']}")  # noqa: S608  # our own tables
+    return [str(tuple(row)) for row in rows]

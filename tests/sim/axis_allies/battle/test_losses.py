@@ -1,0 +1,120 @@
+"""Which losses a player may choose: held against placing every hit one by one in every way."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.battle import Hits, Loss, Losses, Setup, default_losses
+from sim.axis_allies.battle.losses import Standing, after
+from sim.axis_allies.battle.values import Pending, Phase, State
+from sim.axis_allies.odds.orders import LIFE, Slot
+from sim.axis_allies.units import Unit
+from sim.core.battle import IllegalActionError
+from sim.core.errors import RuleError
+from sim.core.outcomes import Side
+from tests.sim.axis_allies.battle.builders import begin, losses, setups
+from tests.sim.axis_allies.odds_builders import piles, to_army
+
+Left = tuple[tuple[Slot, int], ...]
+
+some_hits = st.builds(Hits, submarines=st.integers(0, 3), air=st.integers(0, 3), rest=st.integers(0, 2))
+
+
+def standing(army: Army) -> Standing:
+    setup = Setup(attacker=army, defender=army)
+    return Standing.of(setup.muster(Side.DEFENDER), army)
+
+
+def one_by_one(left: dict[Slot, int], hits: Hits) -> set[Left]:
+    """Return all that hits, placed one at a time on any legal target, can leave."""
+    shooters = [(Unit.SUBMARINE, hits.submarines), (Unit.FIGHTER, hits.air), (Unit.INFANTRY, hits.rest)]
+    found = {tuple(left.items())}
+    for shooter, count in shooters:
+        for _ in range(count):
+            found = {end for start in found for end in one_hit(dict(start), shooter)}
+    return found
+
+
+def one_hit(left: dict[Slot, int], shooter: Unit) -> Iterator[Left]:
+    hit = False
+    for slot, count in left.items():
+        unit = Unit.BATTLESHIP if slot == LIFE else Unit(slot)
+        whole = slot == Unit.BATTLESHIP and count == left[LIFE]
+        if count and not whole and shooter.can_hit(unit, own_destroyer=False):
+            hit = True
+            yield tuple((left | {slot: count - 1}).items())
+    if not hit:
+        yield tuple(left.items())
+
+
+def counted(army: Army) -> dict[Slot, int]:
+    left: dict[Slot, int] = {group.unit: int(group.count) for group in army.groups}
+    return left | {LIFE: int(sum(group.lives for group in army.groups))}
+
+
+@given(piles(4).map(to_army), some_hits)
+def test_exactly_what_hits_one_by_one_can_come_to_may_be_chosen(army: Army, hits: Hits) -> None:
+    left = counted(army)
+    possible = one_by_one(left, hits)
+    side = standing(army)
+    for lost in product(*(range(count + 1) for count in left.values())):
+        chosen: Losses = tuple(Loss(slot=slot, count=n) for slot, n in zip(left, lost, strict=True) if n)
+        after_it = tuple((slot, left[slot] - n) for slot, n in zip(left, lost, strict=True))
+        if after_it in possible:
+            assert set(side.by_choice(hits, chosen)) == set(chosen)
+        else:
+            with pytest.raises(IllegalActionError):
+                side.by_choice(hits, chosen)
+
+
+@given(piles(5).map(to_army), some_hits)
+def test_a_player_is_asked_exactly_when_there_is_a_choice(army: Army, hits: Hits) -> None:
+    assert standing(army).has_choice(hits) is (len(one_by_one(counted(army), hits)) > 1)
+
+
+@given(setups(), some_hits)
+def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
+    for side in Side:
+        here = Standing.of(setup.muster(side), setup.army(side))
+        lost = here.by_method(hits)
+        assert here.by_choice(hits, lost) == lost
+        assert (
+            counted(after(setup.army(side), lost)).items()
+            >= {
+                slot: count - sum(loss.count for loss in lost if loss.slot == slot)
+                for slot, count in counted(setup.army(side)).items()
+                if count > sum(loss.count for loss in lost if loss.slot == slot)
+            }.items()
+        )
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        (losses(tank=3), "There are not 3 tanks to lose, only 2."),
+        (losses(bomber=1), "There are not 1 bomber to lose, only 0."),
+        (losses(tank=1), "There are 2 losses to choose, not 1."),
+        (losses(tank=1) * 2, "Name each unit once"),
+        (losses(battleship=1, tank=1), "A battleship is lost only once it has no extra life"),
+        (losses(fighter=2), "never fall on aircraft"),
+    ],
+)
+def test_a_wrong_choice_is_told_what_is_wrong(chosen: Losses, message: str) -> None:
+    army = begin("2 tanks, 1 battleship, 2 fighters vs 1 inf").attacker
+    with pytest.raises(IllegalActionError, match=message):
+        standing(army).by_choice(Hits(submarines=1, rest=1), chosen)
+
+
+def test_the_default_is_known_only_while_losses_are_due() -> None:
+    state = begin("1 inf vs 1 inf, 1 tank", "manual")
+    with pytest.raises(RuleError, match="no losses to choose"):
+        default_losses(state, Side.DEFENDER)
+    pending = Pending(side=Side.DEFENDER, hits=Hits(rest=1), asked=True)
+    due = State(
+        setup=state.setup, attacker=state.attacker, defender=state.defender, phase=Phase.FIRE, pending=(pending,)
+    )
+    assert default_losses(due, Side.DEFENDER) == losses(infantry=1)

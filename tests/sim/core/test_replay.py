@@ -1,0 +1,304 @@
+"""Files of battles, tampered with in every field."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError
+from sim.core.journal import MAX_ROWS, Entry, Kind, seal
+from sim.core.play import Play
+from sim.core.record import MAX_LINE, Record, RecordError, dump, load
+from sim.core.replay import What, check, check_chain, replay
+from tests.sim.core.coins import Coins, Table, Toss
+
+SEED = b"32 bytes that decide every throw"
+ZEROS = "0" * 64
+
+
+def played() -> Play:
+    """Play a battle with an undo in it, to its end."""
+    play = Play(Coins(), Table(coins=2), SEED)
+    play.act(Toss(), "player", "ann")
+    play.undo(0, "player", "ann")
+    while play.outcome is None:
+        play.act(Toss(), "player", "ben")
+    play.end("player")
+    return play
+
+
+def written(play: Play) -> str:
+    record = play.record()
+    return dump(record.head, record.entries, record.seed, record.outcome)
+
+
+def text() -> str:
+    return written(played())
+
+
+def test_what_is_dumped_loads_as_it_was_and_matches() -> None:
+    record = played().record()
+    assert load(text()) == record
+    assert load(text().removesuffix("\n")) == record
+    verdict = check(Coins(), record)
+    assert verdict.match
+    assert verdict.outcome == record.outcome
+    assert verdict.outcome is not None
+
+
+def changed(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return another value of the same kind, a valid one wherever there is another valid one."""
+    if value is None:
+        return "someone"
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, str):
+        return ZEROS if len(value) == len(ZEROS) else value + "x"
+    return [*value, 1] if isinstance(value, list) else {**value, "x": 1}
+
+
+def tampered(line: int, path: str) -> str:
+    """Change one field on one line of the file."""
+    lines = [json.loads(one) for one in text().splitlines()]
+    *way, last = path.split(".")
+    place = lines[line]
+    for step in way:
+        place = place[step]
+    place[last] = changed(place[last])
+    return "".join(json.dumps(one) + "\n" for one in lines)
+
+
+CHANGED = [
+    (0, "head.system", 1, What.CHAIN),
+    (0, "head.rules", 1, What.CHAIN),
+    (0, "head.setup", 1, What.CHAIN),
+    (0, "head.setup.coins", 1, What.CHAIN),
+    (0, "head.seed_hash", 1, What.CHAIN),
+    (1, "row.n", 1, What.ORDER),
+    (1, "row.version", 1, What.ORDER),
+    (1, "row.seat", 1, What.HASH),
+    (1, "row.action", 1, What.HASH),
+    (1, "row.action.do", 1, What.HASH),
+    (1, "row.events", 1, What.HASH),
+    (1, "row.state_hash", 1, What.HASH),
+    (1, "row.previous", 1, What.CHAIN),
+    (1, "row.hash", 1, What.HASH),
+    (2, "row.back_to", 2, What.HASH),
+    (2, "row.previous", 2, What.CHAIN),
+    (3, "row.hash", 3, What.HASH),
+    (-1, "closing.seed", None, What.SEED),
+    (-1, "closing.outcome.winner", None, What.OUTCOME),
+    (-1, "closing.outcome.rounds", None, What.OUTCOME),
+]
+
+
+@pytest.mark.parametrize(("line", "path", "row", "what"), CHANGED)
+def test_a_changed_field_is_the_first_difference(line: int, path: str, row: int | None, what: What) -> None:
+    difference = check(Coins(), load(tampered(line, path))).difference
+    assert difference is not None
+    assert (difference.row, difference.what) == (row, what)
+    if row is not None:
+        assert difference.sentence.startswith(f"Row {row} ")
+
+
+REFUSED = [
+    (0, "head.format"),
+    (1, "row.kind"),
+    (1, "row.back_to"),
+    (3, "row.back_to"),
+    (-1, "closing.rows"),
+    (-1, "closing.outcome.ending"),
+    *[(0, "head"), (1, "row"), (-1, "closing")],
+]
+
+
+@pytest.mark.parametrize(("line", "path"), REFUSED)
+def test_a_field_that_cannot_be_is_an_error_of_its_line(line: int, path: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        load(tampered(line, path))
+    assert caught.value.line == line % len(text().splitlines()) + 1
+
+
+def test_every_field_was_tampered_with() -> None:
+    """So that a new field can't be forgotten above."""
+    told = {case[1] for case in (*CHANGED, *REFUSED)}
+    fields = {
+        f"{name}.{field}" for one in text().splitlines() for name, part in json.loads(one).items() for field in part
+    }
+    assert fields - told == {"row.actor", "closing.outcome"}
+    assert {"closing.outcome.winner", "closing.outcome.rounds", "closing.outcome.ending"} <= told
+
+
+def test_who_acted_may_be_forgotten() -> None:
+    record = load(text())
+    without = tuple(entry.model_copy(update={"actor": None}) for entry in record.entries)
+    assert without != record.entries
+    assert check(Coins(), Record(record.head, without, record.seed, record.outcome)).match
+
+
+def resealed(record: Record, change: Callable[[Entry], dict[str, Any]]) -> Record:
+    """Change rows and seal them again, as somebody would who knows how."""
+    rows: list[Entry] = []
+    for entry in record.entries:
+        update = {"previous": rows[-1].hash if rows else record.head.hash, **change(entry)}
+        row = entry.model_copy(update=update)
+        rows.append(row.model_copy(update={"hash": row.seal()}))
+    return Record(record.head, tuple(rows), record.seed, record.outcome)
+
+
+@pytest.mark.parametrize(
+    ("row", "update", "what"),
+    [
+        (1, {"events": ({"event": "tossed", "faces": [1, 1]}, 1)}, What.EVENTS),
+        (3, {"events": ()}, What.EVENTS),
+        (1, {"state_hash": ZEROS}, What.STATE),
+        (2, {"back_to": 1}, What.STATE),
+        (2, {"back_to": 2}, What.ORDER),
+        (2, {"state_hash": ZEROS}, What.STATE),
+        (3, {"action": {"do": "win"}}, What.ACTION),
+        (3, {"seat": "watcher"}, What.ACTION),
+        (1, {"previous": ZEROS}, What.CHAIN),
+        (2, {"n": 5}, What.ORDER),
+        (1, {"kind": Kind.END, "action": None, "events": ()}, What.ORDER),
+    ],
+)
+def test_rows_sealed_again_still_have_to_follow_the_rules_and_the_dice(
+    row: int, update: dict[str, Any], what: What
+) -> None:
+    record = resealed(load(text()), lambda entry: update if entry.n == row else {})
+    difference = check(Coins(), record).difference
+    assert difference is not None
+    assert difference.what is what
+    assert difference.row == (2 if update.get("kind") is Kind.END else row)
+
+
+def heads() -> Iterator[tuple[dict[str, Any], What]]:
+    yield {"system": "cards"}, What.SYSTEM
+    yield {"rules": 2}, What.RULES
+    yield {"seed_hash": ZEROS}, What.SEED
+    yield {"setup": {"coins": 11}}, What.SETUP
+    yield {"setup": {"coins": 1}}, What.EVENTS
+
+
+@pytest.mark.parametrize(("update", "what"), list(heads()))
+def test_another_head_sealed_again_is_noticed(update: dict[str, Any], what: What) -> None:
+    record = load(text())
+    head = record.head.model_copy(update=update)
+    again = resealed(Record(head, record.entries, record.seed, record.outcome), lambda _: {})
+    difference = check(Coins(), again).difference
+    assert difference is not None
+    assert (difference.what, difference.row) == (what, 1 if what is What.EVENTS else None)
+
+
+def test_rows_left_out_or_swapped_are_noticed() -> None:
+    record = load(text())
+    first, second, *rest = record.entries
+    for rows, row in (([second, *rest], 1), ([first, *rest], 2), ([second, first, *rest], 1)):
+        difference = check_chain(record.head, rows)
+        assert difference is not None
+        assert (difference.what, difference.row) == (What.ORDER, row)
+
+
+def test_another_seed_is_noticed() -> None:
+    record = load(text())
+    verdict = replay(Coins(), record.head, record.entries, b"another")
+    assert verdict.difference is not None
+    assert verdict.difference.what is What.SEED
+
+
+def test_rows_behind_the_outcome_are_against_the_rules() -> None:
+    play = played()
+    rows = play.entries[:-1]
+    rows.append(seal(play.head, rows, seat="player", action={"do": "toss"}, state=Coins.states.write(play.state)))
+    difference = replay(Coins(), play.head, rows, SEED).difference
+    assert difference is not None
+    assert (difference.what, difference.row) == (What.ACTION, len(rows))
+
+
+def test_without_its_seed_only_the_chain_of_a_battle_can_be_checked() -> None:
+    play = Play(Coins(), Table(), SEED)
+    play.act(Toss(), "player")
+    record = load(written(play))
+    difference = check(Coins(), record).difference
+    assert difference is not None
+    assert difference.what is What.SEED
+    broken = resealed(record, lambda _: {"previous": ZEROS})
+    difference = check(Coins(), broken).difference
+    assert difference is not None
+    assert difference.what is What.CHAIN
+
+
+def lines_with(number: int, line: str) -> str:
+    lines = text().splitlines()
+    lines[number - 1] = line
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line", "message"),
+    [
+        ("", 1, "at least two lines"),
+        ("{}", 1, "at least two lines"),
+        (lines_with(1, "{}"), 1, "the head of a journal was expected"),
+        (lines_with(2, "[]"), 2, "the row of a journal was expected"),
+        (lines_with(2, "x"), 2, "no JSON"),
+        (lines_with(2, '{"row":{"n":1,"n":1}}'), 2, "a name stands twice"),
+        (lines_with(2, '{"row":NaN}'), 2, "NaN is no number"),
+        (lines_with(2, '{"row":1e999}'), 2, "no JSON"),
+        (lines_with(2, '{"row":' + "9" * 5_000 + "}"), 2, "no JSON"),
+        (lines_with(2, "[" * 100_000), 2, "no JSON"),
+        (lines_with(2, '{"row":' + "[" * 500 + "]" * 500 + "}"), 2, "row: "),
+        (lines_with(2, '{"row":"' + "x" * MAX_LINE + '"}'), 2, "more than 4,194,304 characters"),
+        ("\n" * (MAX_ROWS + 3), MAX_ROWS + 3, "at most 10,000 rows"),
+        (text() + text(), len(text().splitlines()), "the row of a journal was expected"),
+        (text() + "\n", len(text().splitlines()), "the row of a journal was expected"),
+        ("\n".join(text().splitlines()[:-1]), len(text().splitlines()) - 1, "the closing of a journal was expected"),
+        (
+            lines_with(len(text().splitlines()), '{"closing":{"rows":1,"seed":null,"outcome":null}}'),
+            None,
+            "1 rows, but",
+        ),
+    ],
+)
+def test_a_file_that_is_no_journal_is_refused_by_its_line(wrong: str, line: int | None, message: str) -> None:
+    with pytest.raises(RecordError, match=message) as caught:
+        load(wrong)
+    assert caught.value.line == (line or len(text().splitlines()))
+    assert str(caught.value).startswith(f"Line {caught.value.line}: ")
+
+
+def test_a_file_that_is_too_long_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.core.record.MAX_TEXT", len(text()) - 1)
+    with pytest.raises(RecordError, match="the file has more than"):
+        load(text())
+
+
+def test_dice_are_numbered_by_steps_and_not_by_rows() -> None:
+    """An undo takes no dice: the step behind it has the next number, whatever its row is."""
+    play = Play(Coins(), Table(coins=10), SEED)
+    play.undo(0, "player")
+    play.act(Toss(), "player")
+    faces = [SeededDice(SEED, 1).roll(2)]
+    assert play.entries[1].events[0]["faces"][:1] == faces  # type: ignore[index,call-overload]  # is a dict
+    assert replay(Coins(), play.head, play.entries, SEED).match
+
+
+@given(st.text() | st.integers(0, 1200).map(lambda at: text()[:at] + text()[at + 1 :]))
+@example(text().replace("player", "\\ud800"))
+@example(text()[:-1])
+@example(text().replace("ann", "an"))
+def test_any_text_is_refused_or_differs_or_says_the_same(wrong: str) -> None:
+    try:
+        record = load(wrong)
+    except RuleError:
+        return
+    assert check(Coins(), record).difference is not None or nameless(record) == nameless(load(text()))
+
+
+def nameless(record: Record) -> str:
+    rows = [row.model_copy(update={"actor": None}) for row in record.entries]
+    return dump(record.head, rows, record.seed, record.outcome)
