@@ -9,6 +9,8 @@ import pytest
 from bot.cogs.axis_allies.battle import DiceBattleFace
 from bot.render.battle import Shown
 from bot.render.book import Picture
+from sim.adapters import Caller
+from sim.core.errors import RuleError
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.fights import SEED, begin, click_seen, fix_seed, seen, stored, stranger, the_bot
 
@@ -230,3 +232,33 @@ async def test_the_setup_is_offered_again(table: Table) -> None:
     await begin(table, "3 tanks vs 4 inf")
     offered = await table.ann.autocomplete(table.channel, "aa battle", "setup", "3 tan")
     assert "3 tanks vs 4 inf" in [one["value"] for one in offered]
+
+
+async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) -> None:
+    refused = answer(
+        await table.ann.slash(
+            table.channel, "aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True
+        )
+    )
+    form = await table.press(refused, "Mend it")
+    assert form.modal is not None
+    assert form.modal["components"][0]["component"]["value"] == "6 tonks vs 10 inf"
+    await table.restart()
+    panel = answer(await table.ann.submit_modal(form, {"battle": "6 tanks vs 10 inf"}))
+    assert not panel.ephemeral
+    assert "🌫️ in the fog" in text_of(panel)  # the other options stay
+    battle = await stored(table)
+    assert battle.seats_of(table.ann.id) == ("attacker",)
+    assert battle.seats_of(table.ben.id) == ("defender",)
+
+
+async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
+    refused = answer(await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf"))
+    kept = button(refused, "Mend it").split(":")[1]
+    calculation = await table.bot.calculations.get(kept)
+    assert calculation is not None
+    desk = table.bot.desks[calculation.kind]
+    with pytest.raises(RuleError, match="/battle show"):
+        await desk.book(calculation.request, Caller(1, None))
+    with pytest.raises(RuleError, match="/battle log"):
+        await desk.files(calculation.request, Caller(1, None))

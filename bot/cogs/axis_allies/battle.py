@@ -147,27 +147,6 @@ def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -
     )
 
 
-async def open_battle(
-    interaction: "discord.Interaction[Fracas]",
-    text: str,
-    players: dict[Side, discord.User | discord.Member | None],
-    casualties: str,
-    *,
-    fog: bool,
-) -> None:
-    """Answer `/aa battle`: check everything while a refusal can be private, then open the battle."""
-    bot = interaction.client
-    bots = [side for side, player in players.items() if player is not None and bot.user == player]
-    for player in players.values():
-        if player is not None and player.bot and player != bot.user:
-            raise RuleError("Other bots don't know how to fight; choose a person, this bot, or nobody.")
-    setup = read_setup(text, casualties, bots, fog=fog)
-    face = bot.face(DiceBattle.name)
-    seats = {side.value: None if player is None or side in bots else player.id for side, player in players.items()}
-    await bot.arena.open(interaction, face, face.system.setups.write(setup), seats, [side.value for side in bots])
-    await bot.recent.remember(interaction.user.id, "aa", text)
-
-
 def _by_rule(losing: Losing) -> Any:  # noqa: ANN401  # a method or an order, as the odds have it
     return "score" if losing == MANUAL else losing
 

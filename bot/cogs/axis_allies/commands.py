@@ -13,9 +13,10 @@ from bot.cogs.axis_allies.advice import (
     RetreatDesk,
     RetreatQuestion,
 )
-from bot.cogs.axis_allies.battle import LOSSES, DiceBattleFace, open_battle
+from bot.cogs.axis_allies.battle import LOSSES, DiceBattleFace
 from bot.cogs.axis_allies.calc import MOST_ROUNDS_SHOWN, ROUNDS_SHOWN, CalcDesk, CalcQuestion
 from bot.cogs.axis_allies.losses import LOSS_ITEMS
+from bot.cogs.axis_allies.opening import BattleDesk, BattleQuestion
 from bot.cogs.axis_allies.options import CASUALTIES, LONGEST_TYPED, method_of, offered
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
@@ -44,7 +45,8 @@ class AxisAllies(commands.Cog):
         self._bot = bot
         self._calc, self._need = CalcDesk(bot), NeedDesk(bot)
         self._retreat, self._luck = RetreatDesk(bot), LuckDesk(bot)
-        for desk in (self._calc, self._need, self._retreat, self._luck):
+        self._battle = BattleDesk(bot)
+        for desk in (self._calc, self._need, self._retreat, self._luck, self._battle):
             bot.add_desk(desk)
         bot.add_face(DiceBattleFace(bot))
         bot.add_items(*LOSS_ITEMS)
@@ -227,7 +229,8 @@ class AxisAllies(commands.Cog):
     ) -> None:
         """Open a live battle."""
         players: dict[Side, discord.User | discord.Member | None] = {Side.ATTACKER: attacker, Side.DEFENDER: defender}
-        await open_battle(interaction, setup, players, casualties, fog=fog)
+        question = BattleQuestion.of(setup, players, self._bot.user, casualties, fog=fog)
+        await self._battle.ask(interaction, question)
 
     @battle.autocomplete("setup")
     @aacalc.autocomplete("battle")
