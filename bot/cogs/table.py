@@ -27,6 +27,8 @@ Number = app_commands.Range[int, 1, MOST_NUMBER]
 
 _WHICH = "The battle's number (usually the only open one here)"
 _MOST_LISTED = 25
+MOST_SEARCHED = 100
+"""Battles of a channel, the newest first, that a number is completed from."""
 
 
 class LogQuestion(Question):
@@ -104,7 +106,7 @@ class TableCommands(commands.Cog):
         self, interaction: discord.Interaction[Fracas], number: Number | None = None, private: bool = False
     ) -> None:
         """Answer the log."""
-        battle = await self._find(interaction, number)
+        battle = await self._find(interaction, number, closed=True)
         await self._log.ask(interaction, LogQuestion(battle_id=battle.id, private=private))
 
     @battle.command(
@@ -123,7 +125,7 @@ class TableCommands(commands.Cog):
     @app_commands.describe(number=_WHICH)
     async def verify(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
         """Replay the journal."""
-        battle = await self._find(interaction, number)
+        battle = await self._find(interaction, number, closed=True)
         await defer(interaction, private=False)
         entries = await self._bot.battles.journal(battle.id)
         # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
@@ -145,24 +147,37 @@ class TableCommands(commands.Cog):
         await _tell(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
 
     @show.autocomplete("number")
-    @log.autocomplete("number")
     @undo.autocomplete("number")
-    @verify.autocomplete("number")
     @end.autocomplete("number")
-    async def _complete_number(
+    async def _complete_open(
         self, interaction: discord.Interaction[Fracas], current: str
     ) -> list[app_commands.Choice[int]]:
         """Offer the open battles of the channel."""
+        return self._offered(await self._bot.battles.open_in(_channel_id(interaction)), current)
+
+    @log.autocomplete("number")
+    @verify.autocomplete("number")
+    async def _complete_any(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[int]]:
+        """Offer the newest battles of the channel, closed ones too."""
+        return self._offered(await self._bot.battles.latest_in(_channel_id(interaction), MOST_SEARCHED), current)
+
+    def _offered(self, battles: Sequence[Battle], current: str) -> list[app_commands.Choice[int]]:
         typed = str(current).strip().lstrip("#")
-        battles = await self._bot.battles.open_in(_channel_id(interaction))
         return [
             app_commands.Choice(name=shortened(_named(self._bot, battle), 100), value=battle.number)
             for battle in battles
             if str(battle.number).startswith(typed)
         ][:_MOST_LISTED]
 
-    async def _find(self, interaction: discord.Interaction[Fracas], number: int | None) -> Battle:
-        """Return the battle of that number in this channel; without one, the only open one."""
+    async def _find(
+        self, interaction: discord.Interaction[Fracas], number: int | None, *, closed: bool = False
+    ) -> Battle:
+        """Return the battle of that number in this channel.
+
+        Without a number: the only open one; with `closed`, where none is open, the newest.
+        """
         channel_id = _channel_id(interaction)
         if number is not None:
             battle = await self._bot.battles.by_number(channel_id, number)
@@ -170,6 +185,8 @@ class TableCommands(commands.Cog):
                 raise RuleError(f"There is no battle #{number} in this channel.")
             return battle
         battles = await self._bot.battles.open_in(channel_id)
+        if not battles and closed:
+            battles = await self._bot.battles.latest_in(channel_id, 1)
         if len(battles) == 1:
             return battles[0]
         if not battles:

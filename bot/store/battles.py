@@ -106,6 +106,11 @@ class Battles:
         """Return the battles that go on in a channel, the oldest first."""
         return await fetch_battles(self._db, "WHERE channel_id = ? AND status = 'open' ORDER BY number", [channel_id])
 
+    async def latest_in(self, channel_id: int, most: int) -> list[Battle]:
+        """Return the newest battles of a channel, closed ones too, the newest first, at most `most`."""
+        where = "WHERE channel_id = ? ORDER BY number DESC LIMIT ?"
+        return await fetch_battles(self._db, where, [channel_id, most])
+
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
         """Return every row of a battle's journal, in order."""
         return await fetch_entries(self._db, battle_id)

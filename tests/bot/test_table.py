@@ -52,9 +52,20 @@ async def test_numbers_are_completed(table: Table) -> None:
     await begin(table)
     for name in ("show", "log", "undo", "verify", "end"):
         offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
-        assert [one["value"] for one in offered] == [1, 2]
-        assert offered[0]["name"] == "#1 Axis & Allies, before round 1"
+        # Logs and checks are wanted of the newest battles, closed ones too; the others of what goes on.
+        assert [one["value"] for one in offered] == ([2, 1] if name in {"log", "verify"} else [1, 2])
+        assert f"#{offered[0]['value']} Axis & Allies, before round 1" == offered[0]["name"]
     assert [one["value"] for one in await table.ann.autocomplete(table.channel, "battle log", "number", "2")] == [2]
+
+
+async def test_a_battle_just_over_is_meant_without_a_number(table: Table) -> None:
+    for _ in range(2):
+        await table.press(await begin(table), "Fight to the end")
+    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #2")
+    assert "#2" in text_of(await battle(table, "log"))
+    for name, numbers in (("log", [2, 1]), ("verify", [2, 1]), ("show", []), ("undo", []), ("end", [])):
+        offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
+        assert [one["value"] for one in offered] == numbers
 
 
 @pytest.mark.parametrize("name", ["show", "log", "undo", "verify", "end"])
