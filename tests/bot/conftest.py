@@ -143,3 +143,26 @@ def _is_expected(error: BaseException) -> bool:
     """Tell whether it is a player's mistake, which the simulator records like any other error of a command."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
     return isinstance(cause, RuleError | DraftError)
+
+
+SEED = bytes(range(32))
+"""With these dice, six tanks lose to ten infantry in the third round."""
+
+
+class Secrets:
+    """Draws the seed that tests know."""
+
+    @staticmethod
+    def token_bytes(_size: int) -> bytes:
+        return SEED
+
+
+def fix_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give every battle the same seed, so that what is rolled is known."""
+    monkeypatch.setattr("bot.store.battles.secrets", Secrets)
+
+
+@pytest.fixture
+def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fix the seed for a whole test."""
+    fix_seed(monkeypatch)

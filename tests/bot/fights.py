@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import discord
-import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.backend import serializers
 from simcord.builders import UserHandle
@@ -14,22 +13,6 @@ from simcord.interactions import base_payload
 
 from bot.store.battle import Battle
 from tests.bot.conftest import Table, answer
-
-SEED = bytes(range(32))
-"""With these dice, six tanks lose to ten infantry in the third round."""
-
-
-class Secrets:
-    """Draws the seed that tests know."""
-
-    @staticmethod
-    def token_bytes(_size: int) -> bytes:
-        return SEED
-
-
-def fix_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give every battle the same seed."""
-    monkeypatch.setattr("bot.store.battles.secrets", Secrets)
 
 
 async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds

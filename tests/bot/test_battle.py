@@ -11,13 +11,10 @@ from bot.render.battle import Shown
 from bot.render.book import Picture
 from sim.adapters import Caller
 from sim.core.errors import RuleError
-from tests.bot.conftest import Table, answer, button, buttons_of, text_of
-from tests.bot.fights import SEED, begin, click_seen, fix_seed, seen, stored, stranger, the_bot
+from tests.bot.conftest import SEED, Table, answer, button, buttons_of, text_of
+from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 
-
-@pytest.fixture(autouse=True)
-def _same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    fix_seed(monkeypatch)
+pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def test_a_battle_opens_with_its_number_its_seats_and_the_hash_of_its_seed(table: Table) -> None:

@@ -3,12 +3,9 @@
 import pytest
 
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
-from tests.bot.fights import begin, fix_seed, stranger
+from tests.bot.fights import begin, stranger
 
-
-@pytest.fixture(autouse=True)
-def _same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    fix_seed(monkeypatch)
+pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def test_armies_are_hidden_and_shown_at_the_end(table: Table) -> None:

@@ -7,14 +7,12 @@ from simcord import MemberActor, ResponseMessage
 
 from tests.bot import payloads
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
-from tests.bot.fights import begin, click_seen, fix_seed, seen, stored, stranger
+from tests.bot.fights import begin, click_seen, seen, stored, stranger
 
 BOTH = "4 inf, 4 tanks, 4 ftr vs 6 inf, 6 tanks"
 
 
-@pytest.fixture(autouse=True)
-def _same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    fix_seed(monkeypatch)
+pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 def lists_of(message: ResponseMessage) -> dict[str, list[str]]:

@@ -10,14 +10,11 @@ import pytest
 
 from bot.store.battle import Battle
 from bot.store.panels import Panels
-from tests.bot.conftest import Table, answer, button, buttons_of, text_of
-from tests.bot.fights import begin, click_seen, fix_seed, press_seen, seen, stored
+from tests.bot.conftest import Table, answer, button, buttons_of, fix_seed, text_of
+from tests.bot.fights import begin, click_seen, press_seen, seen, stored
 from tests.bot.test_app import acknowledge
 
-
-@pytest.fixture(autouse=True)
-def _same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    fix_seed(monkeypatch)
+pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def unshown(table: Table) -> list[Battle]:

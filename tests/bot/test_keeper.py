@@ -3,13 +3,10 @@
 import pytest
 from simcord import ResponseMessage
 
-from tests.bot.conftest import Table, answer, buttons_of, text_of
-from tests.bot.fights import SEED, begin, fix_seed, stored
+from tests.bot.conftest import SEED, Table, answer, buttons_of, text_of
+from tests.bot.fights import begin, stored
 
-
-@pytest.fixture(autouse=True)
-def _same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    fix_seed(monkeypatch)
+pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def begun(table: Table) -> ResponseMessage:

@@ -3,8 +3,12 @@
 import json
 import sqlite3
 
+import pytest
+
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import begin, stored
+
+pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def known(table: Table) -> None:

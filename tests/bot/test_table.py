@@ -9,13 +9,10 @@ from simcord import MemberActor, ResponseMessage
 from sim.core.record import load
 from sim.core.replay import check
 from sim.systems import system
-from tests.bot.conftest import Table, answer, button, buttons_of, text_of
-from tests.bot.fights import SEED, begin, click_seen, fix_seed, seen, stored, stranger, the_bot
+from tests.bot.conftest import SEED, Table, answer, button, buttons_of, text_of
+from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 
-
-@pytest.fixture(autouse=True)
-def _same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    fix_seed(monkeypatch)
+pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def battle(
