@@ -66,8 +66,10 @@ class Calculations:
         return await self._delete("DELETE FROM calculations WHERE created_at < ?", int(self._clock()) - seconds)
 
     async def forget_asker(self, asker_id: int) -> int:
-        """Delete everything that a person asked and return how many calculations there were."""
-        return await self._delete("DELETE FROM calculations WHERE asker_id = ?", asker_id)
+        """Delete what a person asked and what names the person; return how many calculations that was."""
+        return await self._delete(
+            "DELETE FROM calculations WHERE asker_id = ?1 OR instr(request, CAST(?1 AS TEXT)) > 0", asker_id
+        )
 
     async def _delete(self, sql: str, parameter: int) -> int:
         async def delete(conn: aiosqlite.Connection) -> int:

@@ -85,3 +85,11 @@ async def dumps(table: Table) -> list[str]:
     for one in tables:
         rows += await table.bot.battles._db.fetch_all(f"SELECT * FROM {one['name']}")  # noqa: S608  # our own tables
     return [str(tuple(row)) for row in rows]
+
+
+async def test_a_draft_of_somebody_else_that_names_me_goes_too(table: Table) -> None:
+    """A refused `/aa battle` is kept to be mended, the other player's id with it."""
+    await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf", defender=table.ben)
+    assert any(str(table.ben.id) in dump for dump in await dumps(table))
+    await table.ben.slash(table.channel, "privacy delete")
+    assert not any(str(table.ben.id) in dump for dump in await dumps(table))
