@@ -44,6 +44,10 @@ def test_the_readme_has_exactly_two_commands() -> None:
 ALLOWED = {
     "sim/core": {"sim.core"},
     "sim/axis_allies": {"sim.axis_allies", "sim.core"},
+    "sim/marked_for_death": {"sim.marked_for_death", "sim.core"},
+    "sim/boss_fight": {"sim.boss_fight", "sim.core"},
+    "sim/duel": {"sim.duel", "sim.core"},
+    "sim/mad_killer_agents": {"sim.mad_killer_agents", "sim.core"},
     "sim/adapters": {"sim.adapters", "sim.core"},
     "bot/render": {"bot.render", "sim"},
     "bot/store": {"bot.store", "sim.core"},

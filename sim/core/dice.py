@@ -4,6 +4,9 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
+MAX_SEED = (1 << 64) - 1
+"""The largest seed that people give as a number; calculations and games read 0 to this."""
+
 
 class Dice(Protocol):
     """Anything that rolls dice."""

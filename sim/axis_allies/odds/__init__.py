@@ -7,11 +7,10 @@ lucky a result was; `…Report` answers. Importing this loads neither NumPy nor 
 from sim.axis_allies.odds.luck import LuckReport, LuckRequest
 from sim.axis_allies.odds.need import NeedReport, NeedRequest
 from sim.axis_allies.odds.report import OddsReport
-from sim.axis_allies.odds.request import MAX_SEED, OddsRequest
+from sim.axis_allies.odds.request import OddsRequest
 from sim.axis_allies.odds.retreat import RetreatReport, RetreatRequest
 
 __all__ = [
-    "MAX_SEED",
     "LuckReport",
     "LuckRequest",
     "NeedReport",

@@ -7,11 +7,9 @@ from pydantic import Field, model_validator
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.asked import BattleRequest, RoundLimit
 from sim.axis_allies.odds.report import OddsReport
+from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.outcomes import Side
-
-MAX_SEED = (1 << 64) - 1
-"""The largest seed of a simulation."""
 
 BATTLES = 20_000
 """Battles thrown where exact odds would take too long."""

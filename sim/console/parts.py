@@ -1,0 +1,57 @@
+"""What the commands of all systems share: numbers, seeds, files, the last line of a battle."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from sim.core.battle import Outcome
+from sim.core.dice import MAX_SEED
+from sim.core.errors import RuleError
+
+Systems: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001  # argparse gives it no other name
+"""The list of commands that a system's module adds to."""
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from `least` (0 or more) to `most`, in plain digits."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and least <= int(text[: len(str(most)) + 1]) <= most):
+            raise argparse.ArgumentTypeError(f"a whole number from {least} to {most} is needed, not {text!r}")
+        return int(text)
+
+    return read
+
+
+def add_seed(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add `--seed`; `what` tells what it is for."""
+    parser.add_argument("--seed", type=whole_number(0, MAX_SEED), default=0, metavar="N", help=f"{what} (default: 0)")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add `--json`."""
+    parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """Return a file's content; RuleError when it can't be read. Of a file beyond `most` bytes, `most` + 1 come back."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most + 1)
+    except OSError as error:
+        raise RuleError(f"{path.name} can't be read: {error.strerror}.") from None
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file; RuleError when it can't be written."""
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise RuleError(f"{path.name} can't be written: {error.strerror}.") from None
+
+
+def ended(outcome: Outcome) -> str:
+    """Return a battle's outcome as a line."""
+    won = "nobody wins" if outcome.winner is None else f"the {outcome.winner} wins"
+    return f"{won}: {outcome.ending} (after {outcome.rounds} {'round' if outcome.rounds == 1 else 'rounds'})"
