@@ -14,12 +14,12 @@ from sim.axis_allies.odds.orders import LIFE, Muster, Slot, category
 from sim.axis_allies.odds.possible import OUTCOMES, impossible
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.units import Category, Unit
+from sim.core.estimates import chance_interval, mean_interval
 from sim.core.outcomes import Ending, Side
 
 MOST_OUTCOMES = 100
 _MOST_BARS = 100
 _UNSHOWN = 1e-12  # chances under this make no bar
-_SURE = 1.959963984540054  # standard errors of a 95 % interval
 
 _ENDINGS: dict[int, tuple[Ending, Side | None]] = {
     codes.ATTACKER: (Ending.ANNIHILATION, Side.ATTACKER),
@@ -212,22 +212,9 @@ def _simulation(solution: Solution, p: dict[str, float], sides: dict[Side, dict[
     battles = solution.battles
     if battles is None:
         return None
-    intervals = {name: _wilson(chance, battles) for name, chance in p.items()}
+    intervals = {name: chance_interval(chance, battles) for name, chance in p.items()}
     spread = math.sqrt(max(0.0, solution.round_squares - solution.mean_rounds**2))
-    intervals["exp_rounds"] = _normal(solution.mean_rounds, spread, battles)
+    intervals["exp_rounds"] = mean_interval(solution.mean_rounds, spread, battles)
     for name, side in (("att_ipc_lost", Side.ATTACKER), ("def_ipc_lost", Side.DEFENDER)):
-        intervals[name] = _normal(sides[side]["ipc_lost"], sides[side]["ipc_lost_sd"], battles)
+        intervals[name] = mean_interval(sides[side]["ipc_lost"], sides[side]["ipc_lost_sd"], battles)
     return {"battles": battles, "seed": solution.seed, "cut_off": solution.lost, "intervals": intervals}
-
-
-def _wilson(p: float, n: int) -> tuple[float, float]:
-    """Return the 95 % score interval of a chance seen as `p` in `n` battles."""
-    centre = (p + _SURE**2 / (2 * n)) / (1 + _SURE**2 / n)
-    half = _SURE / (1 + _SURE**2 / n) * math.sqrt(p * (1 - p) / n + _SURE**2 / (4 * n * n))
-    # Where no battle, or every battle, came out so, only rounding keeps the interval's end from 0 or 1.
-    return (max(0.0, centre - half) if p > 0 else 0.0), (min(1.0, centre + half) if p < 1 else 1.0)
-
-
-def _normal(mean: float, spread: float, n: int) -> tuple[float, float]:
-    half = _SURE * spread / math.sqrt(n)
-    return mean - half, mean + half

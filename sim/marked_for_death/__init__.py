@@ -1,0 +1,1 @@
+"""Marked for Death: battles of two rosters."""
