@@ -26,6 +26,7 @@ from bot.store.recent import RecentTexts
 from bot.store.retention import Retention
 from bot.store.undo import UndoRequests
 from bot.ui.arena import Arena
+from bot.ui.battle_forms import BattleForms
 from bot.ui.desk import MEND, Desk, DraftError
 from bot.ui.display import Display
 from bot.ui.faces import Face
@@ -97,6 +98,7 @@ class Fracas(commands.Bot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             max_messages=None,
         )
+        self.clock = clock
         self.metrics = metrics or Metrics(__version__)
         self.simulator = RememberingSimulator(simulator, self.metrics)
         self.calculations = Calculations(db, clock)
@@ -108,6 +110,8 @@ class Fracas(commands.Bot):
         self.arena = Arena(self, self.battles, Display(self, Panels(db), self.undo))
         self.keeper = Keeper(self, self.arena, self.retention, Guilds(db, clock), Presence(db))
         self.desks: dict[str, Desk[Any]] = {}
+        self.battle_forms = BattleForms(self)
+        self.add_desk(self.battle_forms)
         self._faces: dict[str, Face] = {}
         self._items: list[type[discord.ui.DynamicItem[Any]]] = []
         self.metrics.latency_from(lambda: self.latency)
