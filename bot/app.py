@@ -124,6 +124,7 @@ class Fracas(commands.Bot):
         self.add_items(*DYNAMIC_ITEMS, *BATTLE_ITEMS)
         self.forget.start()
         self.catch_up.start()
+        self.tick.start()
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:
@@ -138,6 +139,12 @@ class Fracas(commands.Bot):
         await self.wait_until_ready()
         await self._keep(self.keeper.catch_up())
 
+    @tasks.loop(minutes=1)
+    async def tick(self) -> None:
+        """Look at the clock of quick battles."""
+        await self.wait_until_ready()
+        await self._keep(self.keeper.tick())
+
     async def _keep(self, work: Awaitable[None]) -> None:
         try:
             await work
@@ -148,6 +155,7 @@ class Fracas(commands.Bot):
         """End the connection to Discord and everything of the client's own."""
         self.forget.cancel()
         self.catch_up.cancel()
+        self.tick.cancel()
         await super().close()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -174,6 +182,11 @@ class Fracas(commands.Bot):
         if system not in self._faces:
             raise RuleError("This version of the bot doesn't know this battle's rules.")
         return self._faces[system]
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """Every system's face."""
+        return tuple(self._faces.values())
 
     def knows(self, custom_id: str) -> bool:
         """Tell whether some registered button or list has ids like this."""

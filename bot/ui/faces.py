@@ -33,13 +33,15 @@ class Face(ABC):
 
     `title` is what players call the system. `bot_plays`: the choices that somebody may press for a seat of the bot.
     `party`: people come and go while the battle goes on; a free seat keeps nobody waiting. `lasting`: the choices whose
-    form may be sent although the battle has gone on since it was opened.
+    form may be sent although the battle has gone on since it was opened. `clock_seconds`: for how long at least nobody
+    has done anything when the clock decides.
     """
 
     title: ClassVar[str]
     bot_plays: ClassVar[frozenset[str]] = frozenset()
     party: ClassVar[bool] = False
     lasting: ClassVar[frozenset[str]] = frozenset()
+    clock_seconds: ClassVar[int] = 24 * 60 * 60
     system: AnySystem
 
     def __init__(self, bot: "Fracas") -> None:
@@ -68,6 +70,10 @@ class Face(ABC):
     def waits(self, _battle: Battle, _choice: Choice[Any]) -> int:
         """Return for how many seconds nobody may have done anything before a choice can be made."""
         return 0
+
+    def time_limit(self, _battle: Battle) -> int:
+        """Return after how many idle seconds the clock decides in this battle, `clock_seconds` or more."""
+        return self.clock_seconds
 
     async def ask(
         self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], _seat: Seat
