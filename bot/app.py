@@ -25,6 +25,7 @@ from bot.store.presence import Presence
 from bot.store.recent import RecentTexts
 from bot.store.retention import Retention
 from bot.store.undo import UndoRequests
+from bot.store.uploads import Uploads
 from bot.ui.arena import Arena
 from bot.ui.desk import MEND, Desk, DraftError
 from bot.ui.display import Display
@@ -99,7 +100,8 @@ class Fracas(commands.Bot):
         )
         self.metrics = metrics or Metrics(__version__)
         self.simulator = RememberingSimulator(simulator, self.metrics)
-        self.calculations = Calculations(db, clock)
+        self.uploads = Uploads(db)
+        self.calculations = Calculations(db, clock, self.uploads)
         self.recent = RecentTexts(db)
         self.personal = PersonalData(db)
         self.battles = Battles(db, clock)
