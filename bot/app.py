@@ -84,6 +84,7 @@ class Fracas(commands.Bot):
         db: Database,
         metrics: Metrics | None = None,
         clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no voice here, nothing to warn of
         intents = discord.Intents.none()
@@ -99,6 +100,7 @@ class Fracas(commands.Bot):
             max_messages=None,
         )
         self.metrics = metrics or Metrics(__version__)
+        self.monotonic = monotonic
         self.simulator = RememberingSimulator(simulator, self.metrics)
         self.uploads = Uploads(db)
         self.calculations = Calculations(db, clock, self.uploads)

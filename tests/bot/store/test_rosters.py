@@ -126,7 +126,7 @@ async def test_deleted_is_deleted(rosters: Rosters, db: Database) -> None:
     assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.id != roster.id
 
 
-async def test_a_person_is_told_and_forgotten(rosters: Rosters, db: Database, clock: Clock) -> None:
+async def test_a_person_is_told_and_forgotten(rosters: Rosters, clock: Clock) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
     await rosters.share(roster.id, 7)
     theirs = (await rosters.save(BOB, "mfd", "Team", b"1")).roster
