@@ -1,4 +1,4 @@
-"""Army texts that are kept for later: is this one army, or a battle, and can it be read?"""
+"""Army texts that are kept for later: checked whether they are one army or a battle that can be read."""
 
 from sim.axis_allies.army import Army, Frozen
 from sim.axis_allies.parse import is_battle, parse_army, parse_battle

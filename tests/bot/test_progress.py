@@ -1,6 +1,7 @@
 """The bar of a long calculation: at most one edit in two seconds, and nothing of it is left behind."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ class Watched:
             raise self._error
         return await self._real(question, caller, progress)
 
-    def _noting(self, show: Callable[[str], Awaitable[None]]) -> Callable[[str], Awaitable[None]]:
+    def _noting(self, show: Callable[[str], Awaitable[None]]) -> Callable[[str], Coroutine[Any, Any, None]]:
         async def noting(text: str) -> None:
             self.shown.append(text.split("\n-# ")[1])
             await show(text)
