@@ -24,7 +24,9 @@ from bot.store.person import PersonalData
 from bot.store.presence import Presence
 from bot.store.recent import RecentTexts
 from bot.store.retention import Retention
+from bot.store.rosters import Rosters
 from bot.store.undo import UndoRequests
+from bot.store.uploads import Uploads
 from bot.ui.arena import Arena
 from bot.ui.battle_forms import BattleForms
 from bot.ui.desk import MEND, Desk, DraftError
@@ -34,11 +36,12 @@ from bot.ui.forms import take_form
 from bot.ui.keeper import Keeper
 from bot.ui.pages import DYNAMIC_ITEMS, action_row
 from bot.ui.panel import BATTLE_ITEMS
+from bot.ui.rosters import RosterShelf
 from sim import __version__
 from sim.adapters import Simulator
 from sim.core.errors import RuleError
 
-COGS = ("bot.cogs.house", "bot.cogs.axis_allies", "bot.cogs.table", "bot.cogs.privacy")
+COGS = ("bot.cogs.house", "bot.cogs.axis_allies", "bot.cogs.table", "bot.cogs.rosters", "bot.cogs.privacy")
 
 Result = Literal["ok", "refused", "failed"]
 
@@ -84,6 +87,7 @@ class Fracas(commands.Bot):
         db: Database,
         metrics: Metrics | None = None,
         clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no voice here, nothing to warn of
         intents = discord.Intents.none()
@@ -100,8 +104,11 @@ class Fracas(commands.Bot):
         )
         self.clock = clock
         self.metrics = metrics or Metrics(__version__)
+        self.monotonic = monotonic
         self.simulator = RememberingSimulator(simulator, self.metrics)
-        self.calculations = Calculations(db, clock)
+        self.uploads = Uploads(db)
+        self.calculations = Calculations(db, clock, self.uploads)
+        self.rosters = RosterShelf(Rosters(db, self.uploads, clock))
         self.recent = RecentTexts(db)
         self.personal = PersonalData(db)
         self.battles = Battles(db, clock)

@@ -1,7 +1,6 @@
 """What every battle shares: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 from discord import app_commands
@@ -17,6 +16,7 @@ from bot.ui.desk import Desk, Question
 from bot.ui.logs import HIDDEN, battle_files, log_lines, told_entries
 from bot.ui.panel import text_view
 from bot.ui.presses import caller_of, defer
+from bot.ui.progress import Progress
 from sim.adapters import Caller
 from sim.core.errors import RuleError
 from sim.core.record import Record
@@ -42,11 +42,12 @@ class LogDesk(Desk[LogQuestion]):
 
     kind = "battle-log"
     question = LogQuestion
+    has_form = False
 
-    def check(self, _question: LogQuestion) -> None:
+    async def check(self, _question: LogQuestion, _caller: Caller) -> None:
         """Nothing is typed but a number, which was looked up."""
 
-    async def work_out(self, question: LogQuestion, _caller: Caller) -> Book:
+    async def work_out(self, question: LogQuestion, _caller: Caller, _progress: Progress) -> Book:
         """Return the log as pages."""
         battle = await self._bot.arena.find(question.battle_id)
         face = self._bot.face(battle.system)
@@ -59,14 +60,6 @@ class LogDesk(Desk[LogQuestion]):
         battle = await self._bot.arena.find(question.battle_id)
         entries = await self._bot.battles.journal(battle.id)
         return battle_files(self._bot.face(battle.system), battle, entries)
-
-    def fields(self, _question: LogQuestion) -> Sequence[discord.ui.Label[Any]]:
-        """Offer no form."""
-        raise RuleError("There is nothing to edit in a log.")
-
-    def edited(self, question: LogQuestion, _values: dict[str, str]) -> LogQuestion:
-        """Change nothing."""
-        return question
 
 
 class TableCommands(commands.Cog):

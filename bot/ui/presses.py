@@ -25,6 +25,12 @@ async def defer(interaction: "discord.Interaction[Fracas]", *, private: bool) ->
     await interaction.response.defer(ephemeral=private, thinking=True)
 
 
+async def defer_once(interaction: "discord.Interaction[Fracas]", *, private: bool) -> None:
+    """Defer as `defer` does, unless whoever came before has done so."""
+    if not interaction.response.is_done():
+        await defer(interaction, private=private)
+
+
 @asynccontextmanager
 async def handled(interaction: "discord.Interaction[Fracas]", kind: str) -> AsyncIterator[None]:
     """Log and count a press of `kind`; whatever goes wrong inside is answered by the bot's one error handler."""
