@@ -1,6 +1,5 @@
 """Forms of battles: what a choice needs beyond a press. A form that can't be read is kept, so that it can be mended."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -13,6 +12,7 @@ from bot.store.calculations import Calculation
 from bot.ui.desk import EDIT, Desk, DraftError, Question
 from bot.ui.forms import form
 from bot.ui.presses import acknowledged
+from bot.ui.progress import Progress
 from bot.ui.rights import expect_ready, seat_for
 from sim.adapters import Caller
 from sim.core.battle import Choice
@@ -74,21 +74,13 @@ class BattleForms(Desk[FormQuestion]):
         except RuleError as error:
             raise DraftError(error, (await self._keep(interaction, question)).id) from error
 
-    async def work_out(self, _question: FormQuestion, _caller: Caller) -> Book:
+    async def work_out(self, _question: FormQuestion, _caller: Caller, _progress: Progress) -> Book:
         """Refuse: a battle has a panel, not pages."""
         raise RuleError("A battle has no pages; /battle show brings its panel.")
 
     async def write(self, _question: FormQuestion, _caller: Caller) -> dict[str, bytes]:
         """Refuse: a battle's files are in its log."""
         raise RuleError("A battle's files come with /battle log.")
-
-    def fields(self, _question: FormQuestion) -> Sequence[discord.ui.Label[Any]]:
-        """Refuse: the face has them."""
-        raise RuleError("This form belongs to a battle.")
-
-    def edited(self, question: FormQuestion, values: dict[str, str]) -> FormQuestion:
-        """Return the question with what was typed."""
-        return question.model_copy(update={"values": values})
 
     async def _choice(self, question: FormQuestion) -> tuple[Battle, Choice[Any]]:
         battle = await self._bot.arena.find(question.battle_id)
