@@ -9,6 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Fracas
+from bot.render.errors import error_text
 from bot.render.rosters import list_text, roster_text, saved_text
 from bot.render.text import LAYOUT_TEXT, plain, shortened
 from bot.store.guilds import KEPT_SECONDS
@@ -69,7 +70,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     async def list_(self, interaction: discord.Interaction[Fracas]) -> None:
         """List what can be used here."""
         await defer(interaction, private=True)
-        usable = [(one, self._title(one)) for one in await self._shelf.usable(interaction)]
+        usable = [(one, self._shelf.title(one)) for one in await self._shelf.usable(interaction)]
         own = [one for one in usable if one[0].owner_id == interaction.user.id]
         await _tell(interaction, list_text(own, usable[len(own) :]))
 
@@ -90,7 +91,11 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         versions = await self._shelf.store.versions(roster.id)
         shown = next((one for one in versions if one.number == version), roster.newest)
         view = text_view(
-            [roster_text(roster, shown, versions, self._title(roster), await self._summary(interaction, roster, data))]
+            [
+                roster_text(
+                    roster, shown, versions, self._shelf.title(roster), await self._summary(interaction, roster, data)
+                )
+            ]
         )
         file = discord.File(io.BytesIO(data), self._file_name(roster, shown.number))
         view.add_item(discord.ui.File(f"attachment://{file.filename}"))
@@ -126,6 +131,8 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
             f"🤝 Everybody in this server can use **{plain(roster.name)}**; only you can change it.",
             f"-# A referee can delete it, and it goes {_DAYS} days after the server removes this bot.",
         ]
+        if roster.guild_id not in {None, interaction.guild_id}:
+            lines.append("-# The server that it was shared with before can't use it any more.")
         await _tell(interaction, "\n".join(lines))
 
     @save.autocomplete("kind")
@@ -156,19 +163,16 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     ) -> list[app_commands.Choice[str]]:
         return await self._shelf.offered(interaction, current)
 
-    def _title(self, roster: Roster) -> str:
-        return self._shelf.kind(roster.kind).title
-
     def _file_name(self, roster: Roster, version: int) -> str:
         ascii_name = unicodedata.normalize("NFKD", roster.name).encode("ascii", "ignore").decode()
         stem = re.sub(r"[^A-Za-z0-9]+", "-", ascii_name).strip("-") or "roster"
-        return f"{stem}-v{version}.{self._shelf.kind(roster.kind).extension}"
+        return f"{stem}-v{version}.{self._shelf.extension(roster)}"
 
     async def _summary(self, interaction: discord.Interaction[Fracas], roster: Roster, data: bytes) -> str:
         try:
             return await self._shelf.summary(interaction, roster.kind, data)
         except RuleError as error:
-            return f"⚠️ {error}"  # the rules have changed since it was saved: its content is still its owner's
+            return error_text(error)  # the rules have changed since it was saved: its content is still its owner's
 
 
 async def _given(file: discord.Attachment | None, text: str | None) -> bytes:

@@ -62,7 +62,7 @@ class LogDesk(Desk[LogQuestion]):
         return battle_files(self._bot.face(battle.system), battle, entries)
 
 
-class TableCommands(commands.Cog):
+class TableCommands(commands.Cog, name="Battles in channels"):
     """The commands of every battle."""
 
     battle = app_commands.Group(name="battle", description="The battles of this channel")

@@ -71,6 +71,14 @@ class RosterShelf:
                 return kind
         raise RuleError(f"There is no such kind of roster. There are {', '.join(one.name for one in self.kinds)}.")
 
+    def title(self, roster: Roster) -> str:
+        """Return what a roster is, even where this version of the bot doesn't know its kind."""
+        return self._kinds[roster.kind].title if roster.kind in self._kinds else roster.kind
+
+    def extension(self, roster: Roster) -> str:
+        """Return how its file's name ends."""
+        return self._kinds[roster.kind].extension if roster.kind in self._kinds else "txt"
+
     async def summary(self, interaction: "discord.Interaction[Fracas]", kind: str, data: bytes) -> str:
         """Read a content in the simulator and sum it up; RuleError with all that is wrong."""
         known = self.kind(kind)
@@ -132,8 +140,8 @@ class RosterShelf:
         self, interaction: "discord.Interaction[Fracas]", roster: Roster, usable: Sequence[Roster], kind: str | None
     ) -> str:
         label = roster.name
-        if kind is None and roster.kind in self._kinds:
-            label = f"{label}, {self._kinds[roster.kind].title}"
+        if kind is None:
+            label = f"{label}, {self.title(roster)}"
         if roster.owner_id == interaction.user.id:
             return label
         twins = [one for one in usable if name_key(one.name) == name_key(roster.name) and one.kind == roster.kind]

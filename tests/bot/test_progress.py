@@ -38,7 +38,7 @@ class Watched:
     async def __call__(self, question: CalcQuestion, caller: Caller, progress: Progress) -> Book:
         assert isinstance(progress, Bar)
         show = progress._show
-        progress._show = self._noting(show)  # type: ignore[method-assign]  # to see what is shown
+        progress._show = self._noting(show)  # type: ignore[assignment, method-assign]  # to see what is shown
         for step in range(self._steps):
             self.clock.now += self._seconds
             progress.at(step / self._steps, f"step {step}")

@@ -1,6 +1,7 @@
 """`/roster`: armies saved under a name, their versions, who may use, change and delete them, and how they are used."""
 
 from simcord import MemberActor, ResponseMessage
+from simcord.builders import UserHandle
 
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import stranger
@@ -173,6 +174,49 @@ async def test_a_shared_roster_is_deleted_by_its_owner_or_a_referee(table: Table
     await save(table, "Secret")
     assert "no saved roster" in await roster(table, "delete", "Secret", by=judge), "what isn't shared is nobody else's"
     assert await roster(table, "delete", "Secret") == "🗑️ **Secret** is deleted."
+
+
+async def test_a_roster_is_shared_with_one_server_at_a_time(table: Table) -> None:
+    await save(table, "Fleet")
+    await roster(table, "share", "Fleet")
+    other = table.env.create_guild()
+    there = other.add_member(table.env.create_user("cleo"))
+    ann = other.add_member(UserHandle(table.env, table.env.backend.get_user(table.ann.id)))
+    channel = other.create_text_channel("elsewhere")
+    told = text_of(answer(await ann.slash(channel, "roster share", name="Fleet")))
+    assert told.endswith("The server that it was shared with before can't use it any more.")
+    assert text_of(answer(await there.slash(channel, "roster show", name="Fleet"))).startswith("### Fleet\n")
+    assert "no saved roster" in await roster(table, "show", "Fleet", by=table.ben)
+
+
+async def test_a_roster_of_a_kind_that_this_version_does_not_know(table: Table) -> None:
+    await table.bot.rosters.store.save(table.ann.id, "chess", "Fleet", b"Ke1")
+    assert "- **Fleet** chess, v1" in text_of(answer(await table.ann.slash(table.channel, "roster list")))
+    message = answer(await table.ann.slash(table.channel, "roster show", name="Fleet"))
+    assert "⚠️ There is no such kind of roster." in text_of(message)
+    assert [one.filename for one in message.attachments] == ["Fleet-v1.txt"]
+
+
+async def test_what_was_saved_before_the_rules_changed_still_comes_as_a_file(table: Table) -> None:
+    await table.bot.rosters.store.save(table.ann.id, "aa", "Fleet", b"6 dreadnoughts")
+    message = answer(await table.ann.slash(table.channel, "roster show", name="Fleet"))
+    assert "I can't read this" in text_of(message)
+    (file,) = message.attachments
+    assert await file.read() == b"6 dreadnoughts"
+
+
+async def test_many_rosters_and_versions_stay_within_a_message(table: Table) -> None:
+    for number in range(50):
+        await table.bot.rosters.store.save(table.ann.id, "aa", f"{number} {'*' * 37}", b"6 tanks")
+    for number in range(20):
+        await table.bot.rosters.store.save(table.ann.id, "aa", f"0 {'*' * 37}", f"{number} tanks".encode())
+    listed = text_of(answer(await table.ann.slash(table.channel, "roster list")))
+    assert listed.startswith("### 50 saved rosters of yours\n")
+    assert "more lines" in listed.splitlines()[-1]
+    assert len(await offered(table, "name", "*", "roster show")) == 25
+    (first,) = [one for one in await table.bot.rosters.store.own(table.ann.id) if one.name.startswith("0 ")]
+    shown = await roster(table, "show", f"#{first.id}")
+    assert shown.splitlines()[-1].startswith("2. <t:")
 
 
 async def test_in_direct_messages_nothing_can_be_shared(table: Table) -> None:
