@@ -1,5 +1,6 @@
 """Forms of battles: what a choice needs beyond a press. A form that can't be read is kept, so that it can be mended."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -39,9 +40,20 @@ class BattleForms(Desk[FormQuestion]):
     kind = "battle-form"
     question = FormQuestion
 
-    async def open(self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any]) -> None:
-        """Open the form of a choice; the interaction is unanswered."""
-        question = FormQuestion(battle_id=battle.id, version=battle.version, choice=choice.name)
+    async def open(
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        battle: Battle,
+        choice: Choice[Any],
+        values: Mapping[str, str] | None = None,
+    ) -> None:
+        """Open the form of a choice, filled with `values`; the interaction is unanswered.
+
+        Values that no field shows come back with the others.
+        """
+        question = FormQuestion(
+            battle_id=battle.id, version=battle.version, choice=choice.name, values=dict(values or {})
+        )
         kept = await self._keep(interaction, question)
         await self._send(interaction, kept, question, battle, choice)
 
@@ -58,7 +70,7 @@ class BattleForms(Desk[FormQuestion]):
     ) -> None:
         """Make the choice with what was typed."""
         opened = self.question.model_validate_json(calculation.request)
-        question = opened.model_copy(update={"values": values})
+        question = opened.model_copy(update={"values": opened.values | values})
         if not await acknowledged(interaction):
             return
         try:
@@ -69,7 +81,7 @@ class BattleForms(Desk[FormQuestion]):
                 await self._bot.arena.expect(battle, version)
                 expect_ready(face, battle)
                 seat_for(face, battle, choice, interaction)
-                action = await face.read(interaction, battle, choice, values)
+                action = await face.read(interaction, battle, choice, question.values)
             await self._bot.arena.act(interaction, battle.id, version, choice.name, action)
         except RuleError as error:
             raise DraftError(error, (await self._keep(interaction, question)).id) from error

@@ -1,0 +1,4 @@
+"""Saved rosters of Marked for Death."""
+
+KIND = "mfd"
+"""The kind of saved roster."""
