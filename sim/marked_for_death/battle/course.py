@@ -121,10 +121,11 @@ class Course:
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
         self.events: list[Event] = []
+        # How much has happened: dice; attacks and fighters of all rounds.
         self.dice_thrown = 0
+        self.told = 0
         self._dice = dice
         self._forces = {camp: _Force.of(state.force(camp)) for camp in Camp}
-        self._told = 0
 
     def run(self, rounds: int | None) -> None:
         """Fight so many rounds, or to the end, or until it becomes too much at once."""
@@ -137,7 +138,12 @@ class Course:
 
     @property
     def _weary(self) -> bool:
-        return self._told >= TOLD_AT_ONCE or self.dice_thrown >= DICE_AT_ONCE
+        return self.told >= TOLD_AT_ONCE or self.dice_thrown >= DICE_AT_ONCE
+
+    def call_off(self) -> None:
+        """End a battle that goes on, undecided, as if the round limit were reached."""
+        self.state = self.state.model_copy(update={"ending": Ending.ROUND_LIMIT})
+        self._tell_end()
 
     def fight(self) -> None:
         """Fight a round, and end the battle if that decides it."""
@@ -204,7 +210,7 @@ class Course:
                 (own[attacker], other[drawn], other[struck], hits, blocks)
                 for attacker, drawn, struck, hits, blocks in attacks[camp]
             )
-            self._told += len(standing[camp]) + len(told[camp])
+            self.told += len(standing[camp]) + len(told[camp])
         self.events.append(
             Fought.model_construct(  # all numbers are our own: checking thousands of them only takes time
                 number=self.state.round + 1,
@@ -243,6 +249,9 @@ class Course:
     def _settle(self) -> None:
         update: dict[str, object] = {camp.value: force.combatants() for camp, force in self._forces.items()}
         self.state = judged(self.state.model_copy(update={**update, "round": self.state.round + 1}))
+        self._tell_end()
+
+    def _tell_end(self) -> None:
         end = ended(self.state)
         if end is not None:
             self.events.append(end)
