@@ -17,9 +17,7 @@ import numpy as np
 from numba import njit
 
 from sim.marked_for_death.odds.arrays import Bytes, Floats, Ints, Words
-
-MILLION = 1_000_000
-"""Chances are whole millionths."""
+from sim.marked_for_death.odds.lineup import MILLION
 
 TABLE_DICE = 63
 """The most dice that are thrown by table."""
@@ -39,9 +37,7 @@ _HALF_ROOT = 0.7071067811865476
 _SERIES = 27  # the last odd power that still shows in a logarithm
 # ln k! less Stirling's formula for (k + 1/2) ln (k + 1) - (k + 1) + ln sqrt(2 pi), for k under ten.
 _TAILS = np.array(
-    [
-        math.lgamma(k + 1) - ((k + 0.5) * math.log(k + 1) - (k + 1) + 0.5 * math.log(2 * math.pi)) for k in range(10)
-    ]
+    [math.lgamma(k + 1) - ((k + 0.5) * math.log(k + 1) - (k + 1) + 0.5 * math.log(2 * math.pi)) for k in range(10)]
 )
 
 
@@ -84,7 +80,7 @@ def next_word(streams: Words, at: int) -> np.uint64:
 @njit(cache=True)
 def pick(streams: Words, at: int, count: int) -> int:
     """Return a number from 0 to `count` - 1."""
-    return np.int64(((next_word(streams, at) >> _S32) * np.uint64(count)) >> _S32)
+    return int(np.int64(((next_word(streams, at) >> _S32) * np.uint64(count)) >> _S32))
 
 
 @njit(cache=True)
@@ -93,7 +89,7 @@ def share(streams: Words, at: int) -> float:
     return np.float64(next_word(streams, at) >> _S11) * _UNIT
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def throw(tables: Tables, streams: Words, at: int, dice: int, chance: int) -> int:
     """Return how many of `dice` dice succeed, each with `chance` millionths."""
     if chance <= 0 or dice <= 0:
@@ -101,10 +97,10 @@ def throw(tables: Tables, streams: Words, at: int, dice: int, chance: int) -> in
     if dice <= TABLE_DICE:
         word = share(streams, at)
         key = chance * _COLUMNS + dice
-        slot = np.int64((np.uint64(key) * _GOLDEN) >> _S50)
+        slot = int(np.int64((np.uint64(key) * _GOLDEN) >> _S50))
         if tables.keys[slot] != key:
             slot = _second_place(tables, slot, key)
-        hits = np.int64(tables.guide[slot, np.int64(word * _COLUMNS)])
+        hits = int(np.int64(tables.guide[slot, int(word * _COLUMNS)]))
         while word >= tables.sums[slot, hits]:
             hits += 1
         return hits
@@ -189,7 +185,7 @@ def _many(streams: Words, at: int, dice: int, chance: float) -> int:
         if hits < 0 or hits > dice:
             continue
         if edge >= 0.07 and height <= sure:  # noqa: PLR2004  # the figures of the published hat
-            return np.int64(hits)
+            return int(hits)
         height = height * scale / (a / (edge * edge) + b)
         bound = (
             (top + 0.5) * _log((top + 1.0) / (odds * (dice - top + 1.0)))
@@ -198,7 +194,7 @@ def _many(streams: Words, at: int, dice: int, chance: float) -> int:
             + (_tail(top) + _tail(dice - top) - _tail(hits) - _tail(dice - hits))
         )
         if height <= 0.0 or _log(height) <= bound:
-            return np.int64(hits)
+            return int(hits)
 
 
 @njit(cache=True)

@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 
 from sim.marked_for_death.odds.arrays import Bytes, Ints, Words
-from sim.marked_for_death.odds.chance import MILLION, TABLE_DICE, Tables, key_of, pick, throw
+from sim.marked_for_death.odds.chance import TABLE_DICE, Tables, key_of, pick, throw
+from sim.marked_for_death.odds.lineup import LEAST_HIT, MILLION, MOST_DEFEND, MOST_HIT, TIRED
 
 HEROES, VILLAINS, NOBODY, UNDECIDED, CUT_OFF = range(5)
 """How a battle ends: who has won, nobody (both sides fell), nobody yet at the limit, given up as endless."""
@@ -26,11 +27,9 @@ MOST_ROUNDS = 20_000
 MOST_BATTLE_WORK = 400_000_000
 """Work after which a battle is given up."""
 
-ATTACK_WORK, BIG_ATTACK_WORK, FIGHTER_WORK = 90, 300, 30
+ATTACK_WORK, BIG_ATTACK_WORK, FIGHTER_WORK = 200, 500, 100
 """Work of an attack, of one with more dice than fit a table, of a fighter in a round: nanoseconds, rather too many."""
 
-_LEAST_HIT, _MOST_HIT, _MOST_DEFEND = 50_000, 990_000, 900_000
-_TIRED = 100_000  # millionths that each round takes from everybody's raw ToDefend
 _TRIES = 8  # draws from all there ever were, before one from those that are left
 
 
@@ -60,7 +59,7 @@ class Ranks(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A battle as it goes on; `living[c, :count[c]]` are the fighters of side c, `sentries[f]` f's living guards.
+    """A battle as it goes on; `living[c, :standing[c]]` are the fighters of side c, `sentries[f]` f's living guards.
 
     `seen[f]`: the draw that f was last drawn in. `fallen`: those of the round, `round_fallen[f]` the round, 0 for none.
     """
@@ -71,7 +70,7 @@ class Field(NamedTuple):
     alive: Bytes
     sentries: Ints
     living: Ints
-    count: Ints
+    standing: Ints
     seen: Ints
     fallen: Ints
     round_fallen: Ints
@@ -97,7 +96,7 @@ def new_field(fighters: int) -> Field:
 @njit(cache=True)
 def line_up(ranks: Ranks, field: Field) -> None:
     """Put everybody who takes part on the field, as before the first round."""
-    field.count[:] = 0
+    field.standing[:] = 0
     field.sentries[:] = 0
     for one in range(len(ranks.hp)):
         field.hp[one] = ranks.hp[one]
@@ -106,9 +105,9 @@ def line_up(ranks: Ranks, field: Field) -> None:
         field.seen[one] = field.round_fallen[one] = 0
     for one in range(len(ranks.hp)):
         if ranks.here[one]:
-            side = np.int64(one >= ranks.heroes)
-            field.living[side, field.count[side]] = one
-            field.count[side] += 1
+            side = int(one >= ranks.heroes)
+            field.living[side, field.standing[side]] = one
+            field.standing[side] += 1
             _stand(ranks, field, one, 1)
 
 
@@ -123,24 +122,12 @@ def _stand(ranks: Ranks, field: Field, one: int, sign: int) -> None:
 
 
 @njit(cache=True)
-def dice_at(dice: int, raw: int) -> int:
-    """Return how many dice a fighter throws with a raw chance, in millionths: more beyond 1."""
+def _dice_at(dice: int, raw: int) -> int:
+    """Return how many dice a fighter throws, as `lineup.dice_at`."""
     return dice if raw <= MILLION else (dice * raw + MILLION - 1) // MILLION
 
 
-@njit(cache=True)
-def to_hit(raw: int) -> int:
-    """Return ToHit in millionths."""
-    return min(max(raw, _LEAST_HIT), _MOST_HIT)
-
-
-@njit(cache=True)
-def to_defend(raw: int) -> int:
-    """Return ToDefend in millionths."""
-    return min(max(raw, 0), _MOST_DEFEND)
-
-
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _opponent(ranks: Ranks, field: Field, streams: Words, side: int, draw: int) -> int:
     """Draw a living fighter of `side` who wasn't drawn in this `draw`; there is one."""
     first, size = (0, ranks.heroes) if side == 0 else (ranks.heroes, len(ranks.hp) - ranks.heroes)
@@ -149,38 +136,38 @@ def _opponent(ranks: Ranks, field: Field, streams: Words, side: int, draw: int) 
         if field.alive[one] and field.seen[one] != draw:
             return one
     while True:
-        one = field.living[side, pick(streams, 0, field.count[side])]
+        one = int(field.living[side, pick(streams, 0, field.standing[side])])
         if field.seen[one] != draw:
             return one
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _guard(ranks: Ranks, field: Field, streams: Words, one: int) -> int:
     """Return the living guard who steps in for a fighter that has one."""
     first, end = ranks.guard_at[one], ranks.guard_at[one + 1]
     for _ in range(_TRIES):
-        guard = ranks.guards[first + pick(streams, 0, end - first)]
+        guard = int(ranks.guards[first + pick(streams, 0, end - first)])
         if field.alive[guard]:
             return guard
     left = pick(streams, 0, field.sentries[one])
     for at in range(first, end):
-        left -= np.int64(field.alive[ranks.guards[at]])
+        left -= int(np.int64(field.alive[ranks.guards[at]]))
         if left < 0:
-            return ranks.guards[at]
+            return int(ranks.guards[at])
     return one  # never: sentries counts those that are alive
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _attacks(ranks: Ranks, field: Field, tables: Tables, streams: Words, one: int, tired: int, draw: int) -> int:
     """Let a fighter attack everybody it draws; returns the number of the last draw."""
-    side = np.int64(one < ranks.heroes)
+    side = int(one < ranks.heroes)
     raw = field.hit[one]
-    dice, chance = dice_at(ranks.dice[one], raw), to_hit(raw)
+    dice, chance = _dice_at(ranks.dice[one], raw), min(max(raw, LEAST_HIT), MOST_HIT)
     left = 0
     for _ in range(ranks.aoe[one]):
         if left == 0:
             draw += 1
-            left = field.count[side]
+            left = field.standing[side]
         left -= 1
         foe = _opponent(ranks, field, streams, side, draw)
         field.seen[foe] = draw
@@ -189,7 +176,8 @@ def _attacks(ranks: Ranks, field: Field, tables: Tables, streams: Words, one: in
         hits = throw(tables, streams, 1, dice, chance)
         if hits:
             raw = field.defend[foe] - tired
-            blocked = throw(tables, streams, 1, dice_at(ranks.dice[foe], raw), to_defend(raw))
+            shield = min(max(raw, 0), MOST_DEFEND)
+            blocked = throw(tables, streams, 1, _dice_at(ranks.dice[foe], raw), shield)
             if hits > blocked:
                 field.hp[foe] -= hits - blocked
     return draw
@@ -200,12 +188,24 @@ def _bury(ranks: Ranks, field: Field, number: int) -> int:
     """Let everybody without HP fall, and whoever is linked to them; returns how many have."""
     count = 0
     for side in range(2):
-        for at in range(field.count[side]):
+        for at in range(field.standing[side]):
             one = field.living[side, at]
             if field.hp[one] <= 0:
                 field.round_fallen[one] = number
                 field.fallen[count] = one
                 count += 1
+    if count:
+        count = _pull(ranks, field, number, count)
+        for at in range(count):
+            field.alive[field.fallen[at]] = 0
+            _stand(ranks, field, field.fallen[at], -1)
+        _close_up(field)
+    return count
+
+
+@njit(cache=True)
+def _pull(ranks: Ranks, field: Field, number: int, count: int) -> int:
+    """Let whoever is linked to the first `count` fallen fall too, on and on; returns how many have fallen now."""
     done = 0
     while done < count:
         for at in range(ranks.link_at[field.fallen[done]], ranks.link_at[field.fallen[done] + 1]):
@@ -216,25 +216,26 @@ def _bury(ranks: Ranks, field: Field, number: int) -> int:
                 field.fallen[count] = one
                 count += 1
         done += 1
-    for at in range(count):
-        field.alive[field.fallen[at]] = 0
-        _stand(ranks, field, field.fallen[at], -1)
-    if count:
-        for side in range(2):
-            kept = 0
-            for at in range(field.count[side]):
-                one = field.living[side, at]
-                field.living[side, kept] = one
-                kept += np.int64(field.alive[one])
-            field.count[side] = kept
     return count
 
 
 @njit(cache=True)
+def _close_up(field: Field) -> None:
+    """Take the fallen out of the lists of the living."""
+    for side in range(2):
+        kept = 0
+        for at in range(field.standing[side]):
+            one = field.living[side, at]
+            field.living[side, kept] = one
+            kept += int(np.int64(field.alive[one]))
+        field.standing[side] = kept
+
+
+@njit(cache=True)
 def _ending(field: Field) -> int:
-    if field.count[0]:
-        return UNDECIDED if field.count[1] else HEROES
-    return VILLAINS if field.count[1] else NOBODY
+    if field.standing[0]:
+        return UNDECIDED if field.standing[1] else HEROES
+    return VILLAINS if field.standing[1] else NOBODY
 
 
 @njit(cache=True)
@@ -253,12 +254,12 @@ def fight(
             break
         round_key = key_of(key, number)
         for side in range(2):
-            for at in range(field.count[side]):
+            for at in range(field.standing[side]):
                 one = field.living[side, at]
                 streams[0] = key_of(round_key, 2 * one)
                 streams[1] = key_of(round_key, 2 * one + 1)
-                draw = _attacks(ranks, field, tables, streams, one, number * _TIRED, draw)
-                big = dice_at(ranks.dice[one], field.hit[one]) > TABLE_DICE
+                draw = _attacks(ranks, field, tables, streams, one, number * TIRED, draw)
+                big = _dice_at(ranks.dice[one], field.hit[one]) > TABLE_DICE
                 work += FIGHTER_WORK + ranks.aoe[one] * (BIG_ATTACK_WORK if big else ATTACK_WORK)
         number += 1
         if _bury(ranks, field, number):
