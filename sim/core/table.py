@@ -133,9 +133,15 @@ class Table:
 
     def overlong(self) -> tuple[Fault, ...]:
         """Return a fault for each row that has cells beyond the header."""
-        message = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
+        return tuple(fault for row in self.rows if (fault := self.beyond(row)) is not None)
+
+    def beyond(self, row: Row) -> Fault | None:
+        """Return what is wrong with a row that has cells beyond the header, None for any other."""
         width = len(self.header)
-        return tuple(Fault(row.number, self.column(width), message) for row in self.rows if len(row.cells) > width)
+        if len(row.cells) <= width:
+            return None
+        message = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
+        return Fault(row.number, self.column(width), message)
 
 
 def column_letter(at: int) -> str:
