@@ -10,7 +10,7 @@ import numpy as np
 from sim.marked_for_death.odds.arrays import Floats
 from sim.marked_for_death.odds.duel import Duel, Duellist
 from sim.marked_for_death.odds.lineup import MILLION
-from sim.marked_for_death.odds.report import BASE_HP, FighterOdds, OddsReport, everybody
+from sim.marked_for_death.odds.report import FighterOdds, OddsReport, everybody
 from sim.marked_for_death.roster import Camp
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def solve(request: "OddsRequest", duel: Duel) -> OddsReport:
             FighterOdds(
                 camp=camp,
                 name=one.name,
-                hp=BASE_HP + one.bonus_hp,
+                hp=one.hp,
                 sits_out=at not in left,
                 p_survives=float(left[at][1:].sum()) if at in left else 0.0,
                 mean_hp=float(left[at] @ np.arange(len(left[at]))) if at in left else 0.0,
@@ -57,7 +57,7 @@ def _walkover(request: "OddsRequest") -> OddsReport:
         FighterOdds(
             camp=camp,
             name=one.name,
-            hp=(hp := BASE_HP + one.bonus_hp),
+            hp=(hp := one.hp),
             sits_out=hp <= 0,
             p_survives=float(hp > 0),
             mean_hp=max(0, hp),

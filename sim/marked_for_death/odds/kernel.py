@@ -24,11 +24,11 @@ SURVIVED, HP_LEFT, HP_SQUARED, FELL_FIRST = range(4)
 MOST_ROUNDS = 20_000
 """Rounds after which a battle is given up."""
 
-MOST_BATTLE_WORK = 400_000_000
-"""Work after which a battle is given up."""
+ATTACK_WORK, BIG_ATTACK_WORK, FIGHTER_WORK, BATTLE_WORK = 200, 500, 100, 500
+"""Work of an attack, of one with more dice than fit a table, of a fighter in a round or at the start, of a battle.
 
-ATTACK_WORK, BIG_ATTACK_WORK, FIGHTER_WORK = 200, 500, 100
-"""Work of an attack, of one with more dice than fit a table, of a fighter in a round: nanoseconds, rather too many."""
+Nanoseconds, rather too many.
+"""
 
 _TRIES = 8  # draws from all there ever were, before one from those that are left
 
@@ -240,16 +240,16 @@ def _ending(field: Field) -> int:
 
 @njit(cache=True)
 def fight(
-    ranks: Ranks, field: Field, tables: Tables, streams: Words, key: np.uint64, limit: int
+    ranks: Ranks, field: Field, tables: Tables, streams: Words, key: np.uint64, limit: int, most_work: int
 ) -> tuple[int, int, int, int]:
     """Fight a battle that is lined up; returns its ending, its rounds, the first round with fallen (0: none), its work.
 
-    `limit`: rounds, 0 for none.
+    `limit`: rounds, 0 for none. `most_work`: after which the battle is given up, as it is after `MOST_ROUNDS`.
     """
-    number, first, draw, work = 0, 0, 0, FIGHTER_WORK * len(ranks.hp)
+    number, first, draw, work = 0, 0, 0, BATTLE_WORK + FIGHTER_WORK * len(ranks.hp)
     ending = _ending(field)
     while ending == UNDECIDED and (limit == 0 or number < limit):
-        if number >= MOST_ROUNDS or work > MOST_BATTLE_WORK:
+        if number >= MOST_ROUNDS or work > most_work:
             ending = CUT_OFF
             break
         round_key = key_of(key, number)
@@ -276,20 +276,23 @@ def battles(
     key: np.uint64,
     span: tuple[int, int],
     limit: int,
-    most_work: int,
+    most_work: tuple[int, int],
     endings: Ints,
     rounds: Ints,
     sums: Ints,
 ) -> tuple[int, int]:
-    """Fight the battles from number span[0] up to, not including, span[1], as far as `most_work` goes: one at least.
+    """Fight the battles from number span[0] up to, not including, span[1], as far as `most_work[0]` goes: one at least.
 
-    Fills in `endings` and `rounds` by battle, adds to `sums` by fighter; returns how many were fought, and their work.
+    `most_work[1]`: the most work of one battle. Fills in `endings` and `rounds` by battle, adds to `sums` by fighter;
+    returns how many were fought, and their work.
     """
     streams = np.zeros(2, np.uint64)
     done, spent = 0, 0
-    while done < span[1] - span[0] and (done == 0 or spent < most_work):
+    while done < span[1] - span[0] and (done == 0 or spent < most_work[0]):
         line_up(ranks, field)
-        ending, number, first, work = fight(ranks, field, tables, streams, key_of(key, span[0] + done), limit)
+        ending, number, first, work = fight(
+            ranks, field, tables, streams, key_of(key, span[0] + done), limit, most_work[1]
+        )
         endings[done], rounds[done] = ending, number
         for one in range(len(ranks.hp)):
             if field.alive[one]:

@@ -4,21 +4,17 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from sim.core.cells import name_key
 from sim.marked_for_death.roster import Fighter, Roster
+from sim.marked_for_death.stats import EXHAUSTION, LEAST_TO_HIT, MOST_TO_DEFEND, MOST_TO_HIT, Bonds
 
 MILLION = 1_000_000
 """Bonuses and chances are whole millionths: `BONUS_PLACES` decimals."""
 
-LEAST_HIT, MOST_HIT, MOST_DEFEND = 50_000, 990_000, 900_000
+LEAST_HIT, MOST_HIT, MOST_DEFEND = (int(one * MILLION) for one in (LEAST_TO_HIT, MOST_TO_HIT, MOST_TO_DEFEND))
 """Where ToHit and ToDefend end, in millionths; the least ToDefend is 0."""
 
-TIRED = 100_000
+TIRED = int(EXHAUSTION * MILLION)
 """Millionths that each round fought takes from a raw ToDefend."""
-
-_BASE_HP = 2
-_RAW = 300_000  # millionths of raw ToHit and ToDefend that everybody has
-_XP_A_DIE = 1000
 
 
 class Boon(NamedTuple):
@@ -73,31 +69,29 @@ def buffed(soldiers: Sequence[Soldier], here: Iterable[int]) -> list[tuple[int, 
 
 
 def _side(fighters: Sequence[Fighter], first: int) -> list[Soldier]:
-    numbers = {name_key(one.name): first + at for at, one in enumerate(fighters)}
-    return [
-        Soldier(
-            hp=_BASE_HP + one.bonus_hp,
-            dice=-(-(one.xp + one.bonus_xp) // _XP_A_DIE),
-            hit=_RAW + _millionths(one.bonus_to_hit),
-            defend=_RAW + _millionths(one.bonus_to_defend),
-            aoe=one.aoe,
-            guarded=_number(numbers, one.bodyguard_for),
-            linked_to=_number(numbers, one.linked_to),
-            boons=tuple(_boons(one, numbers)),
+    bonds = Bonds.of(fighters)
+    nobody = [False] * len(fighters)
+    boons: list[list[Boon]] = [[] for _ in fighters]
+    for to, helpers in enumerate(bonds.helped):
+        for helper, offense, defense in helpers:
+            boons[helper].append(Boon(first + to, _millionths(offense), _millionths(defense)))
+    soldiers = []
+    for at, one in enumerate(fighters):
+        numbers = bonds.numbers(fighters, nobody, at)
+        guarded, linked_to = bonds.guarded[at], bonds.linked[at]
+        soldiers.append(
+            Soldier(
+                hp=one.hp,
+                dice=numbers.base_dice,
+                hit=_millionths(numbers.raw_to_hit),
+                defend=_millionths(numbers.raw_to_defend),
+                aoe=one.aoe,
+                guarded=-1 if guarded is None else first + guarded,
+                linked_to=-1 if linked_to is None else first + linked_to,
+                boons=tuple(boons[at]),
+            )
         )
-        for one in fighters
-    ]
-
-
-def _boons(fighter: Fighter, numbers: dict[str, int]) -> Iterable[Boon]:
-    """Give what a fighter's buffs add to whom; a name counts once in a buff."""
-    for buff in fighter.buffs:
-        for one in sorted({_number(numbers, name) for name in buff.who} - {-1}):
-            yield Boon(one, _millionths(buff.offense), _millionths(buff.defense))
-
-
-def _number(numbers: dict[str, int], name: str | None) -> int:
-    return -1 if name is None else numbers.get(name_key(name), -1)
+    return soldiers
 
 
 def _millionths(bonus: Decimal) -> int:

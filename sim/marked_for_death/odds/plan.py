@@ -23,6 +23,9 @@ MOST_BATCH = 50_000
 BATCH_WORK = 1_000_000_000
 """Work after which a part ends: nanoseconds, by an estimate of about twice what is measured."""
 
+MOST_BATTLE_WORK = BATCH_WORK // 2
+"""Work after which a battle is given up as endless."""
+
 BATCH_SECONDS = 2.0
 """The longest that a part takes, its last battle and a slower machine included."""
 

@@ -6,10 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sim.core.estimates import Interval, chance_interval, mean_interval
-from sim.marked_for_death.odds.tally import Frozen, Tally
-from sim.marked_for_death.roster import Camp, Fighter, Roster
-
-BASE_HP = 2
+from sim.marked_for_death.odds.tally import Tally
+from sim.marked_for_death.roster import Camp, Fighter, Frozen, Roster
 
 Chance = Annotated[float, Field(ge=0, le=1 + 1e-9)]
 """A probability; sums of many may end some units in the last place over 1."""
@@ -131,7 +129,7 @@ def summary(
 
 def _fighter(camp: Camp, fighter: Fighter, tally: Tally, at: int) -> FighterOdds:
     n = tally.battles
-    hp = BASE_HP + fighter.bonus_hp
+    hp = fighter.hp
     survives, first = tally.survived[at] / n, tally.fell_first[at] / n
     return FighterOdds(
         camp=camp,

@@ -9,8 +9,8 @@ from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.duel import Duel
 from sim.marked_for_death.odds.lineup import Soldier, line_up
 from sim.marked_for_death.odds.report import OddsReport, summary
-from sim.marked_for_death.odds.tally import Frozen, Tally
-from sim.marked_for_death.roster import Roster
+from sim.marked_for_death.odds.tally import Tally
+from sim.marked_for_death.roster import Frozen, Roster
 
 MAX_ROUNDS = 10_000
 """The highest limit on a battle's rounds."""

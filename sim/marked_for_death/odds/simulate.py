@@ -9,6 +9,7 @@ from sim.marked_for_death.odds import kernel, plan
 from sim.marked_for_death.odds.arrays import Ints
 from sim.marked_for_death.odds.chance import new_tables
 from sim.marked_for_death.odds.ranks import ranks
+from sim.marked_for_death.odds.sensitivity import SensitivityTally
 from sim.marked_for_death.odds.tally import Tally
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _PLAIN_PYTHON = 300
 def simulate(request: "OddsRequest", first: int, count: int) -> Tally:
     """Fight the battles from number `first` on: `count`, or fewer where that would be too much work, one at least."""
     with Arena(request, first, count) as arena:
-        fought, work = arena.fight((), work_allowed())
+        fought, work = arena.fight((), work_allowed(), plan.MOST_BATTLE_WORK)
     endings = np.bincount(arena.endings[:fought], minlength=kernel.CUT_OFF + 1).tolist()
     rounds = arena.rounds[:fought]
     return Tally(
@@ -38,6 +39,36 @@ def simulate(request: "OddsRequest", first: int, count: int) -> Tally:
         hp_left=tuple(arena.sums[kernel.HP_LEFT].tolist()),
         hp_squared=tuple(arena.sums[kernel.HP_SQUARED].tolist()),
         fell_first=tuple(arena.sums[kernel.FELL_FIRST].tolist()),
+        work=work,
+    )
+
+
+def compare(request: "OddsRequest", left_out: tuple[int, ...], first: int, count: int) -> SensitivityTally:
+    """Fight the same battles with everybody and without each one; `count`, or fewer where that would be too much."""
+    share = max(1, work_allowed() // (1 + len(left_out)))
+    # Twice its share is what a line-up may take before the battles of all are cut down to what it managed.
+    most = share, share // 2
+    with Arena(request, first, count) as arena:
+        fought, work = arena.fight((), *most)
+        endings = [arena.endings[:fought].copy()]
+        for at in left_out:
+            fought, more = arena.fight((at,), 2 * most[0], most[1], fought)
+            endings.append(arena.endings[:fought].copy())
+            work += more
+    base, *others = (one[:fought] for one in endings)
+    lost, gained = [], []
+    for at, other in zip(left_out, others, strict=True):
+        own = kernel.HEROES if at < len(request.heroes.fighters) else kernel.VILLAINS
+        lost.append(int(((base == own) & (other != own)).sum()))
+        gained.append(int(((base != own) & (other == own)).sum()))
+    return SensitivityTally(
+        first=first,
+        battles=fought,
+        heroes=int((base == kernel.HEROES).sum()),
+        villains=int((base == kernel.VILLAINS).sum()),
+        lost=tuple(lost),
+        gained=tuple(gained),
+        cut_off=sum(int((one == kernel.CUT_OFF).sum()) for one in (base, *others)),
         work=work,
     )
 
@@ -72,10 +103,13 @@ class Arena:
         """Let overflows be told again."""
         self._wrap.__exit__(None, None, None)
 
-    def fight(self, without: tuple[int, ...], most_work: int, count: int | None = None) -> tuple[int, int]:
+    def fight(
+        self, without: tuple[int, ...], most_work: int, most_battle_work: int, count: int | None = None
+    ) -> tuple[int, int]:
         """Fight battles without the fighters of these numbers; returns how many, and their work.
 
-        `endings`, `rounds` and `sums` tell of these battles, until the next ones. `count`: fewer than fit.
+        `endings`, `rounds` and `sums` tell of these battles, until the next ones. `most_work`,
+        `most_battle_work`: after which no battle begins, and after which one is given up. `count`: fewer than fit.
         """
         self.sums[:] = 0
         span = self._first, self._first + (len(self.endings) if count is None else count)
@@ -86,7 +120,7 @@ class Arena:
             self._key,
             span,
             self._limit,
-            most_work,
+            (most_work, most_battle_work),
             self.endings,
             self.rounds,
             self.sums,

@@ -2,13 +2,7 @@
 
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict
-
-
-class Frozen(BaseModel):
-    """Base of all values of the odds: immutable, no unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+from sim.marked_for_death.roster import Frozen
 
 
 class Tally(Frozen):
