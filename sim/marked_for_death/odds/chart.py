@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.transforms import Bbox, TransformedBbox
 
 from sim.core.numbers import percent
 from sim.marked_for_death.odds.drawing import drawn
@@ -26,6 +27,7 @@ _BOTH, _OPEN = "#868e96", "#ced4da"
 _GROUND, _INK, _FAINT = "#2b2d31", "#f1f3f5", "#868e96"
 _HEAD, _ROW, _FOOT = 190, 34, 50  # points of height: the chances, a fighter, what is below
 _LETTERS = 13
+_BAR, _LENGTH = 0.46, 0.32  # where a fighter's bar begins, and how long certainty is, of a column's width
 _BIG, _SMALL = 20, 16
 
 
@@ -39,7 +41,7 @@ def draw(report: OddsReport) -> bytes:
     _endings(figure.add_axes((0.02, 1 - 100 / height, 0.96, 44 / height)), report)
     for column, (camp, side) in enumerate(sides.items()):
         box = (0.02 + column * 0.5, _FOOT / height, 0.46, rows * _ROW / height)
-        _fighters(figure.add_axes(box), camp, side, rows)
+        _fighters(figure.add_axes(box), camp, side, rows, exact=report.method == "exact")
         hidden = sum(not one.sits_out for one in report.side(camp)) - len(side)
         if hidden:
             figure.text(box[0], 14 / height, f"and {hidden} more", color=_FAINT, fontsize=_SMALL)
@@ -74,17 +76,21 @@ def _endings(axes: Axes, report: OddsReport) -> None:
         axes.text(x, y, text, color=colour, fontsize=size, fontweight=weight, ha=side, transform=axes.transAxes)
 
 
-def _fighters(axes: Axes, camp: Camp, side: tuple[FighterOdds, ...], rows: int) -> None:
+def _fighters(axes: Axes, camp: Camp, side: tuple[FighterOdds, ...], rows: int, *, exact: bool) -> None:
     axes.set_xlim(0, 1)
     axes.set_ylim(rows - 0.5, -0.5)
     axes.axis("off")
     axes.text(0, -0.75, "survives", color=COLOURS[camp], fontsize=_SMALL, fontweight="bold", va="bottom")
+    column = TransformedBbox(Bbox.from_extents(0, 0, _BAR - 0.01, 1), axes.transAxes)
     for at, one in enumerate(side):
-        axes.barh([at], [0.32], left=0.46, color=_FAINT, alpha=0.25, height=0.62)
-        axes.barh([at], [0.32 * one.p_survives], left=0.46, color=COLOURS[camp], height=0.62)
+        axes.barh([at], [_LENGTH], left=_BAR, color=_FAINT, alpha=0.25, height=0.62)
+        axes.barh([at], [_LENGTH * one.p_survives], left=_BAR, color=COLOURS[camp], height=0.62)
         # Names are people's own words: never a formula.
-        axes.text(0, at, _short(one.name), color=_INK, fontsize=_SMALL, va="center", parse_math=False)
-        axes.text(1, at, percent(one.p_survives), color=_INK, fontsize=_SMALL, va="center", ha="right")
+        name = axes.text(0, at, _short(one.name), color=_INK, fontsize=_SMALL, va="center", parse_math=False)
+        name.set_clip_box(column)
+        name.set_clip_on(True)
+        chance = percent(one.p_survives, certain=exact and one.p_survives == 1)
+        axes.text(1, at, chance, color=_INK, fontsize=_SMALL, va="center", ha="right")
     if not side:
         axes.text(0, 0, "nobody", color=_FAINT, fontsize=_SMALL, va="center")
 

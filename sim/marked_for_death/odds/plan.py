@@ -21,7 +21,7 @@ MOST_BATCH = 50_000
 """Battles of one part."""
 
 BATCH_WORK = 1_000_000_000
-"""Work after which a part ends: nanoseconds, by an estimate of about twice what is measured."""
+"""Work after which a part ends: nanoseconds, by an estimate of somewhat more than is measured."""
 
 MOST_BATTLE_WORK = BATCH_WORK // 2
 """Work after which a battle is given up as endless."""

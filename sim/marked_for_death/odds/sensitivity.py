@@ -23,7 +23,7 @@ MOST_LEFT_OUT = 40
 MOST_BATTLES = 20_000
 """The most battles that are fought with each line-up."""
 
-MOST_WORK = 20_000_000_000
+MOST_WORK = 10_000_000_000
 """Work after which no more battles are fought: nanoseconds, rather too many."""
 
 CLOSE = 0.01
