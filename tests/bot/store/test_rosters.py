@@ -11,22 +11,9 @@ from bot.store.names import checked_name, name_key
 from bot.store.rosters import KEPT_VERSIONS, MOST_ROSTERS, Rosters
 from bot.store.uploads import MOST_BYTES, Uploads
 from sim.core.errors import RuleError
+from tests.bot.store.conftest import Clock
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    now = 1_000_000_000
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

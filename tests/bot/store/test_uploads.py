@@ -12,22 +12,9 @@ from bot.store.person import PersonalData
 from bot.store.rosters import Rosters
 from bot.store.uploads import MOST_BYTES, MOST_HELD, Uploads
 from sim.core.errors import RuleError
+from tests.bot.store.conftest import Clock
 
 ALICE, BOB = 1, 2
-
-
-class Clock:
-    """A clock that the test sets."""
-
-    now = 1_000_000_000
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture
