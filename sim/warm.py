@@ -2,7 +2,8 @@
 
 import os
 
-import sim.axis_allies.export  # noqa: F401  # the light part of the rules, loaded once for all workers
+import sim.axis_allies.export
+import sim.marked_for_death.run  # noqa: F401  # the light part of the rules, loaded once for all workers
 
 
 def warm_up() -> None:

@@ -94,8 +94,13 @@ class TableError(RuleError):
         super().__init__(ordered)  # so that the error survives the way back from a worker
         self.faults = ordered
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Every fault as a sentence."""
+        return tuple(fault.sentence() for fault in self.faults)
+
     def __str__(self) -> str:
-        told = " ".join(fault.sentence() for fault in self.faults[:_MOST_TOLD])
+        told = " ".join(self.sentences[:_MOST_TOLD])
         more = len(self.faults) - _MOST_TOLD
         return f"{told} … and {more} more." if more > 0 else told
 

@@ -68,7 +68,8 @@ def read_roster(data: bytes) -> Checked:
         faults.append(Fault(None, None, "The roster has no fighters: below the header, give each one a row."))
     if faults:
         raise TableError(tuple(faults))
-    roster = Roster(fighters=tuple(fighters), buff_groups=len(places.groups))
+    spare = len(places.groups) - max(len(fighter.buffs) for fighter in fighters)
+    roster = Roster(fighters=tuple(fighters), spare_buffs=spare)
     return Checked(roster=roster, warnings=(*notes, *warnings_of(roster)))
 
 

@@ -128,11 +128,11 @@ class Fighter(Frozen):
 class Roster(Frozen):
     """A side: its fighters in the order of the file; RuleError where two names are alike.
 
-    `buff_groups`: groups of buff columns that the file had, so that it is written back with no fewer.
+    `spare_buffs`: groups of buff columns that the file had though nobody filled them, so that it is written back alike.
     """
 
     fighters: Annotated[tuple[Fighter, ...], Field(min_length=1, max_length=MAX_FIGHTERS)]
-    buff_groups: Annotated[int, Field(ge=0, le=MAX_BUFFS)] = 0
+    spare_buffs: Annotated[int, Field(ge=0, le=MAX_BUFFS)] = 0
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
@@ -142,6 +142,11 @@ class Roster(Frozen):
             if twin is not fighter.name:
                 raise RuleError(f"{twin} and {fighter.name} are the same name; names have to differ.")
         return self
+
+    @property
+    def buff_groups(self) -> int:
+        """How many groups of buff columns the file has."""
+        return min(MAX_BUFFS, max(len(fighter.buffs) for fighter in self.fighters) + self.spare_buffs)
 
 
 def places(fighters: Iterable[Fighter]) -> dict[str, int]:
