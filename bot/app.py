@@ -41,7 +41,14 @@ from sim import __version__
 from sim.adapters import Simulator
 from sim.core.errors import RuleError
 
-COGS = ("bot.cogs.house", "bot.cogs.axis_allies", "bot.cogs.table", "bot.cogs.rosters", "bot.cogs.privacy")
+COGS = (
+    "bot.cogs.house",
+    "bot.cogs.axis_allies",
+    "bot.cogs.marked_for_death",
+    "bot.cogs.table",
+    "bot.cogs.rosters",
+    "bot.cogs.privacy",
+)
 
 Result = Literal["ok", "refused", "failed"]
 

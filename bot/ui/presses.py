@@ -9,6 +9,7 @@ import discord
 
 from bot.logs import request_id
 from sim.adapters import Caller
+from sim.core.errors import RuleError
 
 if TYPE_CHECKING:
     from bot.app import Fracas
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
 def caller_of(interaction: "discord.Interaction[Fracas]") -> Caller:
     """Return who asks, for the fair queue."""
     return Caller(user=interaction.user.id, guild=interaction.guild_id)
+
+
+def channel_of(interaction: "discord.Interaction[Fracas]") -> int:
+    """Return where the interaction came from; RuleError where that is no channel."""
+    if interaction.channel_id is None:
+        raise RuleError("Battles are fought in channels.")
+    return interaction.channel_id
 
 
 async def defer(interaction: "discord.Interaction[Fracas]", *, private: bool) -> None:

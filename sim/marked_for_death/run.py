@@ -82,6 +82,36 @@ class CheckRequest(_Sourced):
         return CheckReport(roster=checked.roster, cards=cards(checked.roster.fighters), warnings=checked.warnings)
 
 
+class ReadReport(Frozen):
+    """Both rosters of a battle as they were read."""
+
+    heroes: Checked
+    villains: Checked
+
+
+class ReadRequest(_Sourced):
+    """The job of reading both files of a battle; RostersError with everything that is wrong with either."""
+
+    heroes: Source
+    villains: Source
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return 2 * _SECONDS_PER_FILE
+
+    def run(self) -> ReadReport:
+        """Read them."""
+        found, wrong = {}, {}
+        for camp, source in ((Camp.HEROES, self.heroes), (Camp.VILLAINS, self.villains)):
+            try:
+                found[camp] = _checked(source)
+            except TableError as error:
+                wrong[camp] = error
+        if wrong:
+            raise RostersError(wrong)
+        return ReadReport(heroes=found[Camp.HEROES], villains=found[Camp.VILLAINS])
+
+
 class Downfall(Frozen):
     """Who fell in which round, at how many HP: by whose hands, or linked to whom."""
 
@@ -147,10 +177,10 @@ class RunRequest(_Sourced):
 
     def run(self) -> RunReport:
         """Fight it."""
-        read = self._read()
+        read = ReadRequest(heroes=self.heroes, villains=self.villains).run()
         setup = Setup(
-            heroes=read[Camp.HEROES].roster,
-            villains=read[Camp.VILLAINS].roster,
+            heroes=read.heroes.roster,
+            villains=read.villains.roster,
             max_rounds=self.max_rounds or MAX_ROUNDS,
         )
         course = Course(RosterBattle().begin(setup), SeededDice(self.seed.to_bytes(8, "big")))
@@ -166,24 +196,13 @@ class RunRequest(_Sourced):
             ending=end.ending or Ending.ROUND_LIMIT,
             seed=self.seed,
             stopped=stopped,
-            heroes=_side(end, Camp.HEROES, start.heroes, read[Camp.HEROES].warnings),
-            villains=_side(end, Camp.VILLAINS, start.villains, read[Camp.VILLAINS].warnings),
+            heroes=_side(end, Camp.HEROES, start.heroes, read.heroes.warnings),
+            villains=_side(end, Camp.VILLAINS, start.villains, read.villains.warnings),
             fallen=tuple(_fallen(course.events)),
             opening=(f"Seed: {self.seed}", *log([start])),
             rounds=tuple(_rounds(course.events)),
             closing=_closing(end),
         )
-
-    def _read(self) -> dict[Camp, Checked]:
-        found, wrong = {}, {}
-        for camp, source in ((Camp.HEROES, self.heroes), (Camp.VILLAINS, self.villains)):
-            try:
-                found[camp] = _checked(source)
-            except TableError as error:
-                wrong[camp] = error
-        if wrong:
-            raise RostersError(wrong)
-        return found
 
 
 class RunFilesRequest(_Sourced):

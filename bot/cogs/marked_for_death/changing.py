@@ -100,7 +100,7 @@ class ChangeDesk(Desk[ChangeQuestion]):
         await defer(interaction, private=True)
         try:
             battle = await self._bot.arena.find(question.battle_id)
-            upload = await roster_content(interaction, KIND, form_file(interaction, "roster"), saved)
+            upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), saved)
         except RuleError as error:
             raise DraftError(error, (await self._keep(interaction, question)).id) from error
         await self.take(interaction, battle, question.camp, upload)

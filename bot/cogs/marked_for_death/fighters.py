@@ -48,10 +48,10 @@ _BUFF_PARTS = 4
 _ASKED = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
 
 
-def form_values_of(camp: Camp, fighter: Fighter | None) -> dict[str, str]:
-    """Return the form's fields for a fighter as it stands, or for a new one."""
+def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[str, str]:
+    """Return the form's fields for a fighter as it stands, or for a new one of that name."""
     if fighter is None:
-        return {"camp": camp.value, "numbers": "\n".join(f"{column}: " for column in _NUMBERS)}
+        return {"camp": camp.value, "name": name, "numbers": "\n".join(f"{column}: " for column in _NUMBERS)}
     numbers: tuple[object, ...] = (
         fighter.xp,
         fighter.bonus_xp,
@@ -148,11 +148,11 @@ def _options(force: Sequence[Combatant], *, only_standing: bool) -> list[discord
 
 
 async def edit_fighter(
-    interaction: "discord.Interaction[Fracas]", battle: Battle, camp: Camp, combatant: Combatant | None
+    interaction: "discord.Interaction[Fracas]", battle: Battle, camp: Camp, combatant: Combatant | None, name: str = ""
 ) -> None:
-    """Open the form of a fighter, or of a new one; the interaction is unanswered."""
+    """Open the form of a fighter, or of a new one of that name; the interaction is unanswered."""
     choice = interaction.client.face(battle.system).choice(battle, AMEND)
-    values = form_values_of(camp, None if combatant is None else current_fighter(combatant))
+    values = form_values_of(camp, None if combatant is None else current_fighter(combatant), name)
     await interaction.client.battle_forms.open(interaction, battle, choice, values)
 
 

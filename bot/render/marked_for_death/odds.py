@@ -111,7 +111,9 @@ def _first_page(report: OddsReport) -> Iterator[str]:
 def _fighter_line(report: OddsReport, one: FighterOdds) -> str:
     if one.sits_out:
         return f"🪑 **{plain(one.name)}** sits out"
-    margin = "" if one.intervals is None else f" ± {50 * (one.intervals.p_survives[1] - one.intervals.p_survives[0]):.1f}"
+    margin = (
+        "" if one.intervals is None else f" ± {50 * (one.intervals.p_survives[1] - one.intervals.p_survives[0]):.1f}"
+    )
     chance = _percent(report, one.p_survives)
     survives = chance if not margin else chance.replace("\N{NO-BREAK SPACE}", f"{margin}\N{NO-BREAK SPACE}")
     left = f"{one.mean_hp:.2f} of {one.hp} HP"
@@ -120,7 +122,8 @@ def _fighter_line(report: OddsReport, one: FighterOdds) -> str:
 
 def _weight_lines(report: SensitivityReport) -> Iterator[str]:
     yield "**What each one's presence is worth to its side**"
-    yield f"-# {counted(report.battles, 'battle')} with everybody and without each one, the same dice (seed {report.seed})"
+    battles = counted(report.battles, "battle")
+    yield f"-# {battles} with everybody and without each one, the same dice (seed {report.seed})"
     yield from map(_weight_line, report.weights)
     if report.skipped:
         yield f"-# {counted(report.skipped, 'fighter')} that seem to weigh less were not tried"
