@@ -32,6 +32,7 @@ SEEDS = st.binary(min_size=1, max_size=4)
 
 
 @given(SETUPS, SEEDS)
+@settings(deadline=None)
 def test_values_make_the_way_to_json_and_back(setup: Setup, seed: bytes) -> None:
     assert BATTLE.setups.read(json.loads(json.dumps(BATTLE.setups.write(setup)))) == setup
     state = BATTLE.begin(setup)
@@ -46,6 +47,7 @@ def test_values_make_the_way_to_json_and_back(setup: Setup, seed: bytes) -> None
 
 
 @given(SETUPS, SEEDS)
+@settings(deadline=None)
 def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: bytes) -> None:
     play = Play(BATTLE, setup, seed)
     while play.outcome is None:
@@ -61,6 +63,7 @@ def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: 
 
 
 @given(SETUPS, SEEDS)
+@settings(deadline=None)
 def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: bytes) -> None:
     states, fought = [BATTLE.begin(setup)], []
     while states[-1].ending is None and len(states) < 4:
@@ -77,6 +80,7 @@ def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: 
 
 
 @given(SETUPS, SEEDS)
+@settings(deadline=None)
 def test_every_fighter_attacks_as_often_as_its_aoe_says(setup: Setup, seed: bytes) -> None:
     state = BATTLE.begin(setup)
     if state.ending is not None:
@@ -104,7 +108,7 @@ def reloaded(state: State) -> State:
 
 
 @given(SETUPS, SEEDS, st.integers(1, 3))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_a_battle_goes_on_from_its_final_files_exactly_as_it_would_have(setup: Setup, seed: bytes, rounds: int) -> None:
     """The same dice from there on lead to the same rounds, the same fallen and the same end."""
     begun = BATTLE.begin(setup)
