@@ -43,8 +43,7 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
     assert text.startswith(("### 👹 The villains win after ", "### 🛡️ The heroes win after "))
     assert "-# 🎲 Seed 7" in text
     assert "💀 **" in text
-    assert ", in this order**\n1. " in text, "the fallen with their rounds"
-    assert " by " in text
+    assert " in round 1, by " in text, "the fallen with their rounds"
     files = await files_of(result.followups[-1])
     assert list(files) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
     log = files["BattleLog.txt"].decode()

@@ -36,7 +36,7 @@ async def test_a_battle_is_fought_round_by_round_to_its_end(table: Table) -> Non
     panel = await start(table)
     text = text_of(panel)
     assert text.startswith("### #1 Marked for Death: before round 1\nReferee: <@")
-    assert "🛡️ **Heroes**: 3 of 3 stand\n❤️ Dragon 1 · Summoner 3 · Tom 2" in text
+    assert "🛡️ **Heroes**: 3 of 3 stand\n❤️ Dragon (1) · Summoner (3) · Tom (2)" in text
     assert buttons_of(panel)[:5] == BUTTONS
     await table.press(panel, "Fight round 1")
     assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
