@@ -38,6 +38,10 @@ from sim.mad_killer_agents.orders import (
 )
 
 
+_WAYS_TOLD_AT_ONCE = 20
+"""Ways in one event: fewer events, and none that grows for ever."""
+
+
 def obey(board: Board, player: int, order: Order) -> None:
     """Carry out an order of the player whose turn it is."""
     size = len(board.tiles)
@@ -128,7 +132,7 @@ def _go(board: Board, player: int, at: int, to: int, units: int, cost: int, lost
     if board.log is not None:
         way = (board.place(at), board.place(to), units, lost)
         last = board.log[-1] if board.log else None
-        if isinstance(last, Moved) and last.by == player:
+        if isinstance(last, Moved) and last.by == player and len(last.ways) < _WAYS_TOLD_AT_ONCE:
             board.log[-1] = Moved(by=player, name=last.name, ways=(*last.ways, way))
         else:
             board.log.append(Moved(by=player, name=board.sides[player].name, ways=(way,)))
