@@ -10,7 +10,6 @@ from sim.mad_killer_agents.constants import (
     CITY_DISTANCE,
     EFFECTS,
     FOUND_UNITS,
-    HIGHEST,
     LOWER_UNITS,
     LOWEST,
     MARCH_LOSS,
@@ -93,11 +92,17 @@ def _expect_friendly(board: Board, player: int, at: int, to: int) -> None:
 
 def move(board: Board, player: int, at: int, to: int, units: int | None = None) -> None:
     """Move to a neighbour, the whole army or a part of it; units that join an army share the lower MP."""
+    units, cost = check_move(board, player, at, to, units)
+    _go(board, player, at, to, units, cost, 0)
+
+
+def check_move(board: Board, player: int, at: int, to: int, units: int | None = None) -> tuple[int, int]:
+    """Return how many units a move takes along and its cost in halves; RuleError for one that isn't allowed."""
     army, units = _setting_out(board, player, at, to, units)
     _expect_friendly(board, player, at, to)
     cost = _cost(board, player, to)
     _expect_mp(board, at, army, cost)
-    _go(board, player, at, to, units, cost, 0)
+    return units, cost
 
 
 def march_loss(value: int, units: int) -> int:
@@ -110,6 +115,12 @@ def march(board: Board, player: int, at: int, to: int, units: int | None = None)
 
     Where Roads make the tile as cheap for nothing, there is no march.
     """
+    units, lost = check_march(board, player, at, to, units)
+    _go(board, player, at, to, units, ROAD_COST, lost)
+
+
+def check_march(board: Board, player: int, at: int, to: int, units: int | None = None) -> tuple[int, int]:
+    """Return how many units set out and how many of them are lost; RuleError for a march that isn't allowed."""
     army, units = _setting_out(board, player, at, to, units)
     _expect_friendly(board, player, at, to)
     value = board.tiles[to]
@@ -121,7 +132,7 @@ def march(board: Board, player: int, at: int, to: int, units: int | None = None)
     if not lost:
         raise RuleError(f"{units} {'unit is' if units == 1 else 'units are'} too few for a forced march onto TV {value}.")
     _expect_mp(board, at, army, ROAD_COST)
-    _go(board, player, at, to, units, ROAD_COST, lost)
+    return units, lost
 
 
 def _go(board: Board, player: int, at: int, to: int, units: int, cost: int, lost: int) -> None:
@@ -222,6 +233,17 @@ def has_room(board: Board, at: int) -> bool:
 
 def found(board: Board, player: int, at: int) -> None:
     """Found a city of size 1."""
+    army, side = check_found(board, player, at), board.sides[player]
+    army.mp -= WORK_COST
+    board.take_out(player, at, FOUND_UNITS)
+    side.founded += 1
+    board.cities[at] = City(player, side.founded, 1)
+    if board.log is not None:
+        board.log.append(Founded(by=player, name=side.name, at=board.place(at), number=side.founded))
+
+
+def check_found(board: Board, player: int, at: int) -> Army:
+    """Return the army that founds a city; RuleError where it can't."""
     army = board.army(player, at)
     if board.tiles[at] == MOUNTAIN:
         raise RuleError("No city can be founded on a mountain.")
@@ -229,23 +251,12 @@ def found(board: Board, player: int, at: int) -> None:
         raise RuleError(f"Another city is too near to {board.place(at)}: the 5 x 5 tiles around must have none.")
     _expect_units(board, at, army, FOUND_UNITS, "Founding a city")
     _expect_mp(board, at, army, WORK_COST)
-    army.mp -= WORK_COST
-    board.take_out(player, at, FOUND_UNITS)
-    side = board.sides[player]
-    side.founded += 1
-    board.cities[at] = City(player, side.founded, 1)
-    if board.log is not None:
-        board.log.append(Founded(by=player, name=side.name, at=board.place(at), number=side.founded))
+    return army
 
 
 def grow(board: Board, player: int, at: int) -> None:
     """Let the city that the army stands in grow by 1; that takes units and no movement."""
-    army = board.army(player, at)
-    city = board.cities.get(at)
-    if city is None:
-        raise RuleError(f"There is no city on {board.place(at)} to grow.")
-    cost = growth_cost(city.size)
-    _expect_units(board, at, army, cost, f"Growing from {city.size} to {city.size + 1}")
+    city, cost = check_grow(board, player, at)
     board.take_out(player, at, cost)
     city.size += 1
     if board.log is not None:
@@ -253,56 +264,83 @@ def grow(board: Board, player: int, at: int) -> None:
         board.log.append(Grew(by=player, name=name, at=board.place(at), size=city.size, paid=cost))
 
 
+def check_grow(board: Board, player: int, at: int) -> tuple[City, int]:
+    """Return the city that grows and what it costs; RuleError where it can't."""
+    army = board.army(player, at)
+    city = board.cities.get(at)
+    if city is None:
+        raise RuleError(f"There is no city on {board.place(at)} to grow.")
+    cost = growth_cost(city.size)
+    _expect_units(board, at, army, cost, f"Growing from {city.size} to {city.size + 1}")
+    return city, cost
+
+
 def lower(board: Board, player: int, at: int) -> None:
     """Take 1 from the value of the army's own tile."""
-    _shape(board, player, at, -1, LOWER_UNITS)
+    _shape(board, player, at, raised=False)
 
 
 def heighten(board: Board, player: int, at: int) -> None:
     """Add 1 to the value of the army's own tile."""
-    _shape(board, player, at, 1, RAISE_UNITS)
+    _shape(board, player, at, raised=True)
 
 
-def _shape(board: Board, player: int, at: int, change: int, units: int) -> None:
+def check_shape(board: Board, player: int, at: int, *, raised: bool) -> tuple[int, int]:
+    """Return the tile's new value and the units that it takes; RuleError where it can't be changed."""
     army = board.army(player, at)
     value = board.tiles[at]
-    if value == MOUNTAIN or not LOWEST <= value + change < HIGHEST:
+    units, after = (RAISE_UNITS, value + 1) if raised else (LOWER_UNITS, value - 1)
+    if value == MOUNTAIN or not LOWEST <= after < MOUNTAIN:
         raise RuleError(
-            f"{board.place(at)} has TV {value}: tiles are lowered and raised within {LOWEST} to {HIGHEST - 1}."
+            f"{board.place(at)} has TV {value}: tiles are lowered and raised within {LOWEST} to {MOUNTAIN - 1}."
         )
-    _expect_units(board, at, army, units, "Raising a tile" if change > 0 else "Lowering a tile")
+    _expect_units(board, at, army, units, "Raising a tile" if raised else "Lowering a tile")
     _expect_mp(board, at, army, WORK_COST)
-    army.mp -= WORK_COST
+    return after, units
+
+
+def _shape(board: Board, player: int, at: int, *, raised: bool) -> None:
+    value, units = check_shape(board, player, at, raised=raised)
+    board.armies[at].mp -= WORK_COST
     board.take_out(player, at, units)
-    board.tiles[at] = value + change
+    board.tiles[at] = value
     if board.log is not None:
         name = board.sides[player].name
-        board.log.append(
-            Shaped(by=player, name=name, at=board.place(at), value=value + change, raised=change > 0, paid=units)
-        )
+        board.log.append(Shaped(by=player, name=name, at=board.place(at), value=value, raised=raised, paid=units))
 
 
 def discover(board: Board, player: int, at: int, tech: Technology) -> None:
     """Discover a technology with units of the army on a tile, wherever it stands; that takes no movement."""
-    army, side = board.army(player, at), board.sides[player]
-    if tech in side.techs:
-        raise RuleError(f"You know {tech.capitalize()} already: {EFFECTS[tech]}.")
-    cost = discovery_cost(len(side.techs))
-    _expect_units(board, at, army, cost, f"Discovering {tech.capitalize()}")
+    cost, side = check_discover(board, player, at, tech), board.sides[player]
     board.take_out(player, at, cost)
     side.techs.add(tech)
     if board.log is not None:
         board.log.append(Discovered(by=player, name=side.name, at=board.place(at), tech=tech, paid=cost))
 
 
+def check_discover(board: Board, player: int, at: int, tech: Technology) -> int:
+    """Return the units that a technology takes; RuleError where the army can't discover it."""
+    army, side = board.army(player, at), board.sides[player]
+    if tech in side.techs:
+        raise RuleError(f"You know {tech.capitalize()} already: {EFFECTS[tech]}.")
+    cost = discovery_cost(len(side.techs))
+    _expect_units(board, at, army, cost, f"Discovering {tech.capitalize()}")
+    return cost
+
+
 def stay(board: Board, player: int, at: int) -> None:
     """Give up an army's movement points."""
+    check_stay(board, player, at).mp = 0
+    if board.log is not None:
+        board.log.append(Passed(by=player, name=board.sides[player].name, at=board.place(at)))
+
+
+def check_stay(board: Board, player: int, at: int) -> Army:
+    """Return the army that has movement points to give up; RuleError for one without."""
     army = board.army(player, at)
     if not army.mp:
         raise RuleError(f"The army on {board.place(at)} has no movement points left.")
-    army.mp = 0
-    if board.log is not None:
-        board.log.append(Passed(by=player, name=board.sides[player].name, at=board.place(at)))
+    return army
 
 
 _WAYS: dict[str, Callable[[Board, int, int, int, int | None], Any]] = {"move": move, "march": march, "attack": attack}
