@@ -77,6 +77,11 @@ class Course:
         person = self.player.played_by is None
         self._set(before=self.board.world() if person else None, orders=())
 
+    def hand_over(self) -> None:
+        """Let a person play the turn that waited for an AI; it can be undone up to here."""
+        if self._state.before is None:
+            self._set(before=self.board.world(), orders=())
+
     def give(self, orders: Sequence[Order]) -> None:
         """Carry out orders of the player whose turn it is; IllegalActionError, and the course is over, for a wrong one."""
         for number, order in enumerate(orders, start=1):

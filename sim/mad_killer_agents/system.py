@@ -286,6 +286,8 @@ def _exchange(state: State, player: Player, event: Event, dice: Dice) -> Step[St
     if state.turn == player.number and state.player(player.number).played_by is None:
         # What waited for the player waits no longer; a turn that an AI pauses in waits for somebody to let it go on.
         course.go_on()
+    elif state.turn == player.number and player.played_by is None:
+        course.hand_over()
     return Step(course.state, tuple(course.events))
 
 
