@@ -10,8 +10,13 @@ from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.system import MapWar
+from sim.marked_for_death.battle import RosterBattle
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle, MapWar.name: MapWar}
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {
+    DiceBattle.name: DiceBattle,
+    RosterBattle.name: RosterBattle,
+    MapWar.name: MapWar,
+}
 
 
 def system(name: str) -> AnySystem:

@@ -58,6 +58,16 @@ class Course:
         """Whose turn it is."""
         return self._state.player(self._state.turn)
 
+    @property
+    def phase(self) -> Phase:
+        """What the game is waiting for now."""
+        return self._state.phase
+
+    @property
+    def round(self) -> int:
+        """The number of the round that is being played."""
+        return self._state.round
+
     def set_players(self, players: Sequence[Player]) -> None:
         """Change who plays."""
         self._set(players=tuple(players))

@@ -61,8 +61,7 @@ def check_company(kinds: Iterable[AiKind | None]) -> None:
 
 
 def drawn(state: State, dice: Dice) -> Board:
-    """Return the board that the game begins on; RuleError for players who can't play, or have no room."""
-    check_company(player.ai for player in state.players)
+    """Return the board that the game begins on; RuleError for players without room."""
     terrain = state.setup.terrain or state.setup.drawing.draw(dice)
     places = starting_places(terrain, len(state.players), dice)
     return Board.fresh(terrain, places, {player.number: player.name for player in state.players})

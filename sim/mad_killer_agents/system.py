@@ -29,7 +29,7 @@ from sim.mad_killer_agents.actions import (
 from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS
 from sim.mad_killer_agents.course import AT_ONCE_SECONDS, Course, turn_seconds
 from sim.mad_killer_agents.events import Began, Event, Joined, Kept, Left, Replaced
-from sim.mad_killer_agents.lobby import ai_name, drawn, opened, seated
+from sim.mad_killer_agents.lobby import ai_name, check_company, drawn, opened, seated
 from sim.mad_killer_agents.log import log
 from sim.mad_killer_agents.values import Phase, Player, Setup, State
 
@@ -233,6 +233,7 @@ def _stand_up(state: State, player: Player) -> Step[State, Event]:
 
 def _begin(state: State, action: Begin, seat: Seat, dice: Dice) -> Step[State, Event]:
     del action, seat
+    check_company(player.ai for player in state.players)
     board = drawn(state, dice)
     course = Course(state, dice, board)
     names = tuple((one.number, one.name) for one in state.players)
