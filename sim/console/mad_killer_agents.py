@@ -28,7 +28,9 @@ def add_commands(systems: Systems) -> None:
     add_seed(drawn, "decides the map")
     drawn.set_defaults(command=_map)
     war = systems.add_parser("mka-simulate", help="Mad Killer Agents: wars of AIs")
-    war.add_argument("players", nargs="+", choices=[kind.value for kind in AiKind], metavar="AI", help=", ".join(AiKind))
+    war.add_argument(
+        "players", nargs="+", choices=[kind.value for kind in AiKind], metavar="AI", help=", ".join(AiKind)
+    )
     _add_drawing(war)
     war.add_argument("--rounds", type=whole_number(1, MOST_ROUNDS), default=100, metavar="N", help="default: 100")
     war.add_argument("--games", type=whole_number(1, MOST_GAMES), default=1, metavar="N", help="default: 1")
@@ -42,7 +44,9 @@ def _add_drawing(parser: argparse.ArgumentParser) -> None:
     kinds = [kind.value for kind in MapKind]
     parser.add_argument("--kind", choices=kinds, default=kinds[0], metavar="KIND", help=f"{', '.join(kinds)}")
     values = whole_number(LOWEST + 1, HIGHEST - 1)
-    parser.add_argument("--without", type=values, metavar="TV", help="the value that plateaus leave out (default: drawn)")
+    parser.add_argument(
+        "--without", type=values, metavar="TV", help="the value that plateaus leave out (default: drawn)"
+    )
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -34,7 +34,7 @@ def parse_battle(text: str) -> Clash:
 
 
 def parse_side(text: str, *, city: bool = False) -> tuple[int, int]:
-    """Read `5@3`: units and the value of their tile; a side in a `city` may have 0 units. TextError for anything else."""
+    """Read `5@3`: units and the value of their tile; 0 units in a `city` only. TextError for anything else."""
     reader = _Reader(text)
     read = reader.side((text, Span(0, len(text))), least=0 if city else 1)
     if reader.problems:

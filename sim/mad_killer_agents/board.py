@@ -168,9 +168,7 @@ class Board:
     def score(self, player: int) -> int:
         """Return a player's points: units, 20 for each city, and what was paid for the growth that still stands."""
         units = sum(army.units for army in self.armies.values() if army.owner == player)
-        return units + sum(
-            CITY_SCORE + growth_paid(city.size) for city in self.cities.values() if city.owner == player
-        )
+        return units + sum(CITY_SCORE + growth_paid(city.size) for city in self.cities.values() if city.owner == player)
 
     def scores(self) -> list[tuple[int, int]]:
         """Return the numbers and scores of all players, also of those who are out."""

@@ -59,9 +59,9 @@ class Course:
         return self._state.player(self._state.turn)
 
     @property
-    def phase(self) -> Phase:
-        """What the game is waiting for now."""
-        return self._state.phase
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return self._state.phase is Phase.OVER
 
     @property
     def round(self) -> int:
@@ -93,7 +93,7 @@ class Course:
             self._set(before=self.board.world(), orders=())
 
     def give(self, orders: Sequence[Order]) -> None:
-        """Carry out orders of the player whose turn it is; IllegalActionError, and the course is over, for a wrong one."""
+        """Carry out orders of the player whose turn it is; IllegalActionError for a wrong one."""
         for number, order in enumerate(orders, start=1):
             try:
                 obey(self.board, self._state.turn, order)
@@ -208,6 +208,4 @@ class Course:
         self._set(phase=Phase.OVER, ending=ending, winner=winner, sharing=sharing, before=None, orders=())
         ranked = sorted(scores, key=lambda score: (-score[1], score[0]))
         told = tuple((number, self._state.player(number).name, points) for number, points in ranked)
-        self.events.append(
-            Ended(ending=ending, winner=winner, sharing=sharing, rounds=self._state.round, scores=told)
-        )
+        self.events.append(Ended(ending=ending, winner=winner, sharing=sharing, rounds=self._state.round, scores=told))

@@ -13,9 +13,7 @@ FAR = 1 << 20
 @lru_cache(maxsize=64)
 def neighbours(width: int, height: int) -> Neighbours:
     """Return the neighbours of every tile."""
-    return tuple(
-        tuple(tile for tile in _square(at, 1, width, height) if tile != at) for at in range(width * height)
-    )
+    return tuple(tuple(tile for tile in _square(at, 1, width, height) if tile != at) for at in range(width * height))
 
 
 @lru_cache(maxsize=64)

@@ -50,7 +50,9 @@ def read_map(data: bytes) -> Terrain:
     """Read a map; TableError with everything that is wrong, or where the map is too small or too large."""
     rows, left = _plain(read_table(data))
     faults = [
-        Fault(number, f"column {column_letter(at + left)}", f"{cell[:20]!r} is no tile value from {LOWEST} to {HIGHEST}.")
+        Fault(
+            number, f"column {column_letter(at + left)}", f"{cell[:20]!r} is no tile value from {LOWEST} to {HIGHEST}."
+        )
         for number, cells in rows
         for at, cell in enumerate(cells)
         if cell not in _VALUES

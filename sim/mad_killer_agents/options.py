@@ -1,10 +1,9 @@
 """What an army can do now, for buttons: eight directions, works on its tile, and why anything is not possible."""
 
-from collections.abc import Callable
 from enum import StrEnum
 
 from sim.core.errors import RuleError
-from sim.mad_killer_agents import rules
+from sim.mad_killer_agents import rules, ways
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Result, fight
 from sim.mad_killer_agents.constants import ROAD_COST, Technology
@@ -80,11 +79,11 @@ def options(state: State, at: int, units: int | None = None) -> Options:
     board, player = board_of(state), state.turn
     army = board.army(player, at)
     going = army.units if units is None else units
-    ways = tuple(_way(board, player, at, direction, going) for direction in Direction)
+    steps = tuple(_way(board, player, at, direction, going) for direction in Direction)
     orders: list[Order] = [Found(at=at), Grow(at=at), Lower(at=at), Raise(at=at), Pass(at=at)]
     orders += [Discover(at=at, tech=tech) for tech in Technology]
     works = tuple(Work(order=order, why=why_not(board, player, order)) for order in orders)
-    return Options(at=at, units=going, ways=ways, works=works)
+    return Options(at=at, units=going, ways=steps, works=works)
 
 
 def _way(board: Board, player: int, at: int, direction: Direction, units: int) -> Way:
@@ -97,7 +96,7 @@ def _way(board: Board, player: int, at: int, direction: Direction, units: int) -
     try:
         if board.holder(to) in {0, player}:
             return _move(board, player, at, to, units, direction)
-        met = rules.check_attack(board, player, at, to, units)
+        met = ways.check_attack(board, player, at, to, units)
     except RuleError as error:
         why = str(error)
     else:
@@ -109,7 +108,7 @@ def _way(board: Board, player: int, at: int, direction: Direction, units: int) -
 
 
 def _move(board: Board, player: int, at: int, to: int, units: int, direction: Direction) -> Way:
-    _, cost = rules.check_move(board, player, at, to, units)
+    _, cost = ways.check_move(board, player, at, to, units)
     way = Way(direction=direction, to=to, order=Move(at=at, to=to, units=units), cost=cost)
     return way if cost == ROAD_COST else _marched(board, player, way, at, to, units)
 
@@ -117,7 +116,7 @@ def _move(board: Board, player: int, at: int, to: int, units: int, direction: Di
 def _marched(board: Board, player: int, way: Way, at: int, to: int, units: int) -> Way:
     """Add the forced march where it is allowed."""
     try:
-        _, lost = rules.check_march(board, player, at, to, units)
+        _, lost = ways.check_march(board, player, at, to, units)
     except RuleError:
         return way
     return way.model_copy(update={"march": March(at=at, to=to, units=units), "march_loss": lost})
@@ -126,28 +125,7 @@ def _marched(board: Board, player: int, way: Way, at: int, to: int, units: int) 
 def why_not(board: Board, player: int, order: Order) -> str | None:
     """Return why an order isn't allowed now, None if it is; the board stays as it is."""
     try:
-        _check(board, player, order)
+        rules.check(board, player, order)
     except RuleError as error:
         return str(error)
     return None
-
-
-def _check(board: Board, player: int, order: Order) -> None:
-    if isinstance(order, Move | March | Attack):
-        ways: dict[str, Callable[[Board, int, int, int, int | None], object]] = {
-            "move": rules.check_move,
-            "march": rules.check_march,
-            "attack": rules.check_attack,
-        }
-        ways[order.do](board, player, order.at, order.to, order.units)
-    elif isinstance(order, Discover):
-        rules.check_discover(board, player, order.at, order.tech)
-    elif isinstance(order, Lower | Raise):
-        rules.check_shape(board, player, order.at, raised=isinstance(order, Raise))
-    else:
-        here: dict[str, Callable[[Board, int, int], object]] = {
-            "found": rules.check_found,
-            "grow": rules.check_grow,
-            "pass": rules.check_stay,
-        }
-        here[order.do](board, player, order.at)

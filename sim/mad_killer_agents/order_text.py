@@ -76,9 +76,7 @@ def read_orders(text: str, width: int, height: int) -> tuple[Written, ...]:
         if not tokens:
             continue
         try:
-            if written and written[-1].order is None:
-                raise _Wrong(tokens[0].span, "Nothing can be ordered after the end of the turn.")
-            written += _Reader(tokens, width, height).orders()
+            written += _Reader(tokens, width, height).orders(after=written)
         except _Wrong as wrong:
             problems.append(wrong.problem)
     if not written and not problems:
@@ -125,9 +123,11 @@ class _Reader:
         last = self.tokens[-1].span.end
         return Span(last, last)
 
-    def orders(self) -> list[Written]:
-        """Return what the tokens say."""
+    def orders(self, after: Sequence[Written]) -> list[Written]:
+        """Return what the tokens say, behind other orders."""
         first = self.tokens[0]
+        if after and after[-1].order is None:
+            raise _Wrong(first.span, "Nothing can be ordered after the end of the turn.")
         if first.word == _END:
             self.at = 1
             self._expect_no_more()

@@ -83,6 +83,4 @@ class Pass(_Here):
 WAYS = (Move, March, Attack)
 """The orders that lead to another tile."""
 
-Order = Annotated[
-    Move | March | Attack | Found | Grow | Lower | Raise | Discover | Pass, Field(discriminator="do")
-]
+Order = Annotated[Move | March | Attack | Found | Grow | Lower | Raise | Discover | Pass, Field(discriminator="do")]

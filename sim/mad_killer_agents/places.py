@@ -12,7 +12,7 @@ _PLACE = re.compile(r"([A-Za-z]{1,2})([0-9]{1,2})", re.ASCII)
 
 
 def column_name(column: int) -> str:
-    """Return the letters of a column (from 0): A to Z, then AA, AB, …"""
+    """Return the letters of a column (from 0): A to Z, then AA, AB and so on."""
     tens, ones = divmod(column, _LETTERS)
     last = chr(ord("A") + ones)
     return last if not tens else chr(ord("A") + tens - 1) + last

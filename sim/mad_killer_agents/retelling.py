@@ -79,22 +79,21 @@ class _Teller:
 
 def orders_of(event: Event, width: int, height: int) -> list[Order]:
     """Return the orders that an event tells of, none for most."""
-
-    def tile(name: str) -> int:
-        return read_place(name, width, height)
-
     if isinstance(event, Moved):
         return [
-            (March if lost else Move)(at=tile(at), to=tile(to), units=units) for at, to, units, lost in event.ways
+            (March if lost else Move)(at=read_place(at, width, height), to=read_place(to, width, height), units=units)
+            for at, to, units, lost in event.ways
         ]
+    if not isinstance(event, Fought | Founded | Grew | Shaped | Discovered | Passed):
+        return []
+    at = read_place(event.at, width, height)
     if isinstance(event, Fought):
-        return [Attack(at=tile(event.at), to=tile(event.to), units=event.units)]
+        return [Attack(at=at, to=read_place(event.to, width, height), units=event.units)]
     if isinstance(event, Shaped):
-        return [(Raise if event.raised else Lower)(at=tile(event.at))]
+        return [Raise(at=at) if event.raised else Lower(at=at)]
     if isinstance(event, Discovered):
-        return [Discover(at=tile(event.at), tech=event.tech)]
-    if isinstance(event, Founded):
-        return [Found(at=tile(event.at))]
-    if isinstance(event, Grew):
-        return [Grow(at=tile(event.at))]
-    return [Pass(at=tile(event.at))] if isinstance(event, Passed) else []
+        return [Discover(at=at, tech=event.tech)]
+    return [_HERE[event.event](at=at)]
+
+
+_HERE: dict[str, type[Found | Grow | Pass]] = {"founded": Found, "grew": Grow, "passed": Pass}

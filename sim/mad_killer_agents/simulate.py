@@ -59,7 +59,7 @@ class GameRequest(Frozen):
 
     @property
     def order(self) -> list[int]:
-        """Return which player of the request (from 0) sits in the first seat, in the second, …"""
+        """Return which player of the request (from 0) sits in the first seat, in the second and so on."""
         count = len(self.players)
         return [(self.game + seat) % count for seat in range(count)]
 
@@ -95,15 +95,13 @@ class GameRequest(Frozen):
             state = opened(state.setup.model_copy(update={"players": tuple(entrants)}))
         board = drawn(state, dice)
         course = Course(state, dice, board)
-        course.events.append(
-            Began(world=board.world(), players=tuple((one.number, one.name) for one in state.players))
-        )
+        course.events.append(Began(world=board.world(), players=tuple((one.number, one.name) for one in state.players)))
         course.begin()
         return course
 
     def _play(self, course: Course, scores: list[Scores]) -> None:
         seconds = 0.0
-        while course.phase is Phase.PLAYING:
+        while not course.over:
             seconds += turn_seconds(len(course.board.tiles), len(course.board.armies))
             if seconds > _CHUNK_SECONDS:
                 return
@@ -111,7 +109,7 @@ class GameRequest(Frozen):
             course.play_turn(course.player.ai or AiKind.MARSHAL)
             if not self.keep_events:
                 course.events.clear()
-            if course.round > number or course.phase is Phase.OVER:
+            if course.round > number or course.over:
                 points = dict(course.board.scores())
                 scores.append(tuple(points[self.order.index(player) + 1] for player in range(len(self.players))))
 

@@ -116,7 +116,7 @@ class _Choice:
 
     def best(self, plans: dict[_Key, _Plan]) -> _Plan:
         """Return the best plan, with the `plans` for what may follow an opening."""
-        options = [self._final(part) for part in self.finals]
+        options = [self.final(part) for part in self.finals]
         for part in self.openings:
             after = self.after(part)
             if after is not None:
@@ -124,10 +124,11 @@ class _Choice:
         for part in self.prelude:
             after = self.after(part)
             if after is not None:
-                options.append(_before(part, _Choice(self.clash, after)._final(after[0])))
+                options.append(_before(part, _Choice(self.clash, after).final(after[0])))
         return max(options, key=lambda plan: plan[:5])
 
-    def _final(self, part: int) -> _Plan:
+    def final(self, part: int) -> _Plan:
+        """Return the plan that ends with an attack by `part`."""
         result = self._fight(part)
         return _Plan(result.taken, -result.city_left, -result.defender_left, -result.attacker_loss, -1, part, None)
 

@@ -152,8 +152,8 @@ def starting_places(terrain: Terrain, players: int, dice: Dice) -> list[int]:
     """Return a tile for each player, in the largest passable region, as many steps apart as it allows.
 
     The dice choose a tile; the one furthest from it begins, each next one is furthest from those before; then each in
-    turn moves to where it is furthest from the others, until none gains. Between equals the dice decide. RuleError for a
-    region with fewer tiles than players.
+    turn moves to where it is furthest from the others, until none gains. Between equals the dice decide. RuleError for
+    a region with fewer tiles than players.
     """
     values = terrain.values
     open_tiles, around = passable(values), neighbours(terrain.width, terrain.height)
@@ -239,5 +239,3 @@ def _regions(open_tiles: list[bool], terrain: Terrain) -> int:
                     unseen.remove(near)
                     queue.append(near)
     return regions
-
-

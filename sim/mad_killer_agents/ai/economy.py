@@ -11,7 +11,8 @@ from sim.mad_killer_agents.constants import (
     growth_cost,
 )
 from sim.mad_killer_agents.grid import FAR, surroundings
-from sim.mad_killer_agents.rules import discover, found, grow, has_room, move
+from sim.mad_killer_agents.ways import move
+from sim.mad_killer_agents.works import discover, found, grow, has_room
 
 _YOUNG = 2
 """A city grows to this size before settlers leave it."""
@@ -101,7 +102,7 @@ def settle(estate: Estate) -> None:
         far = way_to(board, player, (at,), past_enemies=False)
         chosen = max(
             sites[:_SITES],
-            key=lambda site: (_WORTH * site[0] - _AWAY * far[site[1]], -site[1]),  # noqa: B023  # called at once
+            key=lambda site: (_WORTH * site[0] - _AWAY * far[site[1]], -site[1]),  # called at once
         )
         if far[chosen[1]] == FAR or estate.threat(chosen[1]) >= FOUND_UNITS:
             sites.remove(chosen)

@@ -14,8 +14,10 @@ _STRONGER, _EAGER = 1.5, 1.5
 
 
 class Estate:
-    """A player's view of the board. `settlers`: tiles of armies that are on their way to found a city.
-    `sites`: where cities could be founded, what a young city makes there and the tile, the best first.
+    """A player's view of the board.
+
+    `settlers`: tiles of armies that are on their way to found a city. `sites`: where cities could be founded, what a
+    young city makes there and the tile, the best first.
     """
 
     def __init__(self, board: Board, player: int, rounds_left: int | None) -> None:

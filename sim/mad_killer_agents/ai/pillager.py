@@ -5,7 +5,8 @@ from sim.mad_killer_agents.ai.travel import can_found, can_grow, enemies_near, e
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import FOUND_UNITS, LOWER_UNITS, LOWEST, MOUNTAIN, WORK_COST
 from sim.mad_killer_agents.grid import FAR
-from sim.mad_killer_agents.rules import attack, found, grow, has_room, lower, move
+from sim.mad_killer_agents.ways import attack, move
+from sim.mad_killer_agents.works import found, grow, has_room, lower
 
 _GROWN = 3
 """Its cities grow to this size before they send raiders."""
@@ -17,7 +18,7 @@ def play_pillager(board: Board, player: int, dice: Dice, rounds_left: int | None
     """Keep a home, send bands to the nearest enemy cities, and lower what these live on."""
     del dice, rounds_left
     prey = {near for at, city in board.cities.items() if city.owner != player for near in board.around[at]}
-    goals = sorted(tile for tile in prey if LOWEST < board.tiles[tile] < MOUNTAIN and not _city_of_ours(board, player, tile))
+    goals = sorted(tile for tile in prey if _worth(board, tile) and not _city_of_ours(board, player, tile))
     enemies = [at for at, army in board.armies.items() if army.owner != player]
     enemies += [at for at, city in board.cities.items() if city.owner != player]
     far = way_to(board, player, goals or sorted(enemies))
@@ -35,17 +36,13 @@ def _act(board: Board, player: int, at: int, prey: set[int], far: list[int]) -> 
     if army is None or army.owner != player:
         return
     if at in board.cities:
-        city = board.cities[at]
-        while city.size < _GROWN and at in board.armies and can_grow(board, at, board.armies[at].units):
-            grow(board, player, at)
-        if at not in board.armies or board.armies[at].units < _RAIDERS:
+        if not _musters(board, at, player):
             return
     elif _settles(board, player, at):
         return
     while at in board.armies and board.armies[at].owner == player and board.armies[at].mp:
         army = board.armies[at]
-        worth = at in prey and at not in board.cities and LOWEST < board.tiles[at] < MOUNTAIN
-        if worth and army.units > LOWER_UNITS:
+        if at in prey and at not in board.cities and _worth(board, at) and army.units > LOWER_UNITS:
             if army.mp < WORK_COST:
                 return
             lower(board, player, at)
@@ -53,11 +50,21 @@ def _act(board: Board, player: int, at: int, prey: set[int], far: list[int]) -> 
         to = _prey_near(board, player, at, prey) or _victory(board, player, at) or next_step(board, player, at, far)
         if to is None or far[at] == FAR:
             return
-        if board.holder(to) in {0, player}:
-            move(board, player, at, to)
-        else:
-            attack(board, player, at, to)
+        (move if board.holder(to) in {0, player} else attack)(board, player, at, to)
         at = to
+
+
+def _worth(board: Board, tile: int) -> bool:
+    """Return whether a tile can be lowered."""
+    return LOWEST < board.tiles[tile] < MOUNTAIN
+
+
+def _musters(board: Board, at: int, player: int) -> bool:
+    """Let a young city grow; return whether a band leaves it."""
+    city = board.cities[at]
+    while city.size < _GROWN and at in board.armies and can_grow(board, at, board.armies[at].units):
+        grow(board, player, at)
+    return at in board.armies and board.armies[at].units >= _RAIDERS
 
 
 def _settles(board: Board, player: int, at: int) -> bool:
@@ -76,7 +83,7 @@ def _prey_near(board: Board, player: int, at: int, prey: set[int]) -> int | None
     near = [
         tile
         for tile in exits(board, player, at, board.armies[at].mp)
-        if tile in prey and LOWEST < board.tiles[tile] < MOUNTAIN and not board.holder(tile)
+        if tile in prey and _worth(board, tile) and not board.holder(tile)
     ]
     return max(near, key=lambda tile: board.tiles[tile], default=None)
 

@@ -4,7 +4,8 @@ from sim.core.dice import Dice
 from sim.mad_killer_agents.ai.travel import can_found, can_grow, exits
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import FOUND_UNITS
-from sim.mad_killer_agents.rules import attack, found, grow, has_room, move
+from sim.mad_killer_agents.ways import attack, move
+from sim.mad_killer_agents.works import found, grow, has_room
 
 
 def play_random(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:

@@ -127,8 +127,8 @@ class _Map:
 
     def _arrow(self, player: int, at: int, to: int) -> None:
         half = self.tile / 2
-        (x0, y0), (x1, y1) = self._corner(at), self._corner(to)
-        x0, y0, x1, y1 = x0 + half, y0 + half, x1 + half, y1 + half
+        x0, y0 = (side + half for side in self._corner(at))
+        x1, y1 = (side + half for side in self._corner(to))
         angle = math.atan2(y1 - y0, x1 - x0)
         # The head ends at the edge of what stands on the tile.
         x1, y1 = x1 - half * 0.55 * math.cos(angle), y1 - half * 0.55 * math.sin(angle)
@@ -153,9 +153,7 @@ class _Map:
         ]
         self.pen.polygon(house, fill=(255, 255, 255), outline=OUTLINE, width=max(1, part // 20))
         self.pen.line([house[0], house[1], house[2]], PLAYERS[owner], max(3, part // 9))
-        self.pen.text(
-            (x + part / 2, y + part * 0.35), str(size), OUTLINE, font(max(9, int(part * 0.34))), anchor="mm"
-        )
+        self.pen.text((x + part / 2, y + part * 0.35), str(size), OUTLINE, font(max(9, int(part * 0.34))), anchor="mm")
 
     def _army(self, tile: int, owner: int, units: int) -> None:
         x, y = self._corner(tile)

@@ -85,7 +85,9 @@ def tile_image(value: int, owner: int, size: int) -> Image.Image:
     draw = ImageDraw.Draw(image)
     if value == len(TERRAIN) - 1:
         draw.polygon(
-            [(size * 0.15, size * 0.85), (size * 0.5, size * 0.2), (size * 0.85, size * 0.85)], fill=ROCK, outline=OUTLINE
+            [(size * 0.15, size * 0.85), (size * 0.5, size * 0.2), (size * 0.85, size * 0.85)],
+            fill=ROCK,
+            outline=OUTLINE,
         )
         draw.polygon([(size * 0.39, size * 0.4), (size * 0.5, size * 0.2), (size * 0.61, size * 0.4)], fill=INK)
     if owner:

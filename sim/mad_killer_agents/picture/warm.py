@@ -8,7 +8,7 @@ from sim.mad_killer_agents.picture.film import film_of
 
 
 def warm_up() -> None:
-    """Load Pillow, matplotlib and the font, and draw a small map once: the first picture takes no longer than others."""
+    """Load Pillow, matplotlib and the font, and draw a small map once: no first picture takes longer."""
     board = Board(LEAST_SIDE, LEAST_SIDE, [1] * LEAST_SIDE**2)
     draw_map(board)
     film_of([(board, "")])
