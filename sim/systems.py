@@ -9,9 +9,14 @@ from sim.axis_allies.battle import DiceBattle
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.mad_killer_agents.system import MapWar
 from sim.marked_for_death.battle import RosterBattle
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle, RosterBattle.name: RosterBattle}
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {
+    DiceBattle.name: DiceBattle,
+    RosterBattle.name: RosterBattle,
+    MapWar.name: MapWar,
+}
 
 
 def system(name: str) -> AnySystem:
