@@ -1,6 +1,9 @@
 """What an army can do now, for buttons: eight directions, works on its tile, and why anything is not possible."""
 
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
 
 from sim.core.errors import RuleError
 from sim.mad_killer_agents import rules, ways
@@ -14,6 +17,9 @@ from sim.mad_killer_agents.values import State
 
 _WEIGHED = 3000
 """Units up to which the best way to split is worked out for a button."""
+
+
+_SECONDS = 2.0
 
 
 class Direction(StrEnum):
@@ -72,6 +78,22 @@ def board_of(state: State) -> Board:
     if state.world is None:
         raise RuleError("The game has not begun yet.")
     return Board.of(state.world, {player.number: player.name for player in state.players})
+
+
+class OptionsRequest(Frozen):
+    """What the army on a tile can do, or a part of it, as a job."""
+
+    state: State
+    at: Annotated[int, Field(ge=0, strict=True)]
+    units: Annotated[int, Field(ge=1, strict=True)] | None = None
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return _SECONDS
+
+    def run(self) -> Options:
+        """Work it out; RuleError where the player on turn has no army."""
+        return options(self.state, self.at, self.units)
 
 
 def options(state: State, at: int, units: int | None = None) -> Options:

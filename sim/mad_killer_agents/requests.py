@@ -12,6 +12,7 @@ from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import HIGHEST, LOWEST
 from sim.mad_killer_agents.events import Event
+from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.options import board_of
 from sim.mad_killer_agents.retelling import retell
 from sim.mad_killer_agents.splitting import Split, best_split
@@ -22,6 +23,7 @@ Seed = Annotated[int, Field(ge=0, le=MAX_SEED, strict=True)]
 Value = Annotated[int, Field(ge=LOWEST, le=HIGHEST, strict=True)]
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
+_READING_SECONDS = 0.2
 _FRAME_SECONDS = 0.03
 _ORDER_SECONDS = 1e-4
 _SPLIT_SECONDS = 5e-5
@@ -74,6 +76,37 @@ class MapRequest(Frozen):
         alt = f"A map of {terrain.width} x {terrain.height} tiles: {shares}."
         board = Board(terrain.width, terrain.height, terrain.values)
         return MapReport(terrain=terrain, statistics=figures, picture=Picture(data=draw_map(board), alt=alt))
+
+
+class ReadMapRequest(Frozen):
+    """A map as a file; TableError with everything that is wrong with it."""
+
+    data: bytes
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return _READING_SECONDS
+
+    def run(self) -> Terrain:
+        """Read it."""
+        return read_map(self.data)
+
+
+class ExportRequest(Frozen):
+    """The map of a game as it stands and all that is on it, as CSV files by their names."""
+
+    state: State
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return _READING_SECONDS
+
+    def run(self) -> dict[str, bytes]:
+        """Write them; none where the game has no map yet."""
+        if self.state.world is None:
+            return {} if self.state.setup.terrain is None else {"map.csv": map_csv(self.state.setup.terrain)}
+        terrain = Terrain(rows=self.state.world.tiles)
+        return {"map.csv": map_csv(terrain), "board.csv": board_csv(board_of(self.state))}
 
 
 class PictureRequest(Frozen):

@@ -168,6 +168,7 @@ def _in_play(state: State) -> list[Choice[Action]]:
         choices += [
             Choice("deputy", "Choose who plays for me", both, None),
             Choice("resign", "Resign", both, Resign()),
-            Choice("replace", "Put an AI in a place", (*both, REFEREE), None),
+            # A referee who plays, too, speaks as the referee.
+            Choice("replace", "Put an AI in a place", (REFEREE, *both), None),
         ]
     return choices
