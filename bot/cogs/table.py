@@ -54,11 +54,11 @@ class LogDesk(Desk[LogQuestion]):
         _, whole = told_entries(face, battle, entries)
         return log_book(battle, face.title, log_lines(face, battle, entries), None if whole else HIDDEN)
 
-    async def write(self, question: LogQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: LogQuestion, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""
         battle = await self._bot.arena.find(question.battle_id)
         entries = await self._bot.battles.journal(battle.id)
-        return battle_files(self._bot.face(battle.system), battle, entries)
+        return await battle_files(self._bot.face(battle.system), battle, entries, caller)
 
 
 class TableCommands(commands.Cog, name="Battles in channels"):

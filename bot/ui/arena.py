@@ -1,7 +1,7 @@
 """Where battles are fought: every change takes the battle's lock, one commit, then the panel."""
 
 import logging
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -89,11 +89,19 @@ class Arena:
             await self.act(interaction, battle_id, version, name, None)
 
     async def act(
-        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, name: str, action: object
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        battle_id: int,
+        version: int,
+        name: str,
+        action: object,
+        *,
+        answered: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Make a choice in the name of the acknowledged interaction's user, once, and show what came of it.
 
-        `action` goes with a choice that has none of its own.
+        `action`: in the place of the choice's own, if any. `answered`: answers the player before the panel is shown,
+        which may have to wait for Discord.
         """
         async with self.told(interaction):
             async with self._battles.locked(battle_id) as battle:
@@ -103,8 +111,10 @@ class Arena:
                 choice = _meant(face, battle, name, interaction)
                 expect_time(face, battle, choice, self._bot.clock())
                 seat = seat_for(face, battle, choice, interaction)
-                done = choice.action if choice.action is not None else action
+                done = choice.action if action is None else action
                 await self._step(battle, choice, done, seat, interaction.user.id, interaction)
+            if answered is not None:
+                await answered()
             await self.show(battle_id, interaction)
 
     async def call_time(self, stale: Battle) -> bool:

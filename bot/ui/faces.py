@@ -60,8 +60,11 @@ class Face(ABC):
     def lines(self, battle: Battle, entry: Entry) -> list[str]:
         """Return the log of one row as plain text, nothing in it that is hidden now."""
 
-    def files(self, _battle: Battle) -> dict[str, bytes]:
-        """Return the system's own files of how the battle stands, by name; nothing that is hidden now."""
+    async def files(self, _battle: Battle, _entries: Sequence[Entry], _caller: Caller | None) -> dict[str, bytes]:
+        """Return the system's own files of how the battle stands, by name; nothing that is hidden now.
+
+        `entries`: the whole journal.
+        """
         return {}
 
     def withheld(self, _battle: Battle, _entries: Sequence[Entry]) -> int | None:
@@ -79,6 +82,13 @@ class Face(ABC):
     def time_limit(self, _battle: Battle) -> int:
         """Return after how many idle seconds the clock decides in this battle, `clock_seconds` or more."""
         return self.clock_seconds
+
+    async def due_at(self, battle: Battle) -> float | None:
+        """Return when the clock decides, in Unix seconds, unless something happens before; None for never."""
+        return battle.updated_at + self.time_limit(battle)
+
+    async def after(self, _battle: Battle) -> None:  # noqa: B027  # most faces have nothing to do
+        """Do what goes with a panel that was just shown, such as a message beside it; it may be asked for again."""
 
     async def ask(
         self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], _seat: Seat

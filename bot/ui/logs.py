@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from bot.store.battle import Battle
 from bot.ui.faces import Face
+from sim.adapters import Caller
 from sim.core.journal import Entry, Kind
 from sim.core.record import dump
 
@@ -34,7 +35,9 @@ def told_entries(face: Face, battle: Battle, entries: Sequence[Entry]) -> tuple[
     return entries[: len(entries) - held], not held
 
 
-def battle_files(face: Face, battle: Battle, entries: Sequence[Entry]) -> dict[str, bytes]:
+async def battle_files(
+    face: Face, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
+) -> dict[str, bytes]:
     """Return the log as text, the system's own files and, as far as nothing in it is hidden, the journal.
 
     The seed is in them only when the battle is closed.
@@ -45,7 +48,7 @@ def battle_files(face: Face, battle: Battle, entries: Sequence[Entry]) -> dict[s
     name = f"battle-{battle.number}"
     files = {f"{name}.txt": "\n".join([*head, "", *log_lines(face, battle, entries), ""]).encode()}
     told, _ = told_entries(face, battle, entries)
-    files |= face.files(battle)
+    files |= await face.files(battle, entries, caller)
     if battle.is_open and face.withheld(battle, entries) is None:
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
