@@ -25,6 +25,7 @@ from bot.store.presence import Presence
 from bot.store.recent import RecentTexts
 from bot.store.retention import Retention
 from bot.store.rosters import Rosters
+from bot.store.turns import Turns
 from bot.store.undo import UndoRequests
 from bot.store.uploads import Uploads
 from bot.ui.arena import Arena
@@ -45,6 +46,7 @@ COGS = (
     "bot.cogs.house",
     "bot.cogs.axis_allies",
     "bot.cogs.marked_for_death",
+    "bot.cogs.mad_killer_agents",
     "bot.cogs.table",
     "bot.cogs.rosters",
     "bot.cogs.privacy",
@@ -121,6 +123,7 @@ class Fracas(commands.Bot):
         self.battles = Battles(db, clock)
         self.undo = UndoRequests(db, clock)
         self.retention = Retention(db, clock)
+        self.turns = Turns(db)
         self.arena = Arena(self, self.battles, Display(self, Panels(db), self.undo))
         self.keeper = Keeper(self, self.arena, self.retention, Guilds(db, clock), Presence(db))
         self.desks: dict[str, Desk[Any]] = {}
