@@ -27,7 +27,7 @@ _BIG = 100
 
 
 class Film:
-    """Frames of a game of about so many `rounds`: `add` each round, then `gif`. Of a long game every few rounds count."""
+    """Frames of a game of about so many `rounds`, of every few in a long one: `add` each round, then `gif`."""
 
     def __init__(self, rounds: int = 0) -> None:
         self._frames: list[Image.Image] = []

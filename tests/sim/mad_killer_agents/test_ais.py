@@ -119,7 +119,7 @@ def test_the_marshal_keeps_a_garrison_where_an_enemy_is_near() -> None:
     calm = board({"C3": (1, 20), "H8": (2, 25)}, {"C3": (1, 1)})
     play(AiKind.MARSHAL, calm, 1, NO_DICE, 50)
     assert calm.cities[at("C3")].size > 1
-    tense = board({"C3": (1, 20), "C6": (2, 25)}, {"C3": (1, 1)})
+    tense = board({"C3": (1, 20), "C5": (2, 25)}, {"C3": (1, 1)})
     play(AiKind.MARSHAL, tense, 1, NO_DICE, 50)
     assert standing(tense)["C3"][1] == 20
 
