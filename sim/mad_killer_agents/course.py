@@ -24,7 +24,7 @@ MOST_TRACKS = 60
 MOST_TURN_ORDERS = 2000
 """Orders of one turn."""
 
-_SECONDS_PER_TILE, _SECONDS_PER_ARMY = 2e-5, 5e-4  # measured; a rough upper figure
+_SECONDS_PER_TILE, _SECONDS_PER_ARMY = 2e-5, 3e-4  # measured; a rough upper figure
 
 
 def turn_seconds(tiles: int, armies: int) -> float:
@@ -191,6 +191,7 @@ class Course:
         """See who is out, and whether that ends the turn or the game."""
         for number in self.board.fallen():
             self.events.append(Out(by=number, name=self._state.player(number).name))
+            self._tracks = [track for track in self._tracks if track[0] != number]
         living = self.board.living()
         if len(living) <= 1:
             self._finish(Ending.ANNIHILATION if living else Ending.MUTUAL, living)

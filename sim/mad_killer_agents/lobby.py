@@ -56,6 +56,8 @@ def check_company(kinds: Iterable[AiKind | None]) -> None:
     players = list(kinds)
     if len(players) < LEAST_PLAYERS:
         raise RuleError(f"A game needs {LEAST_PLAYERS} players or more.")
+    if len(players) > MOST_PLAYERS:
+        raise RuleError(f"A game has {MOST_PLAYERS} players at most.")
     if AiKind.BARBARIAN in players and len(players) == LEAST_PLAYERS:
         raise RuleError("A barbarian plays only with more than 2 players.")
 

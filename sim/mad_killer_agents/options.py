@@ -8,7 +8,7 @@ from pydantic import Field
 from sim.core.errors import RuleError
 from sim.mad_killer_agents import rules, ways
 from sim.mad_killer_agents.board import Board
-from sim.mad_killer_agents.combat import Result, fight
+from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import ROAD_COST, Technology
 from sim.mad_killer_agents.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
 from sim.mad_killer_agents.splitting import Split, all_at_once, best_split
@@ -122,7 +122,7 @@ def _way(board: Board, player: int, at: int, direction: Direction, units: int) -
     except RuleError as error:
         why = str(error)
     else:
-        split = best_split(met) if max(met.attackers, met.defenders) <= _WEIGHED else all_at_once(met)
+        split = _best(met)
         order = Attack(at=at, to=to, units=units)
         cost = board.sides[player].step_costs()[board.tiles[to]]
         return Way(direction=direction, to=to, order=order, cost=cost, result=fight(met), split=split)
@@ -151,3 +151,23 @@ def why_not(board: Board, player: int, order: Order) -> str | None:
     except RuleError as error:
         return str(error)
     return None
+
+
+class Preview(Frozen):
+    """What an attack leads to, exactly: all at once, and in the best parts."""
+
+    order: Attack
+    result: Result
+    split: Split
+
+
+def preview(state: State, order: Attack) -> Preview:
+    """Return what an attack of the player on turn would lead to; RuleError for one that isn't allowed."""
+    board = board_of(state)
+    rules.check(board, state.turn, order)
+    met = ways.check_attack(board, state.turn, order.at, order.to, order.units)
+    return Preview(order=order, result=fight(met), split=_best(met))
+
+
+def _best(met: Clash) -> Split:
+    return best_split(met) if max(met.attackers, met.defenders) <= _WEIGHED else all_at_once(met)

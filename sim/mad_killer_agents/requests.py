@@ -1,6 +1,5 @@
 """Questions about maps and battles, and the jobs that answer them."""
 
-from collections.abc import Iterator
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -11,7 +10,7 @@ from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import HIGHEST, LOWEST
-from sim.mad_killer_agents.events import Event
+from sim.mad_killer_agents.events import Began, Event, Moved, TurnBegan
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.options import board_of
 from sim.mad_killer_agents.retelling import retell
@@ -24,8 +23,9 @@ Value = Annotated[int, Field(ge=LOWEST, le=HIGHEST, strict=True)]
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
 _READING_SECONDS = 0.2
-_FRAME_SECONDS = 0.03
-_ORDER_SECONDS = 1e-4
+_FRAME_SECONDS = 0.015
+_MOST_FRAMES = 121
+_ORDER_SECONDS = 2e-5
 _SPLIT_SECONDS = 5e-5
 _SPLIT_MOST = 1.5
 
@@ -150,27 +150,26 @@ class FilmRequest(Frozen):
 
     events: tuple[Event, ...]
 
+    @property
+    def rounds(self) -> int:
+        """How many rounds the game went on."""
+        return max((event.round for event in self.events if isinstance(event, TurnBegan)), default=0)
+
     def cost(self) -> float:
         """Return a rough upper figure for its seconds."""
-        # Thinned out, a film has no more than some hundreds of frames to draw.
-        rounds = max((getattr(event, "round", 0) for event in self.events), default=0)
-        return _FRAME_SECONDS * (rounds + 2) / 2 + _ORDER_SECONDS * len(self.events)
+        ways = sum(len(event.ways) for event in self.events if isinstance(event, Moved))
+        frames = min(self.rounds + 1, _MOST_FRAMES)
+        return 0.1 + _FRAME_SECONDS * frames + _ORDER_SECONDS * (len(self.events) + ways)
 
     def run(self) -> Picture:
         """Play the events again and film them; RuleError where no game began."""
         from sim.mad_killer_agents.picture.film import film_of  # noqa: PLC0415
 
-        rounds = [0]
-        data = film_of(self._frames(rounds))
-        return Picture(data=data, alt=f"How the game went in {rounds[0]} {'round' if rounds[0] == 1 else 'rounds'}.")
-
-    def _frames(self, rounds: list[int]) -> Iterator[tuple[Board, str]]:
-        begun = False
-        for board, number in retell(self.events):
-            begun, rounds[0] = True, number
-            yield board, f"Round {number}"
-        if not begun:
+        if not any(isinstance(event, Began) for event in self.events):
             raise RuleError("The game has not begun yet.")
+        boards = ((board, f"Round {number}") for board, number in retell(self.events))
+        rounds = f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
+        return Picture(data=film_of(boards, self.rounds), alt=f"How the game went in {rounds}.")
 
 
 class BattleReport(Frozen):

@@ -165,7 +165,7 @@ class SimulateRequest(Frozen):
     RuleError for AIs that don't play with each other.
     """
 
-    players: Annotated[tuple[AiKind, ...], Field(min_length=LEAST_PLAYERS, max_length=MOST_PLAYERS)]
+    players: tuple[AiKind, ...]
     drawing: Drawing = Drawing()
     terrain: Terrain | None = None
     rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] = 100

@@ -62,10 +62,10 @@ def played(request: GameRequest) -> tuple[GameSoFar, float]:
 def times() -> None:
     """Print what takes how long."""
     print(f"{'what':<44}{'ms':>9}{'limit':>8}")
-    for kind in MapKind:
-        drawing = Drawing(width=40, height=40, kind=kind)
+    for shape in MapKind:
+        drawing = Drawing(width=40, height=40, kind=shape)
         spent = milliseconds(lambda drawing=drawing: drawing.draw(SeededDice(b"bench")))  # type: ignore[misc]
-        print(f"{f'map 40 x 40, {kind}':<44}{spent:>9.1f}{50:>8}")
+        print(f"{f'map 40 x 40, {shape}':<44}{spent:>9.1f}{50:>8}")
     terrain = Drawing(width=40, height=40).draw(SeededDice(b"bench"))
     spent = milliseconds(lambda: starting_places(terrain, 8, SeededDice(b"bench")))
     print(f"{'starting places of 8 on it':<44}{spent:>9.1f}")
@@ -87,12 +87,12 @@ def times() -> None:
                     ),
                 )
         print(f"{f'turn of the {kind}, 40 x 40, 100 armies':<44}{spent:>9.1f}{1000:>8}")
-    for players in ((AiKind.MARSHAL,) * 4, tuple(AiKind)):
+    for company in ((AiKind.MARSHAL,) * 4, tuple(AiKind)):
         start = time.perf_counter()
-        request = GameRequest(players=players, rounds=100, keep_events=True)
+        request = GameRequest(players=company, rounds=100, keep_events=True)
         game, longest = played(request)
         spent = (time.perf_counter() - start) * 1e3
-        name = "4 marshals" if len(set(players)) == 1 else "one of each AI"
+        name = "4 marshals" if len(set(company)) == 1 else "one of each AI"
         print(f"{f'game 20 x 20, {name}, {game.state.round} rounds':<44}{spent:>9.0f}{10000:>8}")
         print(f"{'  longest job of it':<44}{longest * 1e3:>9.0f}{5000:>8}")
         film = FilmRequest(events=game.events)

@@ -6,9 +6,8 @@ from bot.render.battle import Shown
 from bot.render.book import Picture
 from bot.render.mad_killer_agents.signs import AI, AWAY, CITY, COLOURS, OUT, TURN, sign
 from bot.render.text import counted, plain
-from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import LEAST_PLAYERS
-from sim.mad_killer_agents.options import board_of
+from sim.mad_killer_agents.overview import PlayerView, overview
 from sim.mad_killer_agents.values import Phase, Player, Setup, State
 
 MOST_EVENTS = 14
@@ -106,23 +105,18 @@ def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
 
 
 def _standings(state: State, holders: Mapping[int, int]) -> Iterator[str]:
-    board = board_of(state)
-    for number, score in board.scores():
-        player = state.player(number)
-        if board.sides[number].out:
+    for player, view in zip(state.players, overview(state), strict=True):
+        if view.out:
             yield f"{OUT} {plain(player.name)}"
             continue
-        mark = f"{TURN} " if number == state.turn and state.phase is Phase.PLAYING else ""
+        mark = f"{TURN} " if player.number == state.turn and state.phase is Phase.PLAYING else ""
         name = f"{mark}{sign(player)} **{plain(player.name)}** {who(player, holders)}"
-        yield f"{name}: {_might(board, number)}, {score:,} pts"
+        yield f"{name}: {_might(view)}, {view.score:,} pts"
 
 
-def _might(board: Board, number: int) -> str:
-    armies = [board.armies[at].units for at in board.armies_of(number)]
-    parts = [f"{sum(armies):,} in {counted(len(armies), 'army', 'armies')}"]
-    if cities := len(board.cities_of(number)):
-        parts.append(f"{CITY} {cities} +{board.total_income(number):,}")
-    return ", ".join(parts)
+def _might(view: PlayerView) -> str:
+    armies = f"{view.units:,} in {counted(len(view.armies), 'army', 'armies')}"
+    return f"{armies}, {CITY} {len(view.cities)} +{view.income:,}" if view.cities else armies
 
 
 def _deputy(state: State) -> str:

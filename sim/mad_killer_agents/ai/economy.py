@@ -16,6 +16,8 @@ from sim.mad_killer_agents.works import discover, found, grow, has_room
 
 _YOUNG = 2
 """A city grows to this size before settlers leave it."""
+_DEAR = 4
+"""Turns in which growth beyond that has to come back while settlers still find room."""
 _SITES = 200
 """Sites that are weighed in a turn, the best ones."""
 _REACH = 20
@@ -62,7 +64,7 @@ def _grow(estate: Estate, at: int, *, free: bool) -> None:
     values = sorted((board.tiles[near] for near in board.around[at]), reverse=True)
     while city.size < len(values):
         cost, gain = growth_cost(city.size), values[city.size]
-        saving = free and city.size >= _YOUNG and cost > 2 * gain
+        saving = free and city.size >= _YOUNG and cost > _DEAR * gain
         if saving or not estate.worth_it(cost, gain) or estate.spare(at) < cost:
             return
         grow(board, player, at)
@@ -100,10 +102,9 @@ def settle(estate: Estate) -> None:
             continue
         # Ways are about as long there as back, but for the first and the last tile.
         far = way_to(board, player, (at,), past_enemies=False)
-        chosen = max(
-            sites[:_SITES],
-            key=lambda site: (_WORTH * site[0] - _AWAY * far[site[1]], -site[1]),  # called at once
-        )
+        worth = [(_WORTH * value - _AWAY * far[site], -site, value) for value, site in sites[:_SITES]]
+        _, place, value = max(worth)
+        chosen = (value, -place)
         if far[chosen[1]] == FAR or estate.threat(chosen[1]) >= FOUND_UNITS:
             sites.remove(chosen)
             continue
@@ -125,9 +126,10 @@ def _parties(estate: Estate) -> list[int]:
 
 
 def _lead(estate: Estate, at: int, site: int) -> bool:
-    """Lead settlers towards a site, and found the city there; return whether they are under way."""
+    """Lead settlers towards a site, and found the city there; return whether they came any nearer."""
     board, player = estate.board, estate.player
     units = FOUND_UNITS if at in board.cities else board.armies[at].units
+    start = at
     if at != site:
         far = way_to(board, player, (site,), past_enemies=False)
         while at != site:
@@ -136,6 +138,8 @@ def _lead(estate: Estate, at: int, site: int) -> bool:
                 break
             move(board, player, at, step, units)
             at = step
+    if at == start != site:
+        return False
     estate.settlers.add(at)
     if at == site and can_found(board, at, board.armies[at], FOUND_UNITS) and has_room(board, at):
         found(board, player, at)

@@ -5,7 +5,7 @@ from sim.mad_killer_agents.combat import defence_bonus
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.grid import surroundings
 
-_WATCH = 3
+_WATCH = 2
 """Tiles around a city in which enemy armies count as a threat to it."""
 _HIGH = 5
 """The bonus that an attacker is feared to have."""

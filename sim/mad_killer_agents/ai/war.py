@@ -19,8 +19,6 @@ _AIMS = 6
 """Targets at once."""
 _TRIES = 3
 """Attacks from one tile, one after the other, in a turn."""
-
-
 _MANY = 300
 """Against so many defenders all attack at once: weighing parts would take long."""
 

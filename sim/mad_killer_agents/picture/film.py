@@ -27,29 +27,28 @@ _BIG = 100
 
 
 class Film:
-    """Frames of a game, thinned out as they become too many: `add` each round, then `gif`."""
+    """Frames of a game of about so many `rounds`, of every few in a long one: `add` each round, then `gif`."""
 
-    def __init__(self) -> None:
+    def __init__(self, rounds: int = 0) -> None:
         self._frames: list[Image.Image] = []
-        self._every = 1
+        self._every = max(1, -(-rounds // MOST_FRAMES))
         self._seen = 0
-        self._last: Image.Image | None = None
+        self._last: tuple[Board, str] | None = None
 
     def add(self, board: Board, title: str) -> None:
-        """Add a frame of how the board stands, with a title over it."""
-        self._last = _frame(board, title)
-        if self._seen % self._every == 0:
-            self._frames.append(self._last)
-            if len(self._frames) == MOST_FRAMES:
-                self._frames = self._frames[::2]
-                self._every *= 2
+        """Add how the board stands, with a title over it; the last one is shown in any case."""
+        if self._seen % self._every == 0 and len(self._frames) < MOST_FRAMES:
+            self._frames.append(_frame(board, title))
+            self._last = None
+        else:
+            self._last = board, title
         self._seen += 1
 
     def gif(self) -> bytes:
-        """Return the animation; ValueError without a frame."""
-        if self._last is None:
+        """Return the animation; ValueError without a frame. The board that was added last must not have changed."""
+        if not self._frames:
             raise ValueError("a film has a frame at least")
-        frames = self._frames if self._frames[-1] is self._last else [*self._frames, self._last]
+        frames = [*self._frames, _frame(*self._last)] if self._last else self._frames
         out = io.BytesIO()
         frames[0].save(
             out,
@@ -109,9 +108,9 @@ def _title_font() -> ImageFont.FreeTypeFont:
     return font(15)
 
 
-def film_of(boards: Iterable[tuple[Board, str]]) -> bytes:
+def film_of(boards: Iterable[tuple[Board, str]], rounds: int = 0) -> bytes:
     """Return the animation of boards and their titles, each drawn before the next one is asked for."""
-    film = Film()
+    film = Film(rounds)
     for board, title in boards:
         film.add(board, title)
     return film.gif()

@@ -26,7 +26,7 @@ FIGURES = [
 
 
 @pytest.mark.parametrize(("who", "what"), FIGURES)
-def test_figures(who: tuple[int, ...], what: tuple[int, ...]) -> None:
+def test_figures(who: tuple[int, int, int, int, int], what: tuple[int, ...]) -> None:
     assert fight(Clash(*who))[:4] == what
 
 

@@ -157,7 +157,7 @@ def test_orders_can_be_taken_back_within_the_turn() -> None:
     with pytest.raises(IllegalActionError, match="Nothing was ordered"):
         play.act(Undo(), ONE)
     play.act(EndTurn(), ONE)
-    with pytest.raises(IllegalActionError, match="It is Ben's turn|Nothing was ordered"):
+    with pytest.raises(IllegalActionError, match="Nothing was ordered"):
         play.act(Undo(), ONE)
 
 
@@ -238,7 +238,7 @@ def test_an_ai_takes_over_for_good() -> None:
 def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
     play = begun("Anna", "Ben", "Cem")
     play.act(Resign(), TWO)
-    assert play.outcome is None
+    assert play.state.phase is Phase.PLAYING
     play.act(EndTurn(), ONE)
     assert play.state.turn == 3
     lines = play.act(Resign(), THREE)

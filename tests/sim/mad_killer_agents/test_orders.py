@@ -71,17 +71,25 @@ def test_orders_are_for_the_own_armies_with_points_left() -> None:
         ways.move(on, 1, at("C4"), at("C5"))
 
 
-@pytest.mark.parametrize(("value", "units", "lost"), [(2, 10, 1), (2, 19, 1), (3, 5, 1), (3, 10, 2), (5, 3, 1), (5, 10, 4)])
+@pytest.mark.parametrize(
+    ("value", "units", "lost"), [(2, 10, 1), (2, 19, 1), (3, 5, 1), (3, 10, 2), (5, 3, 1), (5, 10, 4)]
+)
 def test_a_forced_march_loses_10_percent_for_each_tv_over_1(value: int, units: int, lost: int) -> None:
     on = board({"C3": (1, units)}, ground=terrain(value))
     ways.march(on, 1, at("C3"), at("D4"))
     assert standing(on) == {"D4": (1, units - lost, 0.5)}
 
 
-@pytest.mark.parametrize(("value", "units", "message"), [
-    (2, 9, "9 units are too few"), (3, 4, "4 units are too few"), (4, 1, "1 unit is too few"),
-    (1, 50, "lead onto TV 2 to 5"), (6, 50, "lead onto TV 2 to 5"),
-])
+@pytest.mark.parametrize(
+    ("value", "units", "message"),
+    [
+        (2, 9, "9 units are too few"),
+        (3, 4, "4 units are too few"),
+        (4, 1, "1 unit is too few"),
+        (1, 50, "lead onto TV 2 to 5"),
+        (6, 50, "lead onto TV 2 to 5"),
+    ],
+)
 def test_marches_that_are_none(value: int, units: int, message: str) -> None:
     with pytest.raises(RuleError, match=message):
         ways.march(board({"C3": (1, units)}, ground=terrain(value)), 1, at("C3"), at("D4"))
@@ -198,7 +206,9 @@ def test_tiles_are_lowered_for_5_and_raised_for_10_within_1_to_5() -> None:
         works.lower(on, 1, at("C3"))
 
 
-@pytest.mark.parametrize(("value", "work"), [(1, works.lower), (5, works.heighten), (6, works.lower), (6, works.heighten)])
+@pytest.mark.parametrize(
+    ("value", "work"), [(1, works.lower), (5, works.heighten), (6, works.lower), (6, works.heighten)]
+)
 def test_no_tile_leaves_1_to_5(value: int, work: object) -> None:
     assert callable(work)
     with pytest.raises(RuleError, match="within 1 to 5"):

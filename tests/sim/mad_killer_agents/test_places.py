@@ -6,7 +6,9 @@ from sim.core.errors import RuleError
 from sim.mad_killer_agents.places import column_name, place_name, read_place
 
 
-@pytest.mark.parametrize(("tile", "name"), [(0, "A1"), (2 + 6 * 40, "C7"), (25, "Z1"), (26, "AA1"), (27 + 11 * 40, "AB12")])
+@pytest.mark.parametrize(
+    ("tile", "name"), [(0, "A1"), (2 + 6 * 40, "C7"), (25, "Z1"), (26, "AA1"), (27 + 11 * 40, "AB12")]
+)
 def test_places_are_column_letters_and_a_row_number(tile: int, name: str) -> None:
     assert place_name(tile, 40) == name
     assert read_place(name.lower(), 40, 40) == tile

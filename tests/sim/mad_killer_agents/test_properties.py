@@ -55,7 +55,7 @@ def played(start: Setup, seed: bytes) -> tuple[Play, list[Event]]:
     try:
         play.act(Begin(), ANYONE)
     except IllegalActionError as error:
-        assert "no connected land" in str(error)  # noqa: PT017  # maps of the smallest size may have too little
+        assert "no connected land" in str(error)  # maps of the smallest size may have too little
         return play, []
     steps = 0
     while play.outcome is None:
@@ -163,7 +163,9 @@ ais = st.sampled_from(AiKind)
 actions: st.SearchStrategy[Action] = st.one_of(
     st.sampled_from([EndTurn(), EndTurn(), EndTurn(), Undo(), UndoTurn(), Begin(), GoOn(), TimeUp(), Back(), Leave()]),
     st.builds(Give, orders=st.lists(orders, min_size=1, max_size=3).map(tuple)),
-    st.builds(Write, text=st.sampled_from(["A1 found", "A1-A2 5; end", "H8-G8-F8", "A1 found; A1 grow", "H1 found", "?"])),
+    st.builds(
+        Write, text=st.sampled_from(["A1 found", "A1-A2 5; end", "H8-G8-F8", "A1 found; A1 grow", "H1 found", "?"])
+    ),
     st.builds(Join, name=st.sampled_from(["Zoe", "Anna", "\u202e"])),
     st.builds(AddAi, ai=ais),
     st.builds(Away, ai=st.none() | ais),
@@ -209,7 +211,7 @@ def test_any_actions_are_legal_or_change_nothing(tries: list[tuple[Action, str]]
 
 
 def check_retold(state: State, events: list[Event]) -> None:
-    """What happened, told by its events alone, leads to the same map: undone orders and resignations, too."""
+    """Check that events alone lead to the same map, undone orders and resignations among them."""
     boards = [board.world() for board, _ in retell(events)]
     if state.phase is Phase.LOBBY:
         assert not boards

@@ -69,7 +69,6 @@ def test_high_ground_counts_once_for_each_part() -> None:
     assert (split.lost, split.left, split.taken, split.parts) == (2, 8, True, (1, 2))
 
 
-
 def test_some_go_first_so_that_the_others_are_20_times_as_many() -> None:
     clash = Clash(110, 1, 6, 3)
     split = best_split(clash)
