@@ -145,7 +145,8 @@ class MapWarFace(Face):
         place: discord.ui.Button[Any] = discord.ui.Button(
             label="Your place", emoji="⚙️", custom_id=f"k0:{battle.id}:place"
         )
-        return [place] if self.waits_for(battle, state) is None else [turn, place]
+        shown = [] if self.waits_for(battle, state) is None else [turn]
+        return [*shown, place] if any(one.ai is None for one in state.players) else shown
 
     async def ask(
         self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], seat: Seat

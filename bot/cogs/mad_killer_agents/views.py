@@ -124,7 +124,7 @@ def _direction(board: Board, hand: Hand, options: Options, one: Direction | None
         return _button(hand, "pass", f"{board.place(hand.at)} stay", emoji="💤", off=not free)
     way = next(way for way in options.ways if way.direction is one)
     forced = hand.pace == FORCED
-    label = way_label(board, hand.at, way, forced=forced)
+    label = way_label(board, way, forced=forced)
     attack = isinstance(way.order, Attack)
     march = forced and way.march is not None
     lit = march or way.order is not None

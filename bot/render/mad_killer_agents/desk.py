@@ -31,7 +31,8 @@ def desk_lines(number: int, state: State, board: Board, at: int | None, going: i
     total = sum(board.armies[tile].units for tile in armies)
     able = sum(board.armies[tile].mp > 0 for tile in armies)
     yield f"{sign(player)} **{plain(player.name)}**: {units(total)} in {counted(len(armies), 'army', 'armies')}"
-    yield f"{able} can still move, {counted(len(state.orders), 'order')} given, +{board.total_income(state.turn):,} a turn"
+    given = counted(len(state.orders), "order")
+    yield f"{able} can still move, {given} given, +{board.total_income(state.turn):,} a turn"
     if side.techs:
         yield f"🔬 {', '.join(tech.capitalize() for tech in Technology if tech in side.techs)}"
     if at is None:
@@ -54,7 +55,7 @@ def attack_text(board: Board, at: int, to: int, clash: Clash, way: Way) -> str:
     return "\n".join([head, *lines, *split_lines(clash, way.result, way.split)])
 
 
-def way_label(board: Board, at: int, way: Way, *, forced: bool) -> str:
+def way_label(board: Board, way: Way, *, forced: bool) -> str:
     """Return what stands on a direction's button: the tile, and what going there means."""
     if way.to is None:
         return "—"
