@@ -94,7 +94,7 @@ async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
     files = await files_of(answer(await table.press(drawn, "Files")))
     await opened(table, map=None, size="12x9", kind="plateaus", without=4, seed=7)
     await opened(table, map=file(files["map.csv"]))
-    seeded, read = (await state_of(table, number) for number in (2, 3))
+    seeded, read = await state_of(table, 2), await state_of(table, 3)
     assert seeded.setup.terrain is not None
     assert seeded.setup.terrain == read.setup.terrain
     await table.ann.slash(table.channel, "roster save", name="My land", kind="mka", file=file(files["map.csv"]))

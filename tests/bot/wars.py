@@ -88,14 +88,14 @@ async def do(table: Table, message: ResponseMessage, what: str, who: MemberActor
     return await (who or table.ann).click(message, custom_id=order(message, what)["custom_id"])
 
 
-async def choose(table: Table, message: ResponseMessage, which: str, value: str, who: MemberActor | None = None) -> None:
-    """Choose from the list whose id begins with `which`."""
+async def choose(table: Table, message: ResponseMessage, which: str, value: str) -> None:
+    """Let Ann choose from the list whose id begins with `which`."""
     (found,) = [
         node["custom_id"]
         for node in components(message.components)
         if node["type"] == SELECT and node["custom_id"].startswith(which)
     ]
-    await (who or table.ann).select(message, [value], custom_id=found)
+    await table.ann.select(message, [value], custom_id=found)
 
 
 async def desk(table: Table, panel: ResponseMessage, who: MemberActor | None = None) -> ResponseMessage:

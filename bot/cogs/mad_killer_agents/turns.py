@@ -21,6 +21,7 @@ from bot.ui.progress import Progress
 from sim.adapters import Caller
 from sim.core.cells import read_whole
 from sim.core.errors import RuleError
+from sim.core.journal import Kind
 from sim.mad_killer_agents.actions import Give
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import Technology
@@ -234,6 +235,8 @@ class TurnDesk(Desk[HandQuestion]):
 
     async def _told(self, battle: Battle) -> list[str]:
         entry = await self._bot.battles.last_entry(battle.id)
+        if entry is not None and entry.kind is Kind.END:  # the step that ended the game stands before it
+            entry = (await self._bot.battles.journal(battle.id))[-2]
         lines = [] if entry is None else self._bot.face(battle.system).lines(battle, entry)
         return [plain(line.strip(), _MOST_LINE) for line in lines[-_MOST_LINES:]]
 
@@ -288,6 +291,8 @@ def _orders(hand: Hand, way: Way, kind: str) -> list[Order]:
         return [way.march]
     if way.order is None or way.to is None:
         raise RuleError(way.why or "That can't be done now.")
+    if kind != "go" and not isinstance(way.order, Attack):
+        raise RuleError("There is no enemy any more.")
     if kind == "parts" and way.split is not None:
         return [Attack(at=hand.at, to=way.to, units=part) for part in way.split.parts]
     return [way.order]

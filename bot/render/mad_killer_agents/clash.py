@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.render.book import Book, Leaf
-from bot.render.mad_killer_agents.signs import ATTACK, CITY, units
+from bot.render.mad_killer_agents.signs import ATTACK, CITY, EDIT, units
 from bot.render.text import counted
 from sim.mad_killer_agents.combat import Clash, Result, attack_bonus, defence_bonus
 from sim.mad_killer_agents.constants import STOMP
@@ -20,7 +20,7 @@ def clash_book(clash: Clash, report: BattleReport) -> Book:
     lines = [*strengths(clash, result), *outcome_lines(result, clash.city)]
     lines += split_lines(clash, result, report.split) or ["-# No split does better than all at once."]
     headline = f"### {ATTACK} {verdict(result)}"
-    return Book(headline, _COLOURS[result.taken], [Leaf("The battle", lambda: "\n".join(lines))])
+    return Book(headline, _COLOURS[result.taken], [Leaf("The battle", lambda: "\n".join(lines))], (EDIT,))
 
 
 def verdict(result: Result) -> str:
@@ -66,7 +66,7 @@ def split_lines(clash: Clash, result: Result, split: Split) -> list[str]:
         return []
     idle = clash.attackers - sum(split.parts)
     lines = ["", f"✂️ **Best in parts:** {parts_text(split)}"]
-    end = "tile taken" if split.taken else f"{split.defenders_left:,} defenders left"
+    end = "tile taken" if split.taken else f"{counted(split.defenders_left, 'defender')} left"
     city = f", {CITY} {split.city_left}" if split.city_left else ""
     lines.append(f"{split.lost:,} lost, {split.left:,} left; {end}{city}")
     if idle:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bot.render.book import Action, Book, Leaf, Picture
+from bot.render.mad_killer_agents.signs import EDIT
 from bot.render.text import code_block, counted, plain
 from sim.core.numbers import percent
 from sim.mad_killer_agents.constants import LOWEST, MOUNTAIN
@@ -27,7 +28,7 @@ def map_book(report: MapReport, drawing: Drawing | None, seed: int, name: str | 
         )
     lines = "\n".join(map_lines(terrain, report.statistics))
     picture = Picture("map.png", report.picture.data, report.picture.alt)
-    actions = (ANOTHER,) if drawing is not None else ()
+    actions = (EDIT, ANOTHER) if drawing is not None else (EDIT,)
     return Book("\n".join(head), _COLOUR, [Leaf("The map", lambda: lines, picture)], actions)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.render.book import Action, Book, Leaf, Picture
-from bot.render.mad_killer_agents.signs import AI
+from bot.render.mad_killer_agents.signs import AI, EDIT
 from bot.render.text import code_block, counted
 from sim.core.numbers import percent
 from sim.mad_killer_agents.requests import Picture as Film
@@ -25,7 +25,7 @@ def simulate_book(report: SimulateReport, seed: int, film: Film | None) -> Book:
     if film is not None and len(film.data) <= MOST_FILM_BYTES:
         leaves.insert(0, Leaf("The war", lambda: f"-# {film.alt}", Picture("war.gif", film.data, film.alt)))
         leaves.reverse()
-    return Book(_headline(report), _COLOUR, leaves, (AGAIN,))
+    return Book(_headline(report), _COLOUR, leaves, (EDIT, AGAIN))
 
 
 def _headline(report: SimulateReport) -> str:
