@@ -3,7 +3,8 @@
 Only those whose name and figures are both on record; every other boss is forged by the players.
 """
 
-from sim.boss_fight.values import Boss, Element, name_key
+from sim.boss_fight.values import Boss, Element
+from sim.core.cells import name_key
 
 KNOWN: tuple[Boss, ...] = (
     Boss(name="Inu Dogemon", level=1, health=1000, physical_damage=2000),

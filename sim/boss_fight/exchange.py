@@ -69,7 +69,8 @@ _Flags = tuple[bool, bool, bool, bool]
 @cache
 def _modifier_table(boss: _Flags) -> Mapping[_Flags, "_Effect"]:
     """Return what each of the sixteen kinds of traits makes of damage, against a boss with these flags."""
-    return {flags: _effect(boss, flags) for flags in product((False, True), repeat=len(FLAGS))}
+    no_yes = (False, True)
+    return {flags: _effect(boss, flags) for flags in product(no_yes, no_yes, no_yes, no_yes)}
 
 
 class _Effect(NamedTuple):

@@ -1,6 +1,5 @@
 """What fights: bosses, and decks of tokens with traits (rules page "Boss against decks", "What fights")."""
 
-import unicodedata
 from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Any, Self
@@ -15,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from sim.core.cells import check_name, hidden, name_key, quoted
 from sim.core.errors import RuleError
 
 MAX_FIGURE = 1_000_000_000
@@ -38,34 +38,32 @@ MAX_TRAITS = 64
 _MARKS = ",;:@()"
 """What parts the names in a deck's text, and so stands in none of them."""
 
-# Cc, Cf, Co, Cn, Cs, Zl, Zp: control, invisible, private, unassigned, surrogate, line ends.
-_UNSEEN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
+
+def _clean(name: str) -> str:
+    wrong = check_name(name, MAX_NAME)
+    if wrong is not None:
+        raise RuleError(f"The name {quoted(name)} {wrong}.")
+    return " ".join(name.split())
 
 
-def _clean(text: str) -> str:
-    if any(unicodedata.category(char) in _UNSEEN for char in text):
-        raise RuleError("Control characters and invisible ones can't be in a name or in words.")
-    if text != " ".join(text.split()):
-        raise RuleError("A name begins and ends with no blank and has single ones within.")
-    return text
+def _seen(words: str) -> str:
+    bad = hidden(words)
+    if bad is not None:
+        raise RuleError(f"The words {quoted(words)} hold {bad}.")
+    return words.strip()
 
 
 def _without_marks(name: str) -> str:
     if any(mark in name for mark in _MARKS):
-        raise RuleError(f"The name {name!r} has one of the signs {' '.join(_MARKS)} in it, which part names.")
+        raise RuleError(f"The name {quoted(name)} has one of the signs {' '.join(_MARKS)} in it, which part names.")
     return name
 
 
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(_clean)]
+Name = Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_clean)]
 Label = Annotated[Name, AfterValidator(_without_marks)]
-Words = Annotated[str, Field(max_length=MAX_WORDS), AfterValidator(_clean)]
+Words = Annotated[str, Field(min_length=1, max_length=MAX_WORDS), AfterValidator(_seen)]
 Figure = Annotated[int, Field(ge=0, le=MAX_FIGURE, strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
-
-
-def name_key(name: str) -> str:
-    """Return what two names have in common when they are the same to a reader: case, width and blanks don't count."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 class Frozen(BaseModel):
