@@ -6,11 +6,12 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sim.axis_allies.battle import DiceBattle
+from sim.boss_fight.battle import BossFight
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle}
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {one.name: one for one in (DiceBattle, BossFight)}
 
 
 def system(name: str) -> AnySystem:
