@@ -26,6 +26,7 @@ from bot.store.recent import RecentTexts
 from bot.store.retention import Retention
 from bot.store.undo import UndoRequests
 from bot.ui.arena import Arena
+from bot.ui.battle_forms import BattleForms
 from bot.ui.desk import MEND, Desk, DraftError
 from bot.ui.display import Display
 from bot.ui.faces import Face
@@ -97,6 +98,7 @@ class Fracas(commands.Bot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             max_messages=None,
         )
+        self.clock = clock
         self.metrics = metrics or Metrics(__version__)
         self.simulator = RememberingSimulator(simulator, self.metrics)
         self.calculations = Calculations(db, clock)
@@ -108,6 +110,8 @@ class Fracas(commands.Bot):
         self.arena = Arena(self, self.battles, Display(self, Panels(db), self.undo))
         self.keeper = Keeper(self, self.arena, self.retention, Guilds(db, clock), Presence(db))
         self.desks: dict[str, Desk[Any]] = {}
+        self.battle_forms = BattleForms(self)
+        self.add_desk(self.battle_forms)
         self._faces: dict[str, Face] = {}
         self._items: list[type[discord.ui.DynamicItem[Any]]] = []
         self.metrics.latency_from(lambda: self.latency)
@@ -120,6 +124,7 @@ class Fracas(commands.Bot):
         self.add_items(*DYNAMIC_ITEMS, *BATTLE_ITEMS)
         self.forget.start()
         self.catch_up.start()
+        self.tick.start()
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:
@@ -134,6 +139,12 @@ class Fracas(commands.Bot):
         await self.wait_until_ready()
         await self._keep(self.keeper.catch_up())
 
+    @tasks.loop(minutes=1)
+    async def tick(self) -> None:
+        """Look at the clock of quick battles."""
+        await self.wait_until_ready()
+        await self._keep(self.keeper.tick())
+
     async def _keep(self, work: Awaitable[None]) -> None:
         try:
             await work
@@ -144,6 +155,7 @@ class Fracas(commands.Bot):
         """End the connection to Discord and everything of the client's own."""
         self.forget.cancel()
         self.catch_up.cancel()
+        self.tick.cancel()
         await super().close()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -170,6 +182,11 @@ class Fracas(commands.Bot):
         if system not in self._faces:
             raise RuleError("This version of the bot doesn't know this battle's rules.")
         return self._faces[system]
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """Every system's face."""
+        return tuple(self._faces.values())
 
     def knows(self, custom_id: str) -> bool:
         """Tell whether some registered button or list has ids like this."""

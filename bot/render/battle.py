@@ -106,7 +106,12 @@ def ending(text: str, most: int) -> str:
 
 
 def _place(place: Place) -> str:
-    return f"{place.seat.capitalize()}: {holder(place)}"
+    return f"{seat_name(place.seat).capitalize()}: {holder(place)}"
+
+
+def seat_name(seat: Seat) -> str:
+    """Return a seat as players read it: "member 2"."""
+    return seat.replace("-", " ")
 
 
 def holder(place: Place) -> str:

@@ -9,7 +9,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.logs import event
-from bot.render.battle import holder
+from bot.render.battle import holder, seat_name
 from bot.store.battle import Battle, Place
 from bot.store.battles import Battles
 from bot.store.errors import (
@@ -22,10 +22,10 @@ from bot.store.errors import (
 )
 from bot.ui.agreements import Agreements
 from bot.ui.display import Display
-from bot.ui.faces import CLOCK, Face
+from bot.ui.faces import Face
 from bot.ui.presses import acknowledged, caller_of, defer
-from bot.ui.rights import expect_seats_taken, seat_for
-from sim.core.battle import Choice, Seat
+from bot.ui.rights import expect_new, expect_ready, expect_time, seat_for
+from sim.core.battle import CLOCK, Choice, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, seal
 from sim.systems import Advance, Begin
@@ -81,7 +81,8 @@ class Arena:
             face = self._bot.face(battle.system)
             choice = face.choice(battle, name)
             if choice.action is None:
-                expect_seats_taken(battle)
+                expect_ready(face, battle)
+                expect_time(face, battle, choice, self._bot.clock())
                 await face.ask(interaction, battle, choice, seat_for(face, battle, choice, interaction))
                 return
         if await acknowledged(interaction):
@@ -97,9 +98,10 @@ class Arena:
         async with self.told(interaction):
             async with self._battles.locked(battle_id) as battle:
                 await self.expect(battle, version)
-                expect_seats_taken(battle)
                 face = self._bot.face(battle.system)
+                expect_ready(face, battle)
                 choice = face.choice(battle, name)
+                expect_time(face, battle, choice, self._bot.clock())
                 seat = seat_for(face, battle, choice, interaction)
                 done = choice.action if choice.action is not None else action
                 await self._step(battle, choice, done, seat, interaction.user.id, interaction)
@@ -164,7 +166,7 @@ class Arena:
             raise RuleError(_GONE) from error
         except SeatTakenError as error:
             place = Place(error.seat, error.user_id, error.user_id is None)
-            raise RuleError(f"The seat of the {error.seat} is taken by {holder(place)}.") from error
+            raise RuleError(f"The seat of the {seat_name(error.seat)} is taken by {holder(place)}.") from error
         except JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
@@ -210,6 +212,8 @@ class Arena:
             state=reached.state,
             actor=actor,
         )
+        if user_id is not None:
+            expect_new(battle, user_id, face.seatings(entry.events))
         closing = None if reached.outcome is None else closing_row(battle.head, entry, reached.state, seat, actor)
         await self._battles.commit_step(
             battle.id,
@@ -219,6 +223,7 @@ class Arena:
             reached.state,
             reached.outcome,
             closing=closing,
+            moves=face.moves(entry),
         )
 
 
