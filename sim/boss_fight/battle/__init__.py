@@ -1,7 +1,7 @@
 """The party's fight: `BossFight` is the system, `Setup` begins a fight, actions go on with it."""
 
 from sim.boss_fight.battle.course import ROUNDS_AT_ONCE, expect_fit
-from sim.boss_fight.battle.system import ANYONE, CLOCK, REFEREE, BossFight
+from sim.boss_fight.battle.system import BossFight
 from sim.boss_fight.battle.values import (
     MAX_MEMBERS,
     MAX_PARTY_TRAITS,
@@ -31,13 +31,10 @@ from sim.boss_fight.battle.values import (
 )
 
 __all__ = [
-    "ANYONE",
-    "CLOCK",
     "MAX_MEMBERS",
     "MAX_PARTY_TRAITS",
     "MAX_TIMES",
     "MEMBERS",
-    "REFEREE",
     "ROUNDS_AT_ONCE",
     "Action",
     "BossFight",

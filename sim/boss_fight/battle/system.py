@@ -15,14 +15,9 @@ from sim.boss_fight.battle.values import (
     State,
     Step,
 )
-from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat
+from sim.core.battle import ANYONE, CLOCK, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat
 from sim.core.battle import Step as BattleStep
 from sim.core.dice import Dice
-
-REFEREE: Seat = "referee"
-CLOCK: Seat = "clock"
-ANYONE: Seat = "anyone"
-"""Who has no seat yet: the one in which somebody joins."""
 
 _SECONDS_PER_STEP = 5e-4  # measured; a rough upper figure
 _SECONDS_PER_TRAIT = 1e-5
