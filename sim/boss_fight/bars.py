@@ -14,6 +14,10 @@ _MINUS = "\N{MINUS SIGN}"
 Short = Annotated[str, Field(max_length=60)]
 
 
+MAX_WORDS = 1_000
+"""Characters of the picture in words."""
+
+
 class Bar(Frozen):
     """One bar: `share` of the health is left; `figures` stand beside it, `note` under the name."""
 
@@ -59,7 +63,8 @@ class BarsRequest(Frozen):
 
     def words(self) -> str:
         """Return the picture in words, such as `Inu Dogemon 400 / 1000. Ann 3990 / 4000, next.`, as an alt text."""
-        return " ".join(f"{_said(bar)}." for bar in (self.boss, *self.members))
+        said = " ".join(f"{_said(bar)}." for bar in (self.boss, *self.members))
+        return said if len(said) <= MAX_WORDS else f"{said[: MAX_WORDS - 1]}…"
 
 
 def _said(bar: Bar) -> str:

@@ -51,7 +51,7 @@ class BestOrderRequest(Frozen):
     """In which order a party should step; the job that answers it.
 
     Best is a victory in the fewest exchanges, then with the most members standing ("standing": the other way round),
-    then with the most health left. Who has had no step is after those who have. RuleError for a deck without health.
+    then with the most health left to these. Who has had no step is after those who have. RuleError for a deck without health.
     """
 
     boss: Boss
@@ -94,14 +94,14 @@ class BestOrderRequest(Frozen):
         """Return who has a step in the last round, the order of joining kept."""
         best: tuple[tuple[int, int, int], tuple[_Fighter, ...]] | None = None
         finest = max(one.takes.denominator for one in last.fighters)  # all are powers of two
+        costs = {one.at: int(one.loses_in(last.number) * finest) for one in last.fighters}
         for size in range(1, len(last.fighters) + 1):
             for group in combinations(last.fighters, size):
                 if sum(one.deals for one in group) < last.boss_left:
                     continue
                 falling = sum(one.falls == last.number for one in group)
                 counts = (size, falling) if self.first == "exchanges" else (falling, size)
-                lost = sum(int(one.takes * finest) for one in group if one.falls != last.number)
-                key = (*counts, lost)
+                key = (*counts, sum(costs[one.at] for one in group))
                 if best is None or key < best[0]:
                     best = key, group
             if best is not None and self.first == "exchanges":
@@ -128,6 +128,7 @@ class _Fighter(NamedTuple):
 
     at: int
     name: str
+    health: int
     deals: Fraction
     takes: Fraction
     falls: int | None
@@ -135,6 +136,10 @@ class _Fighter(NamedTuple):
     def lives_in(self, number: int) -> bool:
         """Tell whether this member still has a step in that round."""
         return self.falls is None or self.falls >= number
+
+    def loses_in(self, number: int) -> Fraction:
+        """Return what a step in that round costs: the damage, but no more than what is left."""
+        return self.takes if self.falls != number else self.health - (number - 1) * self.takes
 
 
 class _LastRound(NamedTuple):
@@ -149,7 +154,7 @@ def _fighter(boss: Boss, at: int, entrant: Entrant) -> _Fighter:
     report = exchange(boss, entrant.deck)
     takes = report.to_player.total
     falls = -(-report.player_health * takes.denominator // takes.numerator) if takes else None
-    return _Fighter(at, entrant.name, report.to_boss.total, takes, falls)
+    return _Fighter(at, entrant.name, report.player_health, report.to_boss.total, takes, falls)
 
 
 def _last_round(fighters: list[_Fighter], health: Fraction) -> _LastRound | None:

@@ -33,6 +33,7 @@ MAX_TEXT = 16 << 20
 """Characters of the longest text that is read."""
 
 _MAX_NAME = 40
+_MOST_DIGITS = 40
 _BESIDE = frozenset({"id", "name", "expected", "source", "note"})
 """What may stand beside boss and tokens: worked examples carry these."""
 
@@ -44,7 +45,6 @@ _OTHER_NAMES: Mapping[str, str] = {
     "mag_res": "magical_resistance",
     "trait": "name",
     "token": "name",
-    "kind": "name",
 }
 _CUT = re.compile(r"[,;:@()]")
 
@@ -54,7 +54,7 @@ def read_exchange(text: str) -> ExchangeRequest:
     if len(text) > MAX_TEXT:
         raise RuleError(f"The text has {len(text):,} characters; at most {MAX_TEXT:,} are read.")
     try:
-        data = json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_number)
+        data = json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_number, parse_int=_int)
     except json.JSONDecodeError as error:
         raise RuleError(f"Line {error.lineno}, column {error.colno}: this is no JSON ({error.msg}).") from None
     except (ValueError, RecursionError) as error:
@@ -76,6 +76,12 @@ def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
+
+
+def _int(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError("a number in it has too many digits")
+    return int(text)
 
 
 def _wrong(place: str, message: str) -> NoReturn:
@@ -119,10 +125,11 @@ def _deck(data: object) -> Deck:
     taken: set[str] = set()
     for number, item in enumerate(items):
         place = f"tokens[{number}]"
-        fields = _fields(item, place, {"name", "element", "traits"})
-        label = _name(fields["name"], f"{place}.name", cut=True) if "name" in fields else "token"
+        fields = _fields(item, place, {"name", "kind", "element", "traits"})
+        labels = [_name(fields[name], f"{place}.{name}", cut=True) for name in ("name", "kind") if name in fields]
+        label = (labels or ["token"])[0]
         traits = _list(fields.get("traits"), f"{place}.traits", MAX_TRAITS)
-        kind = kind_of(label)
+        kind = next(filter(None, map(kind_of, labels)), None)
         tokens.append(
             Token(
                 name=_free(label, number, taken),

@@ -27,10 +27,10 @@ _BOSS = "#ff922b"
 _MEMBER = "#4dabf7"
 _FADED = "#868e96"
 _MARGIN = 24
-_BOSS_HEIGHT = 120
+_GAP = 14
+_BOSS_HEIGHT = 132
 _ROW_HEIGHT = 78
 _LARGE, _SMALL = 30, 24
-_MARK = "▶ "
 _MISSING = "▯"
 _ELLIPSIS = "…"
 
@@ -40,31 +40,59 @@ def draw(request: BarsRequest) -> bytes:
     height = _MARGIN + _BOSS_HEIGHT + len(request.members) * _ROW_HEIGHT + _MARGIN // 2
     image = Image.new("RGB", (WIDTH, height), _GROUND)
     canvas = ImageDraw.Draw(image)
-    _bar(canvas, request.boss, _MARGIN, _LARGE, _BOSS)
+    _boss(canvas, request.boss)
     for number, member in enumerate(request.members):
-        top = _MARGIN + _BOSS_HEIGHT + number * _ROW_HEIGHT
-        _bar(canvas, member, top, _SMALL, _FADED if member.faded else _MEMBER)
+        _member(canvas, member, _MARGIN + _BOSS_HEIGHT + number * _ROW_HEIGHT)
     out = io.BytesIO()
     image.quantize(64).save(out, format="PNG", optimize=True)
     return out.getvalue()
 
 
-def _bar(canvas: ImageDraw.ImageDraw, bar: Bar, top: int, size: int, colour: str) -> None:
-    """Draw name and figures in a line and the bar under it; what happened last stands between them."""
-    font = _font(size)
-    figures = f"{bar.note}   {bar.figures}" if bar.note else bar.figures
+def _boss(canvas: ImageDraw.ImageDraw, bar: Bar) -> None:
+    """Draw the boss: name and figures, the bar under them, the last blow at the bottom."""
+    width = _right(canvas, bar.figures, _MARGIN, WIDTH - _MARGIN, _LARGE, _INK)
+    _left(canvas, bar.name, _MARGIN, _MARGIN, WIDTH - 2 * _MARGIN - width - _GAP, _LARGE, _INK)
+    lower = _bar(canvas, bar, _MARGIN, _LARGE, _BOSS)
+    _left(canvas, bar.note, _MARGIN, lower + 4, WIDTH - 2 * _MARGIN, _SMALL, _FAINT)
+
+
+def _member(canvas: ImageDraw.ImageDraw, bar: Bar, top: int) -> None:
+    """Draw a member: a mark before the name of whoever is next, the last damage beside the figures."""
+    ink = _FAINT if bar.faded else _INK
+    right = WIDTH - _MARGIN - _right(canvas, bar.figures, top, WIDTH - _MARGIN, _SMALL, ink) - _GAP
+    if bar.note:
+        right -= _right(canvas, bar.note, top, right, _SMALL, _FAINT) + _GAP
+    left = _MARGIN
+    if bar.is_next:
+        side = _SMALL - 6
+        canvas.polygon([(left, top + 6), (left, top + 6 + side), (left + side, top + 6 + side // 2)], fill=_BOSS)
+        left += side + 8
+    _left(canvas, bar.name, left, top, right - left, _SMALL, ink)
+    _bar(canvas, bar, top, _SMALL, _FADED if bar.faded else _MEMBER)
+
+
+def _left(canvas: ImageDraw.ImageDraw, text: str, left: int, top: int, room: int, size: int, ink: str) -> None:
+    canvas.text((left, top), _fitting(text, _font(size), room), font=_font(size), fill=ink)
+
+
+def _right(canvas: ImageDraw.ImageDraw, text: str, top: int, right: int, size: int, ink: str) -> int:
+    """Write `text` so that it ends at `right`, and return its width."""
+    width = round(_font(size).getlength(text))
+    canvas.text((right - width, top), text, font=_font(size), fill=ink)
+    return width
+
+
+def _bar(canvas: ImageDraw.ImageDraw, bar: Bar, top: int, size: int, colour: str) -> int:
+    """Draw the bar under a line of that size, and return where it ends."""
     room = WIDTH - 2 * _MARGIN
-    figures = _fitting(figures, font, room * 2 / 3)
-    width = font.getlength(figures)
-    canvas.text((WIDTH - _MARGIN - width, top), figures, font=font, fill=_FAINT if bar.faded else _INK)
-    name = _fitting((_MARK if bar.is_next else "") + bar.name, font, room - width - size)
-    canvas.text((_MARGIN, top), name, font=font, fill=_FAINT if bar.faded else _INK)
-    upper, lower = top + size + 10, top + size + 10 + size
+    upper = top + size + 10
+    lower = upper + size
     canvas.rounded_rectangle((_MARGIN, upper, WIDTH - _MARGIN, lower), radius=6, fill=_TROUGH, outline=_FADED)
     if bar.share > 0:
         # What is left never shows as nothing.
         right = _MARGIN + max(4, round(bar.share * room))
         canvas.rounded_rectangle((_MARGIN, upper, right, lower), radius=min(6, (right - _MARGIN) // 2), fill=colour)
+    return lower
 
 
 def _fitting(text: str, font: ImageFont.FreeTypeFont, room: float) -> str:

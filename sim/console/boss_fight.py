@@ -31,7 +31,7 @@ def _exchange(arguments: argparse.Namespace) -> None:
 
 def _figures(report: ExchangeReport) -> str:
     """Return the figures as a JSON object, every digit of them: the usual writer would round."""
-    figures = {
+    figures: dict[str, Fraction | int] = {
         "player_hp": report.player_health,
         "physical_damage_to_boss": report.to_boss.physical,
         "magical_damage_to_boss": report.to_boss.magical,
