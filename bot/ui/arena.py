@@ -24,7 +24,7 @@ from bot.ui.agreements import Agreements
 from bot.ui.display import Display
 from bot.ui.faces import Face
 from bot.ui.presses import acknowledged, caller_of, channel_of, defer_once
-from bot.ui.rights import expect_new, expect_ready, expect_time, seat_for
+from bot.ui.rights import is_referee, expect_new, expect_ready, expect_time, seat_for
 from sim.core.battle import CLOCK, Choice, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, seal
@@ -79,7 +79,7 @@ class Arena:
         battle = await self.find(battle_id)
         if battle.is_open and battle.version == version:
             face = self._bot.face(battle.system)
-            choice = face.choice(battle, name)
+            choice = _meant(face, battle, name, interaction)
             if choice.action is None:
                 expect_ready(face, battle)
                 expect_time(face, battle, choice, self._bot.clock())
@@ -100,7 +100,7 @@ class Arena:
                 await self.expect(battle, version)
                 face = self._bot.face(battle.system)
                 expect_ready(face, battle)
-                choice = face.choice(battle, name)
+                choice = _meant(face, battle, name, interaction)
                 expect_time(face, battle, choice, self._bot.clock())
                 seat = seat_for(face, battle, choice, interaction)
                 done = choice.action if choice.action is not None else action
@@ -252,10 +252,16 @@ class Arena:
             reached.outcome,
             closing=closing,
             moves=face.moves(entry),
+            also=face.also(battle, reached.state, reached.outcome),
         )
 
 
 _GONE = "This battle is no longer kept."
+
+
+def _meant(face: Face, battle: Battle, name: str, interaction: "discord.Interaction[Fracas]") -> Choice[Any]:
+    own = battle.seats_of(interaction.user.id)
+    return face.meant(battle, name, own, referee=is_referee(interaction))
 
 
 def closing_row(head: Head, before: Entry | None, state: JsonValue, seat: Seat, actor: str | None) -> Entry:

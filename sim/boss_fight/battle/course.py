@@ -53,7 +53,7 @@ class Course:
         figures = exchange(self.state.setup.boss, action.deck)
         member = Member(
             seat=seat,
-            name=action.name,
+            name=action.name or seat.replace("-", " ").capitalize(),
             deck=action.deck,
             health=figures.player_health,
             to_boss=figures.to_boss,

@@ -155,10 +155,10 @@ MEMBERS: tuple[Seat, ...] = tuple(f"member-{number}" for number in range(1, MAX_
 
 
 class Join(Frozen):
-    """Somebody enters the fight, last in the order of play."""
+    """Somebody enters the fight, last in the order of play; without a name, as the seat is called: "Member 2"."""
 
     do: Literal["join"] = "join"
-    name: Name
+    name: Name | None = None
     deck: Deck
 
 

@@ -1,0 +1,62 @@
+"""Jobs that read what players give: decks as text or as files, bosses as files."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from sim.boss_fight.boss_csv import read_bosses
+from sim.boss_fight.deck_csv import read_deck
+from sim.boss_fight.deck_text import parse_deck
+from sim.boss_fight.sheet import DeckSheet, sheet
+from sim.boss_fight.values import Boss, Deck, Frozen
+
+_SECONDS_PER_BYTE = 5e-6
+
+
+class DeckRequest(Frozen):
+    """A deck as it was given: a text, or the content of a CSV file; the job that reads it."""
+
+    text: str | None = None
+    data: Annotated[bytes | None, Field(repr=False)] = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.text is None) is (self.data is None):
+            raise ValueError("a deck is a text or a file")
+        return self
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return 0.02 + _SECONDS_PER_BYTE * len(self.text or self.data or "")
+
+    def run(self) -> Deck:
+        """Return the deck; TextError or TableError with everything that is wrong."""
+        return read_deck(self.data) if self.data is not None else parse_deck(self.text or "")
+
+
+class DeckSheetRequest(Frozen):
+    """The sheet of a deck as it was given; the job that works it out."""
+
+    deck: DeckRequest
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return 0.02 + 2 * self.deck.cost()
+
+    def run(self) -> DeckSheet:
+        """Return the sheet; TextError or TableError with everything that is wrong."""
+        return sheet(self.deck.run())
+
+
+class BossesRequest(Frozen):
+    """The content of a CSV file with bosses; the job that reads it."""
+
+    data: Annotated[bytes, Field(repr=False)]
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return 0.02 + _SECONDS_PER_BYTE * len(self.data)
+
+    def run(self) -> tuple[Boss, ...]:
+        """Return the bosses; TableError with everything that is wrong."""
+        return read_bosses(self.data)
