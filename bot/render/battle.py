@@ -64,7 +64,8 @@ class Fight(Protocol):
 class Shown:
     """What a system shows of a battle: a headline's end, such as "round 2", then the state, then what happened last.
 
-    All text is Discord markdown. `events` that are too long lose their beginning, `state` its end.
+    All text is Discord markdown. `events` that are too long lose their beginning, `state` its end. `portrait`: a small
+    picture beside the headline. `seats`: whether the panel lists who has which seat; False where the state does.
     """
 
     title: str
@@ -72,6 +73,8 @@ class Shown:
     events: str = ""
     colour: int = _GREY
     picture: Picture | None = None
+    portrait: Picture | None = None
+    seats: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,8 @@ class PanelText:
 
 def panel_text(battle: Fight, name: str, shown: Shown, *, asks: str | None = None) -> PanelText:
     """Return a panel's parts; `name` is the system's, `asks` the question that somebody has put, if any."""
-    head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *map(_place, battle.places)])
+    places = map(_place, battle.places) if shown.seats else ()
+    head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *places])
     foot = "\n".join([*([asks] if asks else []), _seed(battle)])
     state = shortened(shown.state, MOST_STATE)
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))

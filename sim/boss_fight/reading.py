@@ -14,7 +14,10 @@ _SECONDS_PER_BYTE = 5e-6
 
 
 class DeckRequest(Frozen):
-    """A deck as it was given: a text, or the content of a CSV file; the job that reads it."""
+    """A deck as it was given: a text, or the content of a file; the job that reads it.
+
+    A file is a CSV file, or has the text: one whose first line says no "trait" and has a colon.
+    """
 
     text: str | None = None
     data: Annotated[bytes | None, Field(repr=False)] = None
@@ -31,7 +34,20 @@ class DeckRequest(Frozen):
 
     def run(self) -> Deck:
         """Return the deck; TextError or TableError with everything that is wrong."""
-        return read_deck(self.data) if self.data is not None else parse_deck(self.text or "")
+        if self.data is None:
+            return parse_deck(self.text or "")
+        text = _as_text(self.data)
+        return read_deck(self.data) if text is None else parse_deck(text)
+
+
+def _as_text(data: bytes) -> str | None:
+    """Return a file's text where it is a deck as people type it; None for a table, or what is to be read as one."""
+    try:
+        text = data.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        return None
+    first = text.partition("\n")[0]
+    return text if ":" in first and "trait" not in first.lower() else None
 
 
 class DeckSheetRequest(Frozen):
