@@ -43,6 +43,8 @@ class Forged:
 _SELECT = "SELECT id, guild_id, maker_id, boss, picture IS NOT NULL AS has_picture FROM bosses"
 _AT_HOME = "(guild_id = ?1 OR (?1 IS NULL AND guild_id IS NULL AND maker_id = ?2))"  # then ?3 is the name's key
 
+_COUNT = f"SELECT count(*) FROM bosses WHERE {_AT_HOME}"  # noqa: S608  # a constant
+
 
 class Bosses:
     """The forged bosses. Who may change one is told by `referee`, the rest is decided here."""
@@ -179,7 +181,7 @@ async def _forget_records(conn: aiosqlite.Connection, guild_id: int | None, key:
 
 
 async def _expect_room(conn: aiosqlite.Connection, home: Home) -> None:
-    (row,) = await conn.execute_fetchall(f"SELECT count(*) FROM bosses WHERE {_AT_HOME}", _place(home))
+    (row,) = await conn.execute_fetchall(_COUNT, _place(home))
     if row[0] > MOST_BOSSES:
         raise RuleError(f"There would be {row[0]} bosses here; {MOST_BOSSES} is the most. /boss delete makes room.")
 

@@ -14,7 +14,6 @@ from sim.core.battle import Outcome
 from sim.core.canon import canonical, digest
 from sim.core.journal import MAX_ROWS, Entry, Kind
 
-
 Also = Callable[[aiosqlite.Connection], Awaitable[None]]
 """What a system writes of its own, inside the same transaction."""
 

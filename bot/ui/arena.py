@@ -24,7 +24,7 @@ from bot.ui.agreements import Agreements
 from bot.ui.display import Display
 from bot.ui.faces import Face
 from bot.ui.presses import acknowledged, caller_of, channel_of, defer_once
-from bot.ui.rights import is_referee, expect_new, expect_ready, expect_time, seat_for
+from bot.ui.rights import expect_new, expect_ready, expect_time, is_referee, seat_for
 from sim.core.battle import CLOCK, Choice, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, seal

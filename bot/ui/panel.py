@@ -53,7 +53,9 @@ def text_view(parts: Sequence[str], shown: Shown | None = None) -> discord.ui.La
         else:
             container.add_item(discord.ui.TextDisplay(part))
         if not at and shown is not None and (picture := shown.picture) is not None:
-            item = discord.MediaGalleryItem(f"attachment://{picture.name}", description=shortened(picture.alt, MOST_ALT))
+            item = discord.MediaGalleryItem(
+                f"attachment://{picture.name}", description=shortened(picture.alt, MOST_ALT)
+            )
             container.add_item(discord.ui.MediaGallery(item))
     view.add_item(container)
     view.stop()

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import partial
 
 from bot.render.book import Action, Book, Leaf
-from bot.render.boss_fight.signs import BLUE, element_text
+from bot.render.boss_fight.signs import BLUE, MINUS, element_text
 from bot.render.lines import LINES_A_PAGE
 from bot.render.text import counted, plain
 from sim.boss_fight.battle import Member, State
@@ -52,14 +52,14 @@ def _sums(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
     yield "**Damage to the boss**, of all tokens together"
     yield f"{readable(dealt.physical)} physical + {readable(dealt.magical)} magical = **{readable(dealt.total)}**"
     if alone:
-        yield f"Its health: {boss.health} − {readable(dealt.total)} = **{readable(report.boss_left)}**"
+        yield f"Its health: {boss.health} {MINUS} {readable(dealt.total)} = **{readable(report.boss_left)}**"
     yield "**Damage to the player**, by the stacks of all tokens"
     yield f"Physical: {boss.physical_damage} × {physical} = {readable(taken.physical)}"
     yield f"Magical: {boss.magical_damage} × {magical} × {element} = {readable(taken.magical)}"
     yield f"Together: {readable(taken.physical)} + {readable(taken.magical)} = **{readable(taken.total)}**"
     if alone:
         health, left = report.player_health, readable(report.player_left)
-        yield f"The player's health: {health} − {readable(taken.total)} = **{left}**"
+        yield f"The player's health: {health} {MINUS} {readable(taken.total)} = **{left}**"
         yield _score(report)
 
 
@@ -70,8 +70,8 @@ def _score(report: ExchangeReport) -> str:
         return "**Score 0**: the damage is more than the player's health"
     health = report.boss.health
     return (
-        f"**Score {readable(report.score)}** = {readable(report.to_boss.total)} − {health} + "
-        f"{report.player_health} − {readable(report.to_player.total)}"
+        f"**Score {readable(report.score)}** = {readable(report.to_boss.total)} {MINUS} {health} + "
+        f"{report.player_health} {MINUS} {readable(report.to_player.total)}"
     )
 
 
@@ -90,11 +90,11 @@ def _three(row: TokenRow) -> str:
 
 
 def _token(report: ExchangeReport, token: Token, row: TokenRow, start: int, end: int) -> str:
-    why = _WHY[row.element.distance]
+    why, against = _WHY[row.element.distance], element_text(report.boss.element)
+    on_boss, on_player = readable(row.element.on_boss), readable(row.element.on_player)
     lines = [
-        f"**{plain(token.name, _MOST_NAME)}**, {element_text(token.element)}, against {element_text(report.boss.element)}",
-        f"-# {why}: magic on the boss × {readable(row.element.on_boss)}, "
-        f"on the player × {readable(row.element.on_player)} for each trait",
+        f"**{plain(token.name, _MOST_NAME)}**, {element_text(token.element)}, against {against}",
+        f"-# {why}: magic on the boss × {on_boss}, on the player × {on_player} for each trait",
     ]
     for at in range(start, end):
         lines += _trait(token, row, at)
@@ -132,8 +132,6 @@ def _product(damage: int, *modifiers: Fraction) -> str:
     return " × ".join([str(damage), *map(readable, modifiers)])
 
 
-
-
 def fight_page(state: State, member: Member) -> str:
     """Return how a member's exchanges add up in a party's fight, and what all of them leave of the boss."""
     return "\n".join(_fight(state, member))
@@ -143,22 +141,24 @@ def _fight(state: State, member: Member) -> Iterator[str]:
     last, dealt, taken = state.last, member.to_boss.total, member.to_player.total
     if last is not None and last.seat == member.seat:
         yield f"**Exchange {last.hits} of {plain(member.name)}**, the last of the fight"
-        yield f"The boss: {readable(last.boss_left + dealt)} − {readable(dealt)} = **{readable(last.boss_left)}**"
-        yield f"The member: {readable(last.left + taken)} − {readable(taken)} = **{readable(last.left)}**"
+        yield f"The boss: {readable(last.boss_left + dealt)} {MINUS} {readable(dealt)} = **{readable(last.boss_left)}**"
+        yield f"The member: {readable(last.left + taken)} {MINUS} {readable(taken)} = **{readable(last.left)}**"
         if last.score:
-            yield f"Score: −({readable(last.boss_left)}) + {readable(last.left)} = **{readable(last.score)}**"
+            yield f"Score: {MINUS}({readable(last.boss_left)}) + {readable(last.left)} = **{readable(last.score)}**"
     yield f"**{plain(member.name)} so far**, {counted(member.hits, 'exchange')} alike"
-    yield f"Health: {member.health} − {member.hits} × {readable(taken)} = **{readable(member.left)}**"
+    yield f"Health: {member.health} {MINUS} {member.hits} × {readable(taken)} = **{readable(member.left)}**"
     yield f"Dealt: {member.hits} × {readable(dealt)} = **{readable(member.dealt)}**"
     yield "**The boss's health**"
     yield f"{state.setup.boss.health} × {state.setup.times} = {state.setup.health} at the start"
     for one in state.members:
         if one.hits:
-            yield f"− {one.hits} × {readable(one.to_boss.total)} by {plain(one.name)}"
+            yield f"{MINUS} {one.hits} × {readable(one.to_boss.total)} by {plain(one.name)}"
     yield f"= **{readable(state.boss_left)}**"
 
 
-def arithmetic_book(number: int, state: State, member: Member, report: ExchangeReport, actions: tuple[Action, ...]) -> Book:
+def arithmetic_book(
+    number: int, state: State, member: Member, report: ExchangeReport, actions: tuple[Action, ...]
+) -> Book:
     """Return a member's exchange in battle `#number` with all its arithmetic."""
     headline = [
         f"### 🧮 #{number}: {plain(member.name)} against {plain(state.setup.boss.name)}",

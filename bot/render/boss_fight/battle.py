@@ -114,18 +114,12 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
     """Tell what happened, a line for each event."""
     for event in events:
         match event:
-            case Joined():
-                yield f"🙋 {plain(event.name)} joins with {event.health} health"
-            case Left():
-                yield f"{AWAY} {plain(event.name)} leaves"
-            case Returned():
-                yield f"🙋 {plain(event.name)} comes back"
+            case Joined() | Left() | Returned() | Fell():
+                yield _member_line(event)
             case RoundBegan():
                 yield f"**Round {event.number}**"
             case Exchanged():
                 yield from _exchange(event)
-            case Fell():
-                yield f"{FALLEN} **{plain(event.name)}** is down"
             case BossMoment():
                 words = f": *{plain(event.words, MAX_WORDS)}*" if event.words else ""
                 yield f"{BOSS} **{plain(event.name)}** {_MOMENTS[event.moment]}{words}"
@@ -133,6 +127,15 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
                 yield f"⏸️ {counted(event.rounds, 'round')} were fought; it can go on."
             case Ended():
                 pass  # the headline says it
+
+
+def _member_line(event: Joined | Left | Returned | Fell) -> str:
+    name = f"**{plain(event.name)}**"
+    if isinstance(event, Joined):
+        return f"🙋 {name} joins with {event.health} health"
+    if isinstance(event, Fell):
+        return f"{FALLEN} {name} is down"
+    return f"{AWAY} {name} leaves" if isinstance(event, Left) else f"🙋 {name} comes back"
 
 
 def _exchange(event: Exchanged) -> Iterator[str]:

@@ -6,6 +6,7 @@ from bot.render.text import plain
 from sim.boss_fight.values import Boss, Element, Fighting
 
 BOSS, PARTY, FALLEN, AWAY, NEXT, DRAW = "👹", "🛡️", "💀", "🚪", "▶️", "⚖️"
+MINUS = "\N{MINUS SIGN}"
 RED, BLUE, GREY = 0xE8590C, 0x339AF0, 0x868E96
 
 ELEMENTS: Mapping[Element | None, str] = {
@@ -39,7 +40,5 @@ def boss_text(boss: Boss) -> str:
     """Return a boss's name and figures, in one line of markdown."""
     damage = f"{boss.physical_damage} physical, {boss.magical_damage} magical damage"
     flags = flags_text(boss)
-    return (
-        f"{BOSS} **{plain(boss.name)}** level {boss.level}, {element_text(boss.element)}, {boss.health} health, {damage}"
-        + (f", {flags}" if flags else "")
-    )
+    parts = [f"level {boss.level}", element_text(boss.element), f"{boss.health} health", damage, *filter(None, [flags])]
+    return f"{BOSS} **{plain(boss.name)}** {', '.join(parts)}"

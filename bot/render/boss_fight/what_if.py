@@ -70,12 +70,12 @@ def best_tokens_book(report: BestTokensReport, of: int, actions: tuple[Action, .
     """Return the best few of a set of `of` tokens, and their exchange."""
     one = report.exchange
     names = [f"**{plain(token.name)}**" for token in one.deck.tokens]
+    dealt, taken = readable(one.to_boss.total), readable(one.to_player.total)
     headline = [
         f"### 🖐️ The best {len(names)} of {counted(of, 'token')}",
         boss_text(one.boss),
         " · ".join(names),
-        f"🏅 Score **{readable(one.score)}**: deals {readable(one.to_boss.total)}, takes "
-        f"{readable(one.to_player.total)} of {one.player_health}",
+        f"🏅 Score **{readable(one.score)}**: deals {dealt}, takes {taken} of {one.player_health}",
         f"-# Exact: of {report.choices:,} choices none is better; {report.branches:,} branches had to be looked at.",
     ]
     return Book("\n".join(headline), BLUE if one.score > 0 else GREY, arithmetic(one), actions)
