@@ -4,10 +4,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given as given_
+from hypothesis import strategies as st
 
 from sim.__main__ import main
+from sim.boss_fight.boss_csv import write_bosses
+from sim.boss_fight.bosses import KNOWN
+from sim.boss_fight.deck_csv import write_deck
+from sim.boss_fight.deck_text import format_deck, parse_deck
 from sim.boss_fight.exchange import exchange
+from sim.boss_fight.exchange_json import read_exchange
+from sim.boss_fight.reading import ReadBosses, ReadDeck, ReadDeckText
 from sim.boss_fight.transcript import transcript
+from sim.core.errors import RuleError
+from sim.core.table import TableError
 from tests.sim.boss_fight.builders import Worked, worked_exchanges
 
 HERO: dict[str, Any] = {"kind": "hero", "element": "fire", "traits": ["V", "Assassin", "Elixir", "Epic", "Fair"]}
@@ -140,3 +150,36 @@ def test_a_file_that_is_no_text_has_status_2(path: Path, capsys: pytest.CaptureF
     path.write_bytes(b"\xff\xfe{}")
     assert main(["boss-exchange", str(path)]) == 2
     assert capsys.readouterr().err == "exchange.json is not UTF-8: byte 1 is none.\n"
+
+
+anything = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.sampled_from(["V", "Fairy", "Water", "", "x;"])),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(["boss", "tokens", "traits", "element", "name", "kind", "hp", "health", "level", FLAGS[0]]),
+            inner,
+            max_size=4,
+        ),
+    ),
+    max_leaves=12,
+)
+
+
+@given_(st.one_of(anything, st.fixed_dictionaries({"boss": anything, "tokens": st.lists(anything, max_size=3)})))
+def test_any_json_is_an_exchange_or_refused_in_a_sentence(data: object) -> None:
+    try:
+        request = read_exchange(json.dumps(data))
+    except RuleError as error:
+        assert str(error).endswith((".", "?"))
+        return
+    assert request.deck.tokens
+
+
+def test_jobs_read_what_players_upload() -> None:
+    many = parse_deck("hero: V, Fairy @Fire")
+    assert ReadDeck(data=write_deck(many)).run() == ReadDeckText(text=format_deck(many)).run() == many
+    assert ReadBosses(data=write_bosses(KNOWN)).run() == KNOWN
+    assert 0 < ReadDeck(data=b"").cost() < ReadDeck(data=b"x" * 1000).cost() < 5
+    with pytest.raises(TableError):
+        ReadDeck(data=b"x").run()

@@ -133,9 +133,9 @@ def bomb(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0" * 99)) + chunk(b"IEND", b"")
 
 
-@pytest.mark.parametrize(("width", "height"), [(4001, 4000), (50_000, 50_000), (2**31 - 1, 2**31 - 1)])
+@pytest.mark.parametrize(("width", "height"), [(4001, 2000), (50_000, 50_000), (2**31 - 1, 2**31 - 1)])
 def test_a_decompression_bomb_is_refused_before_it_is_unpacked(width: int, height: int) -> None:
-    with pytest.raises(RuleError, match=r"points; at most 16 million are taken|can't be read as a picture"):
+    with pytest.raises(RuleError, match=r"points; of a PNG at most 8 million are taken|can't be read as a picture"):
         PortraitRequest(data=bomb(width, height)).run()
 
 

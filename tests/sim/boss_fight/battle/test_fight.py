@@ -229,8 +229,8 @@ def test_anyone_joins_until_the_party_is_full() -> None:
 def test_a_deck_without_health_or_beyond_measure_is_refused() -> None:
     with pytest.raises(RuleError, match="A deck without health can't fight"):
         join(begin(boss()), "Ann", simple(0, 10))
-    large = deck(*[token(*[trait(1)] * 64)] * 188)
-    with pytest.raises(RuleError, match="would have 12,032 traits together; at most 12,000 fight at once"):
+    large = deck(*[token(*[trait(1)] * 64)] * 79)
+    with pytest.raises(RuleError, match="would have 5,056 traits together; at most 5,000 fight at once"):
         join(begin(boss()), "Ann", large)
 
 
