@@ -45,7 +45,7 @@ class BarsRequest(Frozen):
                 name=state.setup.boss.name,
                 share=_share(state.boss_left, state.setup.health),
                 figures=f"{readable(state.boss_left)} / {state.setup.health}",
-                note=f"{_MINUS}{readable(last.to_boss.total)} by {last.name}" if last else "",
+                note=f"{_loss(last.to_boss.total)} by {last.name}" if last else "",
             ),
             members=tuple(_member(one, last, is_next=one is turn) for one in state.members),
         )
@@ -73,7 +73,7 @@ def _said(bar: Bar) -> str:
 
 
 def _member(member: Member, last: Exchanged | None, *, is_next: bool) -> Bar:
-    note = f"{_MINUS}{readable(last.to_player.total)}" if last is not None and last.seat == member.seat else ""
+    note = _loss(last.to_player.total) if last is not None and last.seat == member.seat else ""
     if member.away:
         note = "away"
     elif member.fallen:
@@ -86,6 +86,10 @@ def _member(member: Member, last: Exchanged | None, *, is_next: bool) -> Bar:
         is_next=is_next,
         faded=member.away or member.fallen,
     )
+
+
+def _loss(damage: Fraction) -> str:
+    return f"{_MINUS}{readable(damage)}" if damage else "0"
 
 
 def _share(left: Fraction, health: int) -> float:

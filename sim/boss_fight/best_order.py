@@ -51,7 +51,8 @@ class BestOrderRequest(Frozen):
     """In which order a party should step; the job that answers it.
 
     Best is a victory in the fewest exchanges, then with the most members standing ("standing": the other way round),
-    then with the most health left to these. Who has had no step is after those who have. RuleError for a deck without health.
+    then with the most health left to these. Who has no step in the last round is after those who have. RuleError for a
+    deck without health.
     """
 
     boss: Boss

@@ -113,6 +113,9 @@ def _offer(at: int, request: BestTokensRequest, row: TokenRow) -> _Offer:
     )
 
 
+_Sums = tuple[int, int, int, int, bool]
+"""Of a choice so far: damage, health, powers of 1/2 of both kinds, whether all magic is stopped."""
+
 _Key = tuple[int, int, int]
 """Score, damage to the boss, health left: what is compared, in this order, larger is better."""
 
@@ -124,6 +127,7 @@ class _Search:
         self.nodes = 0
         self._count = count
         self._boss = boss
+        self._needed = 4 * boss.health
         kept = [one for one in offers if sum(other.beats(one) for other in offers) < count]
         self._kept = sorted(kept, key=lambda one: (one.damage + one.health, one.damage), reverse=True)
         self._scale()
@@ -152,7 +156,8 @@ class _Search:
     def _bounds(self) -> None:
         """Prepare the best sums of each figure that some of the tokens from a place on could bring."""
         kept = self._kept
-        self._most = []
+        self._most: list[list[tuple[int, ...]]] = []
+        self._may_stop: list[bool] = []
         for start in range(len(kept) + 1):
             rest = kept[start:]
             columns = (
@@ -163,7 +168,8 @@ class _Search:
                 [one.magical for one in rest],
             )
             sums = [_best_sums(column, self._count) for column in columns]
-            self._most.append((list(zip(*sums, strict=True)), any(one.nothing for one in rest)))
+            self._most.append(list(zip(*sums, strict=True)))
+            self._may_stop.append(any(one.nothing for one in rest))
 
     def _start(self) -> None:
         """Find a good choice to begin with, by exchanging single tokens while that helps."""
@@ -192,32 +198,29 @@ class _Search:
 
     def _rated(self, damage: int, health: int, both: int, physical: int, magical: int, *, nothing: bool) -> _Key:
         """Return the key of a choice of these sums, or a bound where they are bounds."""
-        needed = 4 * self._boss.health
-        taken = self._physical[physical] + (0 if nothing else self._magical[magical])
+        needed = self._needed
+        taken = self._physical[physical]
+        if not nothing:
+            taken += self._magical[magical]
         left = (health << self._shift) - taken
         score = 0 if damage < needed or left < 0 else ((both - needed) << self._shift) - taken
         return score, damage, left
 
-    def _branch(self, start: int, missing: int, sums: tuple[int, int, int, int, bool], chosen: tuple[int, ...]) -> None:
+    def _branch(self, start: int, missing: int, sums: _Sums, chosen: tuple[int, ...]) -> None:
+        """Take every token from `start` on in turn, as long as the best may still be beaten."""
         damage, health, physical, magical, nothing = sums
-        if not missing:
-            key = self._rated(damage, health, damage + health, physical, magical, nothing=nothing)
-            if key > self._best:
-                self._best, self._chosen = key, chosen
-            return
         for at in range(start, len(self._kept) - missing + 1):
             self.nodes += 1
             if self.nodes > MOST_NODES:
                 raise TooMuchError("These tokens are too alike for an exact search: leave some of them out.")
-            most, may_stop = self._most[at]
-            more = most[missing]
+            most = self._most[at][missing]
             bound = self._rated(
-                damage + more[0],
-                health + more[1],
-                damage + health + more[2],
-                physical + more[3],
-                magical + more[4],
-                nothing=nothing or may_stop,
+                damage + most[0],
+                health + most[1],
+                damage + health + most[2],
+                physical + most[3],
+                magical + most[4],
+                nothing=nothing or self._may_stop[at],
             )
             if bound <= self._best:
                 return  # what is left from here on is a part of what was weighed
@@ -229,7 +232,16 @@ class _Search:
                 magical + one.magical,
                 nothing or one.nothing,
             )
-            self._branch(at + 1, missing - 1, taken, (*chosen, at))
+            if missing > 1:
+                self._branch(at + 1, missing - 1, taken, (*chosen, at))
+            else:
+                self._weigh(taken, (*chosen, at))
+
+    def _weigh(self, sums: _Sums, chosen: tuple[int, ...]) -> None:
+        damage, health, physical, magical, nothing = sums
+        key = self._rated(damage, health, damage + health, physical, magical, nothing=nothing)
+        if key > self._best:
+            self._best, self._chosen = key, chosen
 
 
 def _best_sums(column: list[int], count: int) -> list[int]:

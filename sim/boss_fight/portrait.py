@@ -1,5 +1,7 @@
 """Pictures that people upload, made safe: read with tight limits, drawn anew, nothing of the old file kept."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import Field
@@ -10,8 +12,13 @@ from sim.core.errors import RuleError
 MAX_BYTES = 8 << 20
 """The largest file, in bytes."""
 
-MAX_POINTS = 16_000_000
-"""The largest picture, in points: width x height."""
+MAX_POINTS: Mapping[str, int] = MappingProxyType(
+    {"PNG": 8_000_000, "JPEG": 16_000_000, "WEBP": 8_000_000, "GIF": 8_000_000}
+)
+"""The kinds of files that are read; of each the largest picture, in points: width x height.
+
+A decoder keeps a picture twice or three times, and a worker has little memory; JPEG can be decoded smaller at once.
+"""
 
 MAX_SIDE = 512
 """Points of the longer side of what comes out."""

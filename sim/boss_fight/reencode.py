@@ -11,12 +11,14 @@ from PIL import Image, ImageOps
 from sim.boss_fight.portrait import MAX_POINTS, MAX_SIDE
 from sim.core.errors import RuleError
 
-FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
-"""The kinds of files that are read; of several frames, the first."""
+_FORMATS = tuple(MAX_POINTS)
 
 
 def reencode(data: bytes) -> bytes:
-    """Return `data`, an uploaded picture, as a PNG; RuleError where it can't be read for certain, or is too large."""
+    """Return an uploaded picture, of several frames the first, as a PNG.
+
+    RuleError where it can't be read for certain, or is too large.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # a file that the decoder wonders about is none that we need
@@ -24,21 +26,24 @@ def reencode(data: bytes) -> bytes:
     except (RuleError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - a decoder raises whatever it likes at a broken file
-        kinds = ", ".join(FORMATS[:-1])
-        raise RuleError(f"This file can't be read as a picture; {kinds} and {FORMATS[-1]} are taken.") from None
+        kinds = ", ".join(_FORMATS[:-1])
+        raise RuleError(f"This file can't be read as a picture; {kinds} and {_FORMATS[-1]} are taken.") from None
 
 
 def _redrawn(data: bytes) -> bytes:
-    with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+    with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
         width, height = image.size
-        if width * height > MAX_POINTS:
-            limit = f"at most {MAX_POINTS // 1_000_000} million are taken"
-            raise RuleError(f"The picture has {width:,} x {height:,} points; {limit}.")
+        most = MAX_POINTS[image.format or _FORMATS[0]]
+        if width * height > most:
+            told = f"The picture has {width:,} x {height:,} points"
+            raise RuleError(f"{told}; of a {image.format} at most {most // 1_000_000} million are taken.")
         image.draft("RGB", (2 * MAX_SIDE, 2 * MAX_SIDE))  # a large JPEG is decoded smaller at once
-        turned = ImageOps.exif_transpose(image)
-        has_alpha = "A" in turned.getbands() or "transparency" in turned.info
-        plain = turned.convert("RGBA" if has_alpha else "RGB")
-    plain.thumbnail((MAX_SIDE, MAX_SIDE))
+        has_alpha = "A" in image.getbands() or "transparency" in image.info
+        mode = "RGBA" if has_alpha else "RGB"
+        # Made smaller before anything else where that can be: each copy of a large picture is one too many.
+        small = image if image.mode == mode else image.convert(mode)
+        small.thumbnail((MAX_SIDE, MAX_SIDE))
+        plain = ImageOps.exif_transpose(small)
     fresh = Image.new(plain.mode, plain.size)
     fresh.paste(plain)
     out = io.BytesIO()

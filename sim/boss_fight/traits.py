@@ -9,6 +9,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
@@ -101,9 +102,13 @@ _LIKE_ENOUGH = 60.0
 
 def nearest_trait(name: str, kind: Kind | None = None) -> str | None:
     """Return the trait's name, of one kind or of all, that `name` most resembles; None when nothing is near."""
-    known = {key: rows for key, rows in _ROWS.items() if any(kind in {None, row.kind} for row in rows)}
-    found = process.extractOne(name_key(name), list(known), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-    return None if found is None else known[found[0]][0].trait.name
+    found = process.extractOne(name_key(name), _keys(kind), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
+    return None if found is None else _ROWS[found[0]][0].trait.name
+
+
+@cache
+def _keys(kind: Kind | None) -> tuple[str, ...]:
+    return tuple(key for key, rows in _ROWS.items() if any(kind in {None, row.kind} for row in rows))
 
 
 def nearest_kind(name: str) -> str | None:

@@ -32,8 +32,8 @@ from sim.boss_fight.bosses import KNOWN
 from sim.boss_fight.deck_csv import write_deck
 from sim.boss_fight.deck_text import EXAMPLE, format_deck
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest
+from sim.boss_fight.given import DeckSheetRequest
 from sim.boss_fight.outlook import EveryBossRequest, WhatIfRequest
-from sim.boss_fight.reading import DeckSheetRequest
 from sim.boss_fight.sheet import DeckSheet
 from sim.boss_fight.transcript import transcript
 from sim.boss_fight.values import Boss

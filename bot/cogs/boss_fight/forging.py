@@ -24,7 +24,7 @@ from bot.ui.uploads import read_attachment
 from sim.adapters import Caller
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
 from sim.boss_fight.portrait import MAX_BYTES, PortraitRequest
-from sim.boss_fight.reading import BossesRequest
+from sim.boss_fight.reading import ReadBosses
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss
 from sim.core.errors import RuleError
 
@@ -138,7 +138,7 @@ async def drawn_anew(interaction: "discord.Interaction[Fracas]", attachment: dis
 async def read_file(interaction: "discord.Interaction[Fracas]", attachment: discord.Attachment) -> tuple[Boss, ...]:
     """Return the bosses of a CSV file; TableError with everything that is wrong."""
     upload = await read_attachment(attachment)
-    return await interaction.client.simulator.once(BossesRequest(data=upload.data), caller_of(interaction))
+    return await interaction.client.simulator.once(ReadBosses(data=upload.data), caller_of(interaction))
 
 
 async def keep(

@@ -14,7 +14,7 @@ from bot.ui.rosters import RosterKind
 from bot.ui.uploads import roster_content
 from sim.boss_fight.bosses import KNOWN, known_boss
 from sim.boss_fight.complete import completions
-from sim.boss_fight.reading import DeckRequest, DeckSheetRequest
+from sim.boss_fight.given import DeckRequest, DeckSheetRequest
 from sim.boss_fight.values import Boss
 from sim.core.cells import name_key
 from sim.core.errors import RuleError

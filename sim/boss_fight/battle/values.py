@@ -18,8 +18,8 @@ MAX_MEMBERS = 12
 MAX_TIMES = 1_000
 """What a boss's health may be multiplied by."""
 
-MAX_PARTY_TRAITS = 12_000
-"""Traits of all decks of a party together: the whole fight is kept at every step."""
+MAX_PARTY_TRAITS = 5_000
+"""Traits of all decks of a party together: the fight is kept at every step, and a deck is one line of its journal."""
 
 PARTY: Literal["party"] = "party"
 BOSS: Literal["boss"] = "boss"

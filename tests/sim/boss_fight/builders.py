@@ -25,10 +25,17 @@ def boss(
     magical: int = 0,
     flags: str = "",
     element: Element | None = None,
-    **more: Any,
+    name: str = "Troll",
+    **more: object,
 ) -> Boss:
     """Make a boss: `boss(1000, 2000, flags="PR MP")`."""
-    return Boss(name=more.pop("name", "Troll"), element=element, **_values(health, physical, magical, flags), **more)
+    values = {"name": name, "element": element, **_values(health, physical, magical, flags), **more}
+    return Boss.model_validate(values)
+
+
+def exactly(*values: int | str | Fraction) -> tuple[Fraction, ...]:
+    """Return figures to compare exact ones with."""
+    return tuple(Fraction(value) for value in values)
 
 
 def trait(health: int = 0, physical: int = 0, magical: int = 0, flags: str = "", name: str = "trait") -> Trait:
@@ -72,7 +79,7 @@ def worked_exchanges() -> list[Worked]:
     rows = json.loads((Path(__file__).parent / "worked_exchanges.json").read_text(encoding="utf-8"))
     return [
         Worked(
-            boss=boss(*row["boss"][1:], element=row["boss"][0]),
+            boss=_worked_boss(*row["boss"]),
             deck=deck(
                 *(token(*(trait(*one) for one in traits), element=element) for element, *traits in row["tokens"])
             ),
@@ -84,6 +91,10 @@ def worked_exchanges() -> list[Worked]:
         )
         for row in rows
     ]
+
+
+def _worked_boss(element: Element | None, health: int, physical: int, magical: int, flags: str) -> Boss:
+    return boss(health, physical, magical, flags, element)
 
 
 figures = st.one_of(st.integers(0, 10), st.integers(0, 3000), st.integers(0, MAX_FIGURE))

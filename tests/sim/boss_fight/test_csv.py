@@ -35,8 +35,10 @@ def test_a_trait_that_the_table_does_not_have_needs_its_figures() -> None:
     found = read_deck(lines(head, "mine,Fang,5,6,7,yes", "mine,Claw,5,6,7,").encode())
     assert format_deck(found) == "mine: Fang (5/6/7 MR), Claw (5/6/7)"
     assert faults(lines(head, "mine,Assasin,5,6,,yes")) == [
-        "Row 2, trait: The game's table has no such trait for this token: fill in health and damages. "
-        "Did you mean Assassin?"
+        (
+            "Row 2, trait: The game's table has no such trait for this token: fill in health and damages. "
+            "Did you mean Assassin?"
+        )
     ]
 
 
@@ -58,8 +60,10 @@ def test_every_wrong_row_at_once() -> None:
     )
     assert faults(data) == [
         "Row 2, token: The first row has to name its token.",
-        "Row 3, token: V differs between tokens (attack, defense, spell, buff, boss drop, hero): name the token by its "
-        "kind.",
+        (
+            "Row 3, token: V differs between tokens (attack, defense, spell, buff, boss drop, hero): "
+            "name the token by its kind."
+        ),
         "Row 4, element: 'Fier' is not one of Water, Fire, Air, Lightning, Earth.",
         "Row 5, health: '-1' is not from 0 to 1,000,000,000.",
         "Row 5, physical_penetration: 'maybe' is neither Y nor N.",
@@ -67,8 +71,10 @@ def test_every_wrong_row_at_once() -> None:
         "Row 6, health: '1e9' is not a whole number.",
         "Row 7, trait: The trait's name is missing.",
         "Row 8, token: The name has one of , ; : @ ( ) in it.",
-        "Row 8, token: V differs between tokens (attack, defense, spell, buff, boss drop, hero): name the token by its "
-        "kind.",
+        (
+            "Row 8, token: V differs between tokens (attack, defense, spell, buff, boss drop, hero): "
+            "name the token by its kind."
+        ),
     ]
 
 

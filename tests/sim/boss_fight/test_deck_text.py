@@ -56,8 +56,10 @@ def test_what_players_type(text: str, canonical: str) -> None:
             [
                 (
                     "V",
-                    "This trait differs between tokens (attack, defense, spell, buff, boss drop, hero): begin with the "
-                    "kind and a colon, as in hero:",
+                    (
+                        "This trait differs between tokens (attack, defense, spell, buff, boss drop, hero): "
+                        "begin with the kind and a colon, as in hero:"
+                    ),
                 )
             ],
         ),

@@ -42,7 +42,8 @@ def test_a_fight_in_which_nobody_is_hurt_has_no_end() -> None:
 
 def test_a_deck_without_health_cannot_fight_on() -> None:
     report = WhatIfRequest(boss=boss(), deck=simple(0, 5000)).run()
-    assert (report.outlook.end, report.exchange.score) == (End.UNFIT, 4000)
+    assert report.outlook.end is End.UNFIT
+    assert report.exchange.score == 4000
 
 
 def test_numbers_beyond_counting_are_told_roughly() -> None:

@@ -1,11 +1,11 @@
 from fractions import Fraction
 
 from sim.boss_fight.deck_text import parse_deck
+from sim.boss_fight.exchange import exchange
 from sim.boss_fight.sheet import DeckSheet, sheet
 from sim.boss_fight.transcript import transcript
-from sim.boss_fight.exchange import exchange
 from sim.boss_fight.values import Element
-from tests.sim.boss_fight.builders import boss, deck, token, trait
+from tests.sim.boss_fight.builders import boss, deck, exactly, token, trait
 
 HALF = Fraction(1, 2)
 
@@ -13,15 +13,15 @@ HALF = Fraction(1, 2)
 def test_a_deck_at_a_glance() -> None:
     found = sheet(parse_deck("hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword @Earth"))
     assert (found.health, found.physical_damage, found.magical_damage) == (4000, 3600, 1500)
-    assert (found.stacked_physical, found.stacked_magical) == (Fraction(1, 8), HALF)
+    assert (found.stacked_physical, found.stacked_magical) == exactly("1/8", "1/2")
     stacks = {one.element: (one.stacked_element, one.to_boss.total) for one in found.elements}
     assert stacks == {
-        None: (1, 5100),
-        Element.WATER: (2**5 * HALF**2, 3600 + 750),
-        Element.FIRE: (0, 3600),
-        Element.AIR: (HALF**5, 3600 + 3000),
-        Element.LIGHTNING: (2**2, 5100),
-        Element.EARTH: (0, 5100),
+        None: exactly(1, 5100),
+        Element.WATER: exactly(2**5 * HALF**2, 3600 + 750),
+        Element.FIRE: exactly(0, 3600),
+        Element.AIR: exactly(HALF**5, 3600 + 3000),
+        Element.LIGHTNING: exactly(2**2, 5100),
+        Element.EARTH: exactly(0, 5100),
     }
     assert DeckSheet.model_validate_json(found.model_dump_json()) == found
 
@@ -37,10 +37,14 @@ def test_an_exchange_can_be_checked_with_a_pencil() -> None:
         "Troll (Water) against 1 token",
         "",
         "token 1 (Earth)",
-        "  Fang: to the boss 20 x 1 = 20 physical, 30 x 1 x 2 = 60 magical; "
-        "to the player x 1 physical, x 1 magical, x 0.5 element",
-        "  Hide: to the boss 7 x 0.5 = 3.5 physical, 0 x 1 x 2 = 0 magical; "
-        "to the player x 0.5 physical, x 0.5 magical, x 0.5 element",
+        (
+            "  Fang: to the boss 20 x 1 = 20 physical, 30 x 1 x 2 = 60 magical; "
+            "to the player x 1 physical, x 1 magical, x 0.5 element"
+        ),
+        (
+            "  Hide: to the boss 7 x 0.5 = 3.5 physical, 0 x 1 x 2 = 0 magical; "
+            "to the player x 0.5 physical, x 0.5 magical, x 0.5 element"
+        ),
         "  to the boss: 23.5 physical, 60 magical",
         "  stacked: x 0.5 physical, x 0.5 magical, x 0.25 element",
         "",

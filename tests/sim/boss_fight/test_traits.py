@@ -94,9 +94,9 @@ def test_near_names_are_suggested() -> None:
 
 
 def test_known_bosses() -> None:
-    assert KNOWN == (
+    assert (
         boss(1000, 2000, name="Inu Dogemon", level=1),
         boss(6500, 3500, 4500, "PR MP", Element.WATER, name="Axieom Asmodeus", level=4),
-    )
+    ) == KNOWN
     assert known_boss(" axieom  ASMODEUS ") is KNOWN[1]
     assert known_boss("Axieom") is None

@@ -9,7 +9,7 @@ from sim.boss_fight.deck_text import parse_deck
 from sim.boss_fight.exact import digits, readable
 from sim.boss_fight.exchange import ExchangeReport, exchange, trait_modifiers
 from sim.boss_fight.values import Boss, Element
-from tests.sim.boss_fight.builders import boss, deck, token, trait
+from tests.sim.boss_fight.builders import boss, deck, exactly, token, trait
 
 HERO = "hero: V, Assassin, Elixir, Epic, Fair"
 HALF, NONE = Fraction(1, 2), Fraction(0)
@@ -34,15 +34,16 @@ def five_tokens() -> ExchangeReport:
 
 
 def test_the_circle_of_elements_makes_a_modifier_for_each_token() -> None:
+    """Against Water: Fire gives way, Air and no element don't matter, Water meets itself, Earth has the advantage.
+
+    | token | element | boss x | player x |
+    | ----- | ------- | ------ | -------- |
+    | 1     | Fire    | 1/2    | 2        |
+    | 2     | Air     | 1      | 1        |
+    | 3     | none    | 1      | 1        |
+    | 4     | Water   | 0      | 0        |
+    | 5     | Earth   | 2      | 1/2      |
     """
-    token | element | boss x | player x
-    ----- | ------- | ------ | --------
-    1     | Fire    | 1/2    | 2
-    2     | Air     | 1      | 1
-    3     | none    | 1      | 1
-    4     | Water   | 0      | 0
-    5     | Earth   | 2      | 1/2
-    """  # noqa: D400, D415, D212 - a table
     rows = five_tokens().tokens
     assert [row.element.on_boss for row in rows] == [HALF, 1, 1, 0, 2]
     assert [row.element.on_player for row in rows] == [2, 1, 1, 0, HALF]
@@ -63,7 +64,7 @@ def test_resistance_halves_what_does_not_pierce(name: str, physical: Fraction, m
     """Inu Dogemon pierces nothing and resists nothing: only the player's side is halved."""
     (one,) = parse_deck(f"hero: {name}").tokens[0].traits
     modifiers = trait_modifiers(inu_dogemon(), one)
-    assert (modifiers.boss_physical, modifiers.boss_magical) == (1, 1)
+    assert (modifiers.boss_physical, modifiers.boss_magical) == exactly(1, 1)
     assert (modifiers.player_physical, modifiers.player_magical) == (physical, magical)
 
 
@@ -76,7 +77,7 @@ def test_modifiers_stack_by_multiplication_within_a_token() -> None:
 def test_damage_to_the_boss_is_summed_trait_by_trait() -> None:
     """Assassin 1000, Epic 500, Fairy 1000 physical; Assassin 500 and Fairy 1000 magical: 2500 + 1500."""
     report = exchange(inu_dogemon(), parse_deck(HERO))
-    assert (report.to_boss.physical, report.to_boss.magical) == (2500, 1500)
+    assert (report.to_boss.physical, report.to_boss.magical) == exactly(2500, 1500)
     assert report.boss_left == 1000 - 4000
 
 
