@@ -89,15 +89,16 @@ class Arena:
             await self.act(interaction, battle_id, version, name, None)
 
     async def act(
-        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, name: str, action: object
+        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int | None, name: str, action: object
     ) -> None:
         """Make a choice in the name of the acknowledged interaction's user, once, and show what came of it.
 
-        `action` goes with a choice that has none of its own.
+        `version`: None for a choice that can be made at whatever version the battle is by now. `action` goes with a
+        choice that has none of its own.
         """
         async with self.told(interaction):
             async with self._battles.locked(battle_id) as battle:
-                await self.expect(battle, version)
+                await self.expect(battle, battle.version if version is None else version)
                 face = self._bot.face(battle.system)
                 expect_ready(face, battle)
                 choice = _meant(face, battle, name, interaction)
