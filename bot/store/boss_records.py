@@ -2,17 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import aiosqlite
 from pydantic import JsonValue
 
 from bot.store.database import Database
-from sim.boss_fight.exact import readable
-from sim.core.cells import name_key
+from bot.store.names import name_key
 
 MOST_LISTED = 10
 """Places of one list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure as it is shown, and as near to it as sorting needs."""
+
+    text: str
+    rank: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +26,8 @@ class Deed:
     """What somebody did in a fight that is over: the best score of an exchange, and all damage to the boss."""
 
     user_id: int
-    score: Fraction
-    damage: Fraction
+    score: Figure
+    damage: Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,7 @@ async def write_deeds(conn: aiosqlite.Connection, guild_id: int, boss: str, time
         [
             (
                 *(guild_id, name_key(boss), times, one.user_id, boss),
-                *(readable(one.score), float(one.score), readable(one.damage), float(one.damage)),
+                *(one.score.text, one.score.rank, one.damage.text, one.damage.rank),
             )
             for one in deeds
         ],

@@ -1,5 +1,6 @@
 """Bosses that players made, a server's or somebody's own, with their pictures."""
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +8,9 @@ from dataclasses import dataclass
 import aiosqlite
 from pydantic import JsonValue
 
-from bot.render.text import plain
 from bot.store.database import Database, Parameters
-from sim.boss_fight.bosses import known_boss
-from sim.boss_fight.values import Boss
-from sim.core.cells import name_key
+from bot.store.names import name_key
+from sim.core.canon import canonical
 from sim.core.errors import RuleError
 
 MOST_BOSSES = 50
@@ -30,24 +29,48 @@ class Home:
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """A boss to be kept: its name, `figures` that it fights with and `words` that it says, both as JSON data."""
+
+    name: str
+    figures: JsonValue
+    words: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
 class Forged:
-    """A boss that somebody made; `has_picture` tells whether `Bosses.picture` has one."""
+    """A boss that is kept; `has_picture` tells whether `Bosses.picture` has one."""
 
     id: int
     guild_id: int | None
     maker_id: int
-    boss: Boss
+    draft: Draft
     has_picture: bool
 
 
-_SELECT = "SELECT id, guild_id, maker_id, boss, picture IS NOT NULL AS has_picture FROM bosses"
-_AT_HOME = "(guild_id = ?1 OR (?1 IS NULL AND guild_id IS NULL AND maker_id = ?2))"  # then ?3 is the name's key
+class ForeignBossError(Exception):
+    """Somebody would change a boss that somebody else forged."""
 
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class BossNameTakenError(Exception):
+    """A boss would get the name of another one."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+_SELECT = "SELECT id, guild_id, maker_id, name, figures, words, picture IS NOT NULL AS has_picture FROM bosses"
+_AT_HOME = "(guild_id = ?1 OR (?1 IS NULL AND guild_id IS NULL AND maker_id = ?2))"  # then ?3 is the name's key
 _COUNT = f"SELECT count(*) FROM bosses WHERE {_AT_HOME}"  # noqa: S608  # a constant
 
 
 class Bosses:
-    """The forged bosses. Who may change one is told by `referee`, the rest is decided here."""
+    """The forged bosses. A boss is its maker's to change; `referee` tells that somebody may change every one."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -69,7 +92,7 @@ class Bosses:
     async def save(
         self,
         home: Home,
-        bosses: Sequence[Boss],
+        drafts: Sequence[Draft],
         *,
         referee: bool,
         editing: Forged | None = None,
@@ -77,26 +100,32 @@ class Bosses:
     ) -> None:
         """Keep bosses, all or none, each in the place of the one of its name; `editing`: in the place of this one.
 
-        `picture` goes with every one of them; None leaves the one that is there. RuleError for a built-in boss's name,
-        for somebody else's boss unless `referee`, and for too many.
+        `picture` goes with every one of them; None leaves the one that is there. What was achieved against a boss that
+        gets other figures or another name is forgotten. ForeignBossError, BossNameTakenError, RuleError for too many
+        or too large a picture.
         """
         if picture is not None and len(picture) > MOST_PICTURE_BYTES:
             raise RuleError("The picture is too rich in detail to be kept; a smaller one will do.")
 
         async def write(conn: aiosqlite.Connection) -> None:
-            for boss in bosses:
-                await _write(conn, home, boss, editing, picture, referee=referee)
+            for draft in drafts:
+                found = await _read(conn, home, draft, editing)
+                if found is None:
+                    await _insert(conn, home, draft, picture)
+                else:
+                    _expect_maker(found, home, referee=referee)
+                    await _update(conn, found, draft, picture)
             await _expect_room(conn, home)
 
         await self._db.write(write)
 
     async def delete(self, home: Home, forged: Forged, *, referee: bool) -> None:
-        """Delete a boss, and what was achieved against it; RuleError unless it is the user's, or they are `referee`."""
-        _expect_maker(forged.maker_id, home, forged.boss.name, referee=referee)
+        """Delete a boss, and what was achieved against it; ForeignBossError."""
+        _expect_maker(forged, home, referee=referee)
 
         async def write(conn: aiosqlite.Connection) -> None:
             await conn.execute("DELETE FROM bosses WHERE id = ?", [forged.id])
-            await _forget_records(conn, forged.guild_id, name_key(forged.boss.name))
+            await _forget_records(conn, forged)
 
         await self._db.write(write)
 
@@ -114,7 +143,9 @@ class Bosses:
         return [
             {
                 "guild_id": None if one.guild_id is None else str(one.guild_id),
-                "boss": one.boss.model_dump(mode="json"),
+                "name": one.draft.name,
+                "figures": one.draft.figures,
+                "words": one.draft.words,
                 "picture": f"boss-{one.id}.png" if one.has_picture else None,
             }
             for one in found
@@ -131,53 +162,39 @@ class Bosses:
         return [_forged(row) for row in await self._db.fetch_all(f"{_SELECT} {where}", parameters)]
 
 
-async def _write(
-    conn: aiosqlite.Connection,
-    home: Home,
-    boss: Boss,
-    editing: Forged | None,
-    picture: bytes | None,
-    *,
-    referee: bool,
-) -> None:
-    if known_boss(boss.name) is not None:
-        raise RuleError(f"{boss.name} is one of the game's own bosses: choose another name.")
-    key, written = name_key(boss.name), boss.model_dump_json()
-    found = await _read(conn, home, key, editing)
-    if found is None:
-        await conn.execute(
-            "INSERT INTO bosses (guild_id, maker_id, name_key, boss, picture) VALUES (?, ?, ?, ?, ?)",
-            [*_place(home), key, written, picture],
-        )
-        return
-    _expect_maker(found.maker_id, home, found.boss.name, referee=referee)
-    if _fighting(found.boss) != _fighting(boss):
-        await _forget_records(conn, home.guild_id, name_key(found.boss.name))  # another boss, by whatever name
-    try:
-        await conn.execute(
-            "UPDATE bosses SET name_key = ?, boss = ?, picture = coalesce(?, picture) WHERE id = ?",
-            [key, written, picture, found.id],
-        )
-    except sqlite3.IntegrityError:
-        raise RuleError(f"There is another boss called {plain(boss.name)} already.") from None
-
-
-async def _read(conn: aiosqlite.Connection, home: Home, key: str, editing: Forged | None) -> Forged | None:
+async def _read(conn: aiosqlite.Connection, home: Home, draft: Draft, editing: Forged | None) -> Forged | None:
     if editing is None:
-        rows = await conn.execute_fetchall(f"{_SELECT} WHERE {_AT_HOME} AND name_key = ?3", [*_place(home), key])
-        return next(map(_forged, rows), None)
+        which = f"{_SELECT} WHERE {_AT_HOME} AND name_key = ?3"
+        return next(map(_forged, await conn.execute_fetchall(which, [*_place(home), name_key(draft.name)])), None)
     found = next(map(_forged, await conn.execute_fetchall(f"{_SELECT} WHERE id = ?", [editing.id])), None)
     if found is None:
         raise RuleError("This boss is no longer there.")
     return found
 
 
-def _fighting(boss: Boss) -> Boss:
-    return boss.model_copy(update=dict.fromkeys(("entry", "half", "fall")))
+async def _insert(conn: aiosqlite.Connection, home: Home, draft: Draft, picture: bytes | None) -> None:
+    await conn.execute(
+        "INSERT INTO bosses (guild_id, maker_id, name, name_key, figures, words, picture) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [*_place(home), *_columns(draft), picture],
+    )
 
 
-async def _forget_records(conn: aiosqlite.Connection, guild_id: int | None, key: str) -> None:
-    await conn.execute("DELETE FROM boss_records WHERE guild_id = ? AND boss_key = ?", [guild_id, key])
+async def _update(conn: aiosqlite.Connection, found: Forged, draft: Draft, picture: bytes | None) -> None:
+    if _strength(found.draft) != _strength(draft):
+        await _forget_records(conn, found)
+    try:
+        await conn.execute(
+            "UPDATE bosses SET name = ?, name_key = ?, figures = ?, words = ?, picture = coalesce(?, picture)"
+            " WHERE id = ?",
+            [*_columns(draft), picture, found.id],
+        )
+    except sqlite3.IntegrityError:
+        raise BossNameTakenError(draft.name) from None
+
+
+async def _forget_records(conn: aiosqlite.Connection, forged: Forged) -> None:
+    key = name_key(forged.draft.name)
+    await conn.execute("DELETE FROM boss_records WHERE guild_id = ? AND boss_key = ?", [forged.guild_id, key])
 
 
 async def _expect_room(conn: aiosqlite.Connection, home: Home) -> None:
@@ -186,9 +203,17 @@ async def _expect_room(conn: aiosqlite.Connection, home: Home) -> None:
         raise RuleError(f"There would be {row[0]} bosses here; {MOST_BOSSES} is the most. /boss delete makes room.")
 
 
-def _expect_maker(maker_id: int, home: Home, name: str, *, referee: bool) -> None:
-    if maker_id != home.user_id and not referee:
-        raise RuleError(f"Only who forged {plain(name)}, or somebody who may manage messages, can change it.")
+def _expect_maker(forged: Forged, home: Home, *, referee: bool) -> None:
+    if forged.maker_id != home.user_id and not referee:
+        raise ForeignBossError(forged.draft.name)
+
+
+def _strength(draft: Draft) -> tuple[str, str]:
+    return name_key(draft.name), canonical(draft.figures)
+
+
+def _columns(draft: Draft) -> tuple[str, str, str, str]:
+    return draft.name, name_key(draft.name), canonical(draft.figures), canonical(draft.words)
 
 
 def _place(home: Home) -> tuple[int | None, int]:
@@ -196,5 +221,5 @@ def _place(home: Home) -> tuple[int | None, int]:
 
 
 def _forged(row: sqlite3.Row) -> Forged:
-    boss = Boss.model_validate_json(row["boss"])
-    return Forged(row["id"], row["guild_id"], row["maker_id"], boss, bool(row["has_picture"]))
+    draft = Draft(row["name"], json.loads(row["figures"]), json.loads(row["words"]))
+    return Forged(row["id"], row["guild_id"], row["maker_id"], draft, bool(row["has_picture"]))

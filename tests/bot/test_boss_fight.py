@@ -376,7 +376,7 @@ async def test_a_deck_that_can_not_be_read_is_kept_to_be_mended(table: Table) ->
         ({"deck": WEAK, "name": "iCE"}, "Somebody in this fight has this name already."),
     ],
 )
-async def test_what_can_not_join(table: Table, values: dict[str, str], sentence: str) -> None:
+async def test_what_can_not_join(table: Table, values: dict[str, Any], sentence: str) -> None:
     panel = await begin(table)
     await join(table, panel, by=table.ben, name="Ice")
     assert refusal(await join(table, panel, values.pop("deck"), **values)) == f"⚠️ {sentence}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,7 +17,7 @@ from bot.render.book import Picture
 from bot.render.boss_fight.battle import fight_shown, progress
 from bot.render.boss_fight.bosses import portrait_of
 from bot.store.battle import Battle
-from bot.store.boss_records import Deed, write_deeds
+from bot.store.boss_records import Deed, Figure, write_deeds
 from bot.store.bosses import Home
 from bot.store.commits import Also
 from bot.ui.faces import Face, Seating
@@ -27,6 +28,7 @@ from sim.adapters import Caller
 from sim.boss_fight.bars import BarsRequest
 from sim.boss_fight.battle import BossFight, Event, Join, Joined, Left, State
 from sim.boss_fight.deck_text import EXAMPLE
+from sim.boss_fight.exact import readable
 from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import AnySystem, Choice, Outcome, Seat
 from sim.core.cells import check_name, name_key
@@ -121,7 +123,7 @@ class BossFightFace(Face):
         after: State = self.system.states.read(state)
         holders = {place.seat: place.user_id for place in battle.places}
         deeds = [
-            Deed(user_id, after.score(one.seat), one.dealt)
+            Deed(user_id, _figure(after.score(one.seat)), _figure(one.dealt))
             for one in after.members
             if one.hits and (user_id := holders.get(one.seat)) is not None
         ]
@@ -195,7 +197,11 @@ class BossFightFace(Face):
             return None
         home = Home(battle.guild_id, battle.starter_id or 0)
         forged = await self._bot.bosses.find(home, state.setup.boss.name)
-        return None if forged is None else portrait_of(forged.boss, await self._bot.bosses.picture(forged))
+        return None if forged is None else portrait_of(state.setup.boss, await self._bot.bosses.picture(forged))
+
+
+def _figure(value: Fraction) -> Figure:
+    return Figure(readable(value), float(value))
 
 
 def _names(event: JsonValue, *kinds: str) -> bool:

@@ -18,7 +18,7 @@ from bot.cogs.boss_fight.desks import (
     WhatIfDesk,
     WhatIfQuestion,
 )
-from bot.cogs.boss_fight.forging import ForgeDesk, drawn_anew, keep, read_file, tell
+from bot.cogs.boss_fight.forging import ForgeDesk, drawn_anew, keep, read_file, tell, told
 from bot.cogs.boss_fight.given import (
     KIND,
     MOST_BOSS,
@@ -28,6 +28,7 @@ from bot.cogs.boss_fight.given import (
     find_boss,
     find_forged,
     fitting_names,
+    forged_at,
     given_deck,
     home_of,
 )
@@ -88,7 +89,7 @@ class BossFights(commands.Cog, name="Boss fights"):
 
     @boss.command(
         description="A deck: its totals, and its stacked modifiers against each element",
-        extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword"},
+        extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire"},
     )
     @app_commands.describe(deck=_DECK, deck_file=_FILE, deck_saved=_SAVED, private=_PRIVATE)
     async def deck(
@@ -107,7 +108,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     @boss.command(
         name="what-if",
         description="What would a deck do to a boss, or to every boss? Which tokens, which order are best?",
-        extras={"example": "/boss what-if boss:Inu Dogemon deck:hero: V, Epic; attack: X, Sword"},
+        extras={"example": "/boss what-if boss:Inu Dogemon deck:hero: V, Assassin, Epic"},
     )
     @app_commands.describe(
         deck=_DECK,
@@ -210,7 +211,8 @@ class BossFights(commands.Cog, name="Boss fights"):
         """Delete a boss of one's own, or as a referee anybody's here."""
         home = home_of(interaction)
         forged = await find_forged(self._bot, home, boss)
-        await self._bot.bosses.delete(home, forged, referee=is_referee(interaction))
+        with told():
+            await self._bot.bosses.delete(home, forged.kept, referee=is_referee(interaction))
         view = text_view([f"🗑️ **{plain(forged.boss.name)}** is deleted, and its records."])
         await interaction.response.send_message(view=view, ephemeral=True)
 
@@ -262,7 +264,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def _complete_forged(
         self, interaction: discord.Interaction[Fracas], current: str
     ) -> list[app_commands.Choice[str]]:
-        forged = await self._bot.bosses.at(home_of(interaction))
+        forged = await forged_at(self._bot, home_of(interaction))
         return fitting_names([one.boss.name for one in forged], current)
 
     @top.autocomplete("boss")

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 import discord
 
-from bot.cogs.boss_fight.given import MOST_TEXT, Source, all_bosses
+from bot.cogs.boss_fight.given import MOST_TEXT, Source, all_bosses, forged_at, forged_named
 from bot.render.book import Action, Book
 from bot.render.boss_fight.arithmetic import arithmetic_book
 from bot.render.boss_fight.bosses import bosses_book
@@ -270,16 +270,16 @@ class ListDesk(Desk[ListQuestion]):
     async def _listed(self, question: ListQuestion) -> list[ListedBoss]:
         home = Home(question.guild_id, question.user_id)
         if question.name is None:
-            forged = await self._bot.bosses.at(home)
+            forged = await forged_at(self._bot, home)
             own = [ListedBoss(boss, None, None) for boss in KNOWN]
-            return [*own, *(ListedBoss(one.boss, one.maker_id, None) for one in forged)]
-        found = await self._bot.bosses.find(home, question.name)
+            return [*own, *(ListedBoss(one.boss, one.kept.maker_id, None) for one in forged)]
+        found = await forged_named(self._bot, home, question.name)
         if found is None:
             known = [boss for boss in KNOWN if boss.name == question.name]
             if not known:
                 raise RuleError("This boss is no longer there.")
             return [ListedBoss(known[0], None, None)]
-        return [ListedBoss(found.boss, found.maker_id, await self._bot.bosses.picture(found))]
+        return [ListedBoss(found.boss, found.kept.maker_id, await self._bot.bosses.picture(found.kept))]
 
 
 class ArithmeticQuestion(Question):

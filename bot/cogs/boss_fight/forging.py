@@ -1,18 +1,19 @@
 """`/boss forge`: bosses of a server's own, by a form or a CSV file, with a picture that is drawn anew."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.cogs.boss_fight.given import home_of
+from bot.cogs.boss_fight.given import ForgedBoss, draft_of, find_forged, home_of
 from bot.render.battle import Shown
 from bot.render.book import Book
 from bot.render.boss_fight.bosses import portrait_of
 from bot.render.boss_fight.signs import RED, boss_text
-from bot.render.text import counted
-from bot.store.bosses import Forged
+from bot.render.text import counted, plain
+from bot.store.bosses import BossNameTakenError, ForeignBossError
 from bot.store.calculations import Calculation
 from bot.ui.desk import EDIT, Desk, DraftError, Question
 from bot.ui.forms import file_field, form, form_file, text_field
@@ -23,6 +24,7 @@ from bot.ui.rights import is_referee
 from bot.ui.uploads import read_attachment
 from sim.adapters import Caller
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
+from sim.boss_fight.bosses import known_boss
 from sim.boss_fight.portrait import MAX_BYTES, PortraitRequest
 from sim.boss_fight.reading import ReadBosses
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss
@@ -49,7 +51,7 @@ class ForgeDesk(Desk[ForgeQuestion]):
     kind = "boss-forge"
     question = ForgeQuestion
 
-    async def open(self, interaction: "discord.Interaction[Fracas]", forged: Forged | None) -> None:
+    async def open(self, interaction: "discord.Interaction[Fracas]", forged: ForgedBoss | None) -> None:
         """Open the form, empty or with a boss that was forged before; the interaction is unanswered."""
         if forged is None:
             question = ForgeQuestion(values={}, private=True)
@@ -71,12 +73,15 @@ class ForgeDesk(Desk[ForgeQuestion]):
         try:
             boss = read_boss_form(question.values)
             picture = await drawn_anew(interaction, form_file(interaction, "picture"))
-            home = home_of(interaction)
-            editing = None if question.editing is None else await self._bot.bosses.find(home, question.editing)
-            await keep(interaction, [boss], picture, editing)
+            await keep(interaction, [boss], picture, await self._editing(interaction, question))
         except RuleError as error:
             raise DraftError(error, (await self._keep(interaction, question)).id) from error
         await tell(interaction, [boss], picture)
+
+    async def _editing(self, interaction: "discord.Interaction[Fracas]", question: ForgeQuestion) -> ForgedBoss | None:
+        if question.editing is None:
+            return None
+        return await find_forged(self._bot, home_of(interaction), question.editing)
 
     async def check(self, question: ForgeQuestion, _caller: Caller) -> None:
         """Read the form."""
@@ -145,12 +150,32 @@ async def keep(
     interaction: "discord.Interaction[Fracas]",
     bosses: Sequence[Boss],
     picture: bytes | None,
-    editing: Forged | None = None,
+    editing: ForgedBoss | None = None,
 ) -> None:
-    """Keep bosses where the interaction is; RuleError where they can't be."""
-    referee = is_referee(interaction)
-    store = interaction.client.bosses
-    await store.save(home_of(interaction), bosses, referee=referee, editing=editing, picture=picture)
+    """Keep bosses where the interaction is; RuleError for the game's own, somebody else's, and too many."""
+    for boss in bosses:
+        if (known := known_boss(boss.name)) is not None:
+            raise RuleError(f"{known.name} is one of the game's own bosses: choose another name.")
+    with told():
+        await interaction.client.bosses.save(
+            home_of(interaction),
+            [draft_of(boss) for boss in bosses],
+            referee=is_referee(interaction),
+            editing=None if editing is None else editing.kept,
+            picture=picture,
+        )
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn what the store refuses into sentences."""
+    try:
+        yield
+    except ForeignBossError as error:
+        who = f"Only who forged {plain(error.name)}, or somebody who may manage messages"
+        raise RuleError(f"{who}, can change it.") from error
+    except BossNameTakenError as error:
+        raise RuleError(f"There is another boss called {plain(error.name)} already.") from error
 
 
 async def tell(interaction: "discord.Interaction[Fracas]", bosses: Sequence[Boss], picture: bytes | None) -> None:

@@ -1,5 +1,6 @@
 """How players name bosses and give decks: as text, as a file, or by the name of a saved one."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import discord
@@ -9,7 +10,7 @@ from rapidfuzz import fuzz, process
 
 from bot.render.boss_fight.deck import deck_summary
 from bot.render.text import plain, shortened, utf16_length
-from bot.store.bosses import Forged, Home
+from bot.store.bosses import Draft, Forged, Home
 from bot.ui.rosters import RosterKind
 from bot.ui.uploads import roster_content
 from sim.boss_fight.bosses import KNOWN, known_boss
@@ -71,6 +72,41 @@ async def given_deck(
     return Source(sha256=interaction.client.uploads.keep(upload.data))
 
 
+@dataclass(frozen=True, slots=True)
+class ForgedBoss:
+    """A boss that somebody made, as it is kept and as it fights."""
+
+    kept: Forged
+    boss: Boss
+
+
+_MOMENTS = ("entry", "half", "fall")
+
+
+def draft_of(boss: Boss) -> Draft:
+    """Return a boss as it is kept."""
+    data = boss.model_dump(mode="json", exclude={"name"})
+    words = {moment: data.pop(moment) for moment in _MOMENTS}
+    return Draft(boss.name, data, words)
+
+
+def _boss_of(forged: Forged) -> ForgedBoss:
+    draft = forged.draft
+    parts = [part for part in (draft.figures, draft.words) if isinstance(part, dict)]
+    return ForgedBoss(forged, Boss.model_validate({"name": draft.name, **parts[0], **parts[1]}))
+
+
+async def forged_at(bot: "Fracas", home: Home) -> list[ForgedBoss]:
+    """Return the bosses that were forged there, by name."""
+    return [_boss_of(one) for one in await bot.bosses.at(home)]
+
+
+async def forged_named(bot: "Fracas", home: Home, name: str) -> ForgedBoss | None:
+    """Return the forged boss of that name; None when there is none."""
+    found = await bot.bosses.find(home, name)
+    return None if found is None else _boss_of(found)
+
+
 def home_of(interaction: "discord.Interaction[Fracas]") -> Home:
     """Return where the bosses are that somebody can use here."""
     return Home(interaction.guild_id, interaction.user.id)
@@ -80,7 +116,7 @@ async def find_boss(bot: "Fracas", home: Home, typed: str) -> Boss:
     """Return the boss of that name, the game's own or one that was forged here; RuleError with the nearest name."""
     if (known := known_boss(typed)) is not None:
         return known
-    if (forged := await bot.bosses.find(home, typed)) is not None:
+    if (forged := await forged_named(bot, home, typed)) is not None:
         return forged.boss
     names = [boss.name for boss in await all_bosses(bot, home)]
     near = process.extractOne(
@@ -90,9 +126,9 @@ async def find_boss(bot: "Fracas", home: Home, typed: str) -> Boss:
     raise RuleError(f"There is no boss called {plain(typed)} here.{hint} /boss forge makes one.")
 
 
-async def find_forged(bot: "Fracas", home: Home, typed: str) -> Forged:
+async def find_forged(bot: "Fracas", home: Home, typed: str) -> ForgedBoss:
     """Return the boss of that name that was forged here; RuleError when there is none."""
-    forged = await bot.bosses.find(home, typed)
+    forged = await forged_named(bot, home, typed)
     if forged is None:
         own = "is the game's own and can't be changed" if known_boss(typed) else "was never forged here"
         raise RuleError(f"{plain(typed)} {own}.")
@@ -101,7 +137,7 @@ async def find_forged(bot: "Fracas", home: Home, typed: str) -> Forged:
 
 async def all_bosses(bot: "Fracas", home: Home) -> list[Boss]:
     """Return the game's own bosses, then those that were forged here."""
-    return [*KNOWN, *(one.boss for one in await bot.bosses.at(home))]
+    return [*KNOWN, *(one.boss for one in await forged_at(bot, home))]
 
 
 def fitting_names(names: list[str], typed: str) -> list[app_commands.Choice[str]]:
