@@ -92,7 +92,7 @@ class Arena:
         self,
         interaction: "discord.Interaction[Fracas]",
         battle_id: int,
-        version: int,
+        version: int | None,
         name: str,
         action: object,
         *,
@@ -100,12 +100,13 @@ class Arena:
     ) -> None:
         """Make a choice in the name of the acknowledged interaction's user, once, and show what came of it.
 
-        `action`: in the place of the choice's own, if any. `answered`: answers the player before the panel is shown,
-        which may have to wait for Discord.
+        `version`: None for a choice that can be made at whatever version the battle is by now. `action`: in the place
+        of the choice's own, if any. `answered`: answers the player before the panel is shown, which may have to wait
+        for Discord.
         """
         async with self.told(interaction):
             async with self._battles.locked(battle_id) as battle:
-                await self.expect(battle, version)
+                await self.expect(battle, battle.version if version is None else version)
                 face = self._bot.face(battle.system)
                 expect_ready(face, battle)
                 choice = _meant(face, battle, name, interaction)
