@@ -13,6 +13,7 @@ from sim.mad_killer_agents.orders import Order
 from sim.mad_killer_agents.terrain import Drawing, Frozen, Terrain
 
 MAX_NAME = 32
+MOST_TURN_MINUTES = 14 * 24 * 60
 
 Number = Annotated[int, Field(ge=1, le=MOST_PLAYERS, strict=True)]
 """A player's number: the seat "player-3" is number 3."""
@@ -92,12 +93,15 @@ class Setup(Frozen):
 
     `drawing`: how the map is drawn, when the game begins; `terrain`: a map that is there already, which then decides.
     `rounds`: the game ends after so many, None for no limit. `players`: who sits down at once, in the order of turns.
+    `turn_minutes`: how long a turn may last before the clock calls the time up, None for as long as it likes; the rules
+    read no clock, so that only those who call it need to know.
     """
 
     drawing: Drawing = Drawing()
     terrain: Terrain | None = None
     rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = 100
     players: Annotated[tuple[Entrant, ...], Field(max_length=MOST_PLAYERS)] = ()
+    turn_minutes: Annotated[int, Field(ge=1, le=MOST_TURN_MINUTES, strict=True)] | None = None
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
