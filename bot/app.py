@@ -16,6 +16,8 @@ from bot.memo import RememberingSimulator
 from bot.render.book import Action
 from bot.render.errors import error_text
 from bot.store.battles import Battles
+from bot.store.boss_records import BossRecords
+from bot.store.bosses import Bosses
 from bot.store.calculations import Calculations
 from bot.store.database import Database
 from bot.store.guilds import Guilds
@@ -45,6 +47,7 @@ COGS = (
     "bot.cogs.house",
     "bot.cogs.axis_allies",
     "bot.cogs.marked_for_death",
+    "bot.cogs.boss_fight",
     "bot.cogs.table",
     "bot.cogs.rosters",
     "bot.cogs.privacy",
@@ -116,6 +119,8 @@ class Fracas(commands.Bot):
         self.uploads = Uploads(db)
         self.calculations = Calculations(db, clock, self.uploads)
         self.rosters = RosterShelf(Rosters(db, self.uploads, clock))
+        self.bosses = Bosses(db)
+        self.boss_records = BossRecords(db)
         self.recent = RecentTexts(db)
         self.personal = PersonalData(db)
         self.battles = Battles(db, clock)

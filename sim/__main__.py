@@ -5,14 +5,21 @@ import sys
 from collections.abc import Callable, Sequence
 
 from sim import __version__
-from sim.console import axis_allies, mad_killer_agents, marked_for_death, marked_for_death_odds, verify
+from sim.console import (
+    axis_allies,
+    boss_fight,
+    mad_killer_agents,
+    marked_for_death,
+    marked_for_death_odds,
+    verify,
+)
 from sim.core.errors import RuleError, TextError
 from sim.core.excerpt import point_at
 
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
 
-CONSOLES = (axis_allies, marked_for_death, marked_for_death_odds, mad_killer_agents, verify)
+CONSOLES = (axis_allies, marked_for_death, marked_for_death_odds, boss_fight, mad_killer_agents, verify)
 """The modules that add commands, in the order of the list."""
 
 

@@ -6,17 +6,14 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sim.axis_allies.battle import DiceBattle
+from sim.boss_fight.battle import BossFight
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.system import MapWar
 from sim.marked_for_death.battle import RosterBattle
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {
-    DiceBattle.name: DiceBattle,
-    RosterBattle.name: RosterBattle,
-    MapWar.name: MapWar,
-}
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {one.name: one for one in (DiceBattle, RosterBattle, BossFight, MapWar)}
 
 
 def system(name: str) -> AnySystem:

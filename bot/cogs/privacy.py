@@ -35,6 +35,8 @@ class Privacy(commands.Cog, name="Your data"):
             f"- {counted(len(kept['calculations']), 'calculation')} with your id, to turn their pages; 90 days",
             f"- {counted(len(kept['battles']), 'battle')} with your id: seats and who acted; 90 days after their end",
             f"- {counted(len(kept['rosters']), 'roster')} that you saved; until you delete them",
+            f"- {counted(len(kept['bosses']), 'boss', 'bosses')} that you forged; until you delete them",
+            f"- {counted(len(kept['boss_records']), 'record')} against bosses; until you delete what is kept",
             f"- {counted(len(files), 'file')} behind calculations and rosters; as long as these",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
         ]
@@ -47,7 +49,8 @@ class Privacy(commands.Cog, name="Your data"):
         kept = {"user_id": str(interaction.user.id), **await self._kept(interaction.user.id)}
         data = json.dumps(kept, ensure_ascii=False, indent=1).encode()
         files = [discord.File(io.BytesIO(data), "about-you.json")]
-        if uploads := await self._bot.personal.uploads(interaction.user.id):
+        uploads = {f"{name}.txt": one for name, one in (await self._bot.personal.uploads(interaction.user.id)).items()}
+        if uploads := uploads | await self._bot.bosses.pictures_of(interaction.user.id):
             files.append(discord.File(io.BytesIO(_packed(uploads)), "your-files.zip"))
         await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
@@ -63,11 +66,15 @@ class Privacy(commands.Cog, name="Your data"):
         texts = await self._bot.recent.forget(user_id)
         calculations = await self._bot.calculations.forget_asker(user_id)
         rosters = await self._bot.rosters.store.forget_owner(user_id)
+        bosses = await self._bot.bosses.forget_maker(user_id)
+        records = await self._bot.boss_records.forget_person(user_id)
         await self._bot.arena.display.pending()
         parts = [
             counted(texts, "text"),
             counted(calculations, "calculation"),
             counted(rosters, "saved roster"),
+            *([counted(bosses, "forged boss", "forged bosses")] if bosses else []),
+            *([counted(records, "record")] if records else []),
             f"your part in {counted(len(battles), 'battle')}",
         ]
         told = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
@@ -79,15 +86,17 @@ class Privacy(commands.Cog, name="Your data"):
             "calculations": await self._bot.personal.calculations(user_id),
             "battles": await self._bot.retention.about_person(user_id),
             "rosters": await self._bot.rosters.store.about_person(user_id),
+            "bosses": await self._bot.bosses.about_person(user_id),
+            "boss_records": await self._bot.boss_records.about_person(user_id),
         }
 
 
 def _packed(files: dict[str, bytes]) -> bytes:
-    """Pack files, each named by its SHA-256, as the export names them; uncompressed, which costs no time."""
+    """Pack files by their names, as the export names them; uncompressed, which costs no time."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        for sha256, data in files.items():
-            archive.writestr(zipfile.ZipInfo(f"{sha256}.txt"), data)
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name), data)
     return packed.getvalue()
 
 

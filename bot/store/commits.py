@@ -1,7 +1,7 @@
 """What a change of a battle writes, piece by piece, inside the transaction of whoever calls."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import aiosqlite
@@ -14,10 +14,15 @@ from sim.core.battle import Outcome
 from sim.core.canon import canonical, digest
 from sim.core.journal import MAX_ROWS, Entry, Kind
 
+Also = Callable[[aiosqlite.Connection], Awaitable[None]]
+"""What a system writes of its own, inside the same transaction."""
+
 
 @dataclass(frozen=True, slots=True)
 class Commit:
     """Rows of the journal, one after the other, the state and the outcome after the last of them, and who moves.
+
+    `also`: what else is written with them.
 
     ValueError when the rows don't follow each other, aren't sealed, or don't lead to the state.
     """
@@ -26,6 +31,7 @@ class Commit:
     state: JsonValue
     outcome: Outcome | None
     moves: Sequence[Move] = ()
+    also: Also | None = None
 
     def __post_init__(self) -> None:
         for before, entry in zip(self.entries, self.entries[1:], strict=False):
@@ -96,6 +102,8 @@ async def write_rows(
         ],
     )
     await move_people(conn, battle_id, commit.moves)
+    if commit.also is not None:
+        await commit.also(conn)
     await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
     await mark_unshown(conn, battle_id)
     return await read_battle(conn, battle_id)

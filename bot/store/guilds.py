@@ -14,6 +14,8 @@ _FORGET = (
     "DELETE FROM battle_numbers WHERE guild_id = ?",
     "DELETE FROM calculations WHERE guild_id = ?",
     "DELETE FROM rosters WHERE guild_id = ?",
+    "DELETE FROM bosses WHERE guild_id = ?",
+    "DELETE FROM boss_records WHERE guild_id = ?",
     "DELETE FROM guilds_left WHERE guild_id = ?",
 )
 
