@@ -24,6 +24,9 @@ from sim.mad_killer_agents.values import Agent, World
 NO_WAY = 99
 """The cost, in halves, of a tile that can't be entered."""
 
+_DIGITS = bytes(range(ord("0"), ord("9") + 1)).ljust(256)
+"""Turns values of one digit into the digits, all at once: a whole map is written at every step."""
+
 
 class Army:
     """All units of a player on a tile; `mp` in halves."""
@@ -120,7 +123,7 @@ class Board:
         )
 
     def _rows(self, values: list[int]) -> tuple[str, ...]:
-        digits = "".join(map(str, values))
+        digits = bytes(values).translate(_DIGITS).decode("ascii")
         return tuple(digits[at : at + self.width] for at in range(0, len(digits), self.width))
 
     def place(self, tile: int) -> str:

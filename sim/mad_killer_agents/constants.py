@@ -15,8 +15,6 @@ MOUNTAIN = 6
 """The value that nobody enters without Mountaineering, and that nothing changes."""
 LEAST_PLAYERS, MOST_PLAYERS = 2, 8
 MOST_ROUNDS = 500
-LEAST_TURN_SECONDS, MOST_TURN_SECONDS = 60, 14 * 24 * 60 * 60
-"""What the time of a person's turn may be limited to."""
 
 START_UNITS = 20
 TURN_MP = 2

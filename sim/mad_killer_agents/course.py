@@ -15,7 +15,7 @@ from sim.mad_killer_agents.orders import Order
 from sim.mad_killer_agents.rules import obey
 from sim.mad_killer_agents.values import Phase, Player, State
 
-AT_ONCE_SECONDS = 2.0
+AT_ONCE_SECONDS = 1.2
 """AIs pause when their turns in one step may have taken so long, by `turn_seconds`."""
 AT_ONCE_TURNS = 64
 """AIs pause after so many turns at once."""

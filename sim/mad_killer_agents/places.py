@@ -4,6 +4,7 @@ In the code a tile is one number: row x width + column, both from 0.
 """
 
 import re
+from functools import lru_cache
 
 from sim.core.errors import RuleError
 
@@ -24,6 +25,7 @@ def place_name(tile: int, width: int) -> str:
     return f"{column_name(column)}{row + 1}"
 
 
+@lru_cache(maxsize=4096)
 def read_place(text: str, width: int, height: int) -> int:
     """Return the tile that players call so; RuleError for what is no place, or not on the map."""
     match = _PLACE.fullmatch(text)

@@ -23,8 +23,8 @@ Value = Annotated[int, Field(ge=LOWEST, le=HIGHEST, strict=True)]
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
 _READING_SECONDS = 0.2
-_FRAME_SECONDS = 0.015
-_MOST_FRAMES = 121
+_FRAME_SECONDS = 0.02
+_MOST_FRAMES = 81
 _ORDER_SECONDS = 2e-5
 _SPLIT_SECONDS = 5e-5
 _SPLIT_MOST = 1.5

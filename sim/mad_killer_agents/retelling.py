@@ -31,9 +31,11 @@ def retell(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:
     follow from each other.
     """
     teller: _Teller | None = None
-    for event in events:
+    told = tuple(events)
+    taken_back = any(isinstance(event, Undone) for event in told)
+    for event in told:
         if isinstance(event, Began):
-            teller = _Teller(event)
+            teller = _Teller(event, keeps=taken_back)
         elif teller is not None:
             if isinstance(event, TurnBegan) and event.round > teller.round:
                 teller.round = event.round
@@ -44,9 +46,10 @@ def retell(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:
 
 
 class _Teller:
-    """A game that is told: `before` and `orders` are there to take orders back."""
+    """A game that is told: `before` and `orders` are there to take orders back, if it `keeps` them."""
 
-    def __init__(self, event: Began) -> None:
+    def __init__(self, event: Began, *, keeps: bool = True) -> None:
+        self.keeps = keeps
         self.names = dict(event.players)
         self.board = Board.of(event.world, self.names)
         self.round = 0
@@ -71,10 +74,12 @@ class _Teller:
         else:
             for order in orders_of(event, self.board.width, self.board.height):
                 obey(self.board, getattr(event, "by", 0), order)
-                self.orders.append(order)
+                if self.keeps:
+                    self.orders.append(order)
 
     def _keep(self) -> None:
-        self.before, self.orders = self.board.world(), []
+        if self.keeps:
+            self.before, self.orders = self.board.world(), []
 
 
 def orders_of(event: Event, width: int, height: int) -> list[Order]:

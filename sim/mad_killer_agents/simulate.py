@@ -19,7 +19,7 @@ from sim.mad_killer_agents.values import Entrant, Phase, Setup, State
 
 MOST_GAMES = 200
 
-_CHUNK_SECONDS = 2.5
+_CHUNK_SECONDS = 1.5
 """A job stops after turns that may have taken so long, by `turn_seconds`."""
 _BASE_SECONDS = 0.2
 _CHART_SECONDS = 1.0

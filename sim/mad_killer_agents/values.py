@@ -8,18 +8,12 @@ from pydantic import Field, model_validator
 from sim.core.errors import RuleError
 from sim.core.excerpt import visible
 from sim.core.outcomes import Ending
-from sim.mad_killer_agents.constants import (
-    LEAST_TURN_SECONDS,
-    MOST_PLAYERS,
-    MOST_ROUNDS,
-    MOST_TURN_SECONDS,
-    AiKind,
-    Technology,
-)
+from sim.mad_killer_agents.constants import MOST_PLAYERS, MOST_ROUNDS, AiKind, Technology
 from sim.mad_killer_agents.orders import Order
 from sim.mad_killer_agents.terrain import Drawing, Frozen, Terrain
 
 MAX_NAME = 32
+MOST_TURN_MINUTES = 14 * 24 * 60
 
 Number = Annotated[int, Field(ge=1, le=MOST_PLAYERS, strict=True)]
 """A player's number: the seat "player-3" is number 3."""
@@ -98,15 +92,16 @@ class Setup(Frozen):
     """What a game is begun from.
 
     `drawing`: how the map is drawn, when the game begins; `terrain`: a map that is there already, which then decides.
-    `rounds`: the game ends after so many, None for no limit. `turn_seconds`: how long a person's turn may last before
-    whoever keeps the clock calls the time up, None for ever. `players`: who sits down at once, in the order of turns.
+    `rounds`: the game ends after so many, None for no limit. `players`: who sits down at once, in the order of turns.
+    `turn_minutes`: how long a turn may last before the clock calls the time up, None for as long as it likes; the rules
+    read no clock, so that only those who call it need to know.
     """
 
     drawing: Drawing = Drawing()
     terrain: Terrain | None = None
     rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = 100
-    turn_seconds: Annotated[int, Field(ge=LEAST_TURN_SECONDS, le=MOST_TURN_SECONDS, strict=True)] | None = None
     players: Annotated[tuple[Entrant, ...], Field(max_length=MOST_PLAYERS)] = ()
+    turn_minutes: Annotated[int, Field(ge=1, le=MOST_TURN_MINUTES, strict=True)] | None = None
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:

@@ -118,8 +118,8 @@ class MapWarFace(Face):
         if self.waits_for(battle, state) is None:
             return battle.updated_at
         began = await self._bot.turns.began_at(battle.id, "turn", "back")
-        limit = state.setup.turn_seconds
-        return None if limit is None or began is None else began + limit
+        limit = state.setup.turn_minutes
+        return None if limit is None or began is None else began + limit * 60
 
     async def after(self, battle: Battle) -> None:
         """Remind the player whose turn it is."""

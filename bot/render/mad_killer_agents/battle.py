@@ -83,16 +83,16 @@ def setup_lines(setup: Setup) -> Iterator[str]:
         without = "" if drawing.omitted is None else f" without TV {drawing.omitted}"
         yield f"🗺️ {drawing.width} x {drawing.height} tiles, {drawing.kind}{without}, drawn when it begins"
     limit = "no limit of rounds" if setup.rounds is None else counted(setup.rounds, "round")
-    clock = "no hurry" if setup.turn_seconds is None else f"{span(setup.turn_seconds)} a turn"
+    clock = "no hurry" if setup.turn_minutes is None else f"{span(setup.turn_minutes)} a turn"
     yield f"⏱️ {limit}, {clock}"
 
 
-def span(seconds: int) -> str:
+def span(minutes: int) -> str:
     """Return a time such as "5 minutes" or "1 day"."""
-    for unit, length in (("day", 24 * 60 * 60), ("hour", 60 * 60), ("minute", 60)):
-        if seconds >= length and seconds % length == 0:
-            return counted(seconds // length, unit)
-    return counted(seconds, "second")
+    for unit, length in (("day", 24 * 60), ("hour", 60)):
+        if minutes >= length and minutes % length == 0:
+            return counted(minutes // length, unit)
+    return counted(minutes, "minute")
 
 
 def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:

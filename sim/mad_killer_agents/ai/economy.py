@@ -3,6 +3,7 @@
 from sim.mad_killer_agents.ai.estate import Estate
 from sim.mad_killer_agents.ai.travel import can_found, next_step, way_to
 from sim.mad_killer_agents.constants import (
+    CITY_DISTANCE,
     FOUND_UNITS,
     GRANARY_UNITS,
     MOUNTAIN,
@@ -24,6 +25,8 @@ _REACH = 20
 """Halves that settlers are sent at most."""
 _PARTIES = 12
 """Settlers that are led in a turn."""
+_TOO_MANY = 2 * FOUND_UNITS
+"""From an army of so many only those who found a city go to settle."""
 _WORTH, _AWAY = 2, 3
 """Weights of a site's yield, and of the halves that it is away."""
 
@@ -77,7 +80,7 @@ def _sites(estate: Estate) -> list[tuple[int, int]]:
         return []
     far = way_to(board, player, board.cities_of(player) or board.armies_of(player), past_enemies=False)
     taken = bytearray(len(board.tiles))
-    near = surroundings(board.width, board.height, 2)
+    near = surroundings(board.width, board.height, CITY_DISTANCE)
     for at in board.cities:
         for tile in near[at]:
             taken[tile] = 1
@@ -92,26 +95,34 @@ def _sites(estate: Estate) -> list[tuple[int, int]]:
 
 
 def settle(estate: Estate) -> None:
-    """Found cities, and lead parties of settlers to the sites that are worth the way."""
+    """Found cities, and lead parties of settlers to the sites that are worth the way.
+
+    The party and the site that fit best come first: who is on its way to a site keeps it the next turn.
+    """
     board, player = estate.board, estate.player
-    sites = estate.sites
-    for at in _parties(estate)[:_PARTIES]:
-        if not sites:
-            break
-        if estate.spare(at) < FOUND_UNITS or at in estate.settlers:
+    parties = {at: way_to(board, player, (at,), past_enemies=False) for at in _parties(estate)[:_PARTIES]}
+    while parties and (pair := _best_pair(estate, parties)) is not None:
+        at, site = pair
+        del parties[at]
+        if estate.spare(at) < FOUND_UNITS or at in estate.settlers or not _lead(estate, at, site):
             continue
-        # Ways are about as long there as back, but for the first and the last tile.
-        far = way_to(board, player, (at,), past_enemies=False)
-        worth = [(_WORTH * value - _AWAY * far[site], -site, value) for value, site in sites[:_SITES]]
-        _, place, value = max(worth)
-        chosen = (value, -place)
-        if far[chosen[1]] == FAR or estate.threat(chosen[1]) >= FOUND_UNITS:
-            sites.remove(chosen)
-            continue
-        if _lead(estate, at, chosen[1]):
-            near = set(surroundings(board.width, board.height, 2)[chosen[1]])
-            sites = [site for site in sites if site[1] not in near]
-    estate.sites = sites
+        near = set(surroundings(board.width, board.height, CITY_DISTANCE)[site])
+        estate.sites = [one for one in estate.sites if one[1] not in near]
+
+
+def _best_pair(estate: Estate, parties: dict[int, list[int]]) -> tuple[int, int] | None:
+    """Return a party's tile and a safe site in reach that are worth the most together."""
+    safe = [site for site in estate.sites[:_SITES] if estate.threat(site[1]) < FOUND_UNITS]
+    pairs = [
+        (_WORTH * value - _AWAY * far[site], -at, -site)
+        for at, far in parties.items()
+        for value, site in safe
+        if far[site] < FAR
+    ]
+    if not pairs:
+        return None
+    _, at, site = max(pairs)
+    return -at, -site
 
 
 def _parties(estate: Estate) -> list[int]:
@@ -128,7 +139,8 @@ def _parties(estate: Estate) -> list[int]:
 def _lead(estate: Estate, at: int, site: int) -> bool:
     """Lead settlers towards a site, and found the city there; return whether they came any nearer."""
     board, player = estate.board, estate.player
-    units = FOUND_UNITS if at in board.cities else board.armies[at].units
+    all_units = board.armies[at].units
+    units = FOUND_UNITS if at in board.cities or all_units >= _TOO_MANY else all_units
     start = at
     if at != site:
         far = way_to(board, player, (site,), past_enemies=False)

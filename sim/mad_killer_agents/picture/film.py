@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.picture.style import GROUND, INK, OUTLINE, PLAYERS, ROCK, TERRAIN, font, pattern
 
-MOST_FRAMES = 120
+MOST_FRAMES = 80
 _SIDE = 480
 _LEAST_TILE, _MOST_TILE = 10, 24
 _BAR = 28
