@@ -41,9 +41,8 @@ async def test_another_map_and_the_form(table: Table) -> None:
         ({"size": "10x8x3", "kind": ["random"], "without": "", "seed": "1"}, "Size: write columns x rows"),
     ):
         form = await table.press(message, "Edit")
-        (told,) = (await table.ann.submit_modal(form, values)).followups or [None]
-        assert told is not None
-        assert sentence in plain_text(text_of(told))
+        result = await table.ann.submit_modal(form, values)
+        assert sentence in plain_text(text_of(result.followups[0] if result.followups else answer(result)))
 
 
 async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:

@@ -18,7 +18,7 @@ def picture_of(message: ResponseMessage) -> str | None:
 
 
 async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
-    panel = await opened(table, map=None, size="16x10", rounds=30, turn_time=300)
+    panel = await opened(table, map=None, size="16x10", rounds=30, turn_time=5)
     assert text_of(panel).startswith(
         "### #1 Mad Killer Agents: who plays?\n🗺️ 16 x 10 tiles, mountains, drawn when it begins\n"
         "⏱️ 30 rounds, 5 minutes a turn\n-# 2 more players, people or AIs, and it can begin."
@@ -234,7 +234,7 @@ async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> Non
 
 
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:
-    panel = await begun(table, turn_time=300)
+    panel = await begun(table, turn_time=5)
     await table.ann.slash(table.channel, "privacy delete")
     assert "🟠 **ann** *free*" in text_of(panel)
     table.clock.now += 301

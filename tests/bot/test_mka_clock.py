@@ -85,7 +85,7 @@ async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
 
 
 async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Table) -> None:
-    panel = await begun(table, turn_time=300)
+    panel = await begun(table, turn_time=5)
     until = int(table.clock.now) + 300
     assert f"⏰ Time is up <t:{until}:R>; then the marshal plays." in text_of(panel)
     form = await table.press(await place(table, panel, table.ann), "Choose who plays for me")
@@ -104,7 +104,7 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
 
 
 async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
-    await begun(table, turn_time=120)
+    await begun(table, turn_time=2)
     for text in ("A2-B2", "B2-C2"):
         table.clock.now += 50
         await orders(table, text, table.ann)
@@ -120,7 +120,7 @@ async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
 
 
 async def test_a_turn_that_a_step_back_returns_to_has_its_time_anew(table: Table) -> None:
-    panel = await begun(table, turn_time=120)
+    panel = await begun(table, turn_time=2)
     table.clock.now += 100
     await orders(table, "end", table.ann)
     table.clock.now += 100

@@ -1,5 +1,7 @@
 """A turn of Mad Killer Agents by buttons in the private message, and by orders as text."""
 
+from typing import Any
+
 import pytest
 from simcord import ResponseMessage
 
@@ -10,7 +12,7 @@ from sim.mad_killer_agents.values import State
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import click_seen, press_seen, seen, stored, stranger
 from tests.bot.payloads import SELECT, components
-from tests.bot.wars import begun, choose, desk, do, file, lit, order, orders, shown, state_of
+from tests.bot.wars import begun, choose, desk, do, file, files_of, lit, order, orders, shown, state_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -154,8 +156,9 @@ async def test_an_attack_in_the_best_parts(table: Table) -> None:
     await table.press(message, "In 9 parts")
     assert not (await stored(table)).is_open
     assert "🏆 🔵 ben wins after 4 rounds" in text_of(panel)
-    log = answer(await table.ann.slash(table.channel, "battle log"))
-    assert text_of(log).count("ann attacks E3 from D2") == 9
+    log = await table.ann.slash(table.channel, "battle log")
+    files = await files_of(log.followups[-1])
+    assert files["battle-1.txt"].count(b"ann attacks E3 from D2") == 9
 
 
 async def test_works_and_technologies(table: Table) -> None:
@@ -313,7 +316,8 @@ async def test_more_armies_than_a_list_holds(table: Table) -> None:
     many = tuple((tile, 1, 5, 2 * (tile >= 10)) for tile in range(40))
     crowded = state.model_copy(update={"world": state.world.model_copy(update={"armies": many})})
     hand = Hand(1, 1, at=3)
-    view = turn_view(1, crowded, board_of(crowded), hand, options(crowded, 3))
-    (chooser,) = [node for node in components(view.to_components()) if node["type"] == SELECT]
+    laid_out: Any = turn_view(1, crowded, board_of(crowded), hand, options(crowded, 3))
+    nodes = list(components(laid_out.to_components()))
+    (chooser,) = [node for node in nodes if node["type"] == SELECT]
     assert [int(one["value"]) for one in chooser["options"]] == [3, *range(10, 34)]
-    assert len(list(components(view.to_components()))) <= 40
+    assert len(nodes) <= 40

@@ -44,20 +44,13 @@ Without = app_commands.Range[int, LOWEST + 1, HIGHEST - 1]
 Saved = app_commands.Range[str, 1, MOST_TYPED]
 Number = app_commands.Range[int, 1]
 
-_MINUTE, _HOUR, _DAY = 60, 60 * 60, 24 * 60 * 60
-TURN_TIMES = (
-    *(minutes * _MINUTE for minutes in (2, 5, 15, 30)),
-    _HOUR,
-    6 * _HOUR,
-    12 * _HOUR,
-    _DAY,
-    3 * _DAY,
-    7 * _DAY,
-)
+_HOUR, _DAY = 60, 24 * 60
+TURN_TIMES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY)
+"""How many minutes a turn may last."""
 NO_HURRY = 0
 
 _KINDS = [app_commands.Choice(name=kind.capitalize(), value=kind.value) for kind in MapKind]
-_TIMES = [app_commands.Choice(name=span(seconds), value=seconds) for seconds in TURN_TIMES]
+_TIMES = [app_commands.Choice(name=span(minutes), value=minutes) for minutes in TURN_TIMES]
 _TIMES.append(app_commands.Choice(name="no hurry", value=NO_HURRY))
 _AIS = [app_commands.Choice(name=text, value=kind.value) for kind, text in AIS.items()]
 
@@ -120,7 +113,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         elif seed is not None:
             request = MapRequest(drawing=drawing, seed=seed)
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
-        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_seconds=turn_time or None)
+        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None)
         face = self._bot.face(MapWar.name)
         seats = {REFEREE: interaction.user.id}
         await self._bot.arena.open(interaction, face, face.system.setups.write(setup), seats)
