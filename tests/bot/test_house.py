@@ -1,5 +1,6 @@
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -11,6 +12,7 @@ from sim import __version__
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.payloads import components
 from tests.bot.test_mfd import ORCS
+from tests.bot.wars import begun
 from tests.sim.marked_for_death.builders import RIDERS
 
 _OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
@@ -48,6 +50,10 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
         sides = {"heroes": ("a.csv", RIDERS.encode()), "villains": ("b.csv", ORCS.encode())}
         await table.ann.slash(channel, "mfd start", **sides)
         return channel
+    if command.qualified_name in {"mka orders", "mka away"}:
+        channel = table.ann.guild.create_text_channel(f"mka-{command.name}")
+        await begun(replace(table, channel=channel))
+        return channel
     if not command.qualified_name.startswith("battle "):
         return table.channel
     channel = table.ann.guild.create_text_channel(command.name)
@@ -75,12 +81,13 @@ async def test_help_has_a_line_for_each_group_and_a_page_for_each_system(table: 
     lines = text_of(message).splitlines()
     assert lines[0] == "### Fracas fights your battles"
     assert [line.split("**")[1] for line in lines[1::2]] == [
-        *("/aa …", "/aacalc", "/about", "/battle …", "/boss …", "/help", "/mfd …", "/privacy …", "/roster …")
+        *("/aa …", "/aacalc", "/about", "/battle …", "/boss …", "/help", "/mfd …", "/mka …"),
+        *("/privacy …", "/roster …"),
     ]
     assert lines[2] == "`/aa need attacker:6 tanks defender:10 inf chance:75`"
     assert list(pages(message)) == [
         *("All at a glance", "Fracas itself", "Axis & Allies 1941", "Marked for Death", "Boss fights"),
-        *("Battles in channels", "Saved rosters", "Your data"),
+        *("Mad Killer Agents", "Battles in channels", "Saved rosters", "Your data"),
     ]
     page = await turned(table, message, pages(message)["Axis & Allies 1941"])
     assert page.id == message.id
@@ -108,6 +115,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
         *("boss start", "boss deck", "boss what-if", "boss forge", "boss list", "boss delete", "boss top"),
         *("privacy show", "privacy export", "privacy delete"),
         *("mfd run", "mfd check", "mfd template", "mfd odds", "mfd start", "mfd change", "mfd edit", "mfd pull"),
+        *("mka new", "mka orders", "mka away", "mka map", "mka battle", "mka simulate"),
         *("roster save", "roster list", "roster show", "roster delete", "roster share"),
     }
     for command in commands:

@@ -120,7 +120,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
 
     @mka.command(
         description="Give orders in your turn as text: all of them, or none",
-        extras={"example": "/mka orders orders:C7-D8 12; D8 found; E5 attack F5"},
+        extras={"example": "/mka orders orders:A2-B3 12; B3-C4; end"},
     )
     @app_commands.describe(orders="Such as: C7-D8 12; D8 found; E5 attack F5; end", number=_WHICH)
     async def orders(
