@@ -60,6 +60,16 @@ async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -
         assert text_of(told).startswith("⚠️ A name ")
 
 
+async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
+    panel = await opened(table)
+    await join(table, panel, table.ann, "**@everyone** _x_")
+    await join(table, panel, table.ben, "[a](b.cd) <@1>")
+    await table.press(panel, "Begin")
+    for shown_text in (text_of(panel), text_of(await desk(table, panel))):
+        assert "\\*\\*\\@everyone" in shown_text
+        assert "<@1>" not in shown_text
+
+
 async def test_who_leaves_can_come_back_and_an_ai_is_sent_away(table: Table) -> None:
     panel = await opened(table)
     for who in (table.ann, table.ben):
@@ -213,7 +223,7 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     await table.restart()
     await do(table, message, "go-se")
     assert "**B3**: 20 units, ½ MP, TV 1" in text_of(message)
-    army = await table.press(message, "Army, number …")
+    army = await table.press(message, "Other …")
     await table.restart()
     await table.ann.submit_modal(army, {"place": "B3", "units": "7"})
     await do(table, message, "go-e")

@@ -75,6 +75,14 @@ async def test_a_reminder_that_can_not_be_posted_keeps_nothing_from_being_done(t
     assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1 of 100, 🔵 ben")
 
 
+async def test_who_is_forgotten_is_mentioned_no_more(table: Table) -> None:
+    await begun(table)
+    await orders(table, "end", table.ann)
+    assert str(table.ben.id) in reminders(table)[0]
+    await table.ben.slash(table.channel, "privacy delete")
+    assert reminders(table) == []
+
+
 async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
     await begun(table)
     await orders(table, "end", table.ann)

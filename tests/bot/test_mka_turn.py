@@ -62,7 +62,7 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
         "lower": None,
         "raise": "Raise 10",
         "tech": None,
-        "pass": "A2 stay",
+        "pass": "stay",
     }
     assert (lit(message, "undo"), lit(message, "end-turn")) == (None, "End turn")
     (chooser,) = [node for node in components(message.components) if node["type"] == SELECT]

@@ -167,7 +167,10 @@ class MapWarFace(Face):
     ) -> Sequence[discord.ui.Label[Any]]:
         """Return the form of a choice."""
         state: State = self.state(battle)
-        ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, values.get("ai"))
+        own = {number_of(seat) for seat in battle.seats_of(user_id)}
+        deputy = next((one.deputy for one in state.players if one.number in own), AiKind.MARSHAL)
+        first = values.get("ai", deputy if choice.name == "deputy" else AiKind.MARSHAL)
+        ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
         match choice.name:
             case "join":
                 hint = "It stays in the game's log; your cities are named after it"
@@ -181,10 +184,9 @@ class MapWarFace(Face):
             case "remove-ai":
                 there = {str(one.number): one.name for one in state.players if one.ai is not None}
                 return [choice_field("number", "Who goes?", there, values.get("number"))]
-        own = {number_of(seat) for seat in battle.seats_of(user_id)}
         people = {str(one.number): one.name for one in state.players if one.ai is None}
-        first = next((number for number in people if int(number) in own), None)
-        return [choice_field("number", "Whose place?", people, values.get("number", first)), ais]
+        mine = next((number for number in people if int(number) in own), None)
+        return [choice_field("number", "Whose place?", people, values.get("number", mine)), ais]
 
     async def read(
         self,

@@ -1,25 +1,23 @@
 """A player's turn by buttons, in a private message that the panel opens; each press is an order of its own."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import discord
 
-from bot.cogs.mad_killer_agents.hand import FORCED, NOBODY, PATTERN, STEP, Hand
+from bot.cogs.mad_killer_agents.hand import FORCED, NOBODY, STEP, Hand
+from bot.cogs.mad_killer_agents.picking import MOST_PLACE, HandQuestion, chosen, hand_form, read_hand
 from bot.cogs.mad_killer_agents.views import attack_view, tech_view, turn_view
 from bot.render.book import Book
 from bot.render.text import plain
 from bot.store.battle import Battle
 from bot.store.calculations import Calculation
-from bot.ui.desk import EDIT, Desk, DraftError, Question
-from bot.ui.forms import form, text_field
+from bot.ui.desk import Desk, DraftError
 from bot.ui.panel import text_view
 from bot.ui.presses import acknowledged, caller_of
 from bot.ui.progress import Progress
 from sim.adapters import Caller
-from sim.core.cells import read_whole
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from sim.mad_killer_agents.actions import Give
@@ -27,7 +25,6 @@ from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.options import Direction, Options, OptionsRequest, Way, board_of
 from sim.mad_killer_agents.orders import Attack, Discover, Found, Grow, Lower, Order, Pass, Raise
-from sim.mad_killer_agents.places import read_place
 from sim.mad_killer_agents.seats import seat_of
 from sim.mad_killer_agents.values import Phase, State
 from sim.mad_killer_agents.ways import clash
@@ -43,17 +40,8 @@ _HERE: dict[str, type[Found | Grow | Lower | Raise | Pass]] = {
     "pass": Pass,
 }
 _CHOICES = frozenset({"undo", "undo-turn", "end-turn"})
-_MOST_PLACE, _MOST_UNITS = 4, 9
 _MOST_LINES = 6
 _MOST_LINE = 200
-
-
-class HandQuestion(Question):
-    """What the form asks for: which army, and how much of it goes; as typed, filled with what was in hand."""
-
-    hand: str
-    place: str = ""
-    units: str = ""
 
 
 class TurnDesk(Desk[HandQuestion]):
@@ -118,9 +106,9 @@ class TurnDesk(Desk[HandQuestion]):
         if not await acknowledged(interaction):
             return
         try:
-            hand = _read(question.hand)
+            hand = read_hand(question.hand)
             battle, state, board = await self._now(interaction, hand)
-            now = _chosen(question, hand, state, board)
+            now = chosen(question, hand, state, board)
         except RuleError as error:
             raise DraftError(error, (await self._keep(interaction, question)).id) from error
         await self._edit(interaction, battle, state, replace(now, version=battle.version))
@@ -128,7 +116,7 @@ class TurnDesk(Desk[HandQuestion]):
     async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str) -> None:
         """Open the form once more, filled with what was typed."""
         question = self.question.model_validate_json(calculation.request)
-        await interaction.response.send_modal(_form(calculation.id, question))
+        await interaction.response.send_modal(hand_form(calculation.id, question))
 
     async def work_out(self, _question: HandQuestion, _caller: Caller, _progress: Progress) -> Book:
         """Refuse: a battle has a panel, not pages."""
@@ -255,34 +243,11 @@ class TurnDesk(Desk[HandQuestion]):
         place = "" if hand.at not in board.armies else board.place(hand.at)
         question = HandQuestion(hand=str(hand), place=place, units=str(hand.units or ""))
         kept = await self._keep(interaction, question)
-        await interaction.response.send_modal(_form(kept.id, question))
+        await interaction.response.send_modal(hand_form(kept.id, question))
 
     def _state(self, battle: Battle) -> State:
         state: State = self._bot.face(battle.system).state(battle)
         return state
-
-
-def _form(kept_id: str, question: HandQuestion) -> discord.ui.Modal:
-    fields = [
-        text_field("place", "Which army?", question.place, most=_MOST_PLACE, hint="its tile, such as C7"),
-        text_field("units", "How many of it go?", question.units, most=_MOST_UNITS, hint="empty for all"),
-    ]
-    return form("Army and number", kept_id, EDIT, fields)
-
-
-def _chosen(question: HandQuestion, hand: Hand, state: State, board: Board) -> Hand:
-    at = read_place(question.place.strip(), board.width, board.height)
-    army = board.army(state.turn, at)
-    typed = question.units.strip()
-    if not typed:
-        return replace(hand, at=at, units=0)
-    try:
-        units = read_whole(typed)
-    except ValueError as error:
-        raise RuleError(f"How many of it go: {error}.") from None
-    if not 1 <= units <= army.units:
-        raise RuleError(f"The army on {board.place(at)} has {army.units:,} units, not {units:,}.")
-    return replace(hand, at=at, units=units)
 
 
 def _orders(hand: Hand, way: Way, kind: str) -> list[Order]:
@@ -314,14 +279,7 @@ def _expect_turn(interaction: "discord.Interaction[Fracas]", battle: Battle, sta
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_PLACE else None
-
-
-def _read(text: str) -> Hand:
-    match = re.fullmatch(PATTERN, text)
-    if match is None:
-        raise RuleError("This form is of an older version; please press the panel's button again.")
-    return Hand.of(match)
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_PLACE else None
 
 
 async def _show(interaction: "discord.Interaction[Fracas]", view: discord.ui.LayoutView) -> None:

@@ -113,7 +113,7 @@ def _parts(board: Board, hand: Hand) -> Iterator[discord.ui.Button[Any]]:
     going = hand.going(board)
     yield _button(hand, "all", f"All {every:,}", off=going == every)
     yield _button(hand, "half", f"Half {half:,}" if half else "Half", off=not half or going == half)
-    yield _button(hand, "form", "Army, number …", emoji="✏️")
+    yield _button(hand, "form", "Other …", emoji="✏️")
     forced = hand.pace == FORCED
     yield _button(hand, "pace", f"March: {'on' if forced else 'off'}", emoji=MARCH, style=_BLUE if forced else _GREY)
 
@@ -121,7 +121,7 @@ def _parts(board: Board, hand: Hand) -> Iterator[discord.ui.Button[Any]]:
 def _direction(board: Board, hand: Hand, options: Options, one: Direction | None) -> discord.ui.Button[Any]:
     if one is None:
         free = _possible(options, "pass")
-        return _button(hand, "pass", f"{board.place(hand.at)} stay", emoji="💤", off=not free)
+        return _button(hand, "pass", "stay", emoji="💤", off=not free)
     way = next(way for way in options.ways if way.direction is one)
     forced = hand.pace == FORCED
     label = way_label(board, way, forced=forced)
