@@ -9,8 +9,9 @@ from sim.axis_allies.battle import DiceBattle
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.duel.battle import Duel
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle}
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle, Duel.name: Duel}
 
 
 def system(name: str) -> AnySystem:
