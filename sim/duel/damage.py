@@ -20,9 +20,7 @@ _SHAPE = re.compile(
     r"\s*(?P<count>[0-9]*)\s*[dD](?P<sides>[0-9]+)\s*(?:(?P<sign>[+\-\u2212\u2013])\s*(?P<plus>[0-9]+))?\s*", re.ASCII
 )
 # The same, as far as it goes: where this ends, the text goes wrong.
-_START = re.compile(
-    r"\s*(?:[0-9]*\s*(?:[dD](?:[0-9]+\s*(?:[+\-\u2212\u2013]\s*(?:[0-9]+\s*)?)?)?)?)?", re.ASCII
-)
+_START = re.compile(r"\s*(?:[0-9]*\s*(?:[dD](?:[0-9]+\s*(?:[+\-\u2212\u2013]\s*(?:[0-9]+\s*)?)?)?)?)?", re.ASCII)
 _HOW = "Write damage as 2d6+1: how many dice, d, how many sides."
 
 

@@ -167,7 +167,5 @@ class Closed(Frozen):
     text: str
 
 
-Event = Annotated[
-    Cast | Opened | RoundBegan | Passed | Struck | Paused | Ended | Closed, Field(discriminator="event")
-]
+Event = Annotated[Cast | Opened | RoundBegan | Passed | Struck | Paused | Ended | Closed, Field(discriminator="event")]
 FightEvent = RoundBegan | Passed | Struck

@@ -37,9 +37,7 @@ def _several(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
-Variants = Annotated[
-    tuple[str, ...], BeforeValidator(_several), Field(min_length=1, max_length=MAX_VARIANTS)
-]
+Variants = Annotated[tuple[str, ...], BeforeValidator(_several), Field(min_length=1, max_length=MAX_VARIANTS)]
 """One text, or several of which chance takes one each time."""
 
 
