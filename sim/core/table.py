@@ -1,0 +1,255 @@
+"""Tables as CSV, read as spreadsheets and people write them, and written so that spreadsheets show them unharmed.
+
+Reading is lenient about form (encoding, delimiter, line ends, blanks, quotes) and strict about content: whatever can't
+be read for certain is refused with its row and column, everything at once.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeAlias
+
+from sim.core.cells import check_name, hidden, name_key, quoted, read_decimal, read_whole
+from sim.core.errors import RuleError
+from sim.core.table_text import table_text
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_COLUMNS",
+    "MAX_ROWS",
+    "Cell",
+    "Fault",
+    "Row",
+    "Table",
+    "TableError",
+    "check_name",
+    "column_letter",
+    "hidden",
+    "name_key",
+    "quoted",
+    "read_decimal",
+    "read_table",
+    "read_whole",
+    "write_table",
+]
+
+MAX_BYTES = 256 * 1024
+"""The largest file."""
+
+MAX_COLUMNS = 64
+"""Columns of a table."""
+
+MAX_ROWS = 2000
+"""Rows below the header that say anything."""
+
+Cell: TypeAlias = str | int | Decimal
+"""What can be written into a table."""
+
+_MOST_TOLD = 50  # faults in the text of an error: a page of them says enough
+_DELIMITERS = ",;\t|"  # of two that split the header equally, the first one counts
+_LOOKED_AT = 4096  # characters of a header that tell its delimiter
+_SEP = re.compile(r'"?sep=([^\w\s"\'#]|\t)"?[,;\t ]*', re.IGNORECASE)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+# Blanks of every kind are blanks; a tab, too, where it doesn't separate cells.
+_BLANKS = dict.fromkeys(
+    map(ord, "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " "
+)
+_TABS = {ord("\t"): " "}
+# What spreadsheets take for a formula, in either width, or for the delimiter's line, and this module for a comment;
+# behind any apostrophes.
+_ACTIVE = re.compile(r"'*(?:[=+\-@＝＋－＠#\t\r\n]|(?i:sep=))")  # noqa: RUF001 - the wide forms are meant
+_NEEDS_QUOTES = re.compile(r'[,;\t|"\r\n]|^\s|\s$')
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with a table.
+
+    `row`: the line in the file, from 1, as a spreadsheet numbers it; None for the whole table. `column`: its header as
+    typed, or its letter where it has none; None for the whole row. `message`: a sentence. `suggestion`: the nearest
+    right word.
+    """
+
+    row: int | None
+    column: str | None
+    message: str
+    suggestion: str | None = None
+
+    def sentence(self) -> str:
+        """Return where and what, such as `Row 3, BonusHP: 'x' is not a whole number.`, in one line."""
+        place = ", ".join(part for part in (self.row and f"Row {self.row}", self.column) if part)
+        told = self.message if self.suggestion is None else f"{self.message} Did you mean {self.suggestion}?"
+        return f"{place}: {told}" if place else told
+
+
+class TableError(RuleError):
+    """A table that can't be used; carries every fault found, in the order of the rows."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        if not faults:
+            raise ValueError("a TableError needs at least one fault")
+        ordered = tuple(sorted(faults, key=lambda fault: fault.row or 0))
+        super().__init__(ordered)  # so that the error survives the way back from a worker
+        self.faults = ordered
+
+    def __str__(self) -> str:
+        told = " ".join(fault.sentence() for fault in self.faults[:_MOST_TOLD])
+        more = len(self.faults) - _MOST_TOLD
+        return f"{told} … and {more} more." if more > 0 else told
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: its line in the file, from 1, and its cells without the blanks around them.
+
+    There are at least as many cells as the header has; more only where a cell beyond the header isn't blank.
+    """
+
+    number: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: the names of its columns, where they stand, and the rows that say anything.
+
+    `decimal_comma`: cells are not separated by commas, so that 1,500 is a number with a decimal comma.
+    """
+
+    header: tuple[str, ...]
+    header_row: int
+    rows: tuple[Row, ...]
+    decimal_comma: bool
+
+    def column(self, at: int) -> str:
+        """Return what to call column number `at` (from 0): its header, with its letter where another one is alike."""
+        name = self.header[at] if at < len(self.header) else ""
+        if not name:
+            return f"column {column_letter(at)}"
+        twins = sum(name_key(other) == name_key(name) for other in self.header)
+        return f"{name} (column {column_letter(at)})" if twins > 1 else name
+
+    def overlong(self) -> tuple[Fault, ...]:
+        """Return a fault for each row that has cells beyond the header."""
+        message = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
+        width = len(self.header)
+        return tuple(Fault(row.number, self.column(width), message) for row in self.rows if len(row.cells) > width)
+
+
+def column_letter(at: int) -> str:
+    """Return what a spreadsheet calls column number `at` (from 0): A, B, …, Z, AA and so on."""
+    before, last = divmod(at, 26)
+    return (column_letter(before - 1) if before else "") + chr(ord("A") + last)
+
+
+def read_table(data: bytes) -> Table:
+    """Read a CSV file; TableError with everything that is wrong.
+
+    UTF-8 or UTF-16, with or without its mark, or Excel's ANSI; cells between commas, semicolons, tabs or bars, or what
+    a first line `sep=` says; any line ends. Lines that start with # and rows without a word are left out, blanks around
+    cells and around their quotes, too. An apostrophe before = + - @ # at the start of a cell is a guard and goes.
+    """
+    if len(data) > MAX_BYTES:
+        raise _refused(f"The file has {len(data):,} bytes; at most {MAX_BYTES:,} ({MAX_BYTES // 1024} KiB) are read.")
+    text, problem = table_text(data)
+    if problem is not None:
+        raise _refused(problem)
+    lines = _LINE_END.split(text.translate(_BLANKS))
+    found = _SEP.fullmatch(lines[0].strip(" "))
+    if found:
+        lines[0] = ""
+    lines = ["" if line.lstrip().startswith("#") else line for line in lines]
+    delimiter = found[1] if found else _delimiter(lines)
+    return _table(list(_records(lines, delimiter)), decimal_comma=delimiter != ",")
+
+
+def write_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
+    """Return a CSV file that spreadsheets open as it is meant: commas, CRLF, UTF-8 with its mark.
+
+    Texts that a spreadsheet would take for a formula get an apostrophe before them, which `read_table` takes away;
+    numbers stay as they are.
+    """
+    lines = (",".join(map(_written, row)) for row in (header, *rows))
+    return "".join(f"{line}\r\n" for line in lines).encode("utf-8-sig")
+
+
+def _refused(message: str) -> TableError:
+    return TableError((Fault(None, None, message),))
+
+
+def _delimiter(lines: list[str]) -> str:
+    """Return what splits the header into the most cells."""
+    first = next((line for line in lines if line.strip()), "")[:_LOOKED_AT]
+    return max(_DELIMITERS, key=lambda one: len(next(_split([first], one), [])))
+
+
+def _split(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+    """Split lines into cells; one whose quote isn't closed on its line keeps the line's end in its cell."""
+    # Not strict: blanks between a closing quote and the delimiter are blanks, not an error.
+    return csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
+
+
+def _records(lines: list[str], delimiter: str) -> Iterator[Row]:
+    """Give every row that says anything, guards taken away; TableError at a quote that runs over its line's end."""
+    if delimiter != "\t":
+        lines = [line.translate(_TABS) for line in lines]
+    number = 0
+    try:
+        # A row is a line, for a cell that runs on over the line's end stops the reading.
+        for number, raw in enumerate(_split(lines, delimiter), start=1):
+            open_at = next((at for at, cell in enumerate(raw) if "\n" in cell), None)
+            if open_at is not None:
+                raise TableError((_unclosed(number, open_at, raw, len(lines)),))
+            cells = [cell.strip() for cell in raw]
+            while cells and not cells[-1]:
+                cells.pop()
+            # A comment with a comma in it is quoted by a spreadsheet that saves the file.
+            if cells and not (cells[0].startswith("#") and not any(cells[1:])):
+                yield Row(number, tuple(map(_unguarded, cells)))
+    except csv.Error:  # a cell beyond the module's limit of 131,072 characters
+        raise TableError((Fault(number + 1, None, "A cell is far too long; is a quote not closed?"),)) from None
+
+
+def _unclosed(number: int, at: int, cells: list[str], lines: int) -> Fault:
+    if "".join(cells).count("\n") > lines - number:
+        message = "A quote opens in this cell and is never closed."
+    else:
+        message = "A quote opens in this cell and isn't closed on its line; a cell can't hold a line break."
+    return Fault(number, f"column {column_letter(at)}", message)
+
+
+def _table(records: list[Row], *, decimal_comma: bool) -> Table:
+    if not records:
+        raise _refused("The file has no header: its first row has to name the columns.")
+    head, *rows = records
+    if len(rows) > MAX_ROWS:
+        raise _refused(f"The table has {len(rows):,} rows; at most {MAX_ROWS:,} are read.")
+    faults = tuple(fault for row in records for fault in _row_faults(row, head.cells))
+    if faults:
+        raise TableError(faults)
+    width = len(head.cells)
+    padded = tuple(Row(row.number, row.cells + ("",) * (width - len(row.cells))) for row in rows)
+    return Table(head.cells, head.number, padded, decimal_comma)
+
+
+def _row_faults(row: Row, header: tuple[str, ...]) -> Iterator[Fault]:
+    if len(row.cells) > MAX_COLUMNS:
+        yield Fault(row.number, None, f"The row has {len(row.cells)} columns; at most {MAX_COLUMNS} are read.")
+    for at, cell in enumerate(row.cells):
+        bad = hidden(cell)
+        if bad is not None:
+            named = at < len(header) and row.cells is not header and header[at] and hidden(header[at]) is None
+            yield Fault(row.number, header[at] if named else f"column {column_letter(at)}", f"The cell holds {bad}.")
+
+
+def _unguarded(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _ACTIVE.match(cell) else cell
+
+
+def _written(cell: Cell) -> str:
+    if not isinstance(cell, str):
+        return f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
+    text = f"'{cell}" if _ACTIVE.match(cell) else cell
+    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
