@@ -18,16 +18,13 @@ MAX_MODIFIER = 20
 MAX_ATTACKS = 10
 """Attacks of one critter in a round."""
 
-MAX_NAME = 40
-"""Characters of a name."""
-
 _HIT_DIE = 8
 _DIE_OF_ABILITIES = 6
 
 # The highest score of each step, and its modifier.
 _STEPS = ((3, -3), (5, -2), (8, -1), (12, 0), (15, 1), (17, 2), (18, 3))
 
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(checked_name)]
+Name = Annotated[str, AfterValidator(checked_name)]
 Score = Annotated[int, Field(strict=True, ge=3, le=18)]
 Modifier = Annotated[int, Field(strict=True, ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
 
@@ -151,7 +148,8 @@ def roll_critter(
 ) -> Critter:
     """Roll a character: 3d6 for each ability in order, d8 + Constitution for hit points, at least 1.
 
-    Then what isn't given: gender (d2: he, she), name (one of the table, one not `taken` while there are any), alignment (d3).
+    Then what isn't given: gender (d2: he, she), name (of the table, none that is `taken` while there are
+    others), alignment (d3).
     """
     scores = [sum(dice.roll(_DIE_OF_ABILITIES) for _ in range(3)) for _ in MODIFIERS]
     abilities = Abilities.model_validate(dict(zip(MODIFIERS.values(), scores, strict=True)))

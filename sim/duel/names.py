@@ -4,7 +4,11 @@ import unicodedata
 from collections.abc import Mapping
 from enum import StrEnum
 
+from sim.core.cells import check_name
 from sim.core.errors import RuleError
+
+MAX_NAME = 40
+"""Characters of a name."""
 
 
 class Gender(StrEnum):
@@ -15,17 +19,12 @@ class Gender(StrEnum):
     IT = "it"
 
 
-# Control, invisible, private, unassigned and half characters, line ends: they would shift or hide what is told.
-_REFUSED = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
-
-
 def checked_name(name: str) -> str:
-    """Return a name in its composed form, blanks around it gone; RuleError for one that can't be shown as it is."""
+    """Return a name in its composed form, without blanks around it; RuleError for one that can't be shown as it is."""
     composed = unicodedata.normalize("NFC", name.strip())
-    if any(unicodedata.category(char) in _REFUSED for char in composed):
-        raise RuleError("A name can't hold line breaks, control characters or invisible ones.")
-    if not any(char.isalnum() for char in composed):
-        raise RuleError("A name needs a letter or a digit.")
+    wrong = check_name(composed, MAX_NAME)
+    if wrong is not None:
+        raise RuleError(f"A fighter's name {wrong}.")
     return composed
 
 

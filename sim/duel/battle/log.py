@@ -9,6 +9,7 @@ from sim.duel.battle.values import (
     Closed,
     Ended,
     Event,
+    FightEvent,
     Opened,
     Passed,
     Paused,
@@ -18,6 +19,8 @@ from sim.duel.battle.values import (
 from sim.duel.critter import Figure
 from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, compile_template
 from sim.duel.words.phrases import QUICK, THE_END
+
+HOPELESS = "Nobody who is left can hit the other side: the fight would never end."
 
 _VOICE_BYTES = 8
 
@@ -29,17 +32,28 @@ class Teller:
         self._figures: Sequence[Figure] = ()
         self._take(DEFAULT_WORDS.model_dump(), 0)
 
-    def cast(self, event: Cast) -> None:
-        """Speak of these fighters, in these words, from now on."""
+    def _cast(self, event: Cast) -> None:
         self._figures = event.figures
         self._take({message.value: event.words.variants(message) for message in Message}, event.voice or 0)
 
-    def round(self, event: RoundBegan) -> list[str]:
-        """Return the lines of a round's beginning."""
+    def lines(self, event: Cast | FightEvent) -> list[str]:
+        """Return the lines of what happens in a fight; a cast has none, it is what follows that is told of it."""
+        match event:
+            case Cast():
+                self._cast(event)
+                return []
+            case Passed():
+                return [""]
+            case RoundBegan():
+                return self._round(event)
+            case Struck():
+                return self._blow(event)
+
+    def _round(self, event: RoundBegan) -> list[str]:
         counts = [self._say(Message.INITIATIVE, (who,), count) for who, count in event.order]
         return [f"Round {event.number}!", "", *counts]
 
-    def blow(self, event: Struck) -> list[str]:
+    def _blow(self, event: Struck) -> list[str]:
         """Return the lines of an attack; a blank one goes before each turn and before a death."""
         actors = (event.who, event.target)
         lines = [] if event.again else [""]
@@ -64,25 +78,19 @@ class Teller:
 def log(events: Iterable[Event]) -> list[str]:
     """Return the story of `events`, which begin with their cast, line by line."""
     teller = Teller()
-    lines: list[str] = []
-    for event in events:
-        match event:
-            case Cast():
-                teller.cast(event)
-            case Opened():
-                lines += [*event.text.split("\n"), ""]
-            case RoundBegan():
-                lines += teller.round(event)
-            case Passed():
-                lines.append("")
-            case Struck():
-                lines += teller.blow(event)
-            case Paused():
-                lines += ["", f"{event.rounds} rounds were fought, and the fight goes on."]
-            case Ended():
-                # Who won needs no line: the last enemy's death was told.
-                if event.ending is Ending.STALEMATE:
-                    lines += ["", "Nobody who is left can hit the other side: the fight would never end."]
-            case Closed():
-                lines += ["", *([QUICK, ""] if event.quick else []), *event.text.split("\n"), "", THE_END]
-    return lines
+    return [line for event in events for line in _lines(teller, event)]
+
+
+def _lines(teller: Teller, event: Event) -> list[str]:
+    match event:
+        case Opened():
+            return [*event.text.split("\n"), ""]
+        case Paused():
+            return ["", f"{event.rounds} rounds were fought, and the fight goes on."]
+        case Ended():
+            # Who won needs no line: the last enemy's death was told.
+            return ["", HOPELESS] if event.ending is Ending.STALEMATE else []
+        case Closed():
+            return ["", *([QUICK, ""] if event.quick else []), *event.text.split("\n"), "", THE_END]
+        case _:
+            return teller.lines(event)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from sim.core.battle import Seat
+from sim.core.cells import name_key
 from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
@@ -42,9 +43,9 @@ class Setup(Frozen):
     def _told_apart(self) -> Self:
         seen: set[str] = set()
         for critter in self.critters:
-            if critter.name.casefold() in seen:
+            if name_key(critter.name) in seen:
                 raise RuleError(f"Two of the fighters are called {critter.name}: give each one a name of its own.")
-            seen.add(critter.name.casefold())
+            seen.add(name_key(critter.name))
         return self
 
     @property

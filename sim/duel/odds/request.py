@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import reduce
-from itertools import product
+from itertools import pairwise, product
 from operator import add
 from typing import Annotated, Self
 
@@ -14,7 +14,6 @@ from sim.duel.battle.values import Group
 from sim.duel.critter import Critter, Frozen
 from sim.duel.odds.report import DuelOdds
 from sim.duel.odds.tally import Tally
-
 
 MOST_BATTLES = 10_000
 FEWEST_BATTLES = 200
@@ -72,10 +71,7 @@ class DuelOddsRequest(Frozen):
         """Return the jobs whose tallies make the whole simulation, about the same work in each."""
         fights = self.fights
         cuts = [fights * number // _BATCHES for number in range(_BATCHES + 1)]
-        return tuple(
-            DuelOddsBatch(request=self, first=start, count=end - start)
-            for start, end in zip(cuts, cuts[1:], strict=False)
-        )
+        return tuple(DuelOddsBatch(request=self, first=start, count=end - start) for start, end in pairwise(cuts))
 
     def run(self) -> DuelOdds:
         """Work the odds out: exactly where one fights one, else by simulation."""

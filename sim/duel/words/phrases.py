@@ -57,62 +57,94 @@ NARRATED_WORDS = Words(
 
 OPENINGS: Mapping[Alignment, tuple[str, ...]] = {
     Alignment.LAWFUL: (
-        "Beyond the last village of the north, where even the crows wear fur, $name$0 followed a plea for help through "
-        "three days of drifting snow. It led $himHerIt$0 to $site$.\n\n"
-        "Somebody was there already: $name$1. $HeSheIt$1 looked up, saw an honest face and reached for $hisHerIts$1 "
-        "weapon.\n\n"
-        "$Name$0 sighed, for $heSheIt$0 had hoped to talk first, and threw back $hisHerIts$0 cloak.",
-        "$Name$0 had sworn to see every wrong of the Winter Marches put right, and one was left on $hisHerIts$0 list: "
-        "$name$1.\n\n"
-        "At the gate of $site$, in the blue light before dawn, $heSheIt$0 found $himHerIt$1 waiting. Nobody said a "
-        "word. The snow would have swallowed it anyway.",
-        "The monks had given $name$0 a candle and told $himHerIt$0 to carry it to $site$ before it burned down. It was "
-        "a stump when the walls came in sight.\n\n"
-        "Then $name$1 stepped out of the drifts and blew it out.",
+        (
+            "Beyond the last village of the north, where even the crows wear fur, $name$0 followed a plea for "
+            "help through three days of drifting snow. It led $himHerIt$0 to $site$.\n\n"
+            "Somebody was there already: $name$1. $HeSheIt$1 looked up, saw an honest face and reached for "
+            "$hisHerIts$1 weapon.\n\n"
+            "$Name$0 sighed, for $heSheIt$0 had hoped to talk first, and threw back $hisHerIts$0 cloak."
+        ),
+        (
+            "$Name$0 had sworn to see every wrong of the Winter Marches put right, and one was left on "
+            "$hisHerIts$0 list: $name$1.\n\n"
+            "At the gate of $site$, in the blue light before dawn, $heSheIt$0 found $himHerIt$1 waiting. Nobody "
+            "said a word. The snow would have swallowed it anyway."
+        ),
+        (
+            "The monks had given $name$0 a candle and told $himHerIt$0 to carry it to $site$ before it burned "
+            "down. It was a stump when the walls came in sight.\n\n"
+            "Then $name$1 stepped out of the drifts and blew it out."
+        ),
     ),
     Alignment.NEUTRAL: (
-        "$Name$0 wanted no more than a dry place for the night, and $site$ still had most of its roof.\n\n"
-        "So, it seemed, thought $name$1. There was room for two. There was not the mood for it.",
-        "The map had cost $name$0 a winter's wages, and it was good: there lay $site$, black upon the white hill.\n\n"
-        "The same trader had sold the same map to $name$1.",
-        "Storms bring all kinds together. This one brought $name$0 and $name$1 to the doorstep of $site$, both half "
-        "frozen, both armed, and neither of them willing to say please.",
+        (
+            "$Name$0 wanted no more than a dry place for the night, and $site$ still had most of its roof.\n\n"
+            "So, it seemed, thought $name$1. There was room for two. There was not the mood for it."
+        ),
+        (
+            "The map had cost $name$0 a winter's wages, and it was good: there lay $site$, black upon the white "
+            "hill.\n\n"
+            "The same trader had sold the same map to $name$1."
+        ),
+        (
+            "Storms bring all kinds together. This one brought $name$0 and $name$1 to the doorstep of $site$, "
+            "both half frozen, both armed, and neither of them willing to say please."
+        ),
     ),
     Alignment.CHAOTIC: (
-        "$Name$0 had burned two farms on the way to $site$, for the warmth, and whistled as $heSheIt$0 came up the "
-        "frozen path.\n\n"
-        "The tune broke off. In the doorway stood $name$1, and $heSheIt$1 did not look like somebody who would step "
-        "aside.\n\n"
-        "$Name$0 grinned. It had been a dull week.",
-        "They say that $name$0 once robbed the north wind and left it shivering. $HeSheIt$0 meant to do worse at "
-        "$site$.\n\n"
-        "But $name$1 had read the tracks in the snow and got there first. $Name$0 spat, and bared $hisHerIts$0 teeth, "
-        "and ran at $himHerIt$1.",
-        "Three ravens led $name$0 to $site$, and promised loot, and promised blood. Ravens never lie about the "
-        "second.\n\n"
-        "$Name$1 rose from behind the stones, snow sliding off $hisHerIts$1 shoulders.",
+        (
+            "$Name$0 had burned two farms on the way to $site$, for the warmth, and whistled as $heSheIt$0 came "
+            "up the frozen path.\n\n"
+            "The tune broke off. In the doorway stood $name$1, and $heSheIt$1 did not look like somebody who "
+            "would step aside.\n\n"
+            "$Name$0 grinned. It had been a dull week."
+        ),
+        (
+            "They say that $name$0 once robbed the north wind and left it shivering. $HeSheIt$0 meant to do worse "
+            "at $site$.\n\n"
+            "But $name$1 had read the tracks in the snow and got there first. $Name$0 spat, and bared "
+            "$hisHerIts$0 teeth, and ran at $himHerIt$1."
+        ),
+        (
+            "Three ravens led $name$0 to $site$, and promised loot, and promised blood. Ravens never lie about "
+            "the second.\n\n"
+            "$Name$1 rose from behind the stones, snow sliding off $hisHerIts$1 shoulders."
+        ),
     ),
 }
 
 CLOSINGS: Mapping[Alignment, tuple[str, ...]] = {
     Alignment.LAWFUL: (
-        "$Name$0 closes $hisHerIts$0 enemy's eyes, says the words that are due even to $name$1, and goes on into "
-        "$site$, where somebody may still need help.",
-        "$Name$0 wipes $hisHerIts$0 brow with a handful of snow. One wrong less. Behind the gate of $site$ wait the "
-        "others.",
-        "A cairn of stones for $name$1, a short prayer, a deep breath: then $name$0 lights a torch and goes down into "
-        "$site$.",
+        (
+            "$Name$0 closes $hisHerIts$0 enemy's eyes, says the words that are due even to $name$1, and goes on "
+            "into $site$, where somebody may still need help."
+        ),
+        (
+            "$Name$0 wipes $hisHerIts$0 brow with a handful of snow. One wrong less. Behind the gate of $site$ "
+            "wait the others."
+        ),
+        (
+            "A cairn of stones for $name$1, a short prayer, a deep breath: then $name$0 lights a torch and goes "
+            "down into $site$."
+        ),
     ),
     Alignment.NEUTRAL: (
-        "$Name$0 warms $hisHerIts$0 hands, shares out $hisHerIts$0 bread for one instead of two, and goes to see what "
-        "$site$ has to offer.",
-        "$Name$0 takes what $name$1 has no more use for. It isn't much. With luck there is more inside $site$.",
-        "The storm dies down as if it had only wanted to watch. $Name$0 shakes the snow off and steps into $site$.",
+        (
+            "$Name$0 warms $hisHerIts$0 hands, shares out $hisHerIts$0 bread for one instead of two, and goes to "
+            "see what $site$ has to offer."
+        ),
+        ("$Name$0 takes what $name$1 has no more use for. It isn't much. With luck there is more inside $site$."),
+        ("The storm dies down as if it had only wanted to watch. $Name$0 shakes the snow off and steps into $site$."),
     ),
     Alignment.CHAOTIC: (
-        "$Name$0 laughs until the icicles ring, pulls the good boots off $name$1 and tramples into $site$ to see what "
-        "else is to be had.",
-        "$Name$0 cuts another notch into $hisHerIts$0 weapon: $name$1. Then $heSheIt$0 kicks open the door of $site$.",
-        "The ravens come down for $name$1. $Name$0 bows to them, and the dark of $site$ closes behind $himHerIt$0.",
+        (
+            "$Name$0 laughs until the icicles ring, pulls the good boots off $name$1 and tramples into $site$ to "
+            "see what else is to be had."
+        ),
+        (
+            "$Name$0 cuts another notch into $hisHerIts$0 weapon: $name$1. Then $heSheIt$0 kicks open the door of "
+            "$site$."
+        ),
+        ("The ravens come down for $name$1. $Name$0 bows to them, and the dark of $site$ closes behind $himHerIt$0."),
     ),
 }
