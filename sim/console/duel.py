@@ -110,7 +110,7 @@ def _group(data: Mapping[str, JsonValue], group: str, alone: str) -> JsonValue:
     found = data.get(group, data.get(alone))
     critters = found if isinstance(found, list) else [found]
     single = len(critters) == 1
-    return [{"name": alone} | one if single and isinstance(one, dict) else one for one in critters]
+    return [{"name": alone, **one} if single and isinstance(one, dict) else one for one in critters]
 
 
 def _fields(path: Path, known: frozenset[str]) -> dict[str, JsonValue]:

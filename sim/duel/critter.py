@@ -18,6 +18,14 @@ MAX_MODIFIER = 20
 MAX_ATTACKS = 10
 """Attacks of one critter in a round."""
 
+LEAST_ARMOUR, MOST_ARMOUR = -20, 40
+"""Armour classes; the lower, the better."""
+
+LEAST_TO_HIT, MOST_TO_HIT = -20, 60
+
+LEAST_SCORE, MOST_SCORE = 3, 18
+"""Scores of an ability."""
+
 _HIT_DIE = 8
 _DIE_OF_ABILITIES = 6
 
@@ -25,7 +33,7 @@ _DIE_OF_ABILITIES = 6
 _STEPS = ((3, -3), (5, -2), (8, -1), (12, 0), (15, 1), (17, 2), (18, 3))
 
 Name = Annotated[str, AfterValidator(checked_name)]
-Score = Annotated[int, Field(strict=True, ge=3, le=18)]
+Score = Annotated[int, Field(strict=True, ge=LEAST_SCORE, le=MOST_SCORE)]
 Modifier = Annotated[int, Field(strict=True, ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
 
 
@@ -99,8 +107,8 @@ class Critter(Figure):
     dex_mod: Modifier = 0
     con_mod: Modifier = 0
     cha_mod: Modifier = 0
-    armour_class: Annotated[int, Field(strict=True, ge=-20, le=40)] = 5
-    to_hit: Annotated[int, Field(strict=True, ge=-20, le=60)] = 19
+    armour_class: Annotated[int, Field(strict=True, ge=LEAST_ARMOUR, le=MOST_ARMOUR)] = 5
+    to_hit: Annotated[int, Field(strict=True, ge=LEAST_TO_HIT, le=MOST_TO_HIT)] = 19
     damage: Damage = Damage()
     attacks: Annotated[int, Field(strict=True, ge=1, le=MAX_ATTACKS)] = 1
 

@@ -109,17 +109,15 @@ def critters(draw: st.DrawFn, name: str, hp: int = 12) -> Critter:
         dex_mod=draw(st.integers(-3, 3)),
         armour_class=draw(st.integers(3, 9)),
         to_hit=draw(st.integers(12, 19)),
-        damage=draw(
-            st.builds(Damage, count=st.integers(1, 2), sides=st.integers(1, 8), plus=st.integers(-3, 3))
-        ),
+        damage=draw(st.builds(Damage, count=st.integers(1, 2), sides=st.integers(1, 8), plus=st.integers(-3, 3))),
         attacks=draw(st.integers(1, 3)),
     )
 
 
 @st.composite
-def setups(draw: st.DrawFn, most: int = 5, **terms: object) -> Setup:
+def setups(draw: st.DrawFn, /, most: int = 5, **terms: object) -> Setup:
     """Draw a fight of two small groups."""
     groups = [
         [draw(critters(f"{side}{number}")) for number in range(draw(st.integers(1, most)))] for side in ("red", "blue")
     ]
-    return setup(*groups, **terms)
+    return setup(groups[0], groups[1], **terms)

@@ -88,7 +88,12 @@ def test_names_that_cannot_be_shown(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "least", "most", "shown"),
-    [("2d6+1", 3, 13, "2d6+1"), ("d8", 1, 8, "1d8"), (" 1D4 \N{MINUS SIGN} 1 ", 1, 3, "1d4-1"), ("3d1-9", 1, 1, "3d1-9")],
+    [
+        ("2d6+1", 3, 13, "2d6+1"),
+        ("d8", 1, 8, "1d8"),
+        (" 1D4 \N{MINUS SIGN} 1 ", 1, 3, "1d4-1"),
+        ("3d1-9", 1, 1, "3d1-9"),
+    ],
 )
 def test_damage_is_read(text: str, least: int, most: int, shown: str) -> None:
     damage = parse_damage(text)

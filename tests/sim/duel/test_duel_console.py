@@ -135,8 +135,6 @@ def test_odds_of_groups_are_simulated(file: Path, capsys: pytest.CaptureFixture[
         ({"first": {"hp": 3, "armour_class": -9}, "second": {"hp": 3, "armour_class": -9}}, "would never end"),
     ],
 )
-def test_wrong_questions(
-    data: dict[str, object], message: str, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_questions(data: dict[str, object], message: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(file, data, command="duel-odds") == INPUT_ERROR
     assert message in capsys.readouterr().err

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.dice import ScriptedDice, SeededDice
+from sim.core.dice import SeededDice
 from sim.core.play import Play
 from sim.core.replay import check
 from sim.duel.battle import Cast, Closed, Continue, Duel, Opened, Run, State, Struck
@@ -18,7 +18,7 @@ GOOD = critter("Aud", gender=Gender.SHE, alignment=Alignment.LAWFUL)
 BAD = critter("Toki", gender=Gender.HE, alignment=Alignment.CHAOTIC)
 
 
-def begin(narrated: bool = True, **terms: object) -> State:
+def begin(*, narrated: bool = True, **terms: object) -> State:
     return DUEL.begin(setup([GOOD], [BAD], narrated=narrated, **terms))
 
 
@@ -73,7 +73,7 @@ def test_other_words_never_change_the_fight(seed: bytes) -> None:
     ends = []
     for narrated in (False, True):
         for words in (DEFAULT_WORDS, NARRATED_WORDS):
-            step = DUEL.apply(begin(narrated, words=words), Run(), "group-1", SeededDice(seed))
+            step = DUEL.apply(begin(narrated=narrated, words=words), Run(), "group-1", SeededDice(seed))
             ends.append((step.state.hp, step.state.round, [one for one in step.events if isinstance(one, Struck)]))
     assert ends.count(ends[0]) == 4
 
@@ -81,7 +81,7 @@ def test_other_words_never_change_the_fight(seed: bytes) -> None:
 def test_the_voice_decides_what_is_said() -> None:
     tales = set()
     for number in range(50):
-        step = act(begin(False, words=NARRATED_WORDS), Continue(), [1, 6, 1, 1, 1, 13, 1, 13, number + 1])
+        step = act(begin(narrated=False, words=NARRATED_WORDS), Continue(), [1, 6, 1, 1, 1, 13, 1, 13, number + 1])
         cast = step.events[0]
         assert isinstance(cast, Cast)
         assert cast.voice == number
@@ -92,7 +92,7 @@ def test_the_voice_decides_what_is_said() -> None:
 
 def test_a_server_may_say_it_in_its_own_words() -> None:
     words = DEFAULT_WORDS.replaced(Message.MISS, "$Name$1 ducks, and $hisHerIts$1 hat flies off.")
-    step = act(begin(False, words=words), Continue(), [1, 6, 1, 1, 1, 13, 1, 13])
+    step = act(begin(narrated=False, words=words), Continue(), [1, 6, 1, 1, 1, 13, 1, 13])
     assert "Aud ducks, and her hat flies off." in DUEL.lines(step.events)
 
 
