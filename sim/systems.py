@@ -10,8 +10,9 @@ from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.duel.battle import Duel
+from sim.duel.dungeon import Dungeon
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle, Duel.name: Duel}
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle, Duel.name: Duel, Dungeon.name: Dungeon}
 
 
 def system(name: str) -> AnySystem:
