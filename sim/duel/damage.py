@@ -1,6 +1,7 @@
 """Damage dice such as `2d6+1`: the value, and the reading of it with the place of what is wrong."""
 
 import re
+from itertools import accumulate
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
@@ -69,17 +70,16 @@ class Damage(BaseModel):
 
     def chances(self) -> list[float]:
         """Return the chance of each amount from 0 to `most`."""
-        sums = [1.0]
+        ways = [1]  # of each sum, in whole numbers: nothing is lost by rounding
         for _ in range(self.count):
-            longer = [0.0] * (len(sums) + self.sides)
-            for total, chance in enumerate(sums):
-                for face in range(1, self.sides + 1):
-                    longer[total + face] += chance / self.sides
-            sums = longer
-        taken = [0.0] * (self.most + 1)
-        for total, chance in enumerate(sums):
-            taken[max(1, total + self.plus)] += chance
-        return taken
+            upto = list(accumulate(ways + [0] * (self.sides - 1), initial=0))
+            # A sum comes from any face: from all sums that are 1 to `sides` less.
+            ways = [0, *(upto[at] - upto[max(0, at - self.sides)] for at in range(1, len(upto)))]
+        taken = [0] * (self.most + 1)
+        for total, count in enumerate(ways):
+            taken[max(1, total + self.plus)] += count
+        every = self.sides**self.count
+        return [count / every for count in taken]
 
 
 def parse_damage(text: str) -> Damage:

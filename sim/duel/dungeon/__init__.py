@@ -17,6 +17,7 @@ from sim.duel.dungeon.values import (
     Join,
     Joined,
     Leave,
+    Morale,
     Parted,
     Phase,
     Rested,
@@ -24,7 +25,6 @@ from sim.duel.dungeon.values import (
     Score,
     Setup,
     State,
-    Tested,
     scores,
 )
 
@@ -45,6 +45,7 @@ __all__ = [
     "Join",
     "Joined",
     "Leave",
+    "Morale",
     "Parted",
     "Phase",
     "Rested",
@@ -52,6 +53,5 @@ __all__ = [
     "Score",
     "Setup",
     "State",
-    "Tested",
     "scores",
 ]

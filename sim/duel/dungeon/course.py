@@ -20,12 +20,12 @@ from sim.duel.dungeon.values import (
     Foes,
     Hero,
     Joined,
+    Morale,
     Parted,
     Phase,
     Rested,
     Setup,
     State,
-    Tested,
     expect_new,
     scores,
 )
@@ -141,7 +141,7 @@ class Course:
         morale = foes.met.monster.morale
         flees = roll > morale
         fled = count - fallen if flees else 0
-        self._events.append(Tested(kind=foes.met.kind, roll=roll, morale=morale, fled=fled))
+        self._events.append(Morale(kind=foes.met.kind, roll=roll, morale=morale, fled=fled))
         return flees
 
     def _clear(self, *, overcome: bool = True) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sim.core.outcomes import Ending
 from sim.duel.battle.log import HOPELESS, Teller
 from sim.duel.battle.values import Cast, Passed, Paused, RoundBegan, Struck
-from sim.duel.dungeon.values import Cleared, Ended, Entered, Event, Joined, Parted, Rested, Score, Tested
+from sim.duel.dungeon.values import Cleared, Ended, Entered, Event, Joined, Morale, Parted, Rested, Score
 from sim.duel.monsters import BY_NAME, counted
 
 
@@ -33,7 +33,7 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
         case Entered():
             here = counted(BY_NAME[event.kind], event.count)
             told = [f"Room {event.room} of {event.rooms}", event.text, f"{here[0].upper()}{here[1:]}!", ""]
-        case Tested():
+        case Morale():
             told = ["", _tested(event)]
         case Parted():
             told = ["", HOPELESS]
@@ -48,7 +48,7 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
     return told
 
 
-def _tested(event: Tested) -> str:
+def _tested(event: Morale) -> str:
     monster = BY_NAME[event.kind]
     test = f"2d6 for morale show {event.roll}"
     if not event.fled:
@@ -58,13 +58,13 @@ def _tested(event: Tested) -> str:
 
 
 def _ended(event: Ended) -> list[str]:
-    rooms = f"{event.rooms} {'room' if event.rooms == 1 else 'rooms'}"
+    won = f"{event.rooms or 'no'} {'room' if event.rooms == 1 else 'rooms'} won"
     if event.ending is Ending.RETREAT:
-        first = f"The heroes go home after {rooms}."
+        first = f"The heroes go home with {won}."
     elif any(score.alive for score in event.scores):
-        first = f"The last of {rooms} is won: the dungeon is empty!"
+        first = f"That was the last one, and the dungeon is empty: {won}!"
     else:
-        first = f"Nobody is left to go on after {rooms}."
+        first = f"Nobody is left to go on: {won}."
     return ["", first, *map(_score, event.scores)]
 
 

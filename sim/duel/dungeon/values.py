@@ -167,7 +167,7 @@ class Entered(Frozen):
     count: Annotated[int, Field(ge=1)]
 
 
-class Tested(Frozen):
+class Morale(Frozen):
     """The monsters' morale was tested with 2d6: they flee when these show more than it."""
 
     event: Literal["tested"] = "tested"
@@ -211,7 +211,7 @@ class Ended(Frozen):
 
 
 Event = Annotated[
-    Cast | Joined | Rested | Entered | RoundBegan | Passed | Struck | Tested | Parted | Cleared | Paused | Ended,
+    Cast | Joined | Rested | Entered | RoundBegan | Passed | Struck | Morale | Parted | Cleared | Paused | Ended,
     Field(discriminator="event"),
 ]
 
