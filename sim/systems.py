@@ -9,9 +9,11 @@ from sim.axis_allies.battle import DiceBattle
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.duel.battle import Duel
+from sim.duel.dungeon import Dungeon
 from sim.marked_for_death.battle import RosterBattle
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle, RosterBattle.name: RosterBattle}
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {one.name: one for one in (DiceBattle, RosterBattle, Duel, Dungeon)}
 
 
 def system(name: str) -> AnySystem:
