@@ -17,7 +17,7 @@ from sim.duel.battle.values import (
     State,
 )
 
-_SECONDS_PER_TURN = 6e-5  # measured; a rough upper figure
+_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
 _SECONDS = 0.01
 
 

@@ -23,7 +23,7 @@ from sim.duel.dungeon.values import (
 )
 from sim.duel.monsters import MAX_PARTY
 
-_SECONDS_PER_TURN = 6e-5  # measured; a rough upper figure
+_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
 _SECONDS = 0.01
 
 

@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.dice import ScriptedDice, SeededDice
@@ -94,6 +94,11 @@ def test_a_message_has_a_size(text: str) -> None:
         preview(Message.MISS, text)
 
 
+def test_a_name_is_never_read_as_a_template() -> None:
+    odd = Figure(name="$name$1 100% %d")
+    assert said("$Name$0 hits $name$1: %d", odd, ANN, number=3) == "$name$1 100% %d hits Ann: 3"
+
+
 def test_one_message_is_replaced_and_reset() -> None:
     mine = NARRATED_WORDS.replaced(Message.MISS, "Whoosh!")
     assert mine.miss == ("Whoosh!",)
@@ -131,6 +136,7 @@ TEXTS += [(text, STORY) for texts in (OPENINGS, CLOSINGS) for alignment in Align
 figures = st.builds(Figure, name=names, gender=st.sampled_from(Gender), proper=st.booleans())
 
 
+@settings(deadline=None)
 @given(figures, figures)
 def test_every_text_can_be_said_of_anybody(one: Figure, other: Figure) -> None:
     for text, shape in TEXTS:
