@@ -24,8 +24,11 @@ from bot.store.person import PersonalData
 from bot.store.presence import Presence
 from bot.store.recent import RecentTexts
 from bot.store.retention import Retention
+from bot.store.rosters import Rosters
 from bot.store.undo import UndoRequests
+from bot.store.uploads import Uploads
 from bot.ui.arena import Arena
+from bot.ui.battle_forms import BattleForms
 from bot.ui.desk import MEND, Desk, DraftError
 from bot.ui.display import Display
 from bot.ui.faces import Face
@@ -33,11 +36,19 @@ from bot.ui.forms import take_form
 from bot.ui.keeper import Keeper
 from bot.ui.pages import DYNAMIC_ITEMS, action_row
 from bot.ui.panel import BATTLE_ITEMS
+from bot.ui.rosters import RosterShelf
 from sim import __version__
 from sim.adapters import Simulator
 from sim.core.errors import RuleError
 
-COGS = ("bot.cogs.house", "bot.cogs.axis_allies", "bot.cogs.table", "bot.cogs.privacy")
+COGS = (
+    "bot.cogs.house",
+    "bot.cogs.axis_allies",
+    "bot.cogs.marked_for_death",
+    "bot.cogs.table",
+    "bot.cogs.rosters",
+    "bot.cogs.privacy",
+)
 
 Result = Literal["ok", "refused", "failed"]
 
@@ -83,6 +94,7 @@ class Fracas(commands.Bot):
         db: Database,
         metrics: Metrics | None = None,
         clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no voice here, nothing to warn of
         intents = discord.Intents.none()
@@ -97,9 +109,13 @@ class Fracas(commands.Bot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             max_messages=None,
         )
+        self.clock = clock
         self.metrics = metrics or Metrics(__version__)
+        self.monotonic = monotonic
         self.simulator = RememberingSimulator(simulator, self.metrics)
-        self.calculations = Calculations(db, clock)
+        self.uploads = Uploads(db)
+        self.calculations = Calculations(db, clock, self.uploads)
+        self.rosters = RosterShelf(Rosters(db, self.uploads, clock))
         self.recent = RecentTexts(db)
         self.personal = PersonalData(db)
         self.battles = Battles(db, clock)
@@ -108,6 +124,8 @@ class Fracas(commands.Bot):
         self.arena = Arena(self, self.battles, Display(self, Panels(db), self.undo))
         self.keeper = Keeper(self, self.arena, self.retention, Guilds(db, clock), Presence(db))
         self.desks: dict[str, Desk[Any]] = {}
+        self.battle_forms = BattleForms(self)
+        self.add_desk(self.battle_forms)
         self._faces: dict[str, Face] = {}
         self._items: list[type[discord.ui.DynamicItem[Any]]] = []
         self.metrics.latency_from(lambda: self.latency)
@@ -120,6 +138,7 @@ class Fracas(commands.Bot):
         self.add_items(*DYNAMIC_ITEMS, *BATTLE_ITEMS)
         self.forget.start()
         self.catch_up.start()
+        self.tick.start()
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:
@@ -134,6 +153,12 @@ class Fracas(commands.Bot):
         await self.wait_until_ready()
         await self._keep(self.keeper.catch_up())
 
+    @tasks.loop(minutes=1)
+    async def tick(self) -> None:
+        """Look at the clock of quick battles."""
+        await self.wait_until_ready()
+        await self._keep(self.keeper.tick())
+
     async def _keep(self, work: Awaitable[None]) -> None:
         try:
             await work
@@ -144,6 +169,7 @@ class Fracas(commands.Bot):
         """End the connection to Discord and everything of the client's own."""
         self.forget.cancel()
         self.catch_up.cancel()
+        self.tick.cancel()
         await super().close()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -170,6 +196,11 @@ class Fracas(commands.Bot):
         if system not in self._faces:
             raise RuleError("This version of the bot doesn't know this battle's rules.")
         return self._faces[system]
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """Every system's face."""
+        return tuple(self._faces.values())
 
     def knows(self, custom_id: str) -> bool:
         """Tell whether some registered button or list has ids like this."""

@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, TypeVar
 
 from bot.health import Metrics
@@ -29,9 +29,12 @@ class RememberingSimulator:
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
         """Return the job's result, remembered or worked out now; errors are not remembered."""
-        key = (type(job), job)
+        return await self.through((type(job), job), lambda: self._counted(job, caller))
+
+    async def through(self, key: Hashable, work: Callable[[], Awaitable[R]]) -> R:
+        """Return what is remembered under `key`, else do the work, such as a calculation in parts, and remember it."""
         if key not in self._results:
-            self._results[key] = await self._counted(job, caller)
+            self._results[key] = await work()
         self._results.move_to_end(key)
         while len(self._results) > self._size:
             self._results.popitem(last=False)

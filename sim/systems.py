@@ -11,8 +11,9 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.duel.battle import Duel
 from sim.duel.dungeon import Dungeon
+from sim.marked_for_death.battle import RosterBattle
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {DiceBattle.name: DiceBattle, Duel.name: Duel, Dungeon.name: Dungeon}
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {one.name: one for one in (DiceBattle, RosterBattle, Duel, Dungeon)}
 
 
 def system(name: str) -> AnySystem:

@@ -2,8 +2,9 @@
 
 import os
 
-import sim.axis_allies.export  # the light part of the rules, loaded once for all workers
-import sim.duel.odds  # noqa: F401  # likewise
+import sim.axis_allies.export
+import sim.duel.odds
+import sim.marked_for_death.run  # noqa: F401  # the light part of the rules, loaded once for all workers
 
 
 def warm_up() -> None:
@@ -15,14 +16,14 @@ def warm_up() -> None:
     import sim.axis_allies.chart  # noqa: PLC0415
     import sim.axis_allies.odds.warm  # noqa: PLC0415
     import sim.duel.odds.warm  # noqa: PLC0415
+    import sim.marked_for_death.odds.chart  # noqa: PLC0415
+    import sim.marked_for_death.odds.warm  # noqa: PLC0415
 
     sim.axis_allies.odds.warm.warm_up()
+    sim.marked_for_death.odds.warm.warm_up()
     sim.duel.odds.warm.warm_up()
 
 
 def stopgap() -> None:
     """Load the heavy libraries with the compiler off: the kernels run as plain Python, slower but at once."""
     os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when Numba is imported
-    import sim.axis_allies.chart  # noqa: PLC0415
-    import sim.axis_allies.odds.engine  # noqa: PLC0415
-    import sim.duel.odds.simulate  # noqa: F401, PLC0415

@@ -1,9 +1,11 @@
 """`/help` and `/about`."""
 
 import math
+import re
 import time
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import Any, Self
 
 import discord
 from discord import app_commands
@@ -11,32 +13,37 @@ from discord.ext import commands
 
 from bot.app import Fracas
 from bot.render.text import LAYOUT_TEXT, counted, shortened
+from bot.ui.presses import handled
 from sim import __version__
 from sim.core.errors import RuleError
 
 AnyCommand = app_commands.Command[Any, ..., Any]
+Listed = AnyCommand | app_commands.Group
+_Menu = app_commands.ContextMenu
+
+_MOST_OPTIONS = 25
 
 
-class House(commands.Cog):
+class House(commands.Cog, name="Fracas itself"):
     """What the bot tells of itself."""
 
     def __init__(self, bot: Fracas) -> None:
         self._bot = bot
+        bot.add_items(HelpPage)
 
     @app_commands.command(
         name="help", description="Every command, with an example to paste", extras={"example": "/help command:aacalc"}
     )
     @app_commands.describe(command="Explain one command and all its options")
     async def help_(self, interaction: discord.Interaction[Fracas], command: str | None = None) -> None:
-        """Explain every command, or one with its options."""
+        """Explain what there is, or one command with its options."""
         known = {one.qualified_name: one for one in self._commands()}
         if command is None:
-            text = "\n".join(["### Fracas fights your battles", *map(_summary, known.values())])
+            await interaction.response.send_message(view=help_view(self._bot, None), ephemeral=True)
         elif (wanted := command.strip().lstrip("/").casefold()) in known:
-            text = _explanation(known[wanted])
+            await _answer(interaction, _explanation(known[wanted]))
         else:
             raise RuleError(f"There is no such command. There are {', '.join(f'/{name}' for name in known)}.")
-        await _answer(interaction, text)
 
     @help_.autocomplete("command")
     async def _complete_command(
@@ -61,8 +68,68 @@ class House(commands.Cog):
         await _answer(interaction, "\n".join(lines))
 
     def _commands(self) -> list[AnyCommand]:
-        found = (one for one in self._bot.tree.walk_commands() if isinstance(one, app_commands.Command))
-        return sorted(found, key=lambda one: one.qualified_name)
+        return sorted(_all_commands(self._bot), key=lambda one: one.qualified_name)
+
+
+class HelpPage(discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"h1"):
+    """The list under `/help`: what there is, and a page for each system."""
+
+    @classmethod
+    async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
+        cls, _interaction: discord.Interaction[Fracas], item: discord.ui.Select[Any], _match: re.Match[str], /
+    ) -> Self:
+        """Make the list that was used."""
+        return cls(item)
+
+    async def callback(self, interaction: discord.Interaction[Fracas]) -> None:  # type: ignore[override]  # narrower
+        """Turn to the chosen page."""
+        async with handled(interaction, "help"):
+            chosen = self.item.values[0]
+            title = next((one for one in sections(interaction.client) if _slug(one) == chosen), None)
+            await interaction.response.edit_message(view=help_view(interaction.client, title))
+
+
+def sections(bot: Fracas) -> dict[str, list[AnyCommand]]:
+    """Return the commands by the name of their cog: a rule system, or a part of the house."""
+    found: dict[str, list[AnyCommand]] = {}
+    for command in _all_commands(bot):
+        cog = command.binding
+        found.setdefault(cog.qualified_name if isinstance(cog, commands.Cog) else "Others", []).append(command)
+    return found
+
+
+def help_view(bot: Fracas, title: str | None) -> discord.ui.LayoutView:
+    """Lay out a section's page, or with None the first one: a line for each group of commands."""
+    if title is None:
+        listed = sorted(bot.tree.get_commands(), key=lambda one: one.name)
+        lines = ["### Fracas fights your battles", *(_line(one) for one in listed if not isinstance(one, _Menu))]
+    else:
+        lines = [f"### {title}", *map(_summary, sections(bot)[title])]
+    pages = [None, *list(sections(bot))[: _MOST_OPTIONS - 1]]
+    options = [
+        discord.SelectOption(label=one or "All at a glance", value=_slug(one), default=one == title) for one in pages
+    ]
+    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
+    view.add_item(discord.ui.TextDisplay(shortened("\n".join(lines), LAYOUT_TEXT)))
+    view.add_item(discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options)))
+    view.stop()  # the list answers by its id alone
+    return view
+
+
+def _all_commands(bot: Fracas) -> Iterator[AnyCommand]:
+    return (one for one in bot.tree.walk_commands() if isinstance(one, app_commands.Command))
+
+
+def _slug(title: str | None) -> str:
+    return "-" if title is None else re.sub(r"[^a-z0-9]+", "-", title.casefold())
+
+
+def _line(listed: Listed) -> str:
+    """Return a command, or a group with its first command's example."""
+    if isinstance(listed, app_commands.Command):
+        return _summary(listed)
+    first = next(one for one in listed.walk_commands() if isinstance(one, app_commands.Command))
+    return f"**/{listed.name} …** {listed.description}\n`{first.extras['example']}`"
 
 
 def _summary(command: AnyCommand) -> str:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import zipfile
 
 import discord
 from discord import app_commands
@@ -14,7 +15,7 @@ from bot.ui.panel import text_view
 from bot.ui.presses import defer
 
 
-class Privacy(commands.Cog):
+class Privacy(commands.Cog, name="Your data"):
     """What the bot knows of a person."""
 
     privacy = app_commands.Group(name="privacy", description="What this bot keeps about you")
@@ -27,11 +28,14 @@ class Privacy(commands.Cog):
         """Tell what is kept."""
         await defer(interaction, private=True)
         kept = await self._kept(interaction.user.id)
+        files = await self._bot.personal.uploads(interaction.user.id)
         lines = [
             "### What is kept about you",
             f"- {counted(len(kept['recent_texts']), 'text')} sent lately, to offer them again; the last 20 of a kind",
             f"- {counted(len(kept['calculations']), 'calculation')} with your id, to turn their pages; 90 days",
             f"- {counted(len(kept['battles']), 'battle')} with your id: seats and who acted; 90 days after their end",
+            f"- {counted(len(kept['rosters']), 'roster')} that you saved; until you delete them",
+            f"- {counted(len(files), 'file')} behind calculations and rosters; as long as these",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
         ]
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
@@ -42,8 +46,10 @@ class Privacy(commands.Cog):
         await defer(interaction, private=True)
         kept = {"user_id": str(interaction.user.id), **await self._kept(interaction.user.id)}
         data = json.dumps(kept, ensure_ascii=False, indent=1).encode()
-        file = discord.File(io.BytesIO(data), "about-you.json")
-        await interaction.followup.send("Everything that is kept about you.", file=file, ephemeral=True)
+        files = [discord.File(io.BytesIO(data), "about-you.json")]
+        if uploads := await self._bot.personal.uploads(interaction.user.id):
+            files.append(discord.File(io.BytesIO(_packed(uploads)), "your-files.zip"))
+        await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
     @privacy.command(
         description="Delete what is kept about you; your seats in battles become free",
@@ -56,10 +62,12 @@ class Privacy(commands.Cog):
         battles = await self._bot.retention.forget_person(user_id)
         texts = await self._bot.recent.forget(user_id)
         calculations = await self._bot.calculations.forget_asker(user_id)
+        rosters = await self._bot.rosters.store.forget_owner(user_id)
         await self._bot.arena.display.pending()
         parts = [
             counted(texts, "text"),
             counted(calculations, "calculation"),
+            counted(rosters, "saved roster"),
             f"your part in {counted(len(battles), 'battle')}",
         ]
         told = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
@@ -70,7 +78,17 @@ class Privacy(commands.Cog):
             "recent_texts": await self._bot.personal.recent_texts(user_id),
             "calculations": await self._bot.personal.calculations(user_id),
             "battles": await self._bot.retention.about_person(user_id),
+            "rosters": await self._bot.rosters.store.about_person(user_id),
         }
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    """Pack files, each named by its SHA-256, as the export names them; uncompressed, which costs no time."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for sha256, data in files.items():
+            archive.writestr(zipfile.ZipInfo(f"{sha256}.txt"), data)
+    return packed.getvalue()
 
 
 async def setup(bot: Fracas) -> None:

@@ -1,7 +1,6 @@
 """What every battle shares: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 from discord import app_commands
@@ -16,9 +15,9 @@ from bot.ui.agreements import end_question
 from bot.ui.desk import Desk, Question
 from bot.ui.logs import HIDDEN, battle_files, log_lines, told_entries
 from bot.ui.panel import text_view
-from bot.ui.presses import caller_of, defer
+from bot.ui.presses import caller_of, channel_of, defer
+from bot.ui.progress import Progress
 from sim.adapters import Caller
-from sim.core.errors import RuleError
 from sim.core.record import Record
 from sim.history import Verified, Verify
 
@@ -42,11 +41,12 @@ class LogDesk(Desk[LogQuestion]):
 
     kind = "battle-log"
     question = LogQuestion
+    has_form = False
 
-    def check(self, _question: LogQuestion) -> None:
+    async def check(self, _question: LogQuestion, _caller: Caller) -> None:
         """Nothing is typed but a number, which was looked up."""
 
-    async def work_out(self, question: LogQuestion, _caller: Caller) -> Book:
+    async def work_out(self, question: LogQuestion, _caller: Caller, _progress: Progress) -> Book:
         """Return the log as pages."""
         battle = await self._bot.arena.find(question.battle_id)
         face = self._bot.face(battle.system)
@@ -60,16 +60,8 @@ class LogDesk(Desk[LogQuestion]):
         entries = await self._bot.battles.journal(battle.id)
         return battle_files(self._bot.face(battle.system), battle, entries)
 
-    def fields(self, _question: LogQuestion) -> Sequence[discord.ui.Label[Any]]:
-        """Offer no form."""
-        raise RuleError("There is nothing to edit in a log.")
 
-    def edited(self, question: LogQuestion, _values: dict[str, str]) -> LogQuestion:
-        """Change nothing."""
-        return question
-
-
-class TableCommands(commands.Cog):
+class TableCommands(commands.Cog, name="Battles in channels"):
     """The commands of every battle."""
 
     battle = app_commands.Group(name="battle", description="The battles of this channel")
@@ -84,9 +76,9 @@ class TableCommands(commands.Cog):
     )
     async def list_(self, interaction: discord.Interaction[Fracas]) -> None:
         """List the open battles."""
-        battles = await self._bot.battles.open_in(_channel_id(interaction))
+        battles = await self._bot.battles.open_in(channel_of(interaction))
         lines = [_listed(self._bot, battle) for battle in battles[:_MOST_LISTED]]
-        text = "\n".join(lines or ["No battle goes on here. `/aa battle` begins one."])
+        text = "\n".join(lines or ["No battle goes on here. `/help` shows how to begin one."])
         view = text_view([shortened(text, LAYOUT_TEXT)])
         await interaction.response.send_message(view=view, ephemeral=True)
 
@@ -96,7 +88,7 @@ class TableCommands(commands.Cog):
     @app_commands.describe(number=_WHICH)
     async def show(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
         """Post a new panel; the old one loses its buttons."""
-        battle = await self._find(interaction, number)
+        battle = await self._bot.arena.in_channel(interaction, number)
         await defer(interaction, private=False)
         await self._bot.arena.display.post(battle.id, interaction)
 
@@ -106,7 +98,7 @@ class TableCommands(commands.Cog):
         self, interaction: discord.Interaction[Fracas], number: Number | None = None, private: bool = False
     ) -> None:
         """Answer the log."""
-        battle = await self._find(interaction, number, closed=True)
+        battle = await self._bot.arena.in_channel(interaction, number, closed=True)
         await self._log.ask(interaction, LogQuestion(battle_id=battle.id, private=private))
 
     @battle.command(
@@ -115,7 +107,7 @@ class TableCommands(commands.Cog):
     @app_commands.describe(number=_WHICH)
     async def undo(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
         """Ask for an undo."""
-        battle = await self._find(interaction, number)
+        battle = await self._bot.arena.in_channel(interaction, number)
         await defer(interaction, private=True)
         await _tell(interaction, await self._bot.arena.agreements.ask_undo(interaction, battle))
 
@@ -125,7 +117,7 @@ class TableCommands(commands.Cog):
     @app_commands.describe(number=_WHICH)
     async def verify(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
         """Replay the journal."""
-        battle = await self._find(interaction, number, closed=True)
+        battle = await self._bot.arena.in_channel(interaction, number, closed=True)
         await defer(interaction, private=False)
         entries = await self._bot.battles.journal(battle.id)
         # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
@@ -137,7 +129,7 @@ class TableCommands(commands.Cog):
     @app_commands.describe(number=_WHICH)
     async def end(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
         """End at once, or ask the other side."""
-        battle = await self._find(interaction, number)
+        battle = await self._bot.arena.in_channel(interaction, number)
         agreements = self._bot.arena.agreements
         if not agreements.may_end_alone(interaction, battle):
             await interaction.response.send_message(view=end_question(battle, battle.seats_of(interaction.user.id)[0]))
@@ -153,7 +145,7 @@ class TableCommands(commands.Cog):
         self, interaction: discord.Interaction[Fracas], current: str
     ) -> list[app_commands.Choice[int]]:
         """Offer the open battles of the channel."""
-        return self._offered(await self._bot.battles.open_in(_channel_id(interaction)), current)
+        return self._offered(await self._bot.battles.open_in(channel_of(interaction)), current)
 
     @log.autocomplete("number")
     @verify.autocomplete("number")
@@ -161,7 +153,7 @@ class TableCommands(commands.Cog):
         self, interaction: discord.Interaction[Fracas], current: str
     ) -> list[app_commands.Choice[int]]:
         """Offer the newest battles of the channel, closed ones too."""
-        return self._offered(await self._bot.battles.latest_in(_channel_id(interaction), MOST_SEARCHED), current)
+        return self._offered(await self._bot.battles.latest_in(channel_of(interaction), MOST_SEARCHED), current)
 
     def _offered(self, battles: Sequence[Battle], current: str) -> list[app_commands.Choice[int]]:
         typed = str(current).strip().lstrip("#")
@@ -170,28 +162,6 @@ class TableCommands(commands.Cog):
             for battle in battles
             if str(battle.number).startswith(typed)
         ][:_MOST_LISTED]
-
-    async def _find(
-        self, interaction: discord.Interaction[Fracas], number: int | None, *, closed: bool = False
-    ) -> Battle:
-        """Return the battle of that number in this channel.
-
-        Without a number: the only open one; with `closed`, where none is open, the newest.
-        """
-        channel_id = _channel_id(interaction)
-        if number is not None:
-            battle = await self._bot.battles.by_number(channel_id, number)
-            if battle is None:
-                raise RuleError(f"There is no battle #{number} in this channel.")
-            return battle
-        battles = await self._bot.battles.open_in(channel_id)
-        if not battles and closed:
-            battles = await self._bot.battles.latest_in(channel_id, 1)
-        if len(battles) == 1:
-            return battles[0]
-        if not battles:
-            raise RuleError("No battle goes on in this channel; an older one needs its number.")
-        raise RuleError(f"Which one? Open here are {', '.join(f'#{one.number}' for one in battles)}.")
 
 
 def _named(bot: Fracas, battle: Battle) -> str:
@@ -226,12 +196,6 @@ def _verdict(battle: Battle, found: Verified, rows: int) -> str:
 
 async def _tell(interaction: discord.Interaction[Fracas], text: str) -> None:
     await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
-
-
-def _channel_id(interaction: discord.Interaction[Fracas]) -> int:
-    if interaction.channel_id is None:
-        raise RuleError("Battles are fought in channels.")
-    return interaction.channel_id
 
 
 async def setup(bot: Fracas) -> None:

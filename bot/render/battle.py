@@ -6,13 +6,13 @@ from functools import partial
 from typing import Protocol
 
 from bot.render.book import Book, Leaf, Picture, room
+from bot.render.lines import split_lines
 from bot.render.text import LAYOUT_TEXT, shortened, utf16_length
 from sim.core.battle import Seat
 
 MOST_STATE = 1200
 """Units of a panel's text that the state may take; the events get what is left."""
 
-LINES_A_PAGE = 20
 _GREY = 0x868E96
 _RESERVE = 40  # for what joins the parts
 
@@ -106,7 +106,12 @@ def ending(text: str, most: int) -> str:
 
 
 def _place(place: Place) -> str:
-    return f"{place.seat.capitalize()}: {holder(place)}"
+    return f"{seat_name(place.seat).capitalize()}: {holder(place)}"
+
+
+def seat_name(seat: Seat) -> str:
+    """Return a seat as players read it: "member 2"."""
+    return seat.replace("-", " ")
 
 
 def holder(place: Place) -> str:
@@ -125,20 +130,6 @@ def _seed(battle: Fight) -> str:
 def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Book:
     """Return the log as pages; `note` says what is missing as long as the battle is open."""
     head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
-    parts = _parts(lines or ["Nothing has happened yet."], room("\n".join(head)))
+    parts = split_lines(lines or ["Nothing has happened yet."], room("\n".join(head)))
     leaves = [Leaf(f"Lines {start + 1} to {start + len(part)}", partial("\n".join, part)) for start, part in parts]
     return Book("\n".join(head), _GREY, leaves, long=True)
-
-
-def _parts(lines: Sequence[str], most: int) -> list[tuple[int, list[str]]]:
-    """Part lines into pages of at most `most` units and `LINES_A_PAGE` lines; each with its first line's place."""
-    parts: list[tuple[int, list[str]]] = []
-    left = 0
-    for at, line in enumerate(lines):
-        length = utf16_length(line) + 1
-        if not parts or length > left or len(parts[-1][1]) == LINES_A_PAGE:
-            parts.append((at, []))
-            left = most
-        parts[-1][1].append(line)
-        left -= length
-    return parts

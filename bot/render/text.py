@@ -1,7 +1,15 @@
 """Text as Discord counts and shows it."""
 
+import re
+import unicodedata
+
+from sim.core.excerpt import visible
+
 LAYOUT_TEXT = 4000
 """UTF-16 units that all text of one message may take together (Components V2)."""
+
+MOST_NAME = 80
+"""UTF-16 units of a player-given name that are shown."""
 
 
 def utf16_length(text: str) -> int:
@@ -27,3 +35,23 @@ def code_block(text: str) -> str:
 def counted(number: int, singular: str, plural: str | None = None) -> str:
     """Return `1 round`, `3 rounds`, `1,000 rounds`."""
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
+
+
+# What Discord's markdown, mentions, time stamps, links and bare addresses begin with or need.
+_SPECIAL = re.compile(r"[\\*_~|<>#\-\[\]():@./]")
+_MARKS = frozenset({"Mn", "Me"})
+_MOST_MARKS = 2
+
+
+def plain(name: str, most: int = MOST_NAME) -> str:
+    """Return a name that a player gave, such as a file's, so that in markdown it is that name and nothing else.
+
+    It can't ping, link, format, break the line or hide anything. `most`: units before characters are escaped.
+    """
+    kept, marks = [], 0
+    for char in unicodedata.normalize("NFC", name):
+        is_mark = unicodedata.category(char) in _MARKS
+        marks = marks + 1 if is_mark else 0
+        if marks <= _MOST_MARKS:  # some scripts need them; a pile of them reaches into other lines
+            kept.append(char if is_mark else visible(char))
+    return _SPECIAL.sub(r"\\\g<0>", shortened("".join(kept), most))

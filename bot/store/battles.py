@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from weakref import WeakValueDictionary
@@ -15,7 +15,7 @@ from bot.store.battle import Battle, fetch_battles, fetch_entries, fetch_last_en
 from bot.store.commits import Commit, apply_once, expect_open, mark_unshown, write_rows
 from bot.store.database import Database
 from bot.store.errors import BattleGoneError
-from bot.store.seating import get_up, sit_down
+from bot.store.seating import Move, sit_down
 from sim.core.battle import Outcome, Seat
 from sim.core.canon import canonical
 from sim.core.journal import Entry, Head, Kind, seed_hash
@@ -129,17 +129,18 @@ class Battles:
         outcome: Outcome | None = None,
         *,
         closing: Entry | None = None,
+        moves: Sequence[Move] = (),
     ) -> Battle:
         """Write a step: its row, the state after it, the mark that it is to be shown, all or nothing.
 
-        `closing` is the row that closes the battle at once: then its seed is revealed. Raises `AlreadyAppliedError`,
-        `BattleGoneError`, `BattleOverError`, `StaleError`, `JournalFullError`, in this order of precedence, and
-        ValueError for rows that don't fit the battle.
+        `closing` is the row that closes the battle at once: then its seed is revealed. `moves`: who comes and goes.
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`, `JournalFullError`, in this
+        order of precedence, and ValueError for rows that don't fit the battle.
         """
         entries = [_of_kind(entry, Kind.STEP)]
         if closing is not None:
             entries.append(_of_kind(closing, Kind.END))
-        return await self._commit(battle_id, expected_version, interaction_id, Commit(entries, state, outcome))
+        return await self._commit(battle_id, expected_version, interaction_id, Commit(entries, state, outcome, moves))
 
     async def undo(
         self,
@@ -149,9 +150,11 @@ class Battles:
         entry: Entry,
         state: JsonValue,
         outcome: Outcome | None = None,
+        *,
+        moves: Sequence[Move] = (),
     ) -> Battle:
-        """Go back to an earlier state by one more row; raises what `commit_step` raises."""
-        commit = Commit([_of_kind(entry, Kind.UNDO)], state, outcome)
+        """Go back to an earlier state, and its people, by one more row; raises what `commit_step` raises."""
+        commit = Commit([_of_kind(entry, Kind.UNDO)], state, outcome, moves)
         return await self._commit(battle_id, expected_version, interaction_id, commit)
 
     async def end(
@@ -178,15 +181,6 @@ class Battles:
         """
         return await self._seat(
             battle_id, interaction_id, partial(sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
-        )
-
-    async def leave_seat(self, battle_id: int, seat: Seat, user_id: int, interaction_id: int | None = None) -> Battle:
-        """Let a person get up; nothing changes when the seat isn't theirs.
-
-        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
-        """
-        return await self._seat(
-            battle_id, interaction_id, partial(get_up, battle_id=battle_id, seat=seat, user_id=user_id)
         )
 
     async def _seat(

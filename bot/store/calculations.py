@@ -2,12 +2,13 @@
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import aiosqlite
 
 from bot.store.database import Database
+from bot.store.uploads import Uploads
 
 KEPT_SECONDS = 90 * 24 * 60 * 60
 ID_BYTES = 9  # 12 characters in a button's custom_id, and nobody guesses another one's
@@ -30,16 +31,21 @@ class Calculation:
 
 
 class Calculations:
-    """The table of calculations; `clock` tells Unix seconds."""
+    """The table of calculations; `clock` tells Unix seconds, `uploads` has the large contents that they name."""
 
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time, uploads: Uploads | None = None) -> None:
         self._db = db
         self._clock = clock
+        self._uploads = Uploads(db) if uploads is None else uploads
 
-    async def add(self, kind: str, asker_id: int, guild_id: int | None, request_json: str) -> Calculation:
+    async def add(
+        self, kind: str, asker_id: int, guild_id: int | None, request_json: str, uploads: Collection[str] = ()
+    ) -> Calculation:
         """Keep a calculation and return it with its new id: 12 characters of the URL-safe base64 alphabet.
 
-        Raises `sqlite3.IntegrityError` when `request_json` is not JSON.
+        `uploads`: the hashes of the contents that it names; they are kept as long as it is.
+
+        Raises `sqlite3.IntegrityError` when `request_json` is not JSON, RuleError when a content is no longer kept.
         """
         row = (secrets.token_urlsafe(ID_BYTES), kind, asker_id, guild_id, request_json, int(self._clock()))
 
@@ -49,8 +55,10 @@ class Calculations:
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 row,
             )
+            await self._uploads.name(conn, row[0], uploads)
 
         await self._db.write(insert)
+        self._uploads.stored(uploads)
         return Calculation(*row)
 
     async def get(self, calculation_id: str) -> Calculation | None:

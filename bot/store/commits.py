@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from bot.store.battle import Battle, Status, read_battle
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, JournalFullError, StaleError
+from bot.store.seating import Move, move_people
 from sim.core.battle import Outcome
 from sim.core.canon import canonical, digest
 from sim.core.journal import MAX_ROWS, Entry, Kind
@@ -16,7 +17,7 @@ from sim.core.journal import MAX_ROWS, Entry, Kind
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Rows of the journal, one after the other, and the state and the outcome after the last of them.
+    """Rows of the journal, one after the other, the state and the outcome after the last of them, and who moves.
 
     ValueError when the rows don't follow each other, aren't sealed, or don't lead to the state.
     """
@@ -24,6 +25,7 @@ class Commit:
     entries: Sequence[Entry]
     state: JsonValue
     outcome: Outcome | None
+    moves: Sequence[Move] = ()
 
     def __post_init__(self) -> None:
         for before, entry in zip(self.entries, self.entries[1:], strict=False):
@@ -93,6 +95,7 @@ async def write_rows(
             battle_id,
         ],
     )
+    await move_people(conn, battle_id, commit.moves)
     await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
     await mark_unshown(conn, battle_id)
     return await read_battle(conn, battle_id)

@@ -13,6 +13,7 @@ _FORGET = (
     "DELETE FROM battles WHERE guild_id = ?",
     "DELETE FROM battle_numbers WHERE guild_id = ?",
     "DELETE FROM calculations WHERE guild_id = ?",
+    "DELETE FROM rosters WHERE guild_id = ?",
     "DELETE FROM guilds_left WHERE guild_id = ?",
 )
 

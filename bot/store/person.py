@@ -1,4 +1,4 @@
-"""What is kept about a person beside the battles: the texts they sent and the calculations they asked for."""
+"""What is kept about a person beside the battles: texts they sent, calculations they asked for, their files."""
 
 import json
 
@@ -23,7 +23,9 @@ class PersonalData:
     async def calculations(self, user_id: int) -> list[JsonValue]:
         """Return the calculations, the oldest first; times are Unix seconds."""
         rows = await self._db.fetch_all(
-            "SELECT kind, guild_id, request, created_at FROM calculations WHERE asker_id = ? ORDER BY created_at, id",
+            "SELECT kind, guild_id, request, created_at,"
+            " (SELECT json_group_array(sha256) FROM calculation_uploads WHERE calculation_id = id) AS uploads"
+            " FROM calculations WHERE asker_id = ? ORDER BY created_at, id",
             [user_id],
         )
         return [
@@ -31,7 +33,19 @@ class PersonalData:
                 "kind": row["kind"],
                 "guild_id": None if row["guild_id"] is None else str(row["guild_id"]),
                 "request": json.loads(row["request"]),
+                "uploads": json.loads(row["uploads"]),
                 "created_at": row["created_at"],
             }
             for row in rows
         ]
+
+    async def uploads(self, user_id: int) -> dict[str, bytes]:
+        """Return the contents that the person's calculations and rosters name, by SHA-256; 8 MiB at most."""
+        rows = await self._db.fetch_all(
+            "SELECT sha256, data FROM uploads WHERE sha256 IN"
+            " (SELECT sha256 FROM calculations JOIN calculation_uploads ON calculation_id = id WHERE asker_id = ?1"
+            " UNION SELECT sha256 FROM rosters JOIN roster_versions ON roster_id = id WHERE owner_id = ?1)"
+            " ORDER BY sha256",
+            [user_id],
+        )
+        return {row["sha256"]: row["data"] for row in rows}

@@ -32,10 +32,10 @@ class Retention:
         self._db = db
         self._clock = clock
 
-    async def idle_since(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
-        """Return the open battles to which nobody has done anything for longer than `seconds`."""
-        which = "WHERE status = 'open' AND updated_at < ? ORDER BY id"
-        return await fetch_battles(self._db, which, [self._before(seconds)])
+    async def idle_since(self, seconds: int = IDLE_SECONDS, system: str | None = None) -> list[Battle]:
+        """Return the open battles, of one system or all, to which nobody has done anything for `seconds`."""
+        which = "WHERE status = 'open' AND updated_at < ?1 AND (?2 IS NULL OR system = ?2) ORDER BY id"
+        return await fetch_battles(self._db, which, [self._before(seconds), system])
 
     async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
         """Close the idle battles by a row of the house, and return them as they stand now, their seeds revealed."""

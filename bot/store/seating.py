@@ -1,9 +1,36 @@
 """Sitting down and getting up, inside the transaction of whoever calls; each tells whether anything changed."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import aiosqlite
 
 from bot.store.errors import SeatTakenError
 from sim.core.battle import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Somebody comes to a seat that need not have been there before, or the seat goes.
+
+    `here`: whether the seat is there afterwards; `user_id`: who has it then, None for somebody who was forgotten.
+    """
+
+    seat: Seat
+    user_id: int | None = None
+    here: bool = True
+
+
+async def move_people(conn: aiosqlite.Connection, battle_id: int, moves: Sequence[Move]) -> None:
+    """Do the moves one after the other; a seat that comes stands last in the order."""
+    for move in moves:
+        await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, move.seat])
+        if move.here:
+            await conn.execute(
+                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot)"
+                " SELECT ?1, COALESCE(max(position) + 1, 0), ?2, ?3, 0 FROM seats WHERE battle_id = ?1",
+                [battle_id, move.seat, move.user_id],
+            )
 
 
 async def sit_down(conn: aiosqlite.Connection, *, battle_id: int, seat: Seat, user_id: int) -> bool:
@@ -22,11 +49,3 @@ async def sit_down(conn: aiosqlite.Connection, *, battle_id: int, seat: Seat, us
         raise SeatTakenError(seat, holder)
     await conn.execute("UPDATE seats SET user_id = ? WHERE battle_id = ? AND seat = ?", [user_id, battle_id, seat])
     return True
-
-
-async def get_up(conn: aiosqlite.Connection, *, battle_id: int, seat: Seat, user_id: int) -> bool:
-    """Free a seat when that person has it."""
-    freed = await conn.execute(
-        "UPDATE seats SET user_id = NULL WHERE battle_id = ? AND seat = ? AND user_id = ?", [battle_id, seat, user_id]
-    )
-    return freed.rowcount > 0

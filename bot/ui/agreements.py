@@ -4,13 +4,15 @@ from typing import TYPE_CHECKING
 
 import discord
 
+from bot.render.battle import seat_name
 from bot.render.text import shortened
 from bot.store.battle import Battle
-from bot.ui.faces import REFEREE
+from bot.store.seating import Move
+from bot.ui.faces import Face
 from bot.ui.panel import table_button, text_view
 from bot.ui.presses import acknowledged
 from bot.ui.rights import is_referee, others, seat_or_referee
-from sim.core.battle import Seat
+from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Kind, seal
 from sim.core.record import Record
@@ -144,7 +146,8 @@ class Agreements:
             back_to=back_to,
             state=state,
         )
-        await self._bot.battles.undo(battle.id, battle.version, interaction.id, row, state)
+        moves = _moves_back(self._bot.face(battle.system), entries, back_to)
+        await self._bot.battles.undo(battle.id, battle.version, interaction.id, row, state, moves=moves)
 
     async def _agree_end(
         self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, asker: Seat
@@ -176,10 +179,17 @@ def end_question(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
 
     It names nobody: when a person is forgotten, no such message has to be found.
     """
-    view = text_view([f"The {seat} wants to end #{battle.number} as it stands. Does the other side agree?"])
+    view = text_view([f"The {seat_name(seat)} wants to end #{battle.number} as it stands. Does the other side agree?"])
     view.add_item(discord.ui.ActionRow(table_button(battle, "end", seat, "Agree to end", "🏁")))
     view.stop()
     return view
+
+
+def _moves_back(face: Face, entries: tuple[Entry, ...], back_to: int) -> list[Move]:
+    """Return how those who came or left since are put back to where they were."""
+    ever = {move.seat for entry in entries for move in face.moves(entry)}
+    gone = [Move(seat, here=False) for seat in sorted(ever)]
+    return gone + [move for entry in standing(entries[:back_to]) for move in face.moves(entry)]
 
 
 def _expect_actor(entry: Entry, user_id: int) -> None:

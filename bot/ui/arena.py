@@ -9,7 +9,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.logs import event
-from bot.render.battle import holder
+from bot.render.battle import holder, seat_name
 from bot.store.battle import Battle, Place
 from bot.store.battles import Battles
 from bot.store.errors import (
@@ -22,10 +22,10 @@ from bot.store.errors import (
 )
 from bot.ui.agreements import Agreements
 from bot.ui.display import Display
-from bot.ui.faces import CLOCK, Face
-from bot.ui.presses import acknowledged, caller_of, defer
-from bot.ui.rights import expect_seats_taken, seat_for
-from sim.core.battle import Choice, Seat
+from bot.ui.faces import Face
+from bot.ui.presses import acknowledged, caller_of, channel_of, defer_once
+from bot.ui.rights import expect_new, expect_ready, expect_time, seat_for
+from sim.core.battle import CLOCK, Choice, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, seal
 from sim.systems import Advance, Begin
@@ -54,7 +54,7 @@ class Arena:
         bots: Collection[Seat] = (),
     ) -> None:
         """Open a battle as the answer of a command; RuleError, told privately, for a setup that makes no sense."""
-        await defer(interaction, private=False)  # first: a worker may keep it waiting
+        await defer_once(interaction, private=False)  # first: a worker may keep it waiting
         begun = await self._bot.simulator.once(Begin(system=face.system.name, setup=setup), caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.ending}.")
@@ -64,7 +64,7 @@ class Arena:
                 rules=face.system.rules,
                 setup=setup,
                 state=begun.state,
-                channel_id=_channel_id(interaction),
+                channel_id=channel_of(interaction),
                 guild_id=interaction.guild_id,
                 starter_id=interaction.user.id,
                 seats=seats,
@@ -81,7 +81,8 @@ class Arena:
             face = self._bot.face(battle.system)
             choice = face.choice(battle, name)
             if choice.action is None:
-                expect_seats_taken(battle)
+                expect_ready(face, battle)
+                expect_time(face, battle, choice, self._bot.clock())
                 await face.ask(interaction, battle, choice, seat_for(face, battle, choice, interaction))
                 return
         if await acknowledged(interaction):
@@ -97,9 +98,10 @@ class Arena:
         async with self.told(interaction):
             async with self._battles.locked(battle_id) as battle:
                 await self.expect(battle, version)
-                expect_seats_taken(battle)
                 face = self._bot.face(battle.system)
+                expect_ready(face, battle)
                 choice = face.choice(battle, name)
+                expect_time(face, battle, choice, self._bot.clock())
                 seat = seat_for(face, battle, choice, interaction)
                 done = choice.action if choice.action is not None else action
                 await self._step(battle, choice, done, seat, interaction.user.id, interaction)
@@ -140,6 +142,34 @@ class Arena:
             raise RuleError(_GONE)
         return battle
 
+    async def in_channel(
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        number: int | None,
+        system: str | None = None,
+        *,
+        closed: bool = False,
+    ) -> Battle:
+        """Return the battle of that number in the interaction's channel, of one `system` or any; RuleError.
+
+        Without a number: the only open one; with `closed`, where none is open, the newest.
+        """
+        channel_id = channel_of(interaction)
+        if number is not None:
+            battle = await self._battles.by_number(channel_id, number)
+            if battle is None or system not in {None, battle.system}:
+                what = "battle" if system is None else f"battle of {self._bot.face(system).title}"
+                raise RuleError(f"There is no {what} #{number} in this channel.")
+            return battle
+        battles = [one for one in await self._battles.open_in(channel_id) if system in {None, one.system}]
+        if not battles and closed:
+            battles = await self._battles.latest_in(channel_id, 1)
+        if len(battles) == 1:
+            return battles[0]
+        if not battles:
+            raise RuleError("No battle goes on in this channel; an older one needs its number.")
+        raise RuleError(f"Which one? Open here are {', '.join(f'#{one.number}' for one in battles)}.")
+
     async def expect(self, battle: Battle, version: int) -> None:
         """Raise StaleError for a press on an older version, BattleOverError in a closed battle."""
         if not battle.is_open:
@@ -164,7 +194,7 @@ class Arena:
             raise RuleError(_GONE) from error
         except SeatTakenError as error:
             place = Place(error.seat, error.user_id, error.user_id is None)
-            raise RuleError(f"The seat of the {error.seat} is taken by {holder(place)}.") from error
+            raise RuleError(f"The seat of the {seat_name(error.seat)} is taken by {holder(place)}.") from error
         except JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
@@ -210,6 +240,8 @@ class Arena:
             state=reached.state,
             actor=actor,
         )
+        if user_id is not None:
+            expect_new(battle, user_id, face.seatings(entry.events))
         closing = None if reached.outcome is None else closing_row(battle.head, entry, reached.state, seat, actor)
         await self._battles.commit_step(
             battle.id,
@@ -219,6 +251,7 @@ class Arena:
             reached.state,
             reached.outcome,
             closing=closing,
+            moves=face.moves(entry),
         )
 
 
@@ -228,9 +261,3 @@ _GONE = "This battle is no longer kept."
 def closing_row(head: Head, before: Entry | None, state: JsonValue, seat: Seat, actor: str | None) -> Entry:
     """Return the row that closes a battle as it stands."""
     return seal(head, before, kind=Kind.END, seat=seat, state=state, actor=actor)
-
-
-def _channel_id(interaction: "discord.Interaction[Fracas]") -> int:
-    if interaction.channel_id is None:
-        raise RuleError("Battles are fought in channels.")
-    return interaction.channel_id

@@ -11,7 +11,8 @@ from bot.render.book import Book
 from bot.store.calculations import Calculation
 from bot.ui.forms import form
 from bot.ui.pages import defer_in_place, send_files, show
-from bot.ui.presses import defer
+from bot.ui.presses import caller_of, defer_once
+from bot.ui.progress import SILENT, Progress
 from sim.adapters import Caller, Job
 from sim.core.errors import RuleError
 
@@ -45,6 +46,10 @@ class Question(BaseModel):
         """Read everything typed; RuleError with all that is wrong, TextError with its place."""
         raise NotImplementedError
 
+    def uploads(self) -> Sequence[str]:
+        """Return the hashes of the contents that the question names; they are kept as long as it is."""
+        return ()
+
 
 Q = TypeVar("Q", bound=Question)
 
@@ -52,34 +57,38 @@ Q = TypeVar("Q", bound=Question)
 class Desk(ABC, Generic[Q]):
     """Answers one kind of question, today or after a restart from what is stored.
 
-    `kind` names the desk in the database and nowhere else.
+    `kind` names the desk in the database and nowhere else. `checks_slowly`: whether `check` asks the simulator or reads
+    uploads; then the answer is deferred before. `has_form`: whether there is a form (`fields`, `edited`), under answers
+    and under refusals; a refused question without one isn't kept.
     """
 
     kind: ClassVar[str]
     question: type[Q]
+    checks_slowly: ClassVar[bool] = False
+    has_form: ClassVar[bool] = True
 
     def __init__(self, bot: "Fracas") -> None:
         self._bot = bot
 
-    def check(self, question: Q) -> None:
+    async def check(self, question: Q, _caller: Caller) -> None:
         """Read everything typed; RuleError with all that is wrong, TextError with its place."""
         question.request()
 
     @abstractmethod
-    async def work_out(self, question: Q, caller: Caller) -> Book:
-        """Answer; RuleError when it can't be done."""
+    async def work_out(self, question: Q, caller: Caller, progress: Progress) -> Book:
+        """Answer, telling `progress` how far it is where that takes several jobs; RuleError when it can't be done."""
 
     @abstractmethod
     async def write(self, question: Q, caller: Caller) -> dict[str, bytes]:
         """Return the answer's files by name; RuleError when it can't be done."""
 
-    @abstractmethod
-    def fields(self, question: Q) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, _question: Q) -> Sequence[discord.ui.Label[Any]]:
         """Return the form's fields (at most 5), filled with what was typed."""
+        raise RuleError("There is nothing to edit here.")
 
-    @abstractmethod
-    def edited(self, question: Q, values: dict[str, str]) -> Q:
+    def edited(self, _question: Q, _values: dict[str, str]) -> Q:
         """Return the question with what was typed into the form, by the fields' ids."""
+        raise RuleError("There is nothing to edit here.")
 
     def changed(self, _question: Q, _action: str) -> Q | None:
         """Return the question that one of the book's own actions leads to; None for an unknown action."""
@@ -89,18 +98,23 @@ class Desk(ABC, Generic[Q]):
         """Return the text to offer this player again, if any."""
         return None
 
-    async def book(self, request: str, caller: Caller) -> Book:
+    async def book(self, request: str, caller: Caller, progress: Progress = SILENT) -> Book:
         """Answer a stored question."""
-        return await self.work_out(self.question.model_validate_json(request), caller)
+        return await self.work_out(self.question.model_validate_json(request), caller, progress)
 
     async def files(self, request: str, caller: Caller) -> dict[str, bytes]:
         """Write the files of a stored question."""
         return await self.write(self.question.model_validate_json(request), caller)
 
     async def ask(self, interaction: "discord.Interaction[Fracas]", question: Q) -> None:
-        """Answer a new question in a new message, private if it asks so; a long log's files come along."""
+        """Answer a new question in a new message, private if it asks so; a long log's files come along.
+
+        The interaction may be deferred already, as it must be before a file is read.
+        """
+        if self.checks_slowly:
+            await defer_once(interaction, private=question.private)
         await self._check(interaction, question)
-        await defer(interaction, private=question.private)
+        await defer_once(interaction, private=question.private)
         calculation, book = await self._answer(interaction, question, private=question.private)
         if book.long:
             await send_files(interaction, calculation, private=question.private)
@@ -127,15 +141,20 @@ class Desk(ABC, Generic[Q]):
             await self.ask(interaction, question)
 
     async def _replace(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, question: Q) -> None:
-        await self._check(interaction, question)
+        if not self.checks_slowly:
+            await self._check(interaction, question)
         private = await defer_in_place(interaction, calculation.asker_id)
+        if self.checks_slowly:
+            await self._check(interaction, question)
         await self._answer(interaction, question, private=private)
 
     async def _check(self, interaction: "discord.Interaction[Fracas]", question: Q) -> None:
-        """Read the question before anything is deferred, while a refusal can still be private; a bad one is kept."""
+        """Read the question, where that is quick while a refusal can still be private; a bad one is kept to mend."""
         try:
-            self.check(question)
+            await self.check(question, caller_of(interaction))
         except RuleError as error:
+            if not self.has_form:
+                raise
             raise DraftError(error, (await self._keep(interaction, question)).id) from error
 
     async def _answer(
@@ -145,6 +164,8 @@ class Desk(ABC, Generic[Q]):
         try:
             book = await show(interaction, calculation, 0, private=private)
         except RuleError as error:
+            if not self.has_form:
+                raise
             raise DraftError(error, calculation.id) from error
         if (typed := self.typed(question)) is not None:
             await self._bot.recent.remember(interaction.user.id, self.kind, typed)
@@ -152,5 +173,5 @@ class Desk(ABC, Generic[Q]):
 
     async def _keep(self, interaction: "discord.Interaction[Fracas]", question: Q) -> Calculation:
         return await self._bot.calculations.add(
-            self.kind, interaction.user.id, interaction.guild_id, question.model_dump_json()
+            self.kind, interaction.user.id, interaction.guild_id, question.model_dump_json(), question.uploads()
         )

@@ -1,13 +1,16 @@
 """A face shows the battles of one system and asks its players; panels and commands know faces, not rule systems."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import discord
+from pydantic import JsonValue
 
 from bot.render.battle import Shown
 from bot.store.battle import Battle
+from bot.store.seating import Move
 from sim.adapters import Caller
 from sim.core.battle import AnySystem, Choice, Seat
 from sim.core.errors import RuleError
@@ -16,21 +19,29 @@ from sim.core.journal import Entry
 if TYPE_CHECKING:
     from bot.app import Fracas
 
-REFEREE: Seat = "referee"
-"""The seat of whoever may manage messages."""
 
-CLOCK: Seat = "clock"
-"""The seat in which time that is up is called."""
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Somebody came to a seat, or left it."""
+
+    seat: Seat
+    taken: bool = True
 
 
 class Face(ABC):
     """Shows the battles of one system.
 
     `title` is what players call the system. `bot_plays`: the choices that somebody may press for a seat of the bot.
+    `party`: people come and go while the battle goes on; a free seat keeps nobody waiting. `lasting`: the choices whose
+    form may be sent although the battle has gone on since it was opened. `clock_seconds`: for how long at least nobody
+    has done anything when the clock decides.
     """
 
     title: ClassVar[str]
     bot_plays: ClassVar[frozenset[str]] = frozenset()
+    party: ClassVar[bool] = False
+    lasting: ClassVar[frozenset[str]] = frozenset()
+    clock_seconds: ClassVar[int] = 24 * 60 * 60
     system: AnySystem
 
     def __init__(self, bot: "Fracas") -> None:
@@ -52,15 +63,48 @@ class Face(ABC):
         """Return how many of the last rows are hidden while the battle is open; None for the whole journal."""
         return 0
 
+    def seatings(self, _events: Sequence[JsonValue]) -> Sequence[Seating]:
+        """Return who came to a seat and who left one by a step's events, in order."""
+        return ()
+
+    def waits(self, _battle: Battle, _choice: Choice[Any]) -> int:
+        """Return for how many seconds nobody may have done anything before a choice can be made."""
+        return 0
+
+    def time_limit(self, _battle: Battle) -> int:
+        """Return after how many idle seconds the clock decides in this battle, `clock_seconds` or more."""
+        return self.clock_seconds
+
     async def ask(
-        self, _interaction: "discord.Interaction[Fracas]", _battle: Battle, _choice: Choice[Any], _seat: Seat
+        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], _seat: Seat
     ) -> None:
         """Ask the player privately for what a choice without an action needs; the interaction is unanswered."""
+        await self._bot.battle_forms.open(interaction, battle, choice)
+
+    async def fields(
+        self, _battle: Battle, _choice: Choice[Any], _values: Mapping[str, str], _user_id: int
+    ) -> Sequence["discord.ui.Label[Any]"]:
+        """Return the form's fields (1 to 5) for a choice that has no action, filled with what was typed so far."""
         raise RuleError("This needs a newer version of the bot.")
+
+    async def read(
+        self,
+        _interaction: "discord.Interaction[Fracas]",
+        _battle: Battle,
+        choice: Choice[Any],
+        _values: Mapping[str, str],
+    ) -> object:
+        """Return the action that a form stands for; RuleError with all that is wrong, TextError with its place."""
+        raise RuleError(f"{choice.label}: this needs a newer version of the bot.")
 
     def secret(self, _battle: Battle, _seats: Sequence[Seat]) -> str | None:
         """Return what only those in `seats` may see; None where nothing is secret."""
         return None
+
+    def moves(self, entry: Entry) -> list[Move]:
+        """Return who comes and goes by a step of the journal."""
+        user_id = None if entry.actor is None else int(entry.actor)
+        return [Move(one.seat, user_id if one.taken else None, one.taken) for one in self.seatings(entry.events)]
 
     def state(self, battle: Battle) -> Any:  # noqa: ANN401  # whatever the system's states are
         """Return the state as the system's value."""

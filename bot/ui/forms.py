@@ -1,7 +1,7 @@
 """Forms that survive a restart: a form's id names its calculation, its values are read from the interaction."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -39,13 +39,23 @@ async def take_form(interaction: "discord.Interaction[Fracas]") -> bool:
 
 
 def form_values(data: dict[str, Any]) -> dict[str, str]:
-    """Return the text of every field in a submitted form's data, wherever it is nested."""
+    """Return the text of every field in a submitted form's data, wherever it is nested; of a list what was chosen."""
     values: dict[str, str] = {}
     for child in (*data.get("components", ()), *filter(None, [data.get("component")])):
         if isinstance(child.get("value"), str):
             values[child["custom_id"]] = child["value"]
+        elif isinstance(child.get("values"), list) and child["values"]:
+            values[child["custom_id"]] = str(child["values"][0])
         values |= form_values(child)
     return values
+
+
+def form_file(interaction: "discord.Interaction[Fracas]", field_id: str) -> discord.Attachment | None:
+    """Return the file uploaded into a field of the submitted form, None where there is none."""
+    data: dict[str, Any] = dict(interaction.data or {})
+    sent = data.get("resolved", {}).get("attachments", {}).get(form_values(data).get(field_id, ""))
+    # discord.py hands attachments out through a Modal object only; a form that works after a restart has none.
+    return None if sent is None else discord.Attachment(data=sent, state=interaction._state)  # noqa: SLF001  # see above
 
 
 def text_field(
@@ -56,4 +66,21 @@ def text_field(
     entry: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=field_id, style=style, default=text, required=False, max_length=most
     )
+    return discord.ui.Label(text=label, description=hint, component=entry)
+
+
+def choice_field(
+    field_id: str, label: str, options: Mapping[str, str], chosen: str | None, *, hint: str | None = None
+) -> discord.ui.Label[Any]:
+    """Make a list of at most 25 `options` (value: text), one to be chosen; `chosen` stands there at first."""
+    choices = [
+        discord.SelectOption(label=text, value=value, default=value == chosen) for value, text in options.items()
+    ]
+    entry: discord.ui.Select[Any] = discord.ui.Select(custom_id=field_id, options=choices)
+    return discord.ui.Label(text=label, description=hint, component=entry)
+
+
+def file_field(field_id: str, label: str, *, hint: str | None = None) -> discord.ui.Label[Any]:
+    """Make a field for one file, which may be left empty."""
+    entry: discord.ui.FileUpload[Any] = discord.ui.FileUpload(custom_id=field_id, required=False, max_values=1)
     return discord.ui.Label(text=label, description=hint, component=entry)

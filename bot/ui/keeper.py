@@ -12,6 +12,7 @@ from bot.store.errors import BattleError
 from bot.store.guilds import Guilds
 from bot.store.presence import Presence
 from bot.store.retention import Retention
+from bot.ui.faces import Face
 from bot.ui.logs import battle_files
 from sim.core.errors import RuleError
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from bot.app import Fracas
     from bot.ui.arena import Arena
 
-CHOICE_SECONDS = 24 * 60 * 60
-"""How long players may think about their losses."""
+QUICK_SECONDS = 600
+"""Where the clock may decide earlier than this, the time is looked at every minute."""
 
 _log = logging.getLogger("fracas.keeper")
 
@@ -38,14 +39,15 @@ class Keeper:
     async def catch_up(self) -> None:
         """Show everything that isn't shown yet, and decide where somebody's time is up."""
         shown = await self._arena.display.pending()
-        called = 0
-        for battle in await self._retention.idle_since(CHOICE_SECONDS):
-            try:
-                called += await self._arena.call_time(battle)
-            except (discord.HTTPException, BattleError, RuleError) as error:
-                event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
+        called = sum([await self._call_times(face) for face in self._bot.faces])
         if shown or called:
             event(_log, "caught_up", shown=shown, called=called)
+
+    async def tick(self) -> None:
+        """Decide where the time of quick players is up."""
+        for face in self._bot.faces:
+            if face.clock_seconds < QUICK_SECONDS:
+                await self._call_times(face)
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; forget what was promised to be forgotten."""
@@ -73,6 +75,17 @@ class Keeper:
     async def joined(self, guild_id: int) -> None:
         """Note that a server has the bot again."""
         await self._guilds.mark_back(guild_id)
+
+    async def _call_times(self, face: Face) -> int:
+        called = 0
+        for battle in await self._retention.idle_since(face.clock_seconds, face.system.name):
+            if self._bot.clock() - battle.updated_at < face.time_limit(battle):
+                continue
+            try:
+                called += await self._arena.call_time(battle)
+            except (discord.HTTPException, BattleError, RuleError) as error:
+                event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
+        return called
 
     async def _compare_servers(self) -> None:
         """Note which servers removed the bot, or have it again, since it last looked; it may have been away."""

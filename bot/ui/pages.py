@@ -14,6 +14,7 @@ from bot.render.book import Action, Book
 from bot.render.text import shortened
 from bot.store.calculations import Calculation
 from bot.ui.presses import caller_of, defer, handled
+from bot.ui.progress import shown_progress
 from sim.core.errors import RuleError
 
 if TYPE_CHECKING:
@@ -128,9 +129,13 @@ async def defer_in_place(interaction: "discord.Interaction[Fracas]", asker_id: i
 async def show(
     interaction: "discord.Interaction[Fracas]", calculation: Calculation, number: int, *, private: bool
 ) -> Book:
-    """Put a page of the calculation's answer where the deferred interaction's answer goes; return the book."""
+    """Put a page of the calculation's answer where the deferred interaction's answer goes; return the book.
+
+    Until then a bar shows how far a long calculation is.
+    """
     desk = interaction.client.desks[calculation.kind]
-    book = await desk.book(calculation.request, caller_of(interaction))
+    async with shown_progress(interaction) as progress:
+        book = await desk.book(calculation.request, caller_of(interaction), progress)
     number = min(number, len(book) - 1)
     share = private and interaction.user.id == calculation.asker_id
     view = answer_view(book, number, calculation.id, share=share)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
-from bot.render.battle import PanelText, Shown
+from bot.render.battle import PanelText, Shown, seat_name
 from bot.render.text import shortened
 from bot.store.battle import Battle
 from bot.store.undo import UndoRequest
-from bot.ui.faces import CLOCK, Face
+from bot.ui.faces import Face
 from bot.ui.pages import MOST_ALT
 from bot.ui.presses import handled
-from sim.core.battle import Choice
+from sim.core.battle import CLOCK, Choice
 
 if TYPE_CHECKING:
     from bot.app import Fracas
@@ -71,9 +71,9 @@ def _rows(buttons: Iterator[discord.ui.Button[Any]]) -> Iterator[discord.ui.Acti
 def _buttons(battle: Battle, face: Face, asked: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
     if not battle.is_open:
         return
-    free = [place.seat for place in battle.places if place.is_open]
+    free = [] if face.party else [place.seat for place in battle.places if place.is_open]
     for seat in free:
-        yield table_button(battle, "join", seat, f"Join as {seat}", "🙋", discord.ButtonStyle.success)
+        yield table_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
     if not free:
         for at, choice in enumerate(one for one in face.choices(battle) if set(one.seats) - {CLOCK}):
             yield _choice_button(battle, choice, first=at == 0)

@@ -9,6 +9,7 @@ import discord
 
 from bot.logs import request_id
 from sim.adapters import Caller
+from sim.core.errors import RuleError
 
 if TYPE_CHECKING:
     from bot.app import Fracas
@@ -19,10 +20,23 @@ def caller_of(interaction: "discord.Interaction[Fracas]") -> Caller:
     return Caller(user=interaction.user.id, guild=interaction.guild_id)
 
 
+def channel_of(interaction: "discord.Interaction[Fracas]") -> int:
+    """Return where the interaction came from; RuleError where that is no channel."""
+    if interaction.channel_id is None:
+        raise RuleError("Battles are fought in channels.")
+    return interaction.channel_id
+
+
 async def defer(interaction: "discord.Interaction[Fracas]", *, private: bool) -> None:
     """Say that an answer follows in a message of its own; `private` is final, Discord lets nobody change it."""
     interaction.extras["private"] = private
     await interaction.response.defer(ephemeral=private, thinking=True)
+
+
+async def defer_once(interaction: "discord.Interaction[Fracas]", *, private: bool) -> None:
+    """Defer as `defer` does, unless whoever came before has done so."""
+    if not interaction.response.is_done():
+        await defer(interaction, private=private)
 
 
 @asynccontextmanager

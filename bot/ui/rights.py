@@ -1,13 +1,14 @@
 """Who may do what to a battle: decided by the database and the member's permissions, whatever a button says."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.render.battle import holder
+from bot.render.battle import holder, seat_name
 from bot.store.battle import Battle
-from bot.ui.faces import REFEREE, Face
-from sim.core.battle import Choice, Seat
+from bot.ui.faces import Face, Seating
+from sim.core.battle import ANYONE, REFEREE, Choice, Seat
 from sim.core.errors import RuleError
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def seat_for(face: Face, battle: Battle, choice: Choice[Any], interaction: "disc
     bots = {place.seat for place in battle.places if place.is_bot}
     ours = own or user_id == battle.starter_id
     for seat in choice.seats:
+        if seat == ANYONE:
+            return seat
         if seat in bots and choice.name in face.bot_plays and ours:
             return seat
         if seat == REFEREE and is_referee(interaction):
@@ -50,14 +53,30 @@ def others(battle: Battle, user_id: int) -> set[int]:
     return {place.user_id for place in battle.places if place.user_id is not None} - {user_id}
 
 
-def expect_seats_taken(battle: Battle) -> None:
+def expect_ready(face: Face, battle: Battle) -> None:
     """Raise RuleError when somebody is still missing."""
     free = [place.seat for place in battle.places if place.is_open]
-    if free:
-        raise RuleError(f"#{battle.number} waits for the {' and the '.join(free)}: press Join to take part.")
+    if free and not face.party:
+        raise RuleError(
+            f"#{battle.number} waits for the {' and the '.join(map(seat_name, free))}: press Join to take part."
+        )
+
+
+def expect_time(face: Face, battle: Battle, choice: Choice[Any], now: float) -> None:
+    """Raise RuleError for a choice whose time hasn't come; `now` in Unix seconds."""
+    due = battle.updated_at + face.waits(battle, choice)
+    if now < due:
+        raise RuleError(f"{choice.label}: not yet, <t:{due}:R>.")
+
+
+def expect_new(battle: Battle, user_id: int, seatings: Sequence[Seating]) -> None:
+    """Raise RuleError when somebody who takes part already comes once more."""
+    own = set(battle.seats_of(user_id)) - {REFEREE, *(one.seat for one in seatings if not one.taken)}
+    if own and any(one.taken and one.seat not in own for one in seatings):
+        raise RuleError("You take part already.")
 
 
 def _only(battle: Battle, choice: Choice[Any]) -> str:
     places = {place.seat: place for place in battle.places}
-    who = [f"the {seat} ({holder(places[seat])})" for seat in choice.seats if seat in places]
+    who = [f"the {seat_name(seat)} ({holder(places[seat])})" for seat in choice.seats if seat in places]
     return f"Only {' or '.join(who) or 'a referee'} can do that."

@@ -74,6 +74,11 @@ def parse_battle(text: str) -> dict[Side, Army]:
     return {Side.ATTACKER: attacker, Side.DEFENDER: defender}
 
 
+def is_battle(text: str) -> bool:
+    """Tell whether a text has a word that stands between two sides."""
+    return any(token.word in VERSUS for token in _tokens(text))
+
+
 def _raise(text: str, problems: list[Problem]) -> None:
     if problems:
         raise TextError(text, tuple(problems))

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS, AverageRequest
-from sim.axis_allies.battle import REFEREE, DiceBattle, Fire, Retreat, RunOut, Setup
+from sim.axis_allies.battle import DiceBattle, Fire, Retreat, RunOut, Setup
 from sim.axis_allies.odds import OddsReport, OddsRequest
 from sim.axis_allies.odds.order_text import parse_casualties
 from sim.axis_allies.odds.orders import Casualties
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.transcript import transcript
 from sim.console.parts import Systems, add_json, add_seed, ended, whole_number, write_file
+from sim.core.battle import REFEREE
 from sim.core.outcomes import Side
 from sim.core.play import Play
 from sim.core.record import dump

@@ -16,6 +16,15 @@ from sim.core.outcomes import Ending
 Seat = str
 """A part that somebody has in a battle: "attacker", "defender", "referee", … One person may hold several."""
 
+REFEREE: Seat = "referee"
+"""The seat of whoever watches over a battle without fighting in it."""
+
+CLOCK: Seat = "clock"
+"""The seat in which time that is up is called."""
+
+ANYONE: Seat = "anyone"
+"""The seat of somebody who has none: to join, or to turn a page that belongs to all."""
+
 T = TypeVar("T")
 SetupT = TypeVar("SetupT")
 StateT = TypeVar("StateT")

@@ -59,6 +59,8 @@ def read_decimal(text: str, decimal_comma: bool = False) -> Decimal:
 
 def name_key(text: str) -> str:
     """Return what is equal for two names that people take for the same: case, width and blanks don't matter."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     seen = unicodedata.normalize("NFKC", text.translate(_EMOJI_SELECTORS)).casefold()
     return " ".join(unicodedata.normalize("NFKC", seen).split())
 

@@ -9,6 +9,11 @@ class RuleError(Exception):
     `str(error)` is the sentence for the player: plain text, no markup, no line breaks.
     """
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is wrong, one thing each; `str(error)` has them in a row."""
+        return (str(self),)
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

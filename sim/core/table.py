@@ -94,8 +94,13 @@ class TableError(RuleError):
         super().__init__(ordered)  # so that the error survives the way back from a worker
         self.faults = ordered
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Every fault as a sentence."""
+        return tuple(fault.sentence() for fault in self.faults)
+
     def __str__(self) -> str:
-        told = " ".join(fault.sentence() for fault in self.faults[:_MOST_TOLD])
+        told = " ".join(self.sentences[:_MOST_TOLD])
         more = len(self.faults) - _MOST_TOLD
         return f"{told} … and {more} more." if more > 0 else told
 
@@ -133,9 +138,15 @@ class Table:
 
     def overlong(self) -> tuple[Fault, ...]:
         """Return a fault for each row that has cells beyond the header."""
-        message = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
+        return tuple(fault for row in self.rows if (fault := self.beyond(row)) is not None)
+
+    def beyond(self, row: Row) -> Fault | None:
+        """Return what is wrong with a row that has cells beyond the header, None for any other."""
         width = len(self.header)
-        return tuple(Fault(row.number, self.column(width), message) for row in self.rows if len(row.cells) > width)
+        if len(row.cells) <= width:
+            return None
+        message = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
+        return Fault(row.number, self.column(width), message)
 
 
 def column_letter(at: int) -> str:

@@ -1,10 +1,14 @@
 """Who fights: fighters and their buffs, as a roster's rows give them (rules: Roster CSV)."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from sim.core.cells import check_name, hidden, name_key
+from sim.core.errors import RuleError
 
 MAX_FIGHTERS = 500
 """Fighters of one side."""
@@ -27,7 +31,34 @@ BONUS_PLACES = 6
 MAX_AOE = 500
 """Opponents that one fighter attacks in a round."""
 
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+MAX_BUFFS = 13
+"""Buffs of one fighter: as many groups of columns as a table has room for."""
+
+BASE_HP = 2
+"""HP of a fighter without BonusHP."""
+
+
+def _named(text: str) -> str:
+    bad = check_name(text, MAX_NAME)
+    if bad is not None:
+        raise ValueError(f"the name {bad}")
+    return _stripped(text)
+
+
+def _stripped(text: str) -> str:
+    bad = hidden(text)
+    if bad is not None or text != text.strip():
+        raise ValueError(f"the text holds {bad or 'blanks around it'}")
+    return text
+
+
+def _one_name(text: str) -> str:
+    if "," in text:
+        raise ValueError("a comma stands between names, not in one")
+    return text
+
+
+Name = Annotated[str, AfterValidator(_named)]
 Bonus = Annotated[Decimal, Field(ge=-MAX_BONUS, le=MAX_BONUS, decimal_places=BONUS_PLACES, allow_inf_nan=False)]
 
 
@@ -43,21 +74,23 @@ class Camp(StrEnum):
         return Camp.VILLAINS if self is Camp.HEROES else Camp.HEROES
 
 
-class Buff(BaseModel):
-    """What a living fighter adds to everybody named in `who`, perhaps itself; names that nobody has do nothing."""
+class Frozen(BaseModel):
+    """Base of all values here: immutable, no unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Annotated[str, Field(max_length=MAX_NAME)] = ""
-    who: tuple[Name, ...] = ()
+
+class Buff(Frozen):
+    """What a living fighter adds to everybody named in `who`, perhaps itself; names that nobody has do nothing."""
+
+    name: Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_stripped)] = ""
+    who: Annotated[tuple[Annotated[Name, AfterValidator(_one_name)], ...], Field(max_length=MAX_FIGHTERS)] = ()
     offense: Bonus = Decimal(0)
     defense: Bonus = Decimal(0)
 
 
-class Fighter(BaseModel):
-    """A row of a roster; all but the name and the sum of both XP may be left out."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Fighter(Frozen):
+    """A row of a roster; all but the name and the XP may be left out. RuleError where both XP add up to 0 or less."""
 
     name: Name
     xp: Annotated[int, Field(ge=-MAX_XP, le=MAX_XP)]
@@ -68,12 +101,54 @@ class Fighter(BaseModel):
     aoe: Annotated[int, Field(ge=1, le=MAX_AOE)] = 1
     bodyguard_for: Name | None = None
     linked_to: Name | None = None
-    buffs: tuple[Buff, ...] = ()
+    buffs: Annotated[tuple[Buff, ...], Field(max_length=MAX_BUFFS)] = ()
+
+    @model_validator(mode="after")
+    def _counts(self) -> Self:
+        if self.total_xp <= 0:
+            raise RuleError(f"{self.name} has {self.total_xp:,} XP in all; more than 0 are needed.")
+        return self
+
+    @property
+    def total_xp(self) -> int:
+        """XP and BonusXP together, 1 or more."""
+        return self.xp + self.bonus_xp
+
+    @property
+    def hp(self) -> int:
+        """HP at the start; at 0 or less the fighter sits out."""
+        return BASE_HP + self.bonus_hp
+
+    @property
+    def key(self) -> str:
+        """What names that mean this fighter have in common, however they are typed."""
+        return name_key(self.name)
 
 
-class Roster(BaseModel):
-    """A side: its fighters in the order of the file, 1 to `MAX_FIGHTERS`, no two names alike by `key`."""
+class Roster(Frozen):
+    """A side: its fighters in the order of the file; RuleError where two names are alike.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    `spare_buffs`: groups of buff columns that the file had though nobody filled them, so that it is written back alike.
+    """
 
     fighters: Annotated[tuple[Fighter, ...], Field(min_length=1, max_length=MAX_FIGHTERS)]
+    spare_buffs: Annotated[int, Field(ge=0, le=MAX_BUFFS)] = 0
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        seen: dict[str, str] = {}
+        for fighter in self.fighters:
+            twin = seen.setdefault(fighter.key, fighter.name)
+            if twin is not fighter.name:
+                raise RuleError(f"{twin} and {fighter.name} are the same name; names have to differ.")
+        return self
+
+    @property
+    def buff_groups(self) -> int:
+        """How many groups of buff columns the file has."""
+        return min(MAX_BUFFS, max(len(fighter.buffs) for fighter in self.fighters) + self.spare_buffs)
+
+
+def places(fighters: Iterable[Fighter]) -> dict[str, int]:
+    """Return where each fighter stands in the list, by `key`."""
+    return {fighter.key: at for at, fighter in enumerate(fighters)}

@@ -3,11 +3,12 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import ChannelHandle
+from simcord import ChannelHandle, ResponseMessage
 
 from bot.cogs.house import AnyCommand
 from sim import __version__
 from tests.bot.conftest import Table, answer, text_of
+from tests.bot.payloads import components
 
 _OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
 
@@ -27,7 +28,8 @@ def pasted(command: AnyCommand, example: str) -> dict[str, Any]:
 
 
 async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:
-    """Return a channel whose battle #1 has been begun, for the commands about battles."""
+    """Return a channel whose battle #1 has been begun, for the commands about battles; save the example's army."""
+    await table.ann.slash(table.channel, "roster save", name="Big fleet", kind="aa", text="2 battleships")
     if not command.qualified_name.startswith("battle "):
         return table.channel
     channel = table.ann.guild.create_text_channel(command.name)
@@ -38,19 +40,59 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
     return channel
 
 
-async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
+async def turned(table: Table, message: ResponseMessage, page: str) -> ResponseMessage:
+    """Choose a page of the help."""
+    return answer(await table.ann.select(message, [page], custom_id="h1"))
+
+
+def pages(message: ResponseMessage) -> dict[str, str]:
+    """Return the values of the help's pages by their titles."""
+    (chooser,) = [node for node in components(message.components) if node.get("custom_id") == "h1"]
+    return {option["label"]: option["value"] for option in chooser["options"]}
+
+
+async def test_help_has_a_line_for_each_group_and_a_page_for_each_system(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "help"))
     assert message.ephemeral
+    lines = text_of(message).splitlines()
+    assert lines[0] == "### Fracas fights your battles"
+    assert [line.split("**")[1] for line in lines[1::2]] == [
+        *("/aa …", "/aacalc", "/about", "/battle …", "/help", "/privacy …", "/roster …")
+    ]
+    assert lines[2] == "`/aa need attacker:6 tanks defender:10 inf chance:75`"
+    assert list(pages(message)) == [
+        *("All at a glance", "Fracas itself", "Axis & Allies 1941"),
+        *("Battles in channels", "Saved rosters", "Your data"),
+    ]
+    page = await turned(table, message, pages(message)["Axis & Allies 1941"])
+    assert page.id == message.id
+    assert text_of(page).startswith("### Axis & Allies 1941\n**/aa need** ")
+    assert "**/aacalc**" in text_of(page)
+    assert "/about" not in text_of(page)
+
+
+async def test_the_pages_of_help_turn_after_a_restart(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "help"))
+    await table.restart()
+    page = await turned(table, message, pages(message)["Your data"])
+    assert text_of(page).startswith("### Your data\n**/privacy show** ")
+    assert text_of(await turned(table, page, "-")).startswith("### Fracas fights your battles\n")
+
+
+async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "help"))
+    shown = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
     commands = all_commands(table)
     assert {one.qualified_name for one in commands} == {
         *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
         *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle end"),
         *("privacy show", "privacy export", "privacy delete"),
+        *("roster save", "roster list", "roster show", "roster delete", "roster share"),
     }
     for command in commands:
         channel = await channel_with_a_battle(table, command)
         example = command.extras["example"]
-        assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text_of(message)
+        assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in shown
         result = await table.ann.slash(channel, command.qualified_name, **pasted(command, example))
         assert not text_of(answer(result)).startswith("⚠️")
 
@@ -69,7 +111,8 @@ async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
         text_of(told)
         == "⚠️ There is no such command. There are /aa battle, /aa luck, /aa need, /aa retreat, /aacalc, /about, "
         "/battle end, /battle list, /battle log, /battle show, /battle undo, /battle verify, /help, "
-        "/privacy delete, /privacy export, /privacy show."
+        "/privacy delete, /privacy export, /privacy show, /roster delete, /roster list, /roster save, /roster share, "
+        "/roster show."
     )
 
 

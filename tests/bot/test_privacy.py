@@ -1,7 +1,9 @@
 """`/privacy`: what is kept about a player is shown, exported and deleted everywhere."""
 
+import io
 import json
 import sqlite3
+import zipfile
 
 import pytest
 
@@ -12,7 +14,8 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def known(table: Table) -> None:
-    """Let the bot know Ann: a calculation, a battle that is over, one that goes on."""
+    """Let the bot know Ann: a calculation, a saved army, a battle that is over, one that goes on."""
+    await table.ann.slash(table.channel, "roster save", name="Desert", kind="aa", text="6 tanks")
     await table.aacalc("6 tanks vs 10 inf")
     over = await begin(table)
     await table.press(over, "Fight to the end")
@@ -29,18 +32,22 @@ async def test_show_sums_up_what_is_kept(table: Table) -> None:
     assert "- 2 texts sent lately" in shown
     assert "- 1 calculation with your id" in shown
     assert "- 2 battles with your id" in shown
+    assert "- 1 roster that you saved; until you delete them\n- 1 file behind calculations and rosters" in shown
 
 
 async def test_export_is_a_file_with_everything(table: Table) -> None:
     await known(table)
     message = answer(await table.ann.slash(table.channel, "privacy export"))
     assert message.ephemeral
-    (file,) = message.attachments
-    assert file.filename == "about-you.json"
+    file, packed = message.attachments
+    assert (file.filename, packed.filename) == ("about-you.json", "your-files.zip")
     kept = json.loads(await file.read())
     assert kept["user_id"] == str(table.ann.id)
     assert {one["text"] for one in kept["recent_texts"]} == {"6 tanks vs 10 inf", "20 inf vs 20 inf"}
     assert kept["calculations"][0]["request"]["battle"] == "6 tanks vs 10 inf"
+    (version,) = kept["rosters"][0]["versions"]
+    with zipfile.ZipFile(io.BytesIO(await packed.read())) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == {f"{version['sha256']}.txt": b"6 tanks"}
     assert [one["number"] for one in kept["battles"]] == [1, 2]
     assert kept["battles"][1]["seats"] == ["attacker"]
     assert [one["action"] for one in kept["battles"][1]["acts"]] == [{"do": "fire"}]
@@ -52,7 +59,7 @@ async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> 
     assert all(str(table.ann.id) in str(one.components) for one in panels)
     told = answer(await table.ann.slash(table.channel, "privacy delete"))
     assert told.ephemeral
-    assert text_of(told).startswith("🗑️ Deleted: 2 texts, 1 calculation, your part in 2 battles.")
+    assert text_of(told).startswith("🗑️ Deleted: 2 texts, 1 calculation, 1 saved roster, your part in 2 battles.")
     assert not any(str(table.ann.id) in str(one.components) for one in panels), "the panels lose the name, too"
     assert not any(str(table.ann.id) in dump for dump in await dumps(table))
     again = answer(await table.ann.slash(table.channel, "privacy show"))

@@ -236,7 +236,7 @@ class TestLive:
         monkeypatch.setattr(client, "bulk_upsert_guild_commands", somewhere)
         assert main(arguments) == 0
         assert {name: sorted(names) for name, names in sent.items()} == {
-            path: ["aa", "aacalc", "about", "battle", "help", "privacy"]
+            path: ["aa", "aacalc", "about", "battle", "help", "privacy", "roster"]
         }
 
     @pytest.mark.parametrize("guild", ["x", "12345678901234567890123", "１２"])

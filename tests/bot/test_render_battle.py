@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.render.axis_allies.battle import battle_shown, event_lines, title
-from bot.render.battle import LINES_A_PAGE, _parts, ending
+from bot.render.battle import ending
+from bot.render.lines import LINES_A_PAGE, split_lines
 from bot.render.text import utf16_length
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle import Event, Setup, State
@@ -128,7 +129,7 @@ def test_the_ending_of_a_text_fits_and_has_its_last_lines(lines: list[str], most
 
 @given(st.lists(st.text("ab⚀🛡", max_size=80), min_size=1), st.integers(170, 400))
 def test_the_log_is_parted_into_pages_that_fit_and_loses_nothing(lines: list[str], most: int) -> None:
-    parts = _parts(lines, most)
+    parts = split_lines(lines, most)
     assert [line for _, part in parts for line in part] == lines
     for start, part in parts:
         assert 1 <= len(part) <= LINES_A_PAGE

@@ -34,7 +34,7 @@ def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
-    assert {one["name"] for one in registered} == {"aa", "aacalc", "about", "battle", "help", "privacy"}
+    assert {one["name"] for one in registered} == {"aa", "aacalc", "about", "battle", "help", "privacy", "roster"}
     assert len(registered) <= 100
 
 
@@ -86,6 +86,11 @@ async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> N
             number = options["number"]
             assert (number["min_value"], number["autocomplete"], bool(number.get("required"))) == (1, True, False)
     assert list(groups["privacy"]) == ["show", "export", "delete"]
+    assert list(groups["roster"]) == ["save", "list", "show", "delete", "share"]
+    save = {one["name"]: one for one in groups["roster"]["save"]["options"]}
+    assert list(save) == ["name", "kind", "file", "text"]
+    assert [name for name, one in save.items() if one.get("required")] == ["name", "kind"]
+    assert (save["name"]["max_length"], save["name"]["autocomplete"], save["kind"]["autocomplete"]) == (40, True, True)
     options = {one["name"]: one for one in groups["aa"]["battle"]["options"]}
     assert list(options) == ["setup", "attacker", "defender", "casualties", "fog"]
     assert [name for name, one in options.items() if one.get("required")] == ["setup"]

@@ -32,7 +32,7 @@ async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: A
 
 
 async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
-    assert text_of(await battle(table, "list")) == "No battle goes on here. `/aa battle` begins one."
+    assert text_of(await battle(table, "list")) == "No battle goes on here. `/help` shows how to begin one."
     panel = await begin(table)
     await begin(table, attacker=None, defender=the_bot(table))
     await table.press(panel, "Fight round 1")

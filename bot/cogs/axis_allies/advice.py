@@ -12,6 +12,7 @@ from bot.render.axis_allies import luck_book, need_book, retreat_book
 from bot.render.book import Book
 from bot.ui.desk import Desk, Q, Question
 from bot.ui.forms import text_field
+from bot.ui.progress import Progress
 from sim.adapters import Caller
 from sim.axis_allies.odds import LuckReport, LuckRequest, NeedReport, NeedRequest, RetreatReport, RetreatRequest
 from sim.axis_allies.odds.asked import RoundLimit
@@ -32,7 +33,7 @@ class AdviceDesk(Desk[Q]):
     def lay_out(self, report: Any) -> Book:  # noqa: ANN401  # each desk knows its own report
         """Return the answer's pages."""
 
-    async def work_out(self, question: Q, caller: Caller) -> Book:
+    async def work_out(self, question: Q, caller: Caller, _progress: Progress) -> Book:
         """Work the report out and lay it out."""
         return self.lay_out(await self._bot.simulator.run(question.request(), caller))
 

@@ -11,6 +11,7 @@ from bot.render.axis_allies import calc_book
 from bot.render.book import Book
 from bot.ui.desk import Desk, Question
 from bot.ui.forms import text_field
+from bot.ui.progress import Progress
 from sim.adapters import Caller
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
@@ -80,7 +81,7 @@ class CalcDesk(Desk[CalcQuestion]):
     kind = "aa"
     question = CalcQuestion
 
-    async def work_out(self, question: CalcQuestion, caller: Caller) -> Book:
+    async def work_out(self, question: CalcQuestion, caller: Caller, _progress: Progress) -> Book:
         """Work the odds and the average battle out."""
         return calc_book(await self._bot.simulator.run(question.request(), caller), question.rounds)
 

@@ -18,6 +18,7 @@ from bot.cogs.axis_allies.calc import MOST_ROUNDS_SHOWN, ROUNDS_SHOWN, CalcDesk,
 from bot.cogs.axis_allies.losses import LOSS_ITEMS
 from bot.cogs.axis_allies.opening import BattleDesk, BattleQuestion
 from bot.cogs.axis_allies.options import CASUALTIES, LONGEST_TYPED, method_of, offered
+from bot.cogs.axis_allies.saved import KIND, offered_armies, resolved, resolved_or_none
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.odds.order_text import MAX_TEXT as MAX_ORDER_TEXT
@@ -34,7 +35,7 @@ _TAKE_TERRITORY = "The attacker wins only with a land unit left"
 _PRIVATE = "Show the answer only to you"
 
 
-class AxisAllies(commands.Cog):
+class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     """Axis & Allies 1941."""
 
     aa = app_commands.Group(
@@ -50,6 +51,7 @@ class AxisAllies(commands.Cog):
             bot.add_desk(desk)
         bot.add_face(DiceBattleFace(bot))
         bot.add_items(*LOSS_ITEMS)
+        bot.rosters.add_kind(KIND)
 
     @app_commands.command(
         description="Axis & Allies 1941: who wins a battle, how likely, at what cost, round by round",
@@ -82,7 +84,7 @@ class AxisAllies(commands.Cog):
     ) -> None:
         """Answer the odds and the average battle."""
         question = CalcQuestion(
-            battle=battle,
+            battle=await resolved(interaction, battle),
             rounds=rounds,
             casualties=method_of(casualties),
             attacker_order=attacker_order,
@@ -125,8 +127,8 @@ class AxisAllies(commands.Cog):
     ) -> None:
         """Answer what it takes to win."""
         question = NeedQuestion(
-            attacker=attacker,
-            defender=defender,
+            attacker=await resolved(interaction, attacker),
+            defender=await resolved(interaction, defender),
             chance=chance,
             side=Side(side),
             units=units,
@@ -161,7 +163,7 @@ class AxisAllies(commands.Cog):
     ) -> None:
         """Answer when to retreat."""
         question = RetreatQuestion(
-            battle=battle,
+            battle=await resolved(interaction, battle),
             territory=territory,
             casualties=method_of(casualties),
             stop_after=stop_after,
@@ -195,9 +197,9 @@ class AxisAllies(commands.Cog):
     ) -> None:
         """Answer how lucky it was."""
         question = LuckQuestion(
-            battle=battle,
-            attacker_left=attacker_left,
-            defender_left=defender_left,
+            battle=await resolved(interaction, battle),
+            attacker_left=await resolved_or_none(interaction, attacker_left),
+            defender_left=await resolved_or_none(interaction, defender_left),
             casualties=method_of(casualties),
             stop_after=stop_after,
             private=private,
@@ -229,7 +231,8 @@ class AxisAllies(commands.Cog):
     ) -> None:
         """Open a live battle."""
         players: dict[Side, discord.User | discord.Member | None] = {Side.ATTACKER: attacker, Side.DEFENDER: defender}
-        question = BattleQuestion.of(setup, players, self._bot.user, casualties, fog=fog)
+        armies = await resolved(interaction, setup)
+        question = BattleQuestion.of(armies, players, self._bot.user, casualties, fog=fog)
         await self._battle.ask(interaction, question)
 
     @battle.autocomplete("setup")
@@ -239,17 +242,22 @@ class AxisAllies(commands.Cog):
     async def _complete_battle(
         self, interaction: discord.Interaction[Fracas], current: str
     ) -> list[app_commands.Choice[str]]:
-        """Offer the battles that the player sent to any of the commands."""
+        """Offer saved armies, and the battles that the player sent to any of the commands."""
         kinds = (self._calc.kind, self._retreat.kind, self._luck.kind)
         recent = [text for kind in kinds for text in await self._bot.recent.list(interaction.user.id, kind)]
-        return offered(current, recent)
+        return offered(current, recent, await offered_armies(interaction, current, battles=True))
 
     @need.autocomplete("attacker")
     @need.autocomplete("defender")
-    @need.autocomplete("units")
     @luck.autocomplete("attacker_left")
     @luck.autocomplete("defender_left")
     async def _complete_army(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return offered(current, [], await offered_armies(interaction, current, battles=False))
+
+    @need.autocomplete("units")
+    async def _complete_units(
         self, _interaction: discord.Interaction[Fracas], current: str
     ) -> list[app_commands.Choice[str]]:
         return offered(current, [])

@@ -9,6 +9,7 @@ from bot.cogs.axis_allies.battle import read_setup
 from bot.cogs.axis_allies.options import battle_field
 from bot.render.book import Book
 from bot.ui.desk import Desk, Question
+from bot.ui.progress import Progress
 from sim.adapters import Caller
 from sim.axis_allies.battle import DiceBattle, Setup
 from sim.core.errors import RuleError
@@ -61,7 +62,7 @@ class BattleDesk(Desk[BattleQuestion]):
     kind = "aa-battle"
     question = BattleQuestion
 
-    def check(self, question: BattleQuestion) -> None:
+    async def check(self, question: BattleQuestion, _caller: Caller) -> None:
         """Read the armies."""
         question.read()
 
@@ -74,7 +75,7 @@ class BattleDesk(Desk[BattleQuestion]):
         await self._bot.arena.open(interaction, face, setup, seats, [side.value for side in question.bots])
         await self._bot.recent.remember(interaction.user.id, "aa", question.setup)
 
-    async def work_out(self, _question: BattleQuestion, _caller: Caller) -> Book:
+    async def work_out(self, _question: BattleQuestion, _caller: Caller, _progress: Progress) -> Book:
         """Refuse: a battle has a panel, not pages."""
         raise RuleError("A battle has no pages; /battle show brings its panel.")
 

@@ -1,5 +1,6 @@
 """The options that the Axis & Allies commands share, and how what was typed is read."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -41,12 +42,19 @@ def army_or_nobody(text: str | None) -> Army:
     return Army() if text is None or text.strip().casefold() in _NOBODY else parse_army(text)
 
 
-def offered(current: str, recent: list[str]) -> list[app_commands.Choice[str]]:
-    """Return what to offer while a player types: the last word completed, then battles of before that hold it all."""
+def offered(
+    current: str, recent: list[str], saved: Sequence[app_commands.Choice[str]] = ()
+) -> list[app_commands.Choice[str]]:
+    """Return what to offer while a player types: the last word completed, saved armies, battles of before that fit."""
     typed = current.casefold().strip()
-    found = [*completions(current), *(text for text in recent if typed in text.casefold())]
-    fitting = [text for text in dict.fromkeys(found) if 0 < len(text) <= CHOICE_LENGTH]
-    return [app_commands.Choice(name=text, value=text) for text in fitting[:MOST_CHOICES]]
+    before = [text for text in recent if typed in text.casefold()]
+    texts = [[text for text in found if 0 < len(text) <= CHOICE_LENGTH] for found in (completions(current), before)]
+    words, sent = ([app_commands.Choice(name=text, value=text) for text in found] for found in texts)
+    # By their values: what was sent may be what is saved.
+    choices: dict[str | int | float, app_commands.Choice[str]] = {}
+    for choice in (*words, *saved, *sent):
+        choices.setdefault(choice.value, choice)
+    return list(choices.values())[:MOST_CHOICES]
 
 
 def battle_field(battle: str) -> discord.ui.Label[Any]:

@@ -1,7 +1,7 @@
 """The live battle with dice: `DiceBattle` is the system, `Setup` begins a battle, actions go on with it."""
 
 from sim.axis_allies.battle.log import shown_faces
-from sim.axis_allies.battle.system import CLOCK, REFEREE, DiceBattle, default_losses, luck_request
+from sim.axis_allies.battle.system import DiceBattle, default_losses, luck_request
 from sim.axis_allies.battle.values import (
     MANUAL,
     MAX_HITS,
@@ -32,10 +32,8 @@ from sim.axis_allies.battle.values import (
 )
 
 __all__ = [
-    "CLOCK",
     "MANUAL",
     "MAX_HITS",
-    "REFEREE",
     "Action",
     "Asked",
     "DiceBattle",

@@ -18,13 +18,10 @@ from sim.axis_allies.battle.values import (
     TimeUp,
 )
 from sim.axis_allies.odds.luck import LuckRequest
-from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending, Side
-
-REFEREE: Seat = "referee"
-CLOCK: Seat = "clock"
 
 _SECONDS_PER_DIE = 2e-6  # measured; a rough upper figure
 _SECONDS_PER_ROUND = 2e-4

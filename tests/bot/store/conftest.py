@@ -6,7 +6,23 @@ import pytest
 
 from bot.store.battles import Battles
 from bot.store.database import Database
+from bot.store.retention import DAY
 from tests.bot.store.numbers import TABLE
+
+
+class Clock:
+    """A clock that the test sets, in Unix seconds."""
+
+    def __init__(self) -> None:
+        self.now = 1_000 * DAY
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
+from bot.store.seating import Move
 from sim.core.journal import Kind, seal
 from sim.core.record import dump, load
 from sim.core.replay import check
@@ -131,7 +132,6 @@ async def test_a_closed_battle_takes_nothing(battles: Battles) -> None:
         went_back(battles, closed, 0, 5),
         ended(battles, closed, 5),
         battles.take_seat(battle.id, "defender", 2, 5),
-        battles.leave_seat(battle.id, "attacker", 1, 5),
     ):
         with pytest.raises(BattleOverError):
             await attempt
@@ -144,7 +144,6 @@ async def test_a_battle_that_is_not_there(battles: Battles) -> None:
     for attempt in (
         battles.commit_step(99, 0, 5, entry, state),
         battles.take_seat(99, "attacker", 1, 5),
-        battles.leave_seat(99, "attacker", 1, 5),
     ):
         with pytest.raises(BattleGoneError):
             await attempt
@@ -175,7 +174,6 @@ async def test_an_interaction_delivered_twice_is_applied_once(battles: Battles) 
         went_back(battles, battle, 0, 5),
         ended(battles, battle, 5),
         battles.take_seat(battle.id, "attacker", 1, 5),
-        battles.leave_seat(battle.id, "attacker", 1, 4),
         opened(battles, interaction=5),
     ):
         with pytest.raises(AlreadyAppliedError):
@@ -245,10 +243,26 @@ async def test_seats_are_taken_and_left(battles: Battles) -> None:
     assert caught.value.user_id is None
     with pytest.raises(KeyError):
         await battles.take_seat(battle.id, "referee", 2)
-    assert await battles.leave_seat(battle.id, "attacker", 2) == battle
-    battle = await battles.leave_seat(battle.id, "attacker", 1)
-    assert battle.places[0].is_open
     assert battle.version == 0  # buttons stay good
+
+
+async def test_people_come_and_go_with_the_step_that_says_so(battles: Battles) -> None:
+    battle = await opened(battles, attacker=1)
+    come = Move("member-1", 7), Move("member-2", 8)
+    entry, state, _ = stepped(battle, None)
+    battle = await battles.commit_step(battle.id, 0, 5, entry, state, moves=come)
+    assert [(place.seat, place.user_id) for place in battle.places][2:] == [("member-1", 7), ("member-2", 8)]
+    with pytest.raises(StaleError):
+        await battles.commit_step(battle.id, 0, 6, entry, state, moves=[Move("member-1", here=False)])
+    assert battle.seats_of(7) == ("member-1",)
+    entry, state, _ = stepped(battle, entry)
+    gone = Move("member-1", here=False), Move("member-2", None)
+    battle = await battles.commit_step(battle.id, 1, 6, entry, state, moves=gone)
+    assert [(place.seat, place.user_id) for place in battle.places] == [
+        ("attacker", 1),
+        ("defender", None),
+        ("member-2", None),
+    ]
 
 
 async def test_a_person_may_have_several_seats(battles: Battles) -> None:

@@ -163,14 +163,6 @@ class Store(RuleBasedStateMachine):
         elif interaction not in self.applied and not model.closed:
             assert holder not in {None, user}
 
-    @rule(view=views, seat=st.sampled_from(SEATS), user=USERS, interaction=INTERACTIONS)
-    def get_up(self, view: Battle, seat: str, user: int, interaction: int) -> None:
-        model = self.models[view.id]
-        work = self.battles.leave_seat(view.id, seat, user, interaction)
-        if self.attempt(work, view, interaction, versioned=False) is not None and model.seats[seat] == user:
-            model.seats[seat] = None
-            model.unshown = True
-
     @rule(view=views)
     def show(self, view: Battle) -> None:
         now = self.run(self.battles.get(view.id))

@@ -31,7 +31,6 @@ async def test_what_changed_is_to_be_shown_until_it_is(battles: Battles, panels:
     await panels.shown(battle)
     await battles.take_seat(battle.id, "attacker", 1)  # theirs already: nothing new to see
     assert await panels.pending() == []
-    battle = await battles.leave_seat(battle.id, "attacker", 1)
     battle = await went_back(battles, battle, 1)
     battle = await ended(battles, battle)
     assert await panels.pending() == [battle]

@@ -12,24 +12,10 @@ from bot.store.panels import Panels
 from bot.store.retention import DAY, Retention
 from bot.store.undo import UndoRequests
 from sim.core.journal import Kind
+from tests.bot.store.conftest import Clock
 from tests.bot.store.toy import advance, ended, expect_sound, opened
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
-
-
-class Clock:
-    """A clock that the test sets; days are counted from some day."""
-
-    def __init__(self) -> None:
-        self.now = 1_000 * DAY
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

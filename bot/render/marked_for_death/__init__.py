@@ -1,0 +1,1 @@
+"""Marked for Death on a page: battles, rosters, odds."""

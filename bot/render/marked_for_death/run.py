@@ -1,0 +1,82 @@
+"""A whole battle of rosters as pages: who won, who stands, who fell by whose hand, then round by round."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from bot.render.book import Action, Book, Leaf, room
+from bot.render.lines import split_lines
+from bot.render.marked_for_death.battle import ending_title, some
+from bot.render.marked_for_death.signs import COLOURS, FALLEN, ICONS
+from bot.render.text import counted, plain
+from sim.marked_for_death.roster import Camp
+from sim.marked_for_death.run import Downfall, RunReport
+
+AGAIN = Action("again", "Other dice", "🎲")
+
+_MOST_LINE = 300
+_MOST_BY = 4
+
+
+def run_book(report: RunReport) -> Book:
+    """Return the battle's pages."""
+    headline = "\n".join(_headline(report))
+    pages: list[Leaf] = []
+    width = room(headline)
+    for title, lines in _chapters(report):
+        parts = split_lines(lines, width)
+        for number, (_, part) in enumerate(parts, start=1):
+            name = title if len(parts) == 1 else f"{title}, {number} of {len(parts)}"
+            pages.append(Leaf(name, partial("\n".join, part)))
+    return Book(headline, COLOURS[report.winner], pages, (AGAIN,), long=True)
+
+
+def _headline(report: RunReport) -> Iterator[str]:
+    yield f"### {_capital(ending_title(report.ending, report.winner, len(report.rounds)))}"
+    for camp in Camp:
+        side = report.side(camp)
+        fighting = len(side.cards) - len(side.sat_out)
+        yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(side.survivors)} of {fighting} stand"
+    if report.stopped is not None:
+        yield f"⏹️ {report.stopped}"
+    yield f"-# 🎲 Seed {report.seed}"
+
+
+def _capital(text: str) -> str:
+    """Capitalise the first letter behind the sign."""
+    sign, _, rest = text.partition(" ")
+    return f"{sign} {rest[:1].upper()}{rest[1:]}"
+
+
+def _chapters(report: RunReport) -> Iterator[tuple[str, Sequence[str]]]:
+    yield "Summary", list(_summary(report))
+    yield "At the start", [plain(line, _MOST_LINE) for line in report.opening[1:]]
+    for number, lines in enumerate(report.rounds, start=1):
+        yield f"Round {number}", [_log_line(line) for line in lines]
+
+
+def _log_line(line: str) -> str:
+    """Return a line of the log; what is indented there is an item here."""
+    text = plain(line.strip(), _MOST_LINE)
+    return f"- {text}" if line.startswith(" ") else f"**{text}**"
+
+
+def _summary(report: RunReport) -> Iterator[str]:
+    for camp in Camp:
+        side = report.side(camp)
+        if side.survivors:
+            standing = [f"{plain(name)} ({hp} HP)" for name, hp in side.survivors]
+            yield f"{ICONS[camp]} ❤️ {some(standing, len(standing))}"
+        if side.sat_out:
+            yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {some([plain(one) for one in side.sat_out])}"
+    if report.fallen:
+        yield f"{FALLEN} **{counted(len(report.fallen), 'fell', 'fell')}, in this order**"
+        yield from map(_downfall, report.fallen)
+    for camp in Camp:
+        yield from (f"⚠️ {camp.capitalize()}: {plain(one, _MOST_LINE)}" for one in report.side(camp).warnings)
+
+
+def _downfall(fall: Downfall) -> str:
+    name = f"{ICONS[fall.camp]} **{plain(fall.name)}**"
+    if fall.linked_to is not None:
+        return f"{fall.round}. {name}, linked to {plain(fall.linked_to)}"
+    return f"{fall.round}. {name} by {some([plain(one) for one in fall.by], _MOST_BY)}"

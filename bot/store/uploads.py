@@ -1,0 +1,102 @@
+"""Large contents, such as players' files: each is kept once, and as long as something names it by its hash."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Collection
+
+import aiosqlite
+
+from bot.store.database import Database
+from sim.core.errors import RuleError
+
+MOST_BYTES = 256 * 1024
+"""Bytes of one content."""
+
+MOST_NAMED_BYTES = 4 * 1024 * 1024
+"""Bytes that the calculations of one person keep together; the oldest calculations lose theirs first."""
+
+MOST_HELD = 64
+"""Contents that are held for a question which isn't stored yet: 16 MiB at most."""
+
+_TOO_LARGE = f"That is too large: at most {MOST_BYTES // 1024} KiB can be kept."
+_GONE = "The file behind this is no longer kept; please upload it again."
+
+# Every link of the person's to a content that, from the newest back, lies beyond the room.
+_DROP_OLDEST = """
+    DELETE FROM calculation_uploads
+    WHERE calculation_id IN (SELECT id FROM calculations WHERE asker_id = ?1) AND sha256 IN (
+        SELECT sha256 FROM (
+            SELECT sha256, sum(size) OVER (ORDER BY named_at DESC, newest DESC) AS together FROM (
+                SELECT sha256, length(data) AS size, max(created_at) AS named_at, max(calculations.rowid) AS newest
+                FROM calculations JOIN calculation_uploads ON calculation_id = id JOIN uploads USING (sha256)
+                WHERE asker_id = ?1 GROUP BY sha256
+            )
+        ) WHERE together > ?2
+    )
+"""
+
+
+class Uploads:
+    """The contents by their SHA-256.
+
+    What is kept stands in memory until a calculation or a roster that names it is stored: no row is ever without one,
+    and none can be forgotten between being kept and being named.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._held: OrderedDict[str, bytes] = OrderedDict()
+
+    def keep(self, data: bytes) -> str:
+        """Hold a content for the question or roster that is about to name it; return its SHA-256 in hexadecimal.
+
+        RuleError when it is larger than `MOST_BYTES`.
+        """
+        if len(data) > MOST_BYTES:
+            raise RuleError(_TOO_LARGE)
+        sha256 = hashlib.sha256(data).hexdigest()
+        self._held[sha256] = data
+        self._held.move_to_end(sha256)
+        while len(self._held) > MOST_HELD:
+            self._held.popitem(last=False)
+        return sha256
+
+    async def read(self, sha256: str) -> bytes:
+        """Return a content; RuleError when it is no longer kept."""
+        if (held := self._held.get(sha256)) is not None:
+            return held
+        row = await self._db.fetch_one("SELECT data FROM uploads WHERE sha256 = ?", [sha256])
+        if row is None:
+            raise RuleError(_GONE)
+        data: bytes = row["data"]
+        return data
+
+    async def write(self, conn: aiosqlite.Connection, named: Collection[str]) -> None:
+        """Store the contents of these hashes, inside the transaction that stores what names them.
+
+        RuleError when one of them is neither held nor stored.
+        """
+        for sha256 in named:
+            if (held := self._held.get(sha256)) is not None:
+                await conn.execute(
+                    "INSERT INTO uploads (sha256, data) VALUES (?, ?) ON CONFLICT DO NOTHING", [sha256, held]
+                )
+            elif not list(await conn.execute_fetchall("SELECT 1 FROM uploads WHERE sha256 = ?", [sha256])):
+                raise RuleError(_GONE)
+
+    async def name(self, conn: aiosqlite.Connection, calculation_id: str, named: Collection[str]) -> None:
+        """Note what a calculation names, inside the transaction that stores it; its asker's oldest make room."""
+        if not named:
+            return
+        await self.write(conn, named)
+        await conn.executemany(
+            "INSERT INTO calculation_uploads (calculation_id, sha256) VALUES (?, ?)",
+            [(calculation_id, sha256) for sha256 in dict.fromkeys(named)],
+        )
+        (row,) = await conn.execute_fetchall("SELECT asker_id FROM calculations WHERE id = ?", [calculation_id])
+        await conn.execute(_DROP_OLDEST, [row["asker_id"], MOST_NAMED_BYTES])
+
+    def stored(self, named: Collection[str]) -> None:
+        """Let go of what has been committed."""
+        for sha256 in named:
+            self._held.pop(sha256, None)

@@ -1,0 +1,62 @@
+"""The battle in rounds: `RosterBattle` is the system, `Setup` begins a battle, actions go on with it."""
+
+from sim.marked_for_death.battle.changes import current_fighter, current_roster, difference
+from sim.marked_for_death.battle.course import side_cards
+from sim.marked_for_death.battle.load import MAX_ATTACKS, MAX_DICE
+from sim.marked_for_death.battle.log import card_line, ending_line
+from sim.marked_for_death.battle.system import REFEREE, RosterBattle
+from sim.marked_for_death.battle.values import (
+    MAX_ROUNDS,
+    Action,
+    Amend,
+    Attack,
+    Changed,
+    Combatant,
+    Ended,
+    Event,
+    Fell,
+    Fought,
+    Mustered,
+    NextRound,
+    Paused,
+    PulledOut,
+    PullOut,
+    Reinforce,
+    Run,
+    Setup,
+    Standing,
+    State,
+)
+
+__all__ = [
+    "MAX_ATTACKS",
+    "MAX_DICE",
+    "MAX_ROUNDS",
+    "REFEREE",
+    "Action",
+    "Amend",
+    "Attack",
+    "Changed",
+    "Combatant",
+    "Ended",
+    "Event",
+    "Fell",
+    "Fought",
+    "Mustered",
+    "NextRound",
+    "Paused",
+    "PullOut",
+    "PulledOut",
+    "Reinforce",
+    "RosterBattle",
+    "Run",
+    "Setup",
+    "Standing",
+    "State",
+    "card_line",
+    "current_fighter",
+    "current_roster",
+    "difference",
+    "ending_line",
+    "side_cards",
+]

@@ -1,0 +1,79 @@
+"""How much a round can be, at most, so that no battle grows too large to be fought and shown attack by attack."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from sim.core.errors import RuleError
+from sim.marked_for_death.battle.values import State
+from sim.marked_for_death.roster import Camp, Fighter
+from sim.marked_for_death.stats import Bonds
+
+MAX_ATTACKS = 20_000
+"""Attacks in a round of both sides together."""
+
+MAX_DICE = 500_000
+"""Dice in a round of both sides together."""
+
+_SECONDS_PER_ATTACK = 1e-5  # measured, the log included; rough upper figures
+_SECONDS_PER_DIE = 1.5e-6
+_SECONDS_PER_FIGHTER = 1e-4
+_NOTHING = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a round can't exceed: fighters who stand, their attacks, the dice of both sides."""
+
+    fighters: int
+    attacks: int
+    dice: int
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes."""
+        return _SECONDS_PER_FIGHTER * self.fighters + _SECONDS_PER_ATTACK * self.attacks + _SECONDS_PER_DIE * self.dice
+
+
+def load(state: State) -> Load:
+    """Return what the next rounds can't exceed."""
+    standing = {camp: [one.fighter for one in state.force(camp) if one.stands] for camp in Camp}
+    dice = {camp: _most_dice(standing[camp]) for camp in Camp}
+    attacks = thrown = 0
+    for camp in Camp:
+        hardest = max((defense for _, defense in dice[camp.other]), default=0)
+        for fighter, (offense, _) in zip(standing[camp], dice[camp], strict=True):
+            attacks += fighter.aoe
+            thrown += fighter.aoe * (offense + hardest)
+    return Load(sum(map(len, standing.values())), attacks, thrown)
+
+
+def expect_bearable(state: State) -> None:
+    """Raise RuleError for a battle whose rounds are too large."""
+    found = load(state)
+    if found.attacks > MAX_ATTACKS:
+        raise RuleError(
+            f"A round has {found.attacks:,} attacks, too many to show each one; at most {MAX_ATTACKS:,} are fought out."
+        )
+    if found.dice > MAX_DICE:
+        raise RuleError(
+            f"A round has up to {found.dice:,} dice, too many to throw each one; at most {MAX_DICE:,} are thrown."
+        )
+
+
+def _most_dice(fighters: Sequence[Fighter]) -> list[tuple[int, int]]:
+    """Return the most dice of each fighter's attack and defence, whoever falls: harmful buffs may end."""
+    bonds = Bonds.of(fighters)
+    found = []
+    for at, fighter in enumerate(fighters):
+        best = fighter.model_copy(
+            update={
+                "bonus_to_hit": fighter.bonus_to_hit
+                + sum(max(offense, _NOTHING) for _, offense, _ in bonds.helped[at]),
+                "bonus_to_defend": fighter.bonus_to_defend
+                + sum(max(defense, _NOTHING) for _, _, defense in bonds.helped[at]),
+            }
+        )
+        numbers = Bonds.of([best]).numbers([best], [False], 0)
+        found.append((numbers.offense_dice, numbers.defense_dice))
+    return found

@@ -1,0 +1,112 @@
+"""The log of a battle in plain text."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from sim.core.outcomes import Ending
+from sim.marked_for_death.battle.values import (
+    Changed,
+    Ended,
+    Event,
+    Fell,
+    Fought,
+    Mustered,
+    Paused,
+    PulledOut,
+    Standing,
+)
+from sim.marked_for_death.roster import Camp
+from sim.marked_for_death.stats import Card
+
+_SOME = 10
+"""Survivors that the last line names; of more it tells the number."""
+
+
+def log(events: Iterable[Event]) -> list[str]:
+    """Return the lines of `events`, what happens within a round indented by two blanks."""
+    return [line for event in events for line in _lines(event)]
+
+
+def _lines(event: Event) -> Iterator[str]:
+    match event:
+        case Mustered():
+            yield from _muster(event)
+        case Fought():
+            yield from _round(event)
+        case Fell():
+            yield f"  {_fall(event)}"
+        case Changed():
+            yield f"The referee changes the {event.camp}:"
+            yield from (f"  {change}" for change in event.changes)
+        case PulledOut():
+            yield f"The referee takes {event.name} out of the {event.camp}, with {event.hp} HP."
+        case Paused():
+            yield f"{_rounds(event.rounds)} fought, and the battle goes on."
+        case Ended():
+            yield ending_line(event)
+
+
+def _muster(event: Mustered) -> Iterator[str]:
+    for camp, cards in ((Camp.HEROES, event.heroes), (Camp.VILLAINS, event.villains)):
+        yield f"The {camp}:"
+        for card in cards:
+            yield f"  {card_line(card)}"
+
+
+def card_line(card: Card) -> str:
+    """Return a fighter's line, and whether it sits out."""
+    return card.line() if card.hp > 0 else f"{card.line()}, sits out"
+
+
+def _round(event: Fought) -> Iterator[str]:
+    yield f"Round {event.number}: {_heads(len(event.heroes), 'hero', 'heroes')} against " + _heads(
+        len(event.villains), "villain", "villains"
+    )
+    hp = {camp: [one[1] for one in event.standing(camp)] for camp in Camp}
+    for camp in Camp:
+        own, other, left = event.standing(camp), event.standing(camp.other), hp[camp.other]
+        for attacker, drawn, struck, hits, blocks in event.attacks(camp):
+            target = other[drawn][0] if struck == drawn else f"{other[drawn][0]}, but {other[struck][0]} steps in"
+            result = "no damage"
+            if hits > blocks:
+                before, left[struck] = left[struck], left[struck] - hits + blocks
+                result = f"{hits - blocks} damage, HP {before} → {left[struck]}"
+            yield f"  {own[attacker][0]} attacks {target}: {_count(hits, 'hit')}, {_count(blocks, 'block')}: {result}"
+
+
+def _fall(event: Fell) -> str:
+    if event.linked_to is not None:
+        return f"{event.name} falls, linked to {event.linked_to}"
+    return f"{event.name} falls by the hand of {_list(event.by)}, at {event.hp} HP"
+
+
+def ending_line(end: Ended) -> str:
+    """Return how the battle ended, who won and who stands."""
+    after = f"after {_rounds(end.rounds)}"
+    if end.winner is not None:
+        return f"The {end.winner} win {after}: {_survivors(end.heroes or end.villains)}"
+    if end.ending is Ending.MUTUAL:
+        return f"Both sides are gone {after}: nobody wins"
+    heroes, villains = _heads(len(end.heroes), "hero", "heroes"), _heads(len(end.villains), "villain", "villains")
+    return f"Undecided {after}, the limit: {heroes} and {villains} stand"
+
+
+def _survivors(standing: Sequence[Standing]) -> str:
+    if len(standing) > _SOME:
+        return f"{len(standing)} stand"
+    return f"{_list([f'{name} ({hp} HP)' for name, hp in standing])} {'stands' if len(standing) == 1 else 'stand'}"
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _heads(count: int, one: str, more: str) -> str:
+    return f"{count} {one if count == 1 else more}"
+
+
+def _count(count: int, one: str) -> str:
+    return _heads(count, one, f"{one}s")
+
+
+def _rounds(count: int) -> str:
+    return _count(count, "round")

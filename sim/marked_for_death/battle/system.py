@@ -1,0 +1,117 @@
+"""The battle as a system of battles: a referee fights it round by round and may change the sides in between."""
+
+from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.dice import Dice
+from sim.marked_for_death.battle.changes import amended, pulled_out, reinforced
+from sim.marked_for_death.battle.course import (
+    DICE_AT_ONCE,
+    ROUNDS_AT_ONCE,
+    TOLD_AT_ONCE,
+    Course,
+    combatants,
+    ended,
+    judged,
+)
+from sim.marked_for_death.battle.load import Load, expect_bearable, load
+from sim.marked_for_death.battle.log import log
+from sim.marked_for_death.battle.values import (
+    Action,
+    Amend,
+    Changed,
+    Event,
+    NextRound,
+    PulledOut,
+    PullOut,
+    Reinforce,
+    Run,
+    Setup,
+    State,
+)
+
+REFEREE: Seat = "referee"
+
+
+class RosterBattle:
+    """The battle of two rosters of Marked for Death, in the hands of a referee."""
+
+    name = "mfd-battle"
+    rules = 1
+    seats: tuple[Seat, ...] = (REFEREE,)
+    setups: Codec[Setup] = Codec(Setup)
+    states: Codec[State] = Codec(State)
+    actions: Codec[Action] = Codec(Action)
+    events: Codec[Event] = Codec(Event)
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state before the first round, already over where nobody of a side stands."""
+        state = State(
+            heroes=combatants(setup.heroes),
+            villains=combatants(setup.villains),
+            heroes_spare=setup.heroes.spare_buffs,
+            villains_spare=setup.villains.spare_buffs,
+            max_rounds=setup.max_rounds,
+        )
+        expect_bearable(state)
+        return judged(state)
+
+    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+        """Return what may be done now."""
+        if state.ending is not None:
+            return ()
+        seats = (REFEREE,)
+        return (
+            Choice("next-round", f"Fight round {state.round + 1}", seats, NextRound()),
+            Choice("run-out", "Fight to the end", seats, Run()),
+            Choice("run", "Fight some rounds", seats, None),
+            Choice("reinforce", "Change a roster", seats, None),
+            Choice("amend", "Change a fighter", seats, None),
+            Choice("pull-out", "Pull a fighter out", seats, None),
+        )
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        found = load(state)
+        if isinstance(action, NextRound):
+            return found.seconds
+        if not isinstance(action, Run):
+            return Load(found.fighters, 0, 0).seconds
+        rounds = min(action.rounds or ROUNDS_AT_ONCE, ROUNDS_AT_ONCE)
+        most = Load(TOLD_AT_ONCE, TOLD_AT_ONCE, DICE_AT_ONCE).seconds + found.seconds  # the last round may go beyond
+        return min(rounds * found.seconds, most)
+
+    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Do what `seat` wants done."""
+        if state.ending is not None:
+            raise IllegalActionError("The battle is over.")
+        if seat != REFEREE:
+            raise IllegalActionError(f"Only the {REFEREE} may do that.")
+        if isinstance(action, NextRound | Run):
+            course = Course(state, dice)
+            if isinstance(action, NextRound):
+                course.fight()
+            else:
+                course.run(action.rounds)
+            return Step(course.state, tuple(course.events))
+        return _changed(state, action)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return why the battle ended; nobody wins when both sides are gone or the limit is reached."""
+        if state.ending is None:
+            return None
+        return Outcome(ending=state.ending, winner=state.winner and state.winner.value, rounds=state.round)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the log of `events`."""
+        return log(events)
+
+
+def _changed(state: State, action: Reinforce | Amend | PullOut) -> Step[State, Event]:
+    event: Event
+    if isinstance(action, PullOut):
+        after, gone = pulled_out(state, action)
+        event = PulledOut(camp=action.camp, name=gone.fighter.name, hp=gone.hp)
+    else:
+        after, changes = reinforced(state, action) if isinstance(action, Reinforce) else amended(state, action)
+        event = Changed(camp=action.camp, changes=changes)
+    end = ended(after)
+    return Step(after, (event,) if end is None else (event, end))

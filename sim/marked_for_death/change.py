@@ -1,0 +1,34 @@
+"""A changed roster for a battle that goes on: read, and compared with how the side stands."""
+
+from pydantic import JsonValue
+
+from sim.marked_for_death.battle import RosterBattle, State, current_roster, difference
+from sim.marked_for_death.parse import read_roster
+from sim.marked_for_death.roster import Camp, Frozen, Roster
+
+
+class ChangeReport(Frozen):
+    """The roster as it was read, what it changes, a sentence for each fighter, and what to look at again."""
+
+    roster: Roster
+    changes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class ChangeRequest(Frozen):
+    """What a roster's file would change for one side of a battle; `state` as the battle's journal has it."""
+
+    state: JsonValue
+    camp: Camp
+    data: bytes
+
+    def cost(self) -> float:
+        """Return about how many seconds it takes."""
+        return 0.2
+
+    def run(self) -> ChangeReport:
+        """Compare; TableError with everything that is wrong with the file."""
+        checked = read_roster(self.data)
+        state: State = RosterBattle.states.read(self.state)
+        changes = difference(current_roster(state, self.camp), checked.roster)
+        return ChangeReport(roster=checked.roster, changes=changes, warnings=checked.warnings)

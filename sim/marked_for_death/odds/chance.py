@@ -1,0 +1,222 @@
+"""Seeded chance for simulated battles: keyed streams of words, and binomial throws of any number of dice.
+
+A stream is SplitMix64 started at a mixed key, so every fighter of every round of every battle has its own. Throws use
+additions, multiplications, divisions and square roots of 64-bit floats alone, which every platform rounds alike, with
+and without the compiler. Without it the words wrap around under `np.errstate(over="ignore")`, which the caller sets.
+
+Up to `TABLE_DICE` dice are thrown by inversion: tables of the distribution by (dice, chance), made when first needed
+and kept in a cache that overwrites; with the same word a better chance never hits less. More dice are thrown by
+inversion step by step where few hits are awaited, else by Hörmann's rejection BTRS (1993). All of it is right to about
+1e-13, and choices among N fighters to N / 2**32.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from sim.marked_for_death.odds.arrays import Bytes, Floats, Ints, Words
+from sim.marked_for_death.odds.lineup import MILLION
+
+TABLE_DICE = 63
+"""The most dice that are thrown by table."""
+
+_COLUMNS = TABLE_DICE + 1
+_SLOTS = 1 << 14
+_FEW_HITS = 10.0
+"""Awaited hits under which a throw is inverted step by step."""
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S11, _S27, _S30, _S31, _S32, _S50 = (np.uint64(bits) for bits in (11, 27, 30, 31, 32, 50))
+_UNIT = 1.0 / (1 << 53)
+_LN2 = 0.6931471805599453
+_HALF_ROOT = 0.7071067811865476
+_SERIES = 27  # the last odd power that still shows in a logarithm
+# ln k! less Stirling's formula for (k + 1/2) ln (k + 1) - (k + 1) + ln sqrt(2 pi), for k under ten.
+_TAILS = np.array(
+    [math.lgamma(k + 1) - ((k + 0.5) * math.log(k + 1) - (k + 1) + 0.5 * math.log(2 * math.pi)) for k in range(10)]
+)
+
+
+class Tables(NamedTuple):
+    """The cache of distributions: `keys[slot]`, sums of chances, and where to look first for 64 stretches of them."""
+
+    keys: Ints
+    sums: Floats
+    guide: Bytes
+
+
+def new_tables() -> Tables:
+    """Return an empty cache; memory is taken as it fills, 10 MiB at most."""
+    return Tables(
+        np.full(_SLOTS, -1, np.int64), np.empty((_SLOTS, _COLUMNS)), np.empty((_SLOTS, _COLUMNS), dtype=np.uint8)
+    )
+
+
+@njit(cache=True)
+def mix(word: np.uint64) -> np.uint64:
+    """Return a word that looks unrelated to `word`."""
+    word = (word ^ (word >> _S30)) * _MIX_1
+    word = (word ^ (word >> _S27)) * _MIX_2
+    return word ^ (word >> _S31)
+
+
+@njit(cache=True)
+def key_of(above: np.uint64, number: int) -> np.uint64:
+    """Return the key of the `number`-th (0 or more) thing under the key `above`."""
+    return mix(above ^ mix(np.uint64(number + 1) * _GOLDEN))
+
+
+@njit(cache=True)
+def next_word(streams: Words, at: int) -> np.uint64:
+    """Return the next word of a stream."""
+    streams[at] += _GOLDEN
+    return mix(streams[at])
+
+
+@njit(cache=True)
+def pick(streams: Words, at: int, count: int) -> int:
+    """Return a number from 0 to `count` - 1."""
+    return int(np.int64(((next_word(streams, at) >> _S32) * np.uint64(count)) >> _S32))
+
+
+@njit(cache=True)
+def share(streams: Words, at: int) -> float:
+    """Return a number from 0 up to, not including, 1."""
+    return np.float64(next_word(streams, at) >> _S11) * _UNIT
+
+
+@njit(cache=True, forceinline=True)
+def throw(tables: Tables, streams: Words, at: int, dice: int, chance: int) -> int:
+    """Return how many of `dice` dice succeed, each with `chance` millionths."""
+    if chance <= 0 or dice <= 0:
+        return 0
+    if dice <= TABLE_DICE:
+        word = share(streams, at)
+        key = chance * _COLUMNS + dice
+        slot = int(np.int64((np.uint64(key) * _GOLDEN) >> _S50))
+        if tables.keys[slot] != key:
+            slot = _second_place(tables, slot, key)
+        hits = int(np.int64(tables.guide[slot, int(word * _COLUMNS)]))
+        while word >= tables.sums[slot, hits]:
+            hits += 1
+        return hits
+    rare = min(chance, MILLION - chance) / MILLION
+    few = _few(streams, at, dice, rare) if dice * rare < _FEW_HITS else _many(streams, at, dice, rare)
+    return few if 2 * chance <= MILLION else dice - few
+
+
+@njit(cache=True)
+def _second_place(tables: Tables, slot: int, key: int) -> int:
+    """Return where the distribution stands that isn't at `slot`, made now if need be."""
+    other = slot ^ 1
+    if tables.keys[other] == key:
+        return other
+    if tables.keys[slot] >= 0:
+        slot = other
+    _fill(tables.sums[slot], tables.guide[slot], key % _COLUMNS, key // _COLUMNS)
+    tables.keys[slot] = key
+    return slot
+
+
+@njit(cache=True)
+def _fill(sums: Floats, guide: Bytes, dice: int, chance: int) -> None:
+    odds = chance / (MILLION - chance)
+    # From the likeliest number of hits outwards, so that nothing underflows that matters.
+    top = min(dice, (dice + 1) * chance // MILLION)
+    sums[top] = 1.0
+    for hits in range(top, dice):
+        sums[hits + 1] = sums[hits] * odds * (dice - hits) / (hits + 1)
+    for hits in range(top, 0, -1):
+        sums[hits - 1] = sums[hits] / odds * hits / (dice - hits + 1)
+    total = 0.0
+    for hits in range(dice + 1):
+        total += sums[hits]
+        sums[hits] = total
+    for hits in range(dice):
+        sums[hits] /= total
+    sums[dice] = 2.0  # beyond every share, whatever was rounded
+    hits = 0
+    for column in range(_COLUMNS):
+        while sums[hits] <= column / _COLUMNS:
+            hits += 1
+        guide[column] = hits
+
+
+@njit(cache=True)
+def _few(streams: Words, at: int, dice: int, chance: float) -> int:
+    """Throw by going up from no hits."""
+    none, base, left = 1.0, 1.0 - chance, dice
+    while left:
+        if left & 1:
+            none *= base
+        base *= base
+        left >>= 1
+    odds = chance / (1.0 - chance)
+    word = share(streams, at)
+    here, hits = none, 0
+    while word >= here and hits < dice and here > 0.0:
+        word -= here
+        here *= odds * (dice - hits) / (hits + 1)
+        hits += 1
+    return hits
+
+
+@njit(cache=True)
+def _many(streams: Words, at: int, dice: int, chance: float) -> int:
+    """Throw by rejection from a hat that fits the distribution closely (BTRS); `chance` is a half or less."""
+    spread = math.sqrt(dice * chance * (1.0 - chance))
+    b = 1.15 + 2.53 * spread
+    a = -0.0873 + 0.0248 * b + 0.01 * chance
+    sure = 0.92 - 4.2 / b
+    scale = (2.83 + 5.1 / b) * spread
+    odds = chance / (1.0 - chance)
+    top = math.floor((dice + 1) * chance)
+    while True:
+        word = share(streams, at) - 0.5
+        height = share(streams, at)
+        edge = 0.5 - abs(word)
+        if edge <= 0.0:
+            continue
+        hits = math.floor((2.0 * a / edge + b) * word + dice * chance + 0.5)
+        if hits < 0 or hits > dice:
+            continue
+        if edge >= 0.07 and height <= sure:  # noqa: PLR2004  # the figures of the published hat
+            return int(hits)
+        height = height * scale / (a / (edge * edge) + b)
+        bound = (
+            (top + 0.5) * _log((top + 1.0) / (odds * (dice - top + 1.0)))
+            + (dice + 1.0) * _log((dice - top + 1.0) / (dice - hits + 1.0))
+            + (hits + 0.5) * _log(odds * (dice - hits + 1.0) / (hits + 1.0))
+            + (_tail(top) + _tail(dice - top) - _tail(hits) - _tail(dice - hits))
+        )
+        if height <= 0.0 or _log(height) <= bound:
+            return int(hits)
+
+
+@njit(cache=True)
+def _tail(count: float) -> float:
+    """Return what Stirling's formula for ln `count`! leaves out."""
+    if count < len(_TAILS):
+        return float(_TAILS[int(count)])
+    more = count + 1.0
+    square = more * more
+    return (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / 1260.0 / square) / square) / more
+
+
+@njit(cache=True)
+def _log(value: float) -> float:
+    """Return the natural logarithm, rounded alike everywhere, which libraries don't promise."""
+    part, power = math.frexp(value)
+    if part < _HALF_ROOT:
+        part *= 2.0
+        power -= 1
+    ratio = (part - 1.0) / (part + 1.0)
+    square = ratio * ratio
+    total = 0.0
+    for odd in range(_SERIES, 0, -2):
+        total = total * square + 1.0 / odd
+    return 2.0 * ratio * total + power * _LN2

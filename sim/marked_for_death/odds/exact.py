@@ -1,0 +1,159 @@
+"""Exact odds of one fighter against one: the chances of every pair of HP, round after round.
+
+Rounding and what is too small to follow come to less than 1e-10.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.marked_for_death.odds.arrays import Floats
+from sim.marked_for_death.odds.duel import Duel, Duellist
+from sim.marked_for_death.odds.lineup import MILLION
+from sim.marked_for_death.odds.report import FighterOdds, OddsReport, everybody
+from sim.marked_for_death.roster import Camp
+
+if TYPE_CHECKING:
+    from sim.marked_for_death.odds.request import OddsRequest
+
+_OVER = 1e-14  # a chance to go on that no longer shows
+_SPREAD = 10.0  # standard deviations within which a throw ends, all but 1e-20
+_MARGIN = 60  # and this much more, for lopsided throws
+
+
+def solve(request: "OddsRequest", duel: Duel) -> OddsReport:
+    """Work out the odds of a battle of single fighters."""
+    if duel.hero is None or duel.villain is None:
+        return _walkover(request)
+    hero, villain = duel.hero, duel.villain
+    ends, rounds = _fight(hero, villain, duel.limit)
+    left = {hero.at: ends.sum(axis=1), villain.at: ends.sum(axis=0)}
+    return OddsReport(
+        p_heroes=float(ends[1:, 0].sum()),
+        p_villains=float(ends[0, 1:].sum()),
+        p_both_fall=float(ends[0, 0]),
+        p_undecided=float(ends[1:, 1:].sum()),
+        mean_rounds=rounds,
+        max_rounds=duel.limit,
+        fighters=tuple(
+            FighterOdds(
+                camp=camp,
+                name=one.name,
+                hp=one.hp,
+                sits_out=at not in left,
+                p_survives=float(left[at][1:].sum()) if at in left else 0.0,
+                mean_hp=float(left[at] @ np.arange(len(left[at]))) if at in left else 0.0,
+                p_falls_first=float(left[at][0]) if at in left else 0.0,
+            )
+            for at, (camp, one) in enumerate(everybody(request.heroes, request.villains))
+        ),
+        method="exact",
+    )
+
+
+def _walkover(request: "OddsRequest") -> OddsReport:
+    """Tell what comes of a battle for which one side has nobody: no round is fought."""
+    fighters = tuple(
+        FighterOdds(
+            camp=camp,
+            name=one.name,
+            hp=(hp := one.hp),
+            sits_out=hp <= 0,
+            p_survives=float(hp > 0),
+            mean_hp=max(0, hp),
+            p_falls_first=0.0,
+        )
+        for camp, one in everybody(request.heroes, request.villains)
+    )
+    there = {one.camp for one in fighters if not one.sits_out}
+    return OddsReport(
+        p_heroes=float(Camp.HEROES in there),
+        p_villains=float(Camp.VILLAINS in there),
+        p_both_fall=float(not there),
+        p_undecided=0.0,
+        mean_rounds=0.0,
+        max_rounds=request.max_rounds,
+        fighters=fighters,
+        method="exact",
+    )
+
+
+def _fight(hero: Duellist, villain: Duellist, limit: int | None) -> tuple[Floats, float]:
+    """Return the chance of each pair of HP at the end, and the mean rounds; index 0 is for the fallen."""
+    mass = np.zeros((hero.hp + 1, villain.hp + 1))
+    mass[hero.hp, villain.hp] = 1.0
+    ends = np.zeros_like(mass)
+    rested = max(hero.rested, villain.rested)
+    rounds, fought = 0.0, 0
+    steps: tuple[Floats, Floats] | None = None
+    while (alive := float(mass[1:, 1:].sum())) > _OVER and (limit is None or fought < limit):
+        if steps is None or fought <= rested:
+            steps = _step(_damage(villain, hero, fought)), _step(_damage(hero, villain, fought))
+        rounds += alive
+        mass = steps[0] @ mass @ steps[1].T
+        fought += 1
+        ends[0] += mass[0]
+        ends[1:, 0] += mass[1:, 0]
+        mass[0], mass[:, 0] = 0.0, 0.0
+    if limit is not None:
+        ends += mass
+    return ends, rounds
+
+
+def _damage(attacker: Duellist, defender: Duellist, fought: int) -> Floats:
+    """Return the chance of each loss of HP in a round, all that kill at the end.
+
+    Every one of the attacker's attacks falls on its only opponent, who throws its dice against each.
+    """
+    most = defender.hp
+    first_hit, hits = _throw(*attacker.offence)
+    first_block, blocks = _throw(*defender.defence(fought))
+    # The difference of both throws: blocks turned round, so that they are added.
+    spread = np.convolve(hits, blocks[::-1])
+    losses = first_hit - first_block - (len(blocks) - 1) + np.arange(len(spread))
+    one = np.zeros(most + 1)
+    np.add.at(one, np.clip(losses, 0, most), spread)
+    total = np.zeros(most + 1)
+    total[0] = 1.0
+    for bit in f"{attacker.aoe:b}":
+        total = _both(total, total)
+        if bit == "1":
+            total = _both(total, one)
+    return total
+
+
+def _both(one: Floats, two: Floats) -> Floats:
+    """Return the chances of the sum of two losses, all that kill at the end."""
+    most = len(one) - 1
+    every = np.convolve(one, two)
+    every[most] = every[most:].sum()
+    return every[: most + 1]
+
+
+def _step(damage: Floats) -> Floats:
+    """Return the chances to come from each HP (column) to each (row); the fallen stay fallen."""
+    most = len(damage) - 1
+    lost = np.arange(most + 1) - np.arange(most + 1)[:, np.newaxis]
+    step: Floats = np.where(lost >= 0, damage[np.clip(lost, 0, most)], 0.0)
+    step[0] = np.cumsum(damage[::-1])[::-1]
+    step[:, 0] = 0.0
+    step[0, 0] = 1.0
+    return step
+
+
+def _throw(dice: int, chance: int) -> tuple[int, Floats]:
+    """Return the likely numbers of hits of `dice` dice at `chance` millionths: the least, and the chance of each."""
+    if chance == 0:
+        return 0, np.ones(1)
+    p = chance / MILLION
+    reach = int(_SPREAD * np.sqrt(dice * p * (1 - p))) + _MARGIN
+    top = min(dice, (dice + 1) * chance // MILLION)
+    low, high = max(0, top - reach), min(dice, top + reach)
+    # From the likeliest number outwards, by the ratio of neighbours.
+    odds = p / (1 - p)
+    up: Floats = np.arange(float(top), high)
+    down: Floats = np.arange(float(top), low, -1)
+    rising = np.cumprod(odds * (dice - up) / (up + 1))
+    falling = np.cumprod(down / (odds * (dice - down + 1)))
+    chances = np.concatenate((falling[::-1], np.ones(1), rising))
+    return low, chances / chances.sum()

@@ -1,0 +1,121 @@
+"""A question for the odds of a battle, and the jobs that answer it."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sim.core.dice import MAX_SEED
+from sim.marked_for_death.odds import plan
+from sim.marked_for_death.odds.duel import Duel
+from sim.marked_for_death.odds.lineup import Soldier, line_up
+from sim.marked_for_death.odds.report import OddsReport, summary
+from sim.marked_for_death.odds.tally import Tally
+from sim.marked_for_death.roster import Frozen, Roster
+
+MAX_ROUNDS = 10_000
+"""The highest limit on a battle's rounds."""
+
+MAX_BATTLES = 1_000_000
+"""The most battles that may be asked for."""
+
+
+class OddsRequest(Frozen):
+    """A question for the odds of a battle of two rosters, and the job that answers it at one go.
+
+    `max_rounds`: the battle stops undecided after so many, None for no limit. `battles`: the most that are simulated,
+    None for as many as it takes. `seed` decides them. Whoever has no HP to begin with sits out.
+
+    Where one fighter meets one, the odds are exact. Everything else is simulated until `plan.settled`, and may be asked
+    for in parts, with the same answer:
+
+        tally = None
+        while (batch := next_batch(request, tally)) is not None:
+            part = batch.run()
+            tally = part if tally is None else tally + part
+        answer = report(request, tally)
+
+    `next_batch` gives None at once where the odds are exact: then `run` answers.
+    """
+
+    heroes: Roster
+    villains: Roster
+    max_rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] | None = None
+    battles: Annotated[int, Field(ge=1, le=MAX_BATTLES)] | None = None
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+
+    def soldiers(self) -> list[Soldier]:
+        """Return everybody in whole numbers, the heroes first."""
+        return line_up(self.heroes, self.villains)
+
+    def duel(self) -> Duel | None:
+        """Return the battle as one of single fighters whose odds are exact; None where they have to be simulated."""
+        duel = Duel.of(self.soldiers(), len(self.heroes.fighters), self.max_rounds)
+        return duel if duel is not None and duel.seconds() <= plan.MOST_EXACT_SECONDS else None
+
+    def cost(self) -> float:
+        """Return the most seconds that `run` can take: a rough upper figure."""
+        duel = self.duel()
+        return duel.seconds() if duel is not None else plan.seconds(self.soldiers(), len(self.heroes.fighters), self)
+
+    def run(self) -> OddsReport:
+        """Work the odds out, exactly or by simulation, for `plan.MOST_WORK` at most."""
+        duel = self.duel()
+        if duel is not None:
+            # Not at the top: who only asks the question must not load the kernels.
+            from sim.marked_for_death.odds.exact import solve  # noqa: PLC0415
+
+            return solve(self, duel)
+        tally = None
+        while (batch := next_batch(self, tally)) is not None:
+            part = batch.run()
+            tally = part if tally is None else tally + part
+        return report(self, tally)
+
+    def batch(self, first: int, count: int) -> Tally:
+        """Fight the battles from number `first` on: `count`, or fewer where those take long, but one at least."""
+        from sim.marked_for_death.odds.simulate import simulate  # noqa: PLC0415  # likewise
+
+        return simulate(self, first, count)
+
+
+class OddsBatch(Frozen):
+    """A part of a simulation as a job: `count` battles from number `first` on, or fewer where those take long."""
+
+    request: OddsRequest
+    first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
+    count: Annotated[int, Field(ge=1, le=plan.MOST_BATCH)]
+
+    def cost(self) -> float:
+        """Return the most seconds that the battles can take: a rough upper figure."""
+        return plan.BATCH_SECONDS
+
+    def run(self) -> Tally:
+        """Fight the battles."""
+        return self.request.batch(self.first, self.count)
+
+
+def next_batch(request: OddsRequest, tally: Tally | None) -> OddsBatch | None:
+    """Return what to simulate after the battles of `tally` (None before the first); None when it is enough."""
+    if tally is None and request.duel() is not None:
+        return None
+    count = plan.battles_next(tally, request.battles)
+    return OddsBatch(request=request, first=tally.battles if tally is not None else 0, count=count) if count else None
+
+
+def progress(request: OddsRequest, tally: Tally) -> float:
+    """Return about how much of the simulation is done, from 0 to 1."""
+    return plan.progress(tally, request.battles)
+
+
+def report(request: OddsRequest, tally: Tally | None) -> OddsReport:
+    """Return what simulated battles say of the odds; ValueError without one."""
+    if tally is None:
+        raise ValueError("no battle was simulated")
+    return summary(
+        request.heroes,
+        request.villains,
+        tally,
+        seed=request.seed,
+        max_rounds=request.max_rounds,
+        settled=plan.settled(tally),
+    )

@@ -1,0 +1,171 @@
+"""The numbers that fighters throw with, in exact decimals (rules: Numbers)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from sim.core.cells import name_key
+from sim.marked_for_death.roster import Fighter, Frozen, places
+
+BASE_CHANCE = Decimal("0.3")
+"""ToHit and ToDefend before any bonus."""
+
+EXHAUSTION = Decimal("0.1")
+"""What a fighter's ToDefend falls by with each round that it fought."""
+
+LEAST_TO_HIT, MOST_TO_HIT = Decimal("0.05"), Decimal("0.99")
+LEAST_TO_DEFEND, MOST_TO_DEFEND = Decimal(0), Decimal("0.90")
+
+XP_PER_DIE = 1000
+
+NO_ONE = "<no one>"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What a fighter throws with; `raw_…` before the caps, `base_dice` before what raw chances above 1 add."""
+
+    raw_to_hit: Decimal
+    raw_to_defend: Decimal
+    base_dice: int
+
+    @property
+    def to_hit(self) -> Decimal:
+        """The chance of each die of an attack to hit."""
+        return min(max(self.raw_to_hit, LEAST_TO_HIT), MOST_TO_HIT)
+
+    @property
+    def to_defend(self) -> Decimal:
+        """The chance of each die of a defence to block a hit."""
+        return min(max(self.raw_to_defend, LEAST_TO_DEFEND), MOST_TO_DEFEND)
+
+    @property
+    def offense_dice(self) -> int:
+        """Dice of each attack."""
+        return _dice(self.base_dice, self.raw_to_hit)
+
+    @property
+    def defense_dice(self) -> int:
+        """Dice against each attack."""
+        return _dice(self.base_dice, self.raw_to_defend)
+
+
+def _dice(base: int, raw: Decimal) -> int:
+    return math.ceil(base * raw) if raw > 1 else base
+
+
+@dataclass(frozen=True, slots=True)
+class Bonds:
+    """Who stands by whom in a side, by place in the list.
+
+    `guarded` and `linked`: whom each one guards and is linked to. `guards` and `followers`: by whom each one is
+    guarded, and who falls with it. `helped`: for each one, who adds what to its ToHit and its ToDefend.
+    """
+
+    guarded: tuple[int | None, ...]
+    linked: tuple[int | None, ...]
+    guards: tuple[tuple[int, ...], ...]
+    followers: tuple[tuple[int, ...], ...]
+    helped: tuple[tuple[tuple[int, Decimal, Decimal], ...], ...]
+
+    @classmethod
+    def of(cls, fighters: Sequence[Fighter]) -> "Bonds":
+        """Find whom the names mean; those that nobody has mean nobody."""
+        found = places(fighters)
+
+        def place(name: str | None) -> int | None:
+            return None if name is None else found.get(name_key(name))
+
+        guarded = tuple(place(fighter.bodyguard_for) for fighter in fighters)
+        linked = tuple(place(fighter.linked_to) for fighter in fighters)
+        helped: list[list[tuple[int, Decimal, Decimal]]] = [[] for _ in fighters]
+        for at, fighter in enumerate(fighters):
+            for buff in fighter.buffs:
+                # A name counts once in a buff; the order is that of the names, so that sums never depend on chance.
+                for friend in dict.fromkeys(map(place, buff.who)):
+                    if friend is not None:
+                        helped[friend].append((at, buff.offense, buff.defense))
+        return cls(guarded, linked, _turned(guarded), _turned(linked), tuple(map(tuple, helped)))
+
+    def numbers(self, fighters: Sequence[Fighter], alive: Sequence[bool], at: int, fought: int = 0) -> Numbers:
+        """Return the numbers of the fighter at `at`, `fought` rounds after the roster's."""
+        fighter = fighters[at]
+        hit, defend = BASE_CHANCE + fighter.bonus_to_hit, BASE_CHANCE + fighter.bonus_to_defend - EXHAUSTION * fought
+        for friend, offense, defense in self.helped[at]:
+            if alive[friend]:
+                hit += offense
+                defend += defense
+        return Numbers(hit, defend, -(-fighter.total_xp // XP_PER_DIE))
+
+
+def _turned(pointers: Sequence[int | None]) -> tuple[tuple[int, ...], ...]:
+    found: list[list[int]] = [[] for _ in pointers]
+    for at, target in enumerate(pointers):
+        if target is not None:
+            found[target].append(at)
+    return tuple(map(tuple, found))
+
+
+class Card(Frozen):
+    """A fighter as it stands: what players and referees read of it.
+
+    `guards` and `linked_to` are names of fighters that there are, None for no one.
+    """
+
+    name: str
+    hp: int
+    to_hit: Decimal
+    to_defend: Decimal
+    aoe: int
+    total_xp: int
+    offense_dice: int
+    defense_dice: int
+    guards: str | None = None
+    linked_to: str | None = None
+
+    def line(self) -> str:
+        """Return the fighter's line (rules: Results)."""
+        return (
+            f"{self.name}: HP({self.hp}), ToHit({percent(self.to_hit)}), ToDefend({percent(self.to_defend)}), "
+            f"AOE({self.aoe}), Total XP({self.total_xp}), OffenseDice({self.offense_dice}), "
+            f"DefenseDice({self.defense_dice}), Bodyguarding {self.guards or NO_ONE}, "
+            f"LinkedTo {self.linked_to or NO_ONE}"
+        )
+
+
+def percent(chance: Decimal) -> str:
+    """Return an exact chance such as 15.5%."""
+    return f"{(chance * 100).normalize():f}%"
+
+
+def cards(
+    fighters: Sequence[Fighter], hp: Sequence[int] | None = None, fought: Sequence[int] | None = None
+) -> tuple[Card, ...]:
+    """Return every fighter's card; `hp` and `fought` (rounds) where they aren't the roster's and none."""
+    points = [fighter.hp for fighter in fighters] if hp is None else hp
+    rounds = [0] * len(fighters) if fought is None else fought
+    alive = [one > 0 for one in points]
+    bonds = Bonds.of(fighters)
+
+    def name(at: int | None) -> str | None:
+        return None if at is None else fighters[at].name
+
+    found = []
+    for at, fighter in enumerate(fighters):
+        numbers = bonds.numbers(fighters, alive, at, rounds[at])
+        found.append(
+            Card(
+                name=fighter.name,
+                hp=points[at],
+                to_hit=numbers.to_hit,
+                to_defend=numbers.to_defend,
+                aoe=fighter.aoe,
+                total_xp=fighter.total_xp,
+                offense_dice=numbers.offense_dice,
+                defense_dice=numbers.defense_dice,
+                guards=name(bonds.guarded[at]),
+                linked_to=name(bonds.linked[at]),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,91 @@
+"""What is odd about a roster though the rules allow it: a referee's slips, told before the battle."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from rapidfuzz import fuzz, process
+
+from sim.core.cells import name_key
+from sim.marked_for_death.roster import Fighter, Roster, places
+from sim.marked_for_death.stats import (
+    LEAST_TO_DEFEND,
+    LEAST_TO_HIT,
+    MOST_TO_DEFEND,
+    MOST_TO_HIT,
+    Bonds,
+    percent,
+)
+
+_LIKE_ENOUGH = 70
+
+
+def warnings_of(roster: Roster) -> tuple[str, ...]:
+    """Return a sentence for each thing that a referee should look at again.
+
+    These are names that nobody has, fighters that guard or are linked to themselves, bodyguard circles, who sits out,
+    buffs for nobody, chances at a cap.
+    """
+    fighters = roster.fighters
+    bonds = Bonds.of(fighters)
+    found = [*_unknown_names(fighters), *_empty_buffs(fighters), *_circles(fighters, bonds.guarded)]
+    for at, fighter in enumerate(fighters):
+        if bonds.linked[at] == at:
+            found.append(f"{fighter.name} is linked to itself, which does nothing.")
+        if fighter.hp <= 0:
+            found.append(f"{fighter.name} has {fighter.hp} HP and sits out.")
+    return (*found, *_capped(fighters, bonds))
+
+
+def _unknown_names(fighters: Sequence[Fighter]) -> Iterator[str]:
+    known = places(fighters)
+    for fighter in fighters:
+        meant = [("guards", fighter.bodyguard_for), ("is linked to", fighter.linked_to)]
+        meant += [("has a buff for", name) for buff in fighter.buffs for name in buff.who]
+        for what, name in dict.fromkeys(meant):
+            key = None if name is None else name_key(name)
+            if key is None or key in known:
+                continue
+            nearest = process.extractOne(key, list(known), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
+            hint = "" if nearest is None else f" Did you mean {fighters[known[nearest[0]]].name}?"
+            yield f"{fighter.name} {what} {name}, who is not in the file.{hint}"
+
+
+def _empty_buffs(fighters: Sequence[Fighter]) -> Iterator[str]:
+    for fighter in fighters:
+        for buff in fighter.buffs:
+            if not buff.who:
+                yield f"{fighter.name}'s buff {buff.name or 'without a name'} is for nobody: BuffWho is blank."
+
+
+def _circles(fighters: Sequence[Fighter], guarded: Sequence[int | None]) -> Iterator[str]:
+    """Give each circle of guards once, from its first fighter on."""
+    done: set[int] = set()
+    for start in range(len(fighters)):
+        path: list[int] = []
+        at: int | None = start
+        while at is not None and at not in done:
+            done.add(at)
+            path.append(at)
+            at = guarded[at]
+        if at is None or at not in path:
+            continue
+        circle = [fighters[one].name for one in path[path.index(at) :]]
+        if len(circle) == 1:
+            yield f"{circle[0]} is its own bodyguard, which does nothing."
+        else:
+            yield f"Bodyguards in a circle: {' guards '.join([*circle, circle[0]])}; only one steps in for an attack."
+
+
+def _capped(fighters: Sequence[Fighter], bonds: Bonds) -> Iterator[str]:
+    alive = [fighter.hp > 0 for fighter in fighters]
+    for at, fighter in enumerate(fighters):
+        numbers = bonds.numbers(fighters, alive, at)
+        yield from _cap(f"{fighter.name}'s ToHit", numbers.raw_to_hit, LEAST_TO_HIT, MOST_TO_HIT)
+        yield from _cap(f"{fighter.name}'s ToDefend", numbers.raw_to_defend, LEAST_TO_DEFEND, MOST_TO_DEFEND)
+
+
+def _cap(what: str, raw: Decimal, least: Decimal, most: Decimal) -> Iterator[str]:
+    if raw >= most:
+        yield f"{what} is at its cap of {percent(most)} ({percent(raw)} before)."
+    elif raw <= least:
+        yield f"{what} is at its floor of {percent(least)} ({percent(raw)} before)."

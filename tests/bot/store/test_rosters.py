@@ -1,0 +1,187 @@
+"""Saved rosters: names, versions, sharing, limits, and how they are forgotten."""
+
+import hashlib
+
+import pytest
+
+from bot.store import rosters as module
+from bot.store.database import Database
+from bot.store.guilds import Guilds
+from bot.store.names import checked_name, name_key
+from bot.store.rosters import KEPT_VERSIONS, MOST_ROSTERS, Rosters
+from bot.store.uploads import MOST_BYTES, Uploads
+from sim.core.errors import RuleError
+from tests.bot.store.conftest import Clock
+
+ALICE, BOB = 987_654_321_001, 987_654_321_002
+
+
+@pytest.fixture
+def rosters(db: Database, clock: Clock) -> Rosters:
+    return Rosters(db, Uploads(db), clock)
+
+
+async def test_a_roster_is_found_again_with_its_content(rosters: Rosters, clock: Clock) -> None:
+    saved = await rosters.save(ALICE, "mfd", "  The   Dragon ", b"csv")
+    roster = saved.roster
+    assert saved.before is None
+    assert (roster.owner_id, roster.kind, roster.name, roster.guild_id) == (ALICE, "mfd", "The Dragon", None)
+    assert (roster.newest.number, roster.newest.size, roster.newest.created_at) == (1, 3, clock.now)
+    assert await rosters.get(roster.id) == roster
+    assert await rosters.read(roster) == b"csv"
+
+
+async def test_saving_over_a_name_in_any_spelling_makes_a_version(rosters: Rosters, clock: Clock) -> None:
+    first = (await rosters.save(ALICE, "mfd", "Straße Zoë", b"one")).roster
+    clock.now += 60
+    second = await rosters.save(ALICE, "mfd", "STRASSE Zoe\u0308", b"second")
+    assert second.before == first.newest
+    assert (second.roster.id, second.roster.name, second.roster.newest.number) == (first.id, "Straße Zoë", 2)
+    assert await rosters.read(second.roster) == b"second"
+    assert await rosters.read(second.roster, 1) == b"one"
+    assert [(one.number, one.created_at) for one in await rosters.versions(first.id)] == [
+        (2, clock.now),
+        (1, clock.now - 60),
+    ]
+    with pytest.raises(RuleError, match="Version 3 of this roster isn't kept"):
+        await rosters.read(second.roster, 3)
+
+
+async def test_the_same_content_makes_no_version(rosters: Rosters) -> None:
+    await rosters.save(ALICE, "mfd", "Team", b"one")
+    again = await rosters.save(ALICE, "mfd", "team", b"one")
+    assert again.before == again.roster.newest
+    assert len(await rosters.versions(again.roster.id)) == 1
+
+
+async def test_kinds_and_owners_have_names_of_their_own(rosters: Rosters) -> None:
+    one = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
+    two = (await rosters.save(ALICE, "aa", "Team", b"2")).roster
+    three = (await rosters.save(BOB, "mfd", "Team", b"3")).roster
+    assert len({one.id, two.id, three.id}) == 3
+    assert await rosters.own(ALICE) == [one, two]
+    assert await rosters.own(ALICE, "aa") == [two]
+    assert await rosters.own(BOB) == [three]
+
+
+async def test_the_last_versions_are_kept(rosters: Rosters, db: Database) -> None:
+    for number in range(1, KEPT_VERSIONS + 3):
+        saved = await rosters.save(ALICE, "mfd", "Team", f"{number}".encode())
+    kept = [one.number for one in await rosters.versions(saved.roster.id)]
+    assert kept == list(range(KEPT_VERSIONS + 2, 2, -1))
+    assert len(await db.fetch_all("SELECT 1 FROM uploads")) == KEPT_VERSIONS
+
+
+async def test_a_shared_roster_is_the_server_s_to_use_until_it_is_taken_back(rosters: Rosters) -> None:
+    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
+    await rosters.share(roster.id, 7)
+    assert [one.id for one in await rosters.shared(7)] == [roster.id]
+    assert await rosters.shared(7, "aa") == []
+    assert await rosters.shared(8) == []
+    assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.guild_id == 7, "a new version stays shared"
+    await rosters.share(roster.id, None)
+    assert await rosters.shared(7) == []
+
+
+async def test_a_person_has_so_many_rosters(rosters: Rosters) -> None:
+    for number in range(MOST_ROSTERS):
+        await rosters.save(ALICE, "mfd", f"Team {number}", b"same")
+    with pytest.raises(RuleError, match="You have 50 saved rosters, which is the most; delete one with /roster delete"):
+        await rosters.save(ALICE, "aa", "One more", b"same")
+    assert (await rosters.save(ALICE, "mfd", "Team 3", b"other")).roster.newest.number == 2
+    assert (await rosters.save(BOB, "mfd", "Mine", b"same")).before is None
+
+
+async def test_and_so_many_bytes(rosters: Rosters, db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RuleError, match="A roster may have 256 KiB; this one has 257"):
+        await rosters.save(ALICE, "mfd", "Team", b"x" * (MOST_BYTES + 1))
+    monkeypatch.setattr(module, "MOST_SAVED_BYTES", 4)
+    await rosters.save(ALICE, "mfd", "Team", b"abc")
+    with pytest.raises(RuleError, match="together; delete one"):
+        await rosters.save(ALICE, "mfd", "Other", b"de")
+    assert len(await rosters.own(ALICE)) == 1
+    assert len(await db.fetch_all("SELECT 1 FROM uploads")) == 1, "what was refused has left nothing"
+
+
+async def test_deleted_is_deleted(rosters: Rosters, db: Database) -> None:
+    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
+    await rosters.delete(roster.id)
+    assert await rosters.get(roster.id) is None
+    with pytest.raises(RuleError, match="no longer kept"):
+        await rosters.read(roster)
+    assert await db.fetch_all("SELECT 1 FROM roster_versions UNION ALL SELECT 1 FROM uploads") == []
+    assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.id != roster.id
+
+
+async def test_a_person_is_told_and_forgotten(rosters: Rosters, clock: Clock) -> None:
+    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
+    await rosters.share(roster.id, 7)
+    theirs = (await rosters.save(BOB, "mfd", "Team", b"1")).roster
+    assert await rosters.about_person(ALICE) == [
+        {
+            "kind": "mfd",
+            "name": "Team",
+            "shared_with": "7",
+            "versions": [{"version": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "created_at": clock.now}],
+        }
+    ]
+    assert await rosters.forget_owner(ALICE) == 1
+    assert await rosters.about_person(ALICE) == []
+    assert await rosters.get(theirs.id) == theirs
+    assert await rosters.read(theirs) == b"1"
+
+
+async def test_shared_rosters_are_forgotten_with_their_server(rosters: Rosters, db: Database, clock: Clock) -> None:
+    shared = (await rosters.save(ALICE, "mfd", "Shared", b"1")).roster
+    own = (await rosters.save(ALICE, "mfd", "Own", b"2")).roster
+    await rosters.share(shared.id, 7)
+    guilds = Guilds(db, clock)
+    await guilds.mark_left(7)
+    clock.now += 31 * 24 * 60 * 60
+    await guilds.forget_left()
+    assert await rosters.own(ALICE) == [own]
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        (" Zoe\u0308 ", "Zoë"),
+        ("a\u00a0 b", "a b"),
+        ("⚔\ufe0f Team", "⚔ Team"),
+        ("x" * 40, "x" * 40),
+        ("हिन्दी", "हिन्दी"),
+    ],
+)
+def test_names(name: str, kept: str) -> None:
+    assert checked_name(name) == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "missing"),
+        (" \u00a0 ", "missing"),
+        ("x" * 41, "has 41 characters; at most 40"),
+        ("a\u200bb", "nobody can see"),
+        ("a\u202eb", "nobody can see"),
+        ("a\nb", "nobody can see"),
+        ("a\x00", "nobody can see"),
+        ("\u3164", "nobody can see"),
+        ("\u2800\u2800", "nobody can see"),
+        ("a\u0301\u0302\u0303\u0304", "piles up accents"),
+        ("!!!", "letter or a digit"),
+        ("#12", "can't begin with #"),
+    ],
+)
+def test_what_is_no_name(name: str, sentence: str) -> None:
+    with pytest.raises(RuleError, match=sentence):
+        checked_name(name)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Dragon", "dRAGON"), ("Ｄragon", "Dragon"), ("STRASSE", "straße"), ("Zoe\u0308", "ZOË"), ("ﬁ", "FI")],
+)
+def test_spellings_that_people_take_for_the_same(one: str, other: str) -> None:
+    assert name_key(one) == name_key(other)
+    assert name_key(one) != name_key(f"{other}2")

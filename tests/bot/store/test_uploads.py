@@ -1,0 +1,165 @@
+"""Large contents: kept once, as long as a calculation or a roster names them, and not a moment longer."""
+
+import hashlib
+
+import pytest
+
+from bot.store import uploads as module
+from bot.store.calculations import KEPT_SECONDS, Calculations
+from bot.store.database import Database
+from bot.store.guilds import Guilds
+from bot.store.person import PersonalData
+from bot.store.rosters import Rosters
+from bot.store.uploads import MOST_BYTES, MOST_HELD, Uploads
+from sim.core.errors import RuleError
+from tests.bot.store.conftest import Clock
+
+ALICE, BOB = 1, 2
+
+
+@pytest.fixture
+def uploads(db: Database) -> Uploads:
+    return Uploads(db)
+
+
+@pytest.fixture
+def calculations(db: Database, uploads: Uploads, clock: Clock) -> Calculations:
+    return Calculations(db, clock, uploads)
+
+
+@pytest.fixture
+def rosters(db: Database, uploads: Uploads, clock: Clock) -> Rosters:
+    return Rosters(db, uploads, clock)
+
+
+async def stored(db: Database) -> list[bytes]:
+    """Return the contents in the database."""
+    return [row["data"] for row in await db.fetch_all("SELECT data FROM uploads ORDER BY data")]
+
+
+async def test_a_content_is_read_before_and_after_it_is_stored(
+    db: Database, uploads: Uploads, calculations: Calculations
+) -> None:
+    sha256 = uploads.keep(b"heroes")
+    assert sha256 == hashlib.sha256(b"heroes").hexdigest()
+    assert await uploads.read(sha256) == b"heroes"
+    assert await stored(db) == [], "nothing stands in the database that nothing names"
+    await calculations.add("mfd", ALICE, None, "{}", [sha256])
+    assert await stored(db) == [b"heroes"]
+    assert await Uploads(db).read(sha256) == b"heroes", "after a restart"
+
+
+async def test_equal_contents_stand_once_and_go_with_the_last_that_names_them(
+    db: Database, uploads: Uploads, calculations: Calculations, clock: Clock
+) -> None:
+    first = await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"a"), uploads.keep(b"b")])
+    clock.now += 10
+    sha256 = uploads.keep(b"a")
+    await calculations.add("mfd", BOB, None, "{}", [sha256, sha256])
+    assert await stored(db) == [b"a", b"b"]
+    clock.now += KEPT_SECONDS - 5
+    assert await calculations.forget_older_than() == 1
+    assert await calculations.get(first.id) is None
+    assert await stored(db) == [b"a"]
+    clock.now += 10
+    assert await calculations.forget_older_than() == 1
+    assert await stored(db) == []
+    with pytest.raises(RuleError, match="no longer kept; please upload it again"):
+        await uploads.read(sha256)
+
+
+async def test_a_roster_keeps_a_content_whose_calculation_is_forgotten_and_the_other_way_round(
+    db: Database, uploads: Uploads, calculations: Calculations, rosters: Rosters
+) -> None:
+    roster = (await rosters.save(ALICE, "mfd", "Team", b"a")).roster
+    await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
+    await calculations.forget_asker(ALICE)
+    assert await stored(db) == [b"a"]
+    await calculations.add("mfd", BOB, None, "{}", [uploads.keep(b"a")])
+    await rosters.delete(roster.id)
+    assert await stored(db) == [b"a"]
+    await calculations.forget_asker(BOB)
+    assert await stored(db) == []
+
+
+async def test_a_server_that_is_forgotten_takes_its_contents_along(
+    db: Database, uploads: Uploads, calculations: Calculations, clock: Clock
+) -> None:
+    await calculations.add("mfd", ALICE, 7, "{}", [uploads.keep(b"a")])
+    guilds = Guilds(db, clock)
+    await guilds.mark_left(7)
+    clock.now += 31 * 24 * 60 * 60
+    assert await guilds.forget_left() == 1
+    assert await stored(db) == []
+
+
+async def test_what_is_not_kept_can_not_be_named_and_nothing_is_stored(
+    db: Database, calculations: Calculations
+) -> None:
+    with pytest.raises(RuleError, match="no longer kept"):
+        await calculations.add("mfd", ALICE, None, "{}", ["0" * 64])
+    assert await db.fetch_all("SELECT 1 FROM calculations") == []
+
+
+async def test_a_stored_content_can_be_named_again_without_being_uploaded(
+    db: Database, uploads: Uploads, calculations: Calculations
+) -> None:
+    sha256 = uploads.keep(b"a")
+    await calculations.add("mfd", ALICE, None, "{}", [sha256])
+    again = Calculations(db)
+    await again.add("mfd", BOB, None, "{}", [sha256])
+    await again.forget_asker(ALICE)
+    assert await stored(db) == [b"a"]
+
+
+async def test_what_is_too_large_is_refused(uploads: Uploads) -> None:
+    uploads.keep(b"x" * MOST_BYTES)
+    with pytest.raises(RuleError, match="at most 256 KiB"):
+        uploads.keep(b"x" * (MOST_BYTES + 1))
+
+
+async def test_memory_holds_only_the_newest(uploads: Uploads) -> None:
+    held = [uploads.keep(str(number).encode()) for number in range(MOST_HELD + 1)]
+    with pytest.raises(RuleError, match="no longer kept"):
+        await uploads.read(held[0])
+    assert await uploads.read(held[1]) == b"1"
+
+
+async def test_a_person_s_oldest_files_make_room_for_new_ones(
+    db: Database,
+    uploads: Uploads,
+    calculations: Calculations,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MOST_NAMED_BYTES", 5)
+    await calculations.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
+    old = await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"aa")])
+    clock.now += 1
+    await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"bb")])
+    await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"bb")])
+    assert await stored(db) == [b"aa", b"bb", b"bob"], "an equal content counts once"
+    await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"cc")])
+    assert await stored(db) == [b"bb", b"bob", b"cc"]
+    assert await calculations.get(old.id) is not None
+
+
+async def test_a_person_is_shown_the_files_of_calculations_and_rosters(
+    db: Database, uploads: Uploads, calculations: Calculations, rosters: Rosters
+) -> None:
+    shas = [uploads.keep(data) for data in (b"a", b"b")]
+    await calculations.add("mfd", ALICE, None, "{}", shas)
+    await calculations.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
+    await rosters.save(ALICE, "mfd", "Team", b"team")
+    personal = PersonalData(db)
+    (told,) = await personal.calculations(ALICE)
+    assert isinstance(told, dict)
+    assert told["uploads"] == sorted(shas)
+    assert sorted((await personal.uploads(ALICE)).values()) == [b"a", b"b", b"team"]
+    assert all(hashlib.sha256(data).hexdigest() == sha256 for sha256, data in (await personal.uploads(ALICE)).items())
+
+
+async def test_forgetting_finds_by_an_index_who_still_names_a_content(db: Database) -> None:
+    for table in ("calculation_uploads", "roster_versions"):
+        plan = await db.fetch_all(f"EXPLAIN QUERY PLAN SELECT 1 FROM {table} WHERE sha256 = ?", ["x"])  # noqa: S608 - the test's own word
+        assert f"{table}_by_sha256" in plan[0]["detail"]

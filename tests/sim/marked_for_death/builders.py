@@ -1,0 +1,105 @@
+"""Short ways to say a roster, and strategies that draw one."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from hypothesis import strategies as st
+
+from sim.marked_for_death.parse import read_roster
+from sim.marked_for_death.roster import Buff, Fighter, Roster
+
+HEADER = "Name,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo"
+
+RIDERS = (
+    "Name,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,BodyguardFor,LinkedTo,BuffName,BuffWho,BuffOffense,BuffDefense\n"
+    'Dragon,13000,1500,-1,0.9,0.1,,Summoner,Mythic,"Dragon,Summoner,Tom",0.06,0.02\n'
+    "Summoner,5800,-1000,1,0.15,,,Dragon,,,,\n"
+    'Tom,7001,,,0.11,0.01,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12\n'
+)
+"""A dragon that falls with its summoner and she with it, and Tom, who guards her and falls with the dragon."""
+
+
+def fighter(name: str, xp: int = 1000, hp: int = 2, hit: str = "0", defend: str = "0", **more: Any) -> Fighter:  # noqa: ANN401 - the model checks it
+    """Make a fighter of one die, 30 % and 2 HP unless told otherwise."""
+    return Fighter(
+        name=name, xp=xp, bonus_hp=hp - 2, bonus_to_hit=Decimal(hit), bonus_to_defend=Decimal(defend), **more
+    )
+
+
+def buff(who: str, offense: str = "0", defense: str = "0", name: str = "") -> Buff:
+    """Make a buff; `who`: names between commas."""
+    return Buff(name=name, who=tuple(who.split(",")), offense=Decimal(offense), defense=Decimal(defense))
+
+
+def roster(*fighters: Fighter | str) -> Roster:
+    """Make a roster of fighters, plain ones where only the name is given."""
+    return Roster(fighters=tuple(fighter(one) if isinstance(one, str) else one for one in fighters))
+
+
+def read(*rows: str, header: str = HEADER) -> Roster:
+    """Read a roster from the rows of a file."""
+    return read_roster("\n".join([header, *rows]).encode()).roster
+
+
+def crowd(count: int, **values: Any) -> Roster:  # noqa: ANN401 - the model checks it
+    """Make a roster of many alike, called F1, F2 and so on."""
+    return roster(*(fighter(f"F{number}", **values) for number in range(1, count + 1)))
+
+
+def mixed_crowd(count: int) -> Roster:
+    """Make a roster with everything in it: bodyguards, links, buffs, area attacks, all kinds of HP and chances."""
+    return roster(
+        *(
+            fighter(
+                f"Fighter {at}",
+                xp=2000 + 700 * (at % 7),
+                hp=1 + at % 4,
+                hit=f"0.{at % 5}5",
+                defend=f"0.{at % 3}2",
+                aoe=3 if at % 6 == 0 else 1,
+                bodyguard_for=f"Fighter {at // 3}" if at % 5 == 1 else None,
+                linked_to=f"Fighter {at - 1}" if at % 10 == 9 else None,
+                buffs=(buff(f"Fighter {at},Fighter {at + 1}", "0.03", "0.02", "Team"),) if at % 4 == 0 else (),
+            )
+            for at in range(count)
+        )
+    )
+
+
+NAMES = ("Tom", "Bo", "Zoë", "=Max", "#1", "Smith, John", 'The "Rock"', "Nobody")
+_BONUSES = st.decimals(-2, 2, places=3)
+
+
+@st.composite
+def fighters(draw: st.DrawFn, name: str) -> Fighter:
+    """Draw a fighter with any bonds to others of `NAMES`."""
+    friend = st.none() | st.sampled_from(NAMES)
+    buffs = st.builds(
+        Buff,
+        name=st.sampled_from(["", "Team", "-x"]),
+        who=st.lists(st.sampled_from([one for one in NAMES if "," not in one]), max_size=3).map(tuple),
+        offense=_BONUSES,
+        defense=_BONUSES,
+    )
+    xp = draw(st.integers(1, 9000))
+    return Fighter(
+        name=name,
+        xp=xp,
+        bonus_xp=draw(st.integers(1 - xp, 3000)),
+        bonus_hp=draw(st.integers(-4, 5)),
+        bonus_to_hit=draw(_BONUSES),
+        bonus_to_defend=draw(_BONUSES),
+        aoe=draw(st.integers(1, 4)),
+        bodyguard_for=draw(friend),
+        linked_to=draw(friend),
+        buffs=tuple(draw(st.lists(buffs, max_size=2))),
+    )
+
+
+@st.composite
+def rosters(draw: st.DrawFn, most: int = 5) -> Roster:
+    """Draw a small roster; "Nobody" is never in it."""
+    names: Sequence[str] = draw(st.lists(st.sampled_from(NAMES[:-1]), min_size=1, max_size=most, unique=True))
+    drawn = tuple(draw(fighters(name)) for name in names)
+    return Roster(fighters=drawn, spare_buffs=draw(st.integers(0, 2)))

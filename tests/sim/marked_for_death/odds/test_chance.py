@@ -1,0 +1,111 @@
+"""Throws of the kernels: binomial for any number of dice, and the same on every machine."""
+
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sim.marked_for_death.odds.chance import key_of, new_tables, pick, throw
+
+THROWS = 20_000
+
+
+def thrown(dice: int, chance: int, seed: int = 1) -> list[int]:
+    tables, streams = new_tables(), np.array([seed], np.uint64)
+    return [throw(tables, streams, 0, dice, chance) for _ in range(THROWS)]
+
+
+def binomial(dice: int, p: float, hits: int) -> float:
+    ways = math.lgamma(dice + 1) - math.lgamma(hits + 1) - math.lgamma(dice - hits + 1)
+    return math.exp(ways + hits * math.log(p) + (dice - hits) * math.log1p(-p))
+
+
+@pytest.mark.parametrize(
+    ("dice", "chance"),
+    [
+        *((1, 300_000), (5, 610_000), (20, 50_000), (63, 990_000)),  # by table
+        *((64, 100_000), (64, 999_000), (900, 1_000)),  # step by step
+        *((64, 300_000), (100, 700_000), (5_000, 990_000), (20_000, 450_000)),  # by rejection
+    ],
+)
+def test_hits_are_binomial(dice: int, chance: int) -> None:
+    counts = np.bincount(thrown(dice, chance), minlength=dice + 1)
+    expected = np.array([THROWS * binomial(dice, chance / 1e6, hits) for hits in range(dice + 1)])
+    common = expected > 8
+    rest = expected[~common].sum()
+    far = float((((counts - expected) ** 2)[common] / expected[common]).sum())
+    freedom = int(common.sum())
+    assert far < freedom + 4.5 * math.sqrt(2 * freedom)
+    assert abs(counts[~common].sum() - rest) < 4.5 * math.sqrt(rest) + 5
+
+
+@pytest.mark.parametrize("dice", [10**6, 10**9])
+def test_very_many_dice(dice: int) -> None:
+    hits = np.array(thrown(dice, 900_000), dtype=np.float64)
+    deviation = math.sqrt(dice * 0.09)
+    assert abs(hits.mean() - 0.9 * dice) < 4.5 * deviation / math.sqrt(THROWS)
+    assert hits.std() == pytest.approx(deviation, rel=0.03)
+
+
+def test_no_dice_and_no_chance_hit_nothing() -> None:
+    tables, streams = new_tables(), np.array([1], np.uint64)
+    assert throw(tables, streams, 0, 5, 0) == 0
+    assert throw(tables, streams, 0, 0, 500_000) == 0
+
+
+def test_a_better_chance_never_hits_less_with_the_same_word() -> None:
+    tables = new_tables()
+    for seed in range(2_000):
+        hits = [throw(tables, np.array([seed], np.uint64), 0, 12, chance) for chance in (300_000, 310_000, 600_000)]
+        assert hits == sorted(hits)
+
+
+def test_tables_that_overwrite_each_other_still_hold_the_right_figures() -> None:
+    """More distributions than the cache has room for, asked in turn and again."""
+    tables = new_tables()
+    first = [throw(tables, np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(60_000)]
+    again = [throw(new_tables(), np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(0, 60_000, 997)]
+    assert [throw(tables, np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(60_000)] == first
+    assert first[::997] == again
+
+
+def test_choices_are_even() -> None:
+    streams = np.array([3], np.uint64)
+    counts = np.bincount([pick(streams, 0, 7) for _ in range(THROWS)], minlength=7)
+    assert len(counts) == 7
+    assert (((counts - THROWS / 7) ** 2) / (THROWS / 7)).sum() < 25
+
+
+def test_keys_differ_by_every_step() -> None:
+    seeds = [np.uint64(seed) for seed in range(9)]
+    battles = [np.uint64(key_of(seed, battle)) for seed in seeds for battle in range(9)]
+    keys = {key_of(battle, one) for battle in battles for one in range(9)}
+    assert len(keys) == 9**3
+
+
+PROGRAM = """
+from sim.marked_for_death.odds import OddsRequest, SensitivityRequest
+from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
+odds = OddsRequest(heroes=side(*crowd("h", 3).fighters, fighter("Big", 90)), villains=crowd("v", 4), seed=2**64 - 1)
+print(odds.batch(3, 8))
+print(SensitivityRequest(odds=odds, battles=2).run())
+"""
+
+
+def test_the_same_without_the_compiler() -> None:
+    """With warnings as errors: words that wrap around are meant to."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", PROGRAM],
+            env={**os.environ, "NUMBA_DISABLE_JIT": off},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for off in ("0", "1")
+    ]
+    assert said[0]
+    assert said[0] == said[1]

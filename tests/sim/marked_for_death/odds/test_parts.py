@@ -1,0 +1,130 @@
+"""A simulation in parts: battle number i depends on the seed and i alone, so every split comes to the same."""
+
+import itertools
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.marked_for_death.odds import OddsReport, OddsRequest, Tally, next_batch, plan, progress, report
+from sim.marked_for_death.odds.request import OddsBatch
+from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
+
+REQUEST = OddsRequest(heroes=crowd("h", 6), villains=crowd("v", 5), seed=7, battles=3_000)
+WHOLE = REQUEST.batch(0, 300)
+
+
+@given(st.lists(st.integers(1, 299), max_size=5))
+@settings(max_examples=20, deadline=None)
+def test_any_split_gives_the_same_tally(cuts: list[int]) -> None:
+    marks = sorted({0, 300, *cuts})
+    first, *others = (REQUEST.batch(start, end - start) for start, end in itertools.pairwise(marks))
+    for part in others:
+        first += part
+    assert first == WHOLE
+
+
+def test_only_neighbours_add_up() -> None:
+    with pytest.raises(ValueError, match="follow"):
+        REQUEST.batch(0, 10) + REQUEST.batch(11, 10)
+    with pytest.raises(ValueError, match="follow"):
+        REQUEST.batch(10, 10) + REQUEST.batch(0, 10)
+
+
+def test_the_seed_decides() -> None:
+    assert REQUEST.batch(0, 50) == REQUEST.batch(0, 50)
+    assert REQUEST.model_copy(update={"seed": 8}).batch(0, 50) != REQUEST.batch(0, 50)
+
+
+def test_parts_and_one_go_answer_alike() -> None:
+    tally = None
+    shares = []
+    while (batch := next_batch(REQUEST, tally)) is not None:
+        batch = OddsBatch.model_validate_json(batch.model_dump_json())
+        part = Tally.model_validate_json(batch.run().model_dump_json())
+        tally = part if tally is None else tally + part
+        shares.append(progress(REQUEST, tally))
+    odds = report(REQUEST, tally)
+    assert odds == REQUEST.run()
+    assert OddsReport.model_validate_json(odds.model_dump_json()) == odds
+    assert tally is not None
+    assert tally.battles == 3_000
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_it_stops_when_every_chance_is_known_to_half_a_point() -> None:
+    request = OddsRequest(heroes=crowd("h", 2), villains=crowd("v", 2))
+    odds = request.run()
+    assert odds.simulation is not None
+    assert odds.simulation.settled
+    assert odds.simulation.battles < 45_000
+    chances = (getattr(odds.simulation.intervals, name) for name in ("p_heroes", "p_villains", "p_both_fall"))
+    survival = (one.intervals.p_survives for one in odds.fighters if one.intervals)
+    assert max(high - low for low, high in (*chances, *survival)) <= 0.01
+    assert sum((odds.p_heroes, odds.p_villains, odds.p_both_fall, odds.p_undecided)) == pytest.approx(1)
+
+
+def test_lopsided_odds_are_known_sooner() -> None:
+    odds = OddsRequest(heroes=crowd("h", 9, 30), villains=side(fighter("V"), fighter("W"))).run()
+    assert odds.simulation is not None
+    assert odds.simulation.settled
+    assert odds.simulation.battles <= 2_000
+
+
+def test_no_more_battles_than_asked_for() -> None:
+    odds = OddsRequest(heroes=crowd("h", 3), villains=crowd("v", 3), battles=123).run()
+    assert odds.simulation is not None
+    assert (odds.simulation.battles, odds.simulation.settled) == (123, False)
+
+
+def test_endless_work_is_cut_down() -> None:
+    """A tally says what it cost, and nobody asks for more than the limit."""
+    costly = WHOLE.model_copy(update={"work": plan.MOST_WORK})
+    assert next_batch(REQUEST, costly) is None
+    slow = WHOLE.model_copy(update={"work": 300 * plan.BATCH_WORK // 50})
+    batch = next_batch(REQUEST.model_copy(update={"battles": None}), slow)
+    assert batch is not None
+    assert batch.count == 50
+
+
+def test_battles_without_end_are_given_up() -> None:
+    """A million HP, and hardly a hit: whoever asks without a limit of rounds is told."""
+    wall = side(fighter("A", 1, 1_000_000), fighter("B", 1, 1_000_000))
+    request = OddsRequest(heroes=wall, villains=wall)
+    odds = report(request, request.batch(0, 2))
+    assert odds.simulation is not None
+    assert odds.simulation.cut_off == 1
+    assert odds.p_undecided == 1
+
+
+def test_exact_odds_need_no_parts() -> None:
+    one = side(fighter("A"))
+    assert next_batch(OddsRequest(heroes=one, villains=one), None) is None
+    with pytest.raises(ValueError, match="no battle"):
+        report(OddsRequest(heroes=one, villains=one), None)
+
+
+def test_costs_come_before_the_work() -> None:
+    small, large = (OddsRequest(heroes=crowd("h", n), villains=crowd("v", n)) for n in (2, 200))
+    one = side(fighter("A"))
+    assert 0 < OddsRequest(heroes=one, villains=one).cost() < 0.1 < small.cost() < large.cost() <= 30
+    batch = next_batch(large, None)
+    assert batch is not None
+    assert batch.cost() < 5
+
+
+def test_merging_needs_no_heavy_library() -> None:
+    """The bot's own process asks, adds up and reports; workers throw."""
+    program = (
+        "import sys; from sim.marked_for_death.odds import *; from tests.sim.marked_for_death.odds.builders import *\n"
+        "request = OddsRequest(heroes=crowd('h', 3), villains=crowd('v', 3)); request.cost()\n"
+        "tally = Tally.model_validate_json(sys.argv[1])\n"
+        "next_batch(request, tally); report(request, tally); SensitivityRequest(odds=request).cost()\n"
+        "print({'numpy', 'numba', 'matplotlib'} & set(sys.modules))"
+    )
+    tally = OddsRequest(heroes=crowd("h", 3), villains=crowd("v", 3)).batch(0, 20).model_dump_json()
+    said = subprocess.run([sys.executable, "-c", program, tally], capture_output=True, text=True, check=True)
+    assert said.stdout == "set()\n"

@@ -1,0 +1,122 @@
+"""The numbers of a fighter, against figures worked out elsewhere."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.marked_for_death.parse import read_roster
+from sim.marked_for_death.stats import cards
+from tests.sim.marked_for_death.builders import RIDERS, buff, fighter, fighters, read, roster
+
+RIDERS_LINES = [
+    (
+        "Dragon: HP(1), ToHit(99%), ToDefend(42%), AOE(1), Total XP(14500), OffenseDice(19), DefenseDice(15), "
+        "Bodyguarding <no one>, LinkedTo Summoner"
+    ),
+    (
+        "Summoner: HP(3), ToHit(61%), ToDefend(44%), AOE(1), Total XP(4800), OffenseDice(5), DefenseDice(5), "
+        "Bodyguarding <no one>, LinkedTo Dragon"
+    ),
+    (
+        "Tom: HP(2), ToHit(57%), ToDefend(45%), AOE(1), Total XP(7001), OffenseDice(8), DefenseDice(8), "
+        "Bodyguarding Summoner, LinkedTo Dragon"
+    ),
+]
+
+
+def test_the_lines_of_the_dragon_and_its_riders() -> None:
+    assert [card.line() for card in cards(read_roster(RIDERS.encode()).roster.fighters)] == RIDERS_LINES
+
+
+# Name, XP, BonusXP, BonusHP, BonusToHit, BonusToDefend, AOE; then HP, ToHit, ToDefend, TotalXP, dice of both kinds.
+EDGES = [
+    ("A1,1,,,,,", 2, "0.3", "0.3", 1, 1, 1),
+    ("A1000,1000,,,,,", 2, "0.3", "0.3", 1000, 1, 1),
+    ("A1001,1001,,,,,", 2, "0.3", "0.3", 1001, 2, 2),
+    ("NegHit,5000,,,-0.5,,", 2, "0.05", "0.3", 5000, 5, 5),
+    ("NegDef,5000,,,,-0.5,", 2, "0.3", "0", 5000, 5, 5),
+    ("Hit100,5000,,,0.7,,", 2, "0.99", "0.3", 5000, 5, 5),
+    ("Hit101,5000,,,0.71,,", 2, "0.99", "0.3", 5000, 6, 5),
+    ("Def100,5000,,,,0.7,", 2, "0.3", "0.90", 5000, 5, 5),
+    ("Def101,5000,,,,0.71,", 2, "0.3", "0.90", 5000, 5, 6),
+    ("HP5,5000,,3,,,", 5, "0.3", "0.3", 5000, 5, 5),
+    ("HP1,5000,,-1,,,", 1, "0.3", "0.3", 5000, 5, 5),
+    ("BXP,5000,-4999,,,,", 2, "0.3", "0.3", 1, 1, 1),
+    ("BXP2,5000,4999,,,,", 2, "0.3", "0.3", 9999, 10, 10),
+    ("R29,2000,,,-0.01,,", 2, "0.29", "0.3", 2000, 2, 2),
+    ("R57,2000,,,0.27,,", 2, "0.57", "0.3", 2000, 2, 2),
+    ("R58,2000,,,0.28,,", 2, "0.58", "0.3", 2000, 2, 2),
+]
+
+
+@pytest.mark.parametrize(("row", "hp", "to_hit", "to_defend", "xp", "offense", "defense"), EDGES)
+def test_numbers_at_the_edges(
+    row: str, hp: int, to_hit: str, to_defend: str, xp: int, offense: int, defense: int
+) -> None:
+    (card,) = cards(read(row).fighters)
+    assert (card.hp, card.to_hit, card.to_defend, card.aoe) == (hp, Decimal(to_hit), Decimal(to_defend), 1)
+    assert (card.total_xp, card.offense_dice, card.defense_dice) == (xp, offense, defense)
+
+
+@pytest.mark.parametrize(
+    ("hit", "defend", "offense", "defense", "figures"),
+    [
+        ("0.6", "0", "0.1", "0", ("99%", "30%", 5, 5)),  # 100 % exactly adds no dice
+        ("0.6", "0", "0.11", "0", ("99%", "30%", 6, 5)),
+        ("0", "0.5", "0", "0.3", ("30%", "90%", 5, 6)),
+        ("-0.9", "-0.9", "0.1", "0.1", ("5%", "0%", 5, 5)),
+    ],
+)
+def test_buffs_on_oneself_count_before_the_caps(
+    hit: str, defend: str, offense: str, defense: str, figures: tuple[str, str, int, int]
+) -> None:
+    (card,) = cards([fighter("Me", 5000, hit=hit, defend=defend, buffs=(buff("me", offense, defense),))])
+    line = f"ToHit({figures[0]}), ToDefend({figures[1]}), AOE(1), Total XP(5000), OffenseDice({figures[2]})"
+    assert f"{line}, DefenseDice({figures[3]})" in card.line()
+
+
+def test_every_supplier_counts_even_with_the_same_buff_and_a_name_counts_once_in_a_buff() -> None:
+    side = roster(
+        fighter("A", buffs=(buff("C,c,C", "0.1", name="Team"),)),
+        fighter("B", buffs=(buff("C", "0.1", name="Team"), buff("C", "0.01", name="Team"))),
+        "C",
+    )
+    assert cards(side.fighters)[2].to_hit == Decimal("0.51")
+
+
+def test_the_buffs_of_who_has_fallen_or_sits_out_stop() -> None:
+    side = roster(fighter("A", hp=0, buffs=(buff("B", "0.1"),)), "B")
+    assert cards(side.fighters)[1].to_hit == Decimal("0.3")
+    assert cards(side.fighters, hp=[1, 2])[1].to_hit == Decimal("0.4")
+
+
+def test_each_round_fought_takes_a_tenth_of_to_defend() -> None:
+    side = [fighter("A", defend="0.455")]
+    shown = [cards(side, fought=[rounds])[0].to_defend for rounds in (0, 1, 7, 8)]
+    assert shown == [Decimal("0.755"), Decimal("0.655"), Decimal("0.055"), 0]
+
+
+def test_exhaustion_takes_dice_too() -> None:
+    side = [fighter("A", xp=10_000, defend="0.9")]
+    assert [cards(side, fought=[rounds])[0].defense_dice for rounds in (0, 1, 2, 3)] == [12, 11, 10, 10]
+
+
+def test_percentages_are_exact_and_short() -> None:
+    line = cards([fighter("A", hit="-0.145", defend="0.000001")])[0].line()
+    assert "ToHit(15.5%), ToDefend(30.0001%)" in line
+
+
+def test_names_mean_fighters_however_they_are_typed_and_nobody_where_there_is_none() -> None:
+    side = roster(fighter("Tom", bodyguard_for="zoË", linked_to="Nobody"), fighter("Zoë", linked_to="TOM"))
+    assert [(card.guards, card.linked_to) for card in cards(side.fighters)] == [("Zoë", None), (None, "Tom")]
+
+
+@given(st.data())
+def test_chances_and_dice_keep_within_the_rules(data: st.DataObject) -> None:
+    one = data.draw(fighters("A"))
+    (card,) = cards([one])
+    assert Decimal("0.05") <= card.to_hit <= Decimal("0.99")
+    assert 0 <= card.to_defend <= Decimal("0.9")
+    assert min(card.offense_dice, card.defense_dice) >= -(-one.total_xp // 1000) >= 1

@@ -1,0 +1,58 @@
+"""What a referee is told about a roster that the rules allow."""
+
+from sim.marked_for_death.roster import Fighter
+from sim.marked_for_death.warn import warnings_of
+from tests.sim.marked_for_death.builders import buff, fighter, roster
+
+
+def warned(*fighters: Fighter | str) -> list[str]:
+    return list(warnings_of(roster(*fighters)))
+
+
+def test_nothing_is_odd_about_plain_fighters() -> None:
+    assert warned("Tom", fighter("Bo", bodyguard_for="tom", linked_to="TOM", buffs=(buff("Tom,Bo", "0.1"),))) == []
+
+
+def test_names_that_nobody_has_with_the_nearest_one() -> None:
+    assert warned(fighter("Tom", bodyguard_for="Sumoner", linked_to="X", buffs=(buff("Y,Tom,Y"),)), "Summoner") == [
+        "Tom guards Sumoner, who is not in the file. Did you mean Summoner?",
+        "Tom is linked to X, who is not in the file.",
+        "Tom has a buff for Y, who is not in the file.",
+    ]
+
+
+def test_a_buff_for_nobody() -> None:
+    nobody = buff("Tom", name="Will").model_copy(update={"who": ()})
+    assert warned(fighter("Tom", buffs=(nobody,))) == ["Tom's buff Will is for nobody: BuffWho is blank."]
+
+
+def test_bodyguard_circles_once_each() -> None:
+    assert warned(
+        fighter("A", bodyguard_for="B"),
+        fighter("B", bodyguard_for="C"),
+        fighter("C", bodyguard_for="B"),
+        fighter("D", bodyguard_for="D"),
+    ) == [
+        "Bodyguards in a circle: B guards C guards B; only one steps in for an attack.",
+        "D is its own bodyguard, which does nothing.",
+    ]
+
+
+def test_a_link_to_oneself() -> None:
+    assert warned(fighter("A", linked_to="a")) == ["A is linked to itself, which does nothing."]
+
+
+def test_who_sits_out() -> None:
+    assert warned(fighter("A", hp=0), fighter("B", hp=-3)) == ["A has 0 HP and sits out.", "B has -3 HP and sits out."]
+
+
+def test_chances_at_a_cap() -> None:
+    assert warned(
+        fighter("A", hit="0.69", defend="0.6"), fighter("B", hit="-0.25", defend="-0.3"), fighter("C", hit="0.96")
+    ) == [
+        "A's ToHit is at its cap of 99% (99% before).",
+        "A's ToDefend is at its cap of 90% (90% before).",
+        "B's ToHit is at its floor of 5% (5% before).",
+        "B's ToDefend is at its floor of 0% (0% before).",
+        "C's ToHit is at its cap of 99% (126% before).",
+    ]
