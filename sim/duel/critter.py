@@ -178,3 +178,9 @@ def roll_critter(
     return Critter.model_validate(
         {"name": name, "gender": who, "alignment": side, "hp": points, "abilities": abilities.model_dump()}
     )
+
+
+def roll_rivals(dice: Dice) -> tuple[Critter, Critter]:
+    """Roll two for a duel: a lawful barbarian and then a chaotic one, with different names."""
+    lawful = roll_critter(dice, alignment=Alignment.LAWFUL)
+    return lawful, roll_critter(dice, alignment=Alignment.CHAOTIC, taken=(lawful.name,))

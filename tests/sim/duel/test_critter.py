@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
-from sim.duel.critter import Abilities, Alignment, Critter, can_harm, modifier, roll_critter
+from sim.duel.critter import Abilities, Alignment, Critter, can_harm, modifier, roll_critter, roll_rivals
 from sim.duel.damage import Damage, parse_damage
 from sim.duel.names import NAMES, Gender
 from tests.sim.duel.builders import critter, critters
@@ -44,6 +44,14 @@ def test_two_characters_have_two_names() -> None:
     taken = NAMES[Gender.IT][1:]
     assert roll_critter(SeededDice(b""), gender=Gender.IT, taken=taken).name == NAMES[Gender.IT][0]
     assert roll_critter(SeededDice(b""), gender=Gender.IT, taken=NAMES[Gender.IT]).name in NAMES[Gender.IT]
+
+
+@given(st.binary(max_size=8))
+def test_rivals_are_lawful_and_chaotic(seed: bytes) -> None:
+    one, two = roll_rivals(SeededDice(seed))
+    assert (one.alignment, two.alignment) == (Alignment.LAWFUL, Alignment.CHAOTIC)
+    assert one.name != two.name
+    assert roll_rivals(SeededDice(seed)) == (one, two)
 
 
 @given(st.binary(max_size=8))
