@@ -72,6 +72,7 @@ def test_pronouns_of_every_gender() -> None:
         (Message.DEATH, "dies %d times", "%d", "There is no number in this message"),
         (Message.MISS, "one\ntwo", "\n", "one line"),
         (Message.MISS, "one\u202etwo", "\u202e", "can be seen"),
+        (Message.MISS, "one\u3164two", "\u3164", "can be seen"),
     ],
 )
 def test_a_bad_message_is_marked(message: Message, text: str, marked: str, sentence: str) -> None:
