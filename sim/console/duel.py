@@ -8,10 +8,10 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sim.console.parts import Systems, add_json, add_seed, read_json
-from sim.core.battle import Codec
+from sim.core.battle import REFEREE, Codec
 from sim.core.dice import Dice, SeededDice
 from sim.core.errors import RuleError
-from sim.duel.battle import REFEREE, Continue, Duel
+from sim.duel.battle import Continue, Duel
 from sim.duel.odds import DuelOdds, DuelOddsRequest
 
 # What a file with a fight that was fought already says of it beside the fighters and the dice.

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from sim.console.parts import Systems, add_json, add_seed, read_file, whole_number
 from sim.core.table import MAX_BYTES
+from sim.marked_for_death.battle import MAX_ROUNDS
 from sim.marked_for_death.odds import OddsReport, OddsRequest
-from sim.marked_for_death.odds.request import MAX_BATTLES, MAX_ROUNDS
+from sim.marked_for_death.odds.request import MAX_BATTLES
 from sim.marked_for_death.parse import read_roster
 from sim.marked_for_death.roster import Roster
 

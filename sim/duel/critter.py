@@ -1,6 +1,7 @@
 """Who fights: critters with their abilities, and rolling one up (rules: Critters)."""
 
-from collections.abc import Container, Mapping
+import math
+from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
@@ -27,6 +28,7 @@ LEAST_SCORE, MOST_SCORE = 3, 18
 """Scores of an ability."""
 
 _HIT_DIE = 8
+_STRIKE_DIE = 20
 _DIE_OF_ABILITIES = 6
 
 # The highest score of each step, and its modifier.
@@ -142,8 +144,14 @@ class Critter(Figure):
 
     def hit_chance(self, target: "Critter") -> float:
         """Return the chance that a strike hits; 0 where no face of the die is enough."""
-        faces = 20
-        return min(faces, max(0, faces + 1 - (self.needed(target) - self.str_mod))) / faces
+        return min(_STRIKE_DIE, max(0, _STRIKE_DIE + 1 - (self.needed(target) - self.str_mod))) / _STRIKE_DIE
+
+
+def can_harm(strikers: Iterable[Critter], targets: Iterable[Critter]) -> bool:
+    """Tell whether any of `strikers` could ever hit any of `targets`: the best with a 20 the worst armoured."""
+    best = max((one.str_mod - one.to_hit for one in strikers), default=-math.inf)
+    worst = max((one.armour_class for one in targets), default=-math.inf)
+    return best + worst + _STRIKE_DIE >= 0
 
 
 def roll_critter(
@@ -170,3 +178,9 @@ def roll_critter(
     return Critter.model_validate(
         {"name": name, "gender": who, "alignment": side, "hp": points, "abilities": abilities.model_dump()}
     )
+
+
+def roll_rivals(dice: Dice) -> tuple[Critter, Critter]:
+    """Roll two for a duel: a lawful barbarian and then a chaotic one, with different names."""
+    lawful = roll_critter(dice, alignment=Alignment.LAWFUL)
+    return lawful, roll_critter(dice, alignment=Alignment.CHAOTIC, taken=(lawful.name,))

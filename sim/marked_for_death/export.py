@@ -27,6 +27,11 @@ def roster_csv(roster: Roster) -> bytes:
     return write_table(FIXED + BUFF * groups, (tuple(_cells(fighter, groups)) for fighter in roster.fighters))
 
 
+def fighter_cells(fighter: Fighter) -> dict[str, str]:
+    """Return the texts of a fighter's columns, buffs aside, such as a form shows; `read_fighter` reads them back."""
+    return dict(zip(FIXED, map(str, _cells(fighter, 0)), strict=False))  # the buffs behind them are left out
+
+
 def example() -> bytes:
     """Return the file to start from, comments and all."""
     rows = (

@@ -16,7 +16,7 @@ from sim.marked_for_death.stats import (
     percent,
 )
 
-_LIKE_ENOUGH = 70
+_LIKE_ENOUGH = 60
 
 
 def warnings_of(roster: Roster) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def _capital(text: str) -> str:
 
 def _chapters(report: RunReport) -> Iterator[tuple[str, Sequence[str]]]:
     yield "Summary", list(_summary(report))
-    yield "At the start", [plain(line, _MOST_LINE) for line in report.opening[1:]]
+    yield "At the start", [_log_line(line) for line in report.opening[1:]]
     for number, lines in enumerate(report.rounds, start=1):
         yield f"Round {number}", [_log_line(line) for line in lines]
 

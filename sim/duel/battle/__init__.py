@@ -2,11 +2,9 @@
 
 from sim.duel.battle.system import Duel
 from sim.duel.battle.values import (
-    ANYONE,
     GROUP_1,
     GROUP_2,
     MAX_GROUP,
-    REFEREE,
     Action,
     Cast,
     Closed,
@@ -24,11 +22,9 @@ from sim.duel.battle.values import (
 )
 
 __all__ = [
-    "ANYONE",
     "GROUP_1",
     "GROUP_2",
     "MAX_GROUP",
-    "REFEREE",
     "Action",
     "Cast",
     "Closed",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sim.core.dice import Dice
 from sim.duel.battle.values import FightEvent, Passed, RoundBegan, Struck
-from sim.duel.critter import Critter
+from sim.duel.critter import Critter, can_harm
 
 _INITIATIVE_DIE = 6
 _STRIKE_DIE = 20
@@ -29,12 +29,8 @@ class Fight:
     @property
     def is_hopeless(self) -> bool:
         """Whether nobody who is left could ever hit anybody of the other group."""
-        return not any(
-            self.critters[striker].hit_chance(self.critters[target]) > 0
-            for strikers, targets in (self.groups, self.groups[::-1])
-            for striker in strikers
-            for target in targets
-        )
+        one, two = ([self.critters[who] for who in group] for group in self.groups)
+        return not (can_harm(one, two) or can_harm(two, one))
 
     def round(self, number: int, dice: Dice) -> list[FightEvent]:
         """Fight one round and tell what happened."""

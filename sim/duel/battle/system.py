@@ -1,14 +1,12 @@
 """The duel as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import ANYONE, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.duel.battle.course import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, Course, begun
 from sim.duel.battle.log import log
 from sim.duel.battle.values import (
-    ANYONE,
     GROUP_1,
     GROUP_2,
-    REFEREE,
     Action,
     Continue,
     Event,
@@ -17,7 +15,7 @@ from sim.duel.battle.values import (
     State,
 )
 
-_SECONDS_PER_TURN = 6e-5  # measured; a rough upper figure
+_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
 _SECONDS = 0.01
 
 

@@ -17,9 +17,6 @@ MAX_GROUP = 100
 
 GROUP_1: Seat = "group-1"
 GROUP_2: Seat = "group-2"
-REFEREE: Seat = "referee"
-ANYONE: Seat = "anyone"
-"""The seat of whoever is in the channel."""
 
 GROUPS = (GROUP_1, GROUP_2)
 

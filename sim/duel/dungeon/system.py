@@ -1,9 +1,8 @@
 """The dungeon as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import ANYONE, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.core.outcomes import Ending
-from sim.duel.battle.values import ANYONE, REFEREE
 from sim.duel.dungeon.course import ROUNDS_AT_ONCE, Course, begun
 from sim.duel.dungeon.log import log
 from sim.duel.dungeon.values import (
@@ -23,7 +22,7 @@ from sim.duel.dungeon.values import (
 )
 from sim.duel.monsters import MAX_PARTY
 
-_SECONDS_PER_TURN = 6e-5  # measured; a rough upper figure
+_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
 _SECONDS = 0.01
 
 

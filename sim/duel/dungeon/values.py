@@ -5,11 +5,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sim.core.battle import Seat
+from sim.core.battle import ANYONE, REFEREE, Seat
 from sim.core.cells import name_key
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
-from sim.duel.battle.values import ANYONE, REFEREE, Cast, Number, Passed, Paused, RoundBegan, Struck
+from sim.duel.battle.values import Cast, Number, Passed, Paused, RoundBegan, Struck
 from sim.duel.critter import Critter, Frozen
 from sim.duel.monsters import BY_NAME, MAX_LEVEL, MAX_PARTY, Encounter
 from sim.duel.words import DEFAULT_WORDS, Words

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError
 from sim.duel.battle.values import Group
-from sim.duel.critter import Critter, Frozen
+from sim.duel.critter import Critter, Frozen, can_harm
 from sim.duel.odds.report import DuelOdds
 from sim.duel.odds.tally import Tally
 
@@ -40,7 +40,7 @@ class DuelOddsRequest(Frozen):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        if not _harm(self.group1, self.group2) and not _harm(self.group2, self.group1):
+        if not (can_harm(self.group1, self.group2) or can_harm(self.group2, self.group1)):
             raise RuleError("This fight would never end: nobody can hit anybody, not even with a 20.")
         return self
 
@@ -119,10 +119,6 @@ def merged(request: DuelOddsRequest, tallies: "Sequence[Tally]") -> DuelOdds:
     """Return what the tallies of some batches, one or more, tell together."""
     whole: Tally = reduce(add, tallies)
     return whole.odds(request.seed)
-
-
-def _harm(strikers: Sequence[Critter], targets: Sequence[Critter]) -> bool:
-    return any(striker.hit_chance(target) > 0 for striker, target in product(strikers, targets))
 
 
 def _span(strikers: Sequence[Critter], targets: Sequence[Critter]) -> float | None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
+from sim.core.cells import hidden
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.duel.critter import Figure
 from sim.duel.names import Gender
@@ -127,7 +128,7 @@ def checked_template(text: str, shape: Shape) -> str:
     if not text.strip():
         raise RuleError("A message can't be empty.")
     for at, char in enumerate(text):
-        if not (char.isprintable() or char == "\N{NO-BREAK SPACE}"):
+        if hidden(char) is not None and char != "\N{NO-BREAK SPACE}":
             raise TextError(text, (Problem(Span(at, at + 1), "A message is one line of characters that can be seen."),))
     compile_template(text, shape)
     return text

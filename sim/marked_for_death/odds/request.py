@@ -5,15 +5,13 @@ from typing import Annotated
 from pydantic import Field
 
 from sim.core.dice import MAX_SEED
+from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.duel import Duel
 from sim.marked_for_death.odds.lineup import Soldier, line_up
 from sim.marked_for_death.odds.report import OddsReport, summary
 from sim.marked_for_death.odds.tally import Tally
 from sim.marked_for_death.roster import Frozen, Roster
-
-MAX_ROUNDS = 10_000
-"""The highest limit on a battle's rounds."""
 
 MAX_BATTLES = 1_000_000
 """The most battles that may be asked for."""
@@ -39,7 +37,7 @@ class OddsRequest(Frozen):
 
     heroes: Roster
     villains: Roster
-    max_rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] | None = None
+    max_rounds: RoundCount | None = None
     battles: Annotated[int, Field(ge=1, le=MAX_BATTLES)] | None = None
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
 

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
-from sim.duel.critter import Abilities, Alignment, Critter, modifier, roll_critter
+from sim.duel.critter import Abilities, Alignment, Critter, can_harm, modifier, roll_critter, roll_rivals
 from sim.duel.damage import Damage, parse_damage
 from sim.duel.names import NAMES, Gender
-from tests.sim.duel.builders import critter
+from tests.sim.duel.builders import critter, critters
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,14 @@ def test_two_characters_have_two_names() -> None:
 
 
 @given(st.binary(max_size=8))
+def test_rivals_are_lawful_and_chaotic(seed: bytes) -> None:
+    one, two = roll_rivals(SeededDice(seed))
+    assert (one.alignment, two.alignment) == (Alignment.LAWFUL, Alignment.CHAOTIC)
+    assert one.name != two.name
+    assert roll_rivals(SeededDice(seed)) == (one, two)
+
+
+@given(st.binary(max_size=8))
 def test_who_is_rolled_can_be_kept(seed: bytes) -> None:
     rolled = roll_critter(SeededDice(seed))
     assert Critter.model_validate(rolled.model_dump(mode="json")) == rolled
@@ -62,6 +70,19 @@ def test_the_defaults_are_the_rules() -> None:
     assert critter("Conan", str_mod=3).hit_chance(plain) == pytest.approx(10 / 20)
     assert plain.hit_chance(critter("Tin Man", armour_class=-2)) == 0
     assert plain.hit_chance(critter("Barn Door", armour_class=19)) == 1
+
+
+@given(
+    st.lists(critters("A"), min_size=1, max_size=3),
+    st.lists(critters("B"), min_size=1, max_size=3),
+    st.integers(-40, 0),
+)
+def test_whether_anybody_can_hit_anybody(one: list[Critter], two: list[Critter], worse: int) -> None:
+    """It is told without comparing all of them with each other."""
+    weak = [each.model_copy(update={"str_mod": each.str_mod + worse}) for each in one]
+    assert can_harm(weak, two) is any(each.hit_chance(other) > 0 for each in weak for other in two)
+    assert not can_harm([], two)
+    assert not can_harm(one, [])
 
 
 def test_abilities_decide_the_modifiers() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.battle import IllegalActionError, Step
@@ -247,6 +247,7 @@ def test_who_cannot_hurt_each_other_part() -> None:
     assert any("would never end" in line for line in DUNGEON.lines(step.events))
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from("ABCDE"), min_size=1, max_size=4, unique=True).flatmap(
         lambda names: st.tuples(*(critters(name, 40) for name in names))

@@ -1,7 +1,10 @@
 """The odds of duels: exact against known figures, against simulations and against each other."""
 
 import math
+import os
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -78,6 +81,7 @@ def checked(report: DuelOdds) -> None:
             assert side.mean_hp_left == pytest.approx(sum(hp * one for hp, one in enumerate(side.hp_left)))
 
 
+@settings(deadline=None)
 @given(critters("red", 40), critters("blue", 40))
 def test_both_ways_round_the_odds_are_the_same(one: Critter, two: Critter) -> None:
     here, there = odds(one, two), odds(two, one)
@@ -96,7 +100,7 @@ def near(value: float, exact: float, spread: float, battles: int = BATTLES) -> b
     return abs(value - exact) <= 4.5 * spread / math.sqrt(battles) + 1e-9
 
 
-@settings(max_examples=25, derandomize=True)
+@settings(max_examples=25, derandomize=True, deadline=None)
 @given(critters("red"), critters("blue"), st.integers(0, 99))
 def test_simulated_duels_come_out_as_the_exact_odds_say(one: Critter, two: Critter, seed: int) -> None:
     exact, thrown = odds(one, two), simulate((one,), (two,), BATTLES, seed, 0).odds(seed)
@@ -157,6 +161,23 @@ def test_batches_make_the_whole() -> None:
     assert tallies[0] != tallies[1]
     assert DuelOddsRequest(**GROUPS, battles=1_001, seed=8).run().p_win_first != request.run().p_win_first
     assert 0 < sum(batch.cost() for batch in batches) - 0.09 == pytest.approx(request.cost())
+
+
+def test_without_the_compiler_the_same_dice_fall() -> None:
+    """A worker answers while others still compile, and the answer is the same."""
+    request = DuelOddsRequest(**GROUPS, battles=200, seed=7)
+    program = (
+        "import sys; from sim.duel.odds import DuelOddsRequest; "
+        "print(DuelOddsRequest.model_validate_json(sys.argv[1]).run().model_dump_json())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, request.model_dump_json()],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert DuelOdds.model_validate_json(run.stdout) == request.run()
 
 
 def test_groups_who_can_come_to_nothing() -> None:

@@ -1,7 +1,7 @@
 """Rounds by the rules page, "A round, two groups of any size", with dice that are known."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.battle import IllegalActionError
@@ -146,6 +146,7 @@ def test_who_may_turn_the_page() -> None:
         DUEL.apply(over, Continue(), "group-1", SeededDice(b""))
 
 
+@settings(deadline=None)
 @given(st.one_of(setups(), setups(narrated=True, words=NARRATED_WORDS)), st.binary(max_size=8), st.booleans())
 def test_every_fight_comes_to_an_end(start: Setup, seed: bytes, at_once: bool) -> None:
     """Nobody has less than 0 or more than at first, and exactly one group is gone; all values can be kept."""

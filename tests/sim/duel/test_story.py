@@ -1,7 +1,7 @@
 """The narrated duel by the rules page, "Words": opening, rounds in many words, closing."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
@@ -67,6 +67,7 @@ def test_running_tells_the_whole_tale_at_once() -> None:
     assert (lines[-1], lines.count("That didn't take long!")) == ("The End", 0)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=8))
 def test_other_words_never_change_the_fight(seed: bytes) -> None:
     """Which of several texts is said is decided by one die of a step, after all dice of the fight."""

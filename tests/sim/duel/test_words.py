@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.dice import ScriptedDice, SeededDice
@@ -72,6 +72,7 @@ def test_pronouns_of_every_gender() -> None:
         (Message.DEATH, "dies %d times", "%d", "There is no number in this message"),
         (Message.MISS, "one\ntwo", "\n", "one line"),
         (Message.MISS, "one\u202etwo", "\u202e", "can be seen"),
+        (Message.MISS, "one\u3164two", "\u3164", "can be seen"),
     ],
 )
 def test_a_bad_message_is_marked(message: Message, text: str, marked: str, sentence: str) -> None:
@@ -92,6 +93,11 @@ def test_every_mistake_is_told_at_once() -> None:
 def test_a_message_has_a_size(text: str) -> None:
     with pytest.raises(RuleError, match="A message"):
         preview(Message.MISS, text)
+
+
+def test_a_name_is_never_read_as_a_template() -> None:
+    odd = Figure(name="$name$1 100% %d")
+    assert said("$Name$0 hits $name$1: %d", odd, ANN, number=3) == "$name$1 100% %d hits Ann: 3"
 
 
 def test_one_message_is_replaced_and_reset() -> None:
@@ -131,6 +137,7 @@ TEXTS += [(text, STORY) for texts in (OPENINGS, CLOSINGS) for alignment in Align
 figures = st.builds(Figure, name=names, gender=st.sampled_from(Gender), proper=st.booleans())
 
 
+@settings(deadline=None)
 @given(figures, figures)
 def test_every_text_can_be_said_of_anybody(one: Figure, other: Figure) -> None:
     for text, shape in TEXTS:

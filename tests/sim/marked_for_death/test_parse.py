@@ -3,9 +3,11 @@
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sim.core.table import TableError
-from sim.marked_for_death.export import example
+from sim.core.table import TableError, write_table
+from sim.marked_for_death.export import example, roster_csv
 from sim.marked_for_death.parse import read_fighter, read_roster
 from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Fighter
 from tests.sim.marked_for_death.builders import HEADER, RIDERS, buff, read
@@ -180,3 +182,19 @@ def test_a_form_s_faults_name_the_columns() -> None:
     with pytest.raises(TableError) as caught:
         read_fighter({"XP": "x"})
     assert caught.value.sentences == ("Name: The name is missing.", "XP: 'x' is not a whole number.")
+
+
+CELLS = st.sampled_from(
+    ["", "0", "1", "-1", "0.5", "0,5", "Tom", "tom", "Bo,Tom", " ", "x" * 41, "\u200b", "1e9", "९", '"', "#"]
+)
+
+
+@given(st.lists(st.lists(CELLS | st.text(max_size=3), max_size=18), max_size=4))
+def test_any_table_is_a_roster_that_can_be_written_back_or_told_what_is_wrong(rows: list[list[str]]) -> None:
+    file = write_table(f"{HEADER},{BUFF},{BUFF}".split(","), rows)
+    try:
+        roster = read_roster(file).roster
+    except TableError as error:
+        assert error.faults
+    else:
+        assert read_roster(roster_csv(roster)).roster == roster

@@ -1,0 +1,174 @@
+"""What a referee changes between rounds."""
+
+from decimal import Decimal
+
+import pytest
+
+from sim.core.battle import IllegalActionError
+from sim.core.dice import ScriptedDice
+from sim.core.errors import RuleError
+from sim.core.outcomes import Ending
+from sim.marked_for_death.battle import (
+    MAX_ATTACKS,
+    REFEREE,
+    Action,
+    Amend,
+    Changed,
+    Ended,
+    NextRound,
+    PulledOut,
+    PullOut,
+    Reinforce,
+    Run,
+    current_roster,
+    difference,
+    side_cards,
+)
+from sim.marked_for_death.roster import Camp, Fighter
+from tests.sim.marked_for_death.battle.builders import BATTLE, DUMMY, HIT, MISS, act, begin, fight, hp
+from tests.sim.marked_for_death.builders import buff, crowd, fighter, roster
+
+HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
+
+FOUGHT = fight(begin(roster("Tom", "Bo"), DUMMY), [1, MISS, MISS, MISS, MISS, HIT, MISS]).state
+"""One round later: Tom is wounded, all have tired."""
+
+
+def test_the_roster_as_it_stands_has_hp_and_exhaustion_in_its_bonuses() -> None:
+    assert current_roster(FOUGHT, HEROES) == roster(fighter("Tom", hp=1, defend="-0.1"), fighter("Bo", defend="-0.1"))
+
+
+def test_a_changed_roster_takes_the_place_of_the_old_one() -> None:
+    """Bo is gone, Tom healed, Ann fresh; all fight on as the file says."""
+    new = roster(fighter("Ann"), fighter("TOM", hp=3, defend="-0.1"))
+    step = act(FOUGHT, Reinforce(camp=HEROES, roster=new))
+    changes = ("Ann joins with 2 HP.", "TOM: written Tom before, healed, HP 1 → 3.", "Bo is gone.")
+    assert step.events == (Changed(camp=HEROES, changes=changes),)
+    assert BATTLE.lines(step.events) == ["The referee changes the heroes:", *(f"  {one}" for one in changes)]
+    assert hp(step.state) == {"Ann": 2, "TOM": 3, "Dummy": 2}
+    assert [card.to_defend for card in side_cards(step.state, HEROES)] == [Decimal("0.3"), Decimal("0.2")]
+
+
+def test_a_roster_written_out_and_taken_back_changes_nothing() -> None:
+    with pytest.raises(IllegalActionError, match="changes nothing"):
+        act(FOUGHT, Reinforce(camp=HEROES, roster=current_roster(FOUGHT, HEROES)))
+
+
+def test_a_reinforcement_starts_fresh_while_the_others_are_tired() -> None:
+    state = act(FOUGHT, Amend(camp=HEROES, fighter=fighter("Ann"))).state
+    after = fight(state, [1, *[MISS] * 8]).state
+    assert [card.to_defend for card in side_cards(after, HEROES)] == [Decimal("0.1"), Decimal("0.1"), Decimal("0.2")]
+
+
+def test_one_fighter_is_changed_where_it_stands() -> None:
+    step = act(FOUGHT, Amend(camp=HEROES, fighter=fighter("tom", hp=0, hit="0.2")))
+    assert step.events == (
+        Changed(
+            camp=HEROES,
+            changes=(
+                ("tom: written Tom before, out of the fight, HP 1 → 0, BonusToHit 0 → 0.2, BonusToDefend -0.1 → 0."),
+            ),
+        ),
+    )
+    assert list(hp(step.state)) == ["tom", "Bo", "Dummy"]
+
+
+def test_the_dead_are_raised() -> None:
+    fallen = fight(begin(roster(fighter("Tom", hp=1), "Bo"), DUMMY), [1, MISS, MISS, MISS, MISS, HIT, MISS]).state
+    step = act(fallen, Amend(camp=HEROES, fighter=fighter("Tom", hp=2)))
+    assert BATTLE.lines(step.events)[1] == "  Tom: back in the fight, HP 0 → 2, BonusToDefend -0.1 → 0."
+
+
+def test_who_is_pulled_out_is_gone_and_nobody_falls_by_it() -> None:
+    state = begin(roster("Tom", fighter("Bo", linked_to="Tom", bodyguard_for="Tom")), DUMMY)
+    step = act(state, PullOut(camp=HEROES, name="TOM"))
+    assert step.events == (PulledOut(camp=HEROES, name="Tom", hp=2),)
+    assert hp(step.state) == {"Bo": 2, "Dummy": 2}
+    assert BATTLE.lines(step.events) == ["The referee takes Tom out of the heroes, with 2 HP."]
+    assert [card.guards for card in side_cards(step.state, HEROES)] == [None]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Max", "Nobody among the heroes is called Max."),
+        ("Ann", "Ann doesn't stand any more."),
+        ("Tom", "Tom is the last of the heroes who stands."),
+    ],
+)
+def test_who_can_not_be_pulled_out(name: str, told: str) -> None:
+    state = begin(roster("Tom", fighter("Ann", hp=0)), DUMMY)
+    with pytest.raises(IllegalActionError, match=told):
+        act(state, PullOut(camp=HEROES, name=name))
+
+
+def test_a_change_that_leaves_nobody_standing_ends_the_battle() -> None:
+    step = act(begin(roster("Tom"), DUMMY), Amend(camp=HEROES, fighter=fighter("Tom", hp=0)))
+    assert step.state.ending is Ending.ANNIHILATION
+    assert step.events[-1] == Ended(
+        ending=Ending.ANNIHILATION, winner=VILLAINS, rounds=0, heroes=(), villains=(("Dummy", 2),)
+    )
+
+
+def test_a_round_that_would_be_too_large_is_refused_from_the_start_and_by_a_change() -> None:
+    told = f"A round has 20,001 attacks, too many to show each one; at most {MAX_ATTACKS:,} are fought out."
+    with pytest.raises(RuleError, match=told):
+        begin(crowd(40, aoe=500), DUMMY)
+    with pytest.raises(RuleError, match=told):
+        act(begin(DUMMY, DUMMY), Reinforce(camp=HEROES, roster=crowd(40, aoe=500)))
+
+
+def test_dice_are_bounded_even_when_a_harmful_buff_ends() -> None:
+    """Tom throws 1,000 dice while Bo holds him back, and 999,300 once Bo has fallen."""
+    tom = fighter("Tom", xp=1_000_000, hit="999")
+    with pytest.raises(RuleError, match="A round has up to 1,000,304 dice, too many to throw each one"):
+        begin(roster(tom, fighter("Bo", buffs=(buff("Tom", "-1000"),))), DUMMY)
+
+
+def test_no_more_fighters_than_a_side_may_have() -> None:
+    with pytest.raises(IllegalActionError, match="The heroes have 500 fighters already"):
+        act(begin(crowd(500), DUMMY), Amend(camp=HEROES, fighter=fighter("Tom")))
+
+
+@pytest.mark.parametrize("action", [NextRound(), Run(), PullOut(camp=HEROES, name="F1")])
+def test_nothing_may_be_done_when_the_battle_is_over_or_by_somebody_else(action: Action) -> None:
+    with pytest.raises(IllegalActionError, match="over"):
+        act(begin(crowd(2), crowd(1, hp=0)), action)
+    with pytest.raises(IllegalActionError, match="Only the referee"):
+        BATTLE.apply(begin(crowd(2), crowd(1)), action, "clock", ScriptedDice(()))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (fighter("A"), fighter("A"), []),
+        (fighter("A", hp=1), fighter("A", hp=3), ["A: healed, HP 1 → 3."]),
+        (fighter("A", hp=3), fighter("A", hp=1), ["A: weakened, HP 3 → 1."]),
+        (
+            fighter("A", hit="0.1", linked_to="Dragon"),
+            fighter("A", 2000, hit="0.2", aoe=2),
+            ["A: XP 1000 → 2000, BonusToHit 0.1 → 0.2, AOE 1 → 2, LinkedTo Dragon → no one."],
+        ),
+        (
+            fighter("A"),
+            fighter("A", buffs=(buff("B,C", "0.1", "-0.2", "Team"), buff("D"))),
+            ["A: buffs none → Team for B, C (+0.1, -0.2); without a name for D (+0, +0)."],
+        ),
+    ],
+)
+def test_the_difference_between_two_rosters_in_words(before: Fighter, after: Fighter, told: list[str]) -> None:
+    assert list(difference(roster(before, "Z"), roster("Z", after))) == told
+
+
+def test_what_may_be_done() -> None:
+    choices = BATTLE.legal(FOUGHT)
+    assert [(one.name, one.action) for one in choices] == [
+        ("next-round", NextRound()),
+        ("run-out", Run()),
+        ("run", None),
+        ("reinforce", None),
+        ("amend", None),
+        ("pull-out", None),
+    ]
+    assert choices[0].label == "Fight round 2"
+    assert {one.seats for one in choices} == {(REFEREE,)}

@@ -1,0 +1,126 @@
+"""What holds of every battle, whatever its rosters and dice."""
+
+import json
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.core.dice import SeededDice
+from sim.core.play import Play
+from sim.core.replay import check
+from sim.marked_for_death.battle import (
+    REFEREE,
+    Fought,
+    Mustered,
+    NextRound,
+    Reinforce,
+    Run,
+    Setup,
+    State,
+    current_roster,
+    side_cards,
+)
+from sim.marked_for_death.export import roster_csv
+from sim.marked_for_death.parse import read_roster
+from sim.marked_for_death.roster import Camp, Roster
+from tests.sim.marked_for_death.battle.builders import BATTLE, hp
+from tests.sim.marked_for_death.builders import rosters
+
+SETUPS = st.builds(Setup, heroes=rosters(), villains=rosters(), max_rounds=st.none() | st.integers(1, 5))
+SEEDS = st.binary(min_size=1, max_size=4)
+
+
+@given(SETUPS, SEEDS)
+@settings(deadline=None)
+def test_values_make_the_way_to_json_and_back(setup: Setup, seed: bytes) -> None:
+    assert BATTLE.setups.read(json.loads(json.dumps(BATTLE.setups.write(setup)))) == setup
+    state = BATTLE.begin(setup)
+    if state.ending is not None:
+        return
+    step = BATTLE.apply(state, Run(rounds=2), REFEREE, SeededDice(seed))
+    assert BATTLE.states.read(json.loads(json.dumps(BATTLE.states.write(step.state)))) == step.state
+    for event in step.events:
+        assert BATTLE.events.read(json.loads(json.dumps(BATTLE.events.write(event)))) == event
+    change = Reinforce(camp=Camp.HEROES, roster=setup.heroes)
+    assert BATTLE.actions.read(json.loads(json.dumps(BATTLE.actions.write(change)))) == change
+
+
+@given(SETUPS, SEEDS)
+@settings(deadline=None)
+def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: bytes) -> None:
+    play = Play(BATTLE, setup, seed)
+    while play.outcome is None:
+        play.act(Run(), REFEREE)
+    outcome, stands = play.outcome, {camp: [one.stands for one in play.state.force(camp)] for camp in Camp}
+    if outcome.winner is None:
+        assert all(map(any, stands.values())) is (outcome.rounds == setup.max_rounds and any(map(any, stands.values())))
+    else:
+        assert any(stands[Camp(outcome.winner)])
+        assert not any(stands[Camp(outcome.winner).other])
+    play.end(REFEREE)
+    assert check(BATTLE, play.record()).match
+
+
+@given(SETUPS, SEEDS)
+@settings(deadline=None)
+def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: bytes) -> None:
+    states, fought = [BATTLE.begin(setup)], []
+    while states[-1].ending is None and len(states) < 4:
+        step = BATTLE.apply(states[-1], NextRound(), REFEREE, SeededDice(seed, len(states)))
+        states.append(step.state)
+        fought.append(next(event for event in step.events if isinstance(event, Fought)))
+    for (before, after), event in zip(pairwise(states), fought, strict=True):
+        for camp in Camp:
+            standing = dict(event.standing(camp))
+            for old, new in zip(before.force(camp), after.force(camp), strict=True):
+                assert (new.hp <= old.hp) if old.stands else (new == old)
+                assert standing.get(old.fighter.name) == (old.hp if old.stands else None)
+                assert new.fought == old.fought + old.stands
+
+
+@given(SETUPS, SEEDS)
+@settings(deadline=None)
+def test_every_fighter_attacks_as_often_as_its_aoe_says(setup: Setup, seed: bytes) -> None:
+    state = BATTLE.begin(setup)
+    if state.ending is not None:
+        return
+    fought = next(
+        event
+        for event in BATTLE.apply(state, NextRound(), REFEREE, SeededDice(seed)).events
+        if isinstance(event, Fought)
+    )
+    for camp in Camp:
+        made = [attack[0] for attack in fought.attacks(camp)]
+        assert made == [
+            at for at, one in enumerate(one for one in state.force(camp) if one.stands) for _ in range(one.fighter.aoe)
+        ]
+
+
+def reloaded(state: State) -> State:
+    """Begin again from the files that a battle leaves."""
+
+    def final(camp: Camp) -> Roster:
+        return read_roster(roster_csv(current_roster(state, camp))).roster
+
+    left = None if state.max_rounds is None else state.max_rounds - state.round
+    return BATTLE.begin(Setup(heroes=final(Camp.HEROES), villains=final(Camp.VILLAINS), max_rounds=left))
+
+
+@given(SETUPS, SEEDS, st.integers(1, 3))
+@settings(max_examples=50, deadline=None)
+def test_a_battle_goes_on_from_its_final_files_exactly_as_it_would_have(setup: Setup, seed: bytes, rounds: int) -> None:
+    """The same dice from there on lead to the same rounds, the same fallen and the same end."""
+    begun = BATTLE.begin(setup)
+    if begun.ending is not None:
+        return
+    state = BATTLE.apply(begun, Run(rounds=rounds), REFEREE, SeededDice(seed)).state
+    if state.ending is not None:
+        return
+    again = reloaded(state)
+    for camp in Camp:
+        assert side_cards(again, camp) == side_cards(state, camp)
+    on, fresh = (BATTLE.apply(one, Run(), REFEREE, SeededDice(seed, 1)) for one in (state, again))
+    assert (hp(on.state), on.state.winner) == (hp(fresh.state), fresh.state.winner)
+    told = [event for event in fresh.events if not isinstance(event, Mustered)]
+    assert len(on.events) == len(told)

@@ -1,0 +1,235 @@
+"""A round by the rules, with dice that are known."""
+
+from decimal import Decimal
+
+import pytest
+
+from sim.core.dice import SeededDice
+from sim.core.outcomes import Ending
+from sim.marked_for_death.battle import REFEREE, Fell, NextRound, Paused, Run, side_cards
+from sim.marked_for_death.battle.course import percentile
+from sim.marked_for_death.roster import Camp
+from tests.sim.marked_for_death.battle.builders import (
+    BATTLE,
+    DUMMY,
+    HIT,
+    MISS,
+    act,
+    attacks,
+    begin,
+    fallen,
+    fight,
+    hp,
+)
+from tests.sim.marked_for_death.builders import buff, crowd, fighter, roster
+
+HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
+
+
+def test_hits_less_blocks_are_lost_and_nothing_where_blocks_are_more() -> None:
+    state = begin(roster(fighter("Tom", xp=3000)), roster(fighter("Orc", xp=2000, hp=9)))
+    tom = [HIT, HIT, HIT, HIT, MISS]  # three hits, one block
+    orc = [MISS, HIT, HIT, HIT, MISS]  # one hit, two blocks
+    after = fight(state, tom + orc).state
+    assert hp(after) == {"Tom": 2, "Orc": 7}
+
+
+@pytest.mark.parametrize(("face", "lost"), [(30, 1), (31, 0)])
+def test_a_die_succeeds_up_to_the_chance(face: int, lost: int) -> None:
+    after = fight(begin(DUMMY, roster("Orc")), [face, MISS, MISS, MISS]).state
+    assert hp(after)["Orc"] == 2 - lost
+
+
+@pytest.mark.parametrize(
+    ("chance", "die"),
+    [("0.99", (100, 99)), ("0.3", (100, 30)), ("0.155", (1000, 155)), ("0.300001", (10**6, 300001)), ("0", (100, 0))],
+)
+def test_a_die_has_as_many_sides_as_the_chance_needs(chance: str, die: tuple[int, int]) -> None:
+    assert percentile(Decimal(chance)) == die
+
+
+def test_who_can_not_block_throws_no_dice_to() -> None:
+    after = fight(begin(DUMMY, roster(fighter("Orc", defend="-0.3"))), [HIT, MISS, MISS]).state
+    assert hp(after)["Orc"] == 1
+
+
+def test_everyone_alive_at_the_start_attacks_and_is_attacked_to_the_end_of_the_round() -> None:
+    """Tom falls at the first blow, is struck again below 0, and takes the orc with him."""
+    state = begin(roster(fighter("Tom", hp=1)), roster(fighter("Orc", hp=1), fighter("Elf", hp=1)))
+    step = fight(state, [1, HIT, MISS, HIT, MISS, HIT, MISS])  # Tom draws the orc; each villain has one target
+    assert hp(step.state) == {"Tom": -1, "Orc": 0, "Elf": 1}
+    assert [(one.name, one.hp, one.by) for one in fallen(step)] == [("Tom", -1, ("Orc", "Elf")), ("Orc", 0, ("Tom",))]
+    assert (step.state.ending, step.state.winner) == (Ending.ANNIHILATION, VILLAINS)
+
+
+def test_both_sides_may_fall_together_and_nobody_wins() -> None:
+    step = fight(begin(crowd(1, hp=1), crowd(1, hp=1)), [HIT, MISS, HIT, MISS])
+    assert (step.state.ending, step.state.winner) == (Ending.MUTUAL, None)
+    assert BATTLE.lines(step.events)[-1] == "Both sides are gone after 1 round: nobody wins"
+
+
+def test_an_area_attack_repeats_nobody_until_all_have_been_drawn() -> None:
+    state = begin(roster(fighter("Tom", aoe=5, hit="-1")), roster("A", "B", "C"))
+    draws = [2, 1, 3, 1]  # B, A and then C, who is left; C, A of the fresh three
+    misses = [MISS] * 2 * 5 + [MISS] * 2 * 3
+    step = fight(state, draws + misses)
+    assert [drawn for _, drawn, _ in attacks(step, HEROES)] == ["B", "A", "C", "C", "A"]
+
+
+def test_a_living_bodyguard_steps_in_one_of_several_at_random_and_one_step_only() -> None:
+    villains = roster(
+        "Boss",
+        fighter("Guard", bodyguard_for="boss"),
+        fighter("Other", bodyguard_for="BOSS"),
+        fighter("Squire", bodyguard_for="Guard"),
+        fighter("Late", hp=0, bodyguard_for="Boss"),
+    )
+    state = begin(roster(fighter("Tom", aoe=2)), villains)
+    draws = [1, 1, 1]  # Boss, and of her two living guards the first; then Guard, whose squire needs no die
+    step = fight(state, [*draws, *[MISS] * 2 * 2, *[MISS] * 2 * 4])
+    assert attacks(step, HEROES) == [("Tom", "Boss", "Guard"), ("Tom", "Guard", "Squire")]
+
+
+def test_guards_in_a_circle_step_in_for_each_other() -> None:
+    state = begin(DUMMY, roster(fighter("A", bodyguard_for="B"), fighter("B", bodyguard_for="A")))
+    step = fight(state, [1, *[MISS] * 6])
+    assert attacks(step, HEROES) == [("Dummy", "A", "B")]
+
+
+def test_a_guard_who_falls_in_the_round_still_takes_every_blow_of_it() -> None:
+    state = begin(roster("A", "B"), roster("Boss", fighter("Guard", hp=1, defend="-1", bodyguard_for="Boss")))
+    step = fight(state, [1, 1, 1, 1, HIT, HIT, MISS, MISS, MISS, MISS])
+    assert hp(step.state) == {"A": 2, "B": 2, "Boss": 2, "Guard": -1}
+    step = fight(step.state, [1, *[MISS] * 6])
+    assert {struck for _, _, struck in attacks(step, HEROES)} == {"Boss"}
+
+
+def test_who_is_linked_falls_too_on_and_on_and_nobody_twice() -> None:
+    """The dragon falls; its summoner with it, at 0 HP; her clone with her; the elf has gone under by a blow."""
+    villains = roster(
+        fighter("Dragon", hp=1, defend="-1", linked_to="Summoner"),
+        fighter("Summoner", hp=5, linked_to="dragon"),
+        fighter("Clone", linked_to="Summoner"),
+        fighter("Elf", hp=1, defend="-1", linked_to="Dragon"),
+        fighter("Orc", linked_to="Nobody"),
+    )
+    heroes = roster(fighter("Tom", xp=3000), fighter("Bo", xp=2000))
+    step = fight(begin(heroes, villains), [1, 4, 1, 1, 1, 1, 1, *[HIT] * 5, *[MISS] * 20])
+    assert [(one.name, one.hp, one.by, one.linked_to) for one in fallen(step)] == [
+        ("Dragon", -2, ("Tom",), None),
+        ("Elf", -1, ("Bo",), None),
+        ("Summoner", 0, (), "Dragon"),
+        ("Clone", 0, (), "Summoner"),
+    ]
+    assert hp(step.state)["Orc"] == 2
+    assert "  Summoner falls, linked to Dragon" in BATTLE.lines(step.events)
+
+
+def test_links_bind_only_who_falls_in_the_battle() -> None:
+    state = begin(roster(fighter("Dragon", hp=0), fighter("Tom", linked_to="Dragon")), DUMMY)
+    step = fight(state, [MISS] * 4)
+    assert hp(step.state) == {"Dragon": 0, "Tom": 2, "Dummy": 2}
+    assert not fallen(step)
+
+
+def test_links_do_not_cross_sides() -> None:
+    step = fight(begin(roster("A"), roster(fighter("B", linked_to="A"), "C")), [1, MISS, MISS, HIT, MISS, HIT, MISS])
+    assert [one.name for one in fallen(step)] == ["A"]
+
+
+def test_the_buffs_of_the_fallen_stop() -> None:
+    state = begin(roster(fighter("Tom", hp=1, buffs=(buff("Bo", "0.3"),)), "Bo"), DUMMY)
+    before = side_cards(state, HEROES)[1].to_hit
+    step = fight(state, [1, MISS, MISS, MISS, MISS, HIT, MISS])
+    assert (before, side_cards(step.state, HEROES)[1].to_hit) == (Decimal("0.6"), Decimal("0.3"))
+
+
+def test_each_fighter_tires_by_the_rounds_that_it_fought() -> None:
+    state = begin(roster("Tom", fighter("Late", hp=0)), DUMMY)
+    for _ in range(2):
+        state = fight(state, [MISS] * 4).state
+    assert [card.to_defend for card in side_cards(state, HEROES)] == [Decimal("0.1"), Decimal("0.3")]
+    # After three rounds nothing is blocked any more: no dice are thrown for it.
+    state = fight(state, [MISS] * 4).state
+    assert fight(state, [MISS, MISS]).state.round == 4
+
+
+def test_who_starts_without_hp_sits_out() -> None:
+    step = fight(begin(roster("Tom", fighter("Ann", hp=-2)), DUMMY), [MISS] * 4)
+    assert attacks(step, HEROES) == [("Tom", "Dummy", "Dummy")]
+    assert next(line for line in BATTLE.lines(step.events) if "sits out" in line).startswith("  Ann: HP(-2), ")
+
+
+@pytest.mark.parametrize(
+    ("heroes", "villains", "ending", "winner"),
+    [(0, 2, Ending.ANNIHILATION, VILLAINS), (1, 0, Ending.ANNIHILATION, HEROES), (0, -1, Ending.MUTUAL, None)],
+)
+def test_a_battle_with_nobody_on_a_side_is_over_before_it_begins(
+    heroes: int, villains: int, ending: Ending, winner: Camp | None
+) -> None:
+    state = begin(crowd(1, hp=heroes), crowd(2, hp=villains))
+    assert (state.ending, state.winner, BATTLE.legal(state)) == (ending, winner, ())
+
+
+def test_the_round_limit_ends_the_battle_undecided() -> None:
+    state = begin(crowd(1), crowd(1), max_rounds=2)
+    step = act(state, Run(), [MISS] * 8)
+    assert (step.state.round, step.state.ending, step.state.winner) == (2, Ending.ROUND_LIMIT, None)
+    assert BATTLE.lines(step.events)[-1] == "Undecided after 2 rounds, the limit: 1 hero and 1 villain stand"
+
+
+def test_the_last_round_may_decide_a_battle_at_its_limit() -> None:
+    step = fight(begin(crowd(1), crowd(1, hp=1), max_rounds=1), [HIT, MISS, MISS, MISS])
+    assert step.state.ending is Ending.ANNIHILATION
+
+
+def test_some_rounds_are_fought_and_the_battle_goes_on() -> None:
+    step = act(begin(crowd(1), crowd(1)), Run(rounds=2), [MISS] * 8)
+    assert (step.state.round, step.events[-1]) == (2, Paused(rounds=2))
+
+
+def test_running_to_the_end_pauses_when_much_has_happened_and_goes_on_after() -> None:
+    state = begin(crowd(1, hp=500), crowd(1, hp=500))
+    step = BATTLE.apply(state, Run(), REFEREE, SeededDice(b"x"))
+    assert (step.state.round, step.events[-1]) == (100, Paused(rounds=100))
+    assert BATTLE.apply(step.state, Run(), REFEREE, SeededDice(b"x", 1)).state.round == 200
+
+
+def test_the_log_of_a_battle() -> None:
+    heroes = roster(fighter("Tom", xp=2000))
+    villains = roster("Boss", fighter("Guard", hp=1, bodyguard_for="Boss"))
+    first = fight(begin(heroes, villains), [1, HIT, HIT, HIT, MISS, MISS, MISS, HIT, MISS, MISS])
+    second = fight(first.state, [HIT, HIT, MISS, HIT, MISS, MISS])
+    assert BATTLE.lines(first.events + second.events) == [
+        "The heroes:",
+        (
+            "  Tom: HP(2), ToHit(30%), ToDefend(30%), AOE(1), Total XP(2000), OffenseDice(2), DefenseDice(2), "
+            "Bodyguarding <no one>, LinkedTo <no one>"
+        ),
+        "The villains:",
+        (
+            "  Boss: HP(2), ToHit(30%), ToDefend(30%), AOE(1), Total XP(1000), OffenseDice(1), DefenseDice(1), "
+            "Bodyguarding <no one>, LinkedTo <no one>"
+        ),
+        (
+            "  Guard: HP(1), ToHit(30%), ToDefend(30%), AOE(1), Total XP(1000), OffenseDice(1), DefenseDice(1), "
+            "Bodyguarding Boss, LinkedTo <no one>"
+        ),
+        "Round 1: 1 hero against 2 villains",
+        "  Tom attacks Boss, but Guard steps in: 2 hits, 1 block: 1 damage, HP 1 → 0",
+        "  Boss attacks Tom: 0 hits, 0 blocks: no damage",
+        "  Guard attacks Tom: 1 hit, 0 blocks: 1 damage, HP 2 → 1",
+        "  Guard falls by the hand of Tom, at 0 HP",
+        "Round 2: 1 hero against 1 villain",
+        "  Tom attacks Boss: 2 hits, 0 blocks: 2 damage, HP 2 → 0",
+        "  Boss attacks Tom: 1 hit, 0 blocks: 1 damage, HP 1 → 0",
+        "  Tom falls by the hand of Boss, at 0 HP",
+        "  Boss falls by the hand of Tom, at 0 HP",
+        "Both sides are gone after 2 rounds: nobody wins",
+    ]
+
+
+def test_a_large_round_stays_small() -> None:
+    step = BATTLE.apply(begin(crowd(200), crowd(200)), NextRound(), REFEREE, SeededDice(b"x"))
+    written = [str(BATTLE.events.write(event)) for event in step.events if not isinstance(event, Fell)]
+    assert len(written[1]) < 20_000

@@ -1,0 +1,96 @@
+"""Simulated odds against battles fought with dice, and battles that go on from their files."""
+
+import math
+from collections import Counter
+from decimal import Decimal
+
+import pytest
+
+from sim.core.dice import SeededDice
+from sim.marked_for_death.battle.changes import current_roster
+from sim.marked_for_death.battle.course import Course
+from sim.marked_for_death.battle.system import RosterBattle
+from sim.marked_for_death.battle.values import Setup, State
+from sim.marked_for_death.export import roster_csv
+from sim.marked_for_death.odds import OddsRequest, report
+from sim.marked_for_death.odds.lineup import buffed, dice_at, line_up, to_defend, to_hit
+from sim.marked_for_death.parse import read_roster
+from sim.marked_for_death.roster import Camp, Roster
+from sim.marked_for_death.stats import cards
+from tests.sim.marked_for_death.odds.builders import buff, crowd, fighter, side
+
+FOUGHT, SIMULATED = 800, 20_000
+FAR = 4.5  # standard errors that none of these figures is off by, the seeds being fixed
+
+HEROES = crowd("h", 10, 6)
+VILLAINS = side(
+    *crowd("v", 4, 3).fighters,
+    fighter("Ox", 6, 3, aoe=7, bonus_to_hit=Decimal("0.75"), linked_to="v1"),
+    fighter("Saint", 1, 4, bonus_to_defend=Decimal("0.8"), buffs=(buff("v1, Ox, Saint", "0.05", "0.2"),)),
+)
+
+
+def fight(heroes: Roster, villains: Roster, seed: int, limit: int | None = None) -> State:
+    start = RosterBattle().begin(Setup(heroes=heroes, villains=villains, max_rounds=limit))
+    course = Course(start, SeededDice(seed.to_bytes(8, "big")))
+    while course.state.ending is None:
+        course.fight()
+    return course.state
+
+
+def apart(one: float, other: float, deviation: float = 0.5) -> float:
+    """Return how many standard errors lie between a mean of the fought and one of the simulated battles."""
+    return abs(one - other) / (deviation * math.sqrt(1 / FOUGHT + 1 / SIMULATED))
+
+
+@pytest.mark.parametrize("limit", [None, 4])
+def test_the_odds_of_dice(limit: int | None) -> None:
+    ends = [fight(HEROES, VILLAINS, seed, limit) for seed in range(FOUGHT)]
+    request = OddsRequest(heroes=HEROES, villains=VILLAINS, max_rounds=limit, seed=3)
+    odds = report(request, request.batch(0, SIMULATED))
+    winners = Counter(end.winner for end in ends)
+    assert winners[Camp.HEROES] > FOUGHT / 20
+    assert winners[Camp.VILLAINS] > FOUGHT / 20
+    assert apart(winners[Camp.HEROES] / FOUGHT, odds.p_heroes) < FAR
+    assert apart(winners[Camp.VILLAINS] / FOUGHT, odds.p_villains) < FAR
+    assert apart(winners[None] / FOUGHT, odds.p_both_fall + odds.p_undecided) < FAR
+    assert apart(sum(end.round for end in ends) / FOUGHT, odds.mean_rounds, odds.mean_rounds / 2) < FAR
+    for at, one in enumerate(odds.fighters):
+        left = [(*end.heroes, *end.villains)[at].hp for end in ends]
+        assert apart(sum(hp > 0 for hp in left) / FOUGHT, one.p_survives) < FAR, one
+        assert apart(sum(max(0, hp) for hp in left) / FOUGHT, one.mean_hp, one.hp / 2) < FAR, one
+
+
+def test_a_battle_goes_on_from_its_files() -> None:
+    """One round with dice, the files written and read, and the odds of two more: those of three from the start."""
+    whole = OddsRequest(heroes=HEROES, villains=VILLAINS, max_rounds=3, seed=6)
+    expected = report(whole, whole.batch(0, SIMULATED))
+    won, stands, battles = 0.0, 0.0, 300
+    for seed in range(battles):
+        end = fight(HEROES, VILLAINS, seed, 1)
+        heroes, villains = (read_roster(roster_csv(current_roster(end, camp))).roster for camp in Camp)
+        rest = OddsRequest(heroes=heroes, villains=villains, max_rounds=2, seed=seed)
+        odds = rest.run() if rest.duel() else report(rest, rest.batch(0, 60))
+        won += odds.p_heroes / battles
+        stands += odds.fighters[1].p_survives / battles
+    assert abs(won - expected.p_heroes) < FAR * 0.5 / math.sqrt(battles)
+    assert abs(stands - expected.fighters[1].p_survives) < FAR * 0.5 / math.sqrt(battles)
+
+
+def test_everybody_throws_what_its_line_says() -> None:
+    """The whole numbers of the odds are the decimals that players read."""
+    edge = side(
+        *(
+            fighter(f"{hit} {defend}", 7, bonus_to_hit=Decimal(hit), bonus_to_defend=Decimal(defend))
+            for hit in ("-1000", "-0.25", "0.69", "0.7", "0.700001", "0.71", "2.05", "1000")
+            for defend in ("-0.300001", "-0.299999", "0.6", "0.600001", "0.7", "0.700001", "1000")
+        ),
+        fighter("Gone", 5, 0, buffs=(buff("-1000 0.6", "5", "5"),)),
+    )
+    for roster in (HEROES, VILLAINS, edge):
+        soldiers = line_up(roster, side(fighter("other")))[:-1]
+        raw = buffed(soldiers, [at for at, one in enumerate(soldiers) if one.hp > 0])
+        for one, (hit, defend), card in zip(soldiers, raw, cards(roster.fighters), strict=True):
+            assert one.hp == card.hp
+            assert (dice_at(one.dice, hit), dice_at(one.dice, defend)) == (card.offense_dice, card.defense_dice)
+            assert (to_hit(hit), to_defend(defend)) == (int(card.to_hit * 10**6), int(card.to_defend * 10**6))

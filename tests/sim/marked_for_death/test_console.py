@@ -1,0 +1,88 @@
+"""Marked for Death in the terminal."""
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from sim.__main__ import main
+from sim.marked_for_death.parse import read_roster
+from tests.sim.marked_for_death.builders import RIDERS
+from tests.sim.marked_for_death.test_stats import RIDERS_LINES
+
+
+@pytest.fixture
+def riders(tmp_path: Path) -> str:
+    path = tmp_path / "riders.csv"
+    path.write_text(RIDERS)
+    return str(path)
+
+
+@pytest.fixture
+def orcs(tmp_path: Path) -> str:
+    path = tmp_path / "orcs.csv"
+    path.write_text("Name;XP;BodyguardFor\nOrc;4000;\nElf;5000;Ork\n")
+    return str(path)
+
+
+def test_a_battle_is_printed_and_its_files_written(
+    riders: str, orcs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "new" / "files"
+    assert main(["mfd", "--heroes", riders, "--villains", orcs, "-m", "3", "--seed", "5", "--out", str(out)]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[1:3] == ["The heroes:", f"  {RIDERS_LINES[0]}"]
+    assert "Note: Villains: Elf guards Ork, who is not in the file. Did you mean Orc?" in shown.err
+    assert (out / "BattleLog.txt").read_text() == shown.out
+    for name in ("Heroes-final.csv", "Villains-final.csv"):
+        assert read_roster((out / name).read_bytes()).roster.fighters
+
+
+def test_the_final_files_are_rosters_again(riders: str, orcs: str, tmp_path: Path) -> None:
+    assert main(["mfd", "--heroes", riders, "--villains", orcs, "-m", "1", "--out", str(tmp_path)]) == 0
+    again = [str(tmp_path / name) for name in ("Heroes-final.csv", "Villains-final.csv")]
+    assert main(["mfd", "--heroes", again[0], "--villains", again[1]]) == 0
+
+
+def test_a_check_prints_the_lines(riders: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mfd-check", riders]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines() == RIDERS_LINES
+    assert shown.err == "Note: Dragon's ToHit is at its cap of 99% (126% before).\n"
+
+
+def test_a_check_as_json(riders: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mfd-check", riders, "--json"]) == 0
+    tom = json.loads(capsys.readouterr().out)["fighters"][2]
+    assert (Decimal(tom.pop("ToHit")), Decimal(tom.pop("ToDefend"))) == (Decimal("0.57"), Decimal("0.45"))
+    assert tom == {
+        "Name": "Tom",
+        "HP": 2,
+        "AOE": 1,
+        "TotalXP": 7001,
+        "OffenseDice": 8,
+        "DefenseDice": 8,
+        "BodyguardFor": "Summoner",
+        "LinkedTo": "Dragon",
+    }
+
+
+def test_every_fault_has_its_line_with_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("Name,XP\nTom,x\n,3\n")
+    told = ["Row 2, XP: 'x' is not a whole number.", "Row 3, Name: The name is missing."]
+    assert main(["mfd-check", str(bad)]) == 2
+    assert capsys.readouterr() == ("", "\n".join([*told, ""]))
+    assert main(["mfd", "--heroes", str(bad), "--villains", str(bad)]) == 2
+    sides = [f"{side}: {line}" for side in ("Heroes", "Villains") for line in told]
+    assert capsys.readouterr() == ("", "\n".join([*sides, ""]))
+
+
+def test_files_that_are_not_there_or_can_not_be_written(
+    riders: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["mfd-check", str(tmp_path / "none.csv")]) == 2
+    assert capsys.readouterr().err == "none.csv can't be read: No such file or directory.\n"
+    assert main(["mfd", "--heroes", riders, "--villains", riders, "--out", riders]) == 2
+    assert "riders.csv can't be made: File exists." in capsys.readouterr().err
