@@ -14,6 +14,8 @@ from bot.render.text import counted
 from bot.ui.panel import text_view
 from bot.ui.presses import defer
 
+_PLURALS = {"message of duels": "messages of duels"}
+
 
 class Privacy(commands.Cog, name="Your data"):
     """What the bot knows of a person."""
@@ -36,6 +38,9 @@ class Privacy(commands.Cog, name="Your data"):
             f"- {counted(len(kept['battles']), 'battle')} with your id: seats and who acted; 90 days after their end",
             f"- {counted(len(kept['rosters']), 'roster')} that you saved; until you delete them",
             f"- {counted(len(files), 'file')} behind calculations and rosters; as long as these",
+            f"- {counted(len(kept['characters']), 'character')} of duels; until you dismiss them",
+            f"- {counted(len(kept['scores']), 'score')} in lists of the best; as long as they are among these",
+            f"- {counted(len(kept['words']), 'message')} of duels, reworded by you; until you reset them",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
         ]
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
@@ -63,11 +68,17 @@ class Privacy(commands.Cog, name="Your data"):
         texts = await self._bot.recent.forget(user_id)
         calculations = await self._bot.calculations.forget_asker(user_id)
         rosters = await self._bot.rosters.store.forget_owner(user_id)
+        others = {
+            "character": await self._bot.characters.forget_owner(user_id),
+            "score": await self._bot.scores.forget_person(user_id),
+            "message of duels": await self._bot.duel_words.forget_person(user_id),
+        }
         await self._bot.arena.display.pending()
         parts = [
             counted(texts, "text"),
             counted(calculations, "calculation"),
             counted(rosters, "saved roster"),
+            *(counted(number, what, _PLURALS.get(what)) for what, number in others.items() if number),
             f"your part in {counted(len(battles), 'battle')}",
         ]
         told = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
@@ -79,6 +90,9 @@ class Privacy(commands.Cog, name="Your data"):
             "calculations": await self._bot.personal.calculations(user_id),
             "battles": await self._bot.retention.about_person(user_id),
             "rosters": await self._bot.rosters.store.about_person(user_id),
+            "characters": await self._bot.characters.about_person(user_id),
+            "scores": await self._bot.scores.about_person(user_id),
+            "words": await self._bot.duel_words.about_person(user_id),
         }
 
 

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from bot.store.battle import Battle, Status, read_battle
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, JournalFullError, StaleError
+from bot.store.scores import Gain, write_gains
 from bot.store.seating import Move, move_people
 from sim.core.battle import Outcome
 from sim.core.canon import canonical, digest
@@ -17,7 +18,7 @@ from sim.core.journal import MAX_ROWS, Entry, Kind
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Rows of the journal, one after the other, the state and the outcome after the last of them, and who moves.
+    """Rows of the journal, one after the other, the state and the outcome after the last, who moves, who gains what.
 
     ValueError when the rows don't follow each other, aren't sealed, or don't lead to the state.
     """
@@ -26,6 +27,7 @@ class Commit:
     state: JsonValue
     outcome: Outcome | None
     moves: Sequence[Move] = ()
+    gains: Sequence[Gain] = ()
 
     def __post_init__(self) -> None:
         for before, entry in zip(self.entries, self.entries[1:], strict=False):
@@ -96,6 +98,7 @@ async def write_rows(
         ],
     )
     await move_people(conn, battle_id, commit.moves)
+    await write_gains(conn, battle_id, commit.gains, now)
     await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
     await mark_unshown(conn, battle_id)
     return await read_battle(conn, battle_id)

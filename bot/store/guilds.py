@@ -14,6 +14,8 @@ _FORGET = (
     "DELETE FROM battle_numbers WHERE guild_id = ?",
     "DELETE FROM calculations WHERE guild_id = ?",
     "DELETE FROM rosters WHERE guild_id = ?",
+    "DELETE FROM duel_words WHERE guild_id = ?",
+    "DELETE FROM scores WHERE guild_id = ?",
     "DELETE FROM guilds_left WHERE guild_id = ?",
 )
 

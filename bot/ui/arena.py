@@ -252,6 +252,7 @@ class Arena:
             reached.outcome,
             closing=closing,
             moves=face.moves(entry),
+            gains=() if closing is None else face.gains(battle, reached.state),
         )
 
 

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from bot.render.battle import Shown
 from bot.store.battle import Battle
+from bot.store.scores import Gain
 from bot.store.seating import Move
 from sim.adapters import Caller
 from sim.core.battle import AnySystem, Choice, Seat
@@ -65,6 +66,10 @@ class Face(ABC):
 
     def seatings(self, _events: Sequence[JsonValue]) -> Sequence[Seating]:
         """Return who came to a seat and who left one by a step's events, in order."""
+        return ()
+
+    def gains(self, _battle: Battle, _state: JsonValue) -> Sequence[Gain]:
+        """Return what goes into a list of the best when a battle ends in this state."""
         return ()
 
     def waits(self, _battle: Battle, _choice: Choice[Any]) -> int:
