@@ -10,6 +10,7 @@ from typing import Any, Self
 import discord
 from discord import app_commands
 from discord.ext import commands
+from rapidfuzz import fuzz, process
 
 from bot.app import Fracas
 from bot.render.text import LAYOUT_TEXT, counted, shortened
@@ -22,6 +23,7 @@ Listed = AnyCommand | app_commands.Group
 _Menu = app_commands.ContextMenu
 
 _MOST_OPTIONS = 25
+_NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
 class House(commands.Cog, name="Fracas itself"):
@@ -43,7 +45,9 @@ class House(commands.Cog, name="Fracas itself"):
         elif (wanted := command.strip().lstrip("/").casefold()) in known:
             await _answer(interaction, _explanation(known[wanted]))
         else:
-            raise RuleError(f"There is no such command. There are {', '.join(f'/{name}' for name in known)}.")
+            near = process.extractOne(wanted, list(known), scorer=fuzz.ratio, score_cutoff=_NEAR_ENOUGH)
+            hint = "" if near is None else f" Did you mean /{near[0]}?"
+            raise RuleError(f"There is no such command; /help shows all.{hint}")
 
     @help_.autocomplete("command")
     async def _complete_command(

@@ -60,6 +60,10 @@ class Face(ABC):
     def lines(self, battle: Battle, entry: Entry) -> list[str]:
         """Return the log of one row as plain text, nothing in it that is hidden now."""
 
+    def files(self, _battle: Battle) -> dict[str, bytes]:
+        """Return the system's own files of how the battle stands, by name; nothing that is hidden now."""
+        return {}
+
     def withheld(self, _battle: Battle, _entries: Sequence[Entry]) -> int | None:
         """Return how many of the last rows are hidden while the battle is open; None for the whole journal."""
         return 0

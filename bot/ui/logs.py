@@ -35,13 +35,17 @@ def told_entries(face: Face, battle: Battle, entries: Sequence[Entry]) -> tuple[
 
 
 def battle_files(face: Face, battle: Battle, entries: Sequence[Entry]) -> dict[str, bytes]:
-    """Return the log as text and, as far as nothing in it is hidden, the journal; the seed only in a closed battle."""
+    """Return the log as text, the system's own files and, as far as nothing in it is hidden, the journal.
+
+    The seed is in them only when the battle is closed.
+    """
     head = [f"#{battle.number} {face.title}", f"Seed's SHA-256: {battle.seed_hash}"]
     if battle.revealed is not None:
         head.append(f"Seed: {battle.revealed.hex()}")
     name = f"battle-{battle.number}"
     files = {f"{name}.txt": "\n".join([*head, "", *log_lines(face, battle, entries), ""]).encode()}
     told, _ = told_entries(face, battle, entries)
+    files |= face.files(battle)
     if battle.is_open and face.withheld(battle, entries) is None:
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.

@@ -51,6 +51,7 @@ _MOST_TOLD = 50  # faults in the text of an error: a page of them says enough
 _DELIMITERS = ",;\t|"  # of two that split the header equally, the first one counts
 _LOOKED_AT = 4096  # characters of a header that tell its delimiter
 _SEP = re.compile(r'"?sep=([^\w\s"\'#]|\t)"?[,;\t ]*', re.IGNORECASE)
+_COMMENT = re.compile(r"\s*#+(?:\s|$)")  # "#1 Ninja" is a name
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # Blanks of every kind are blanks; a tab, too, where it doesn't separate cells.
 _BLANKS = dict.fromkeys(
@@ -159,8 +160,8 @@ def read_table(data: bytes) -> Table:
     """Read a CSV file; TableError with everything that is wrong.
 
     UTF-8 or UTF-16, with or without its mark, or Excel's ANSI; cells between commas, semicolons, tabs or bars, or what
-    a first line `sep=` says; any line ends. Lines that start with # and rows without a word are left out, blanks around
-    cells and around their quotes, too. An apostrophe before = + - @ # at the start of a cell is a guard and goes.
+    a first line `sep=` says; any line ends. Lines that start with # and a blank, rows without a word, and blanks around
+    cells and their quotes are left out. An apostrophe before = + - @ # at the start of a cell is a guard and goes.
     """
     if len(data) > MAX_BYTES:
         raise _refused(f"The file has {len(data):,} bytes; at most {MAX_BYTES:,} ({MAX_BYTES // 1024} KiB) are read.")
@@ -171,7 +172,7 @@ def read_table(data: bytes) -> Table:
     found = _SEP.fullmatch(lines[0].strip(" "))
     if found:
         lines[0] = ""
-    lines = ["" if line.lstrip().startswith("#") else line for line in lines]
+    lines = ["" if _COMMENT.match(line) else line for line in lines]
     delimiter = found[1] if found else _delimiter(lines)
     return _table(list(_records(lines, delimiter)), decimal_comma=delimiter != ",")
 
@@ -217,7 +218,7 @@ def _records(lines: list[str], delimiter: str) -> Iterator[Row]:
             while cells and not cells[-1]:
                 cells.pop()
             # A comment with a comma in it is quoted by a spreadsheet that saves the file.
-            if cells and not (cells[0].startswith("#") and not any(cells[1:])):
+            if cells and not (_COMMENT.match(cells[0]) and not any(cells[1:])):
                 yield Row(number, tuple(map(_unguarded, cells)))
     except csv.Error:  # a cell beyond the module's limit of 131,072 characters
         raise TableError((Fault(number + 1, None, "A cell is far too long; is a quote not closed?"),)) from None

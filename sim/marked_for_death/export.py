@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from sim.core.table import Cell, write_table
 from sim.marked_for_death.columns import BUFF, FIXED
-from sim.marked_for_death.roster import Fighter, Roster
+from sim.marked_for_death.roster import Fighter, Roster, trimmed
 
 _COMMENTS = """\
-# A roster for Marked for Death. Lines that start with # are left out; write your fighters below the headers.
+# A roster for Marked for Death. Lines that start with # and a blank are left out.
+# Write your fighters below the headers, a row each.
 # Name: every fighter needs one of its own; upper and lower case are the same.
 # XP and BonusXP: together they make the dice; one for each 1000 begun. Together they have to be above 0.
 # BonusHP: HP are 2 + BonusHP. Whoever starts at 0 or less sits out.
@@ -44,16 +45,13 @@ def example() -> bytes:
 
 
 def _cells(fighter: Fighter, groups: int) -> Iterator[Cell]:
-    """Give a row's cells; what may be blank is blank where it says nothing."""
+    """Give a row's cells: every number, even where blank would mean the same, so that other programs can read them."""
     yield fighter.name
-    yield fighter.xp
-    yield from (
-        value or "" for value in (fighter.bonus_xp, fighter.bonus_hp, fighter.bonus_to_hit, fighter.bonus_to_defend)
-    )
-    yield fighter.aoe if fighter.aoe > 1 else ""
+    yield from (fighter.xp, fighter.bonus_xp, fighter.bonus_hp)
+    yield from map(trimmed, (fighter.bonus_to_hit, fighter.bonus_to_defend))
+    yield fighter.aoe
     yield fighter.bodyguard_for or ""
     yield fighter.linked_to or ""
     for buff in fighter.buffs:
-        # Numbers even where they are 0: a buff without a word is a buff all the same, and no blank.
-        yield from (buff.name, ",".join(buff.who), buff.offense, buff.defense)
+        yield from (buff.name, ",".join(buff.who), trimmed(buff.offense), trimmed(buff.defense))
     yield from [""] * (len(BUFF) * (groups - len(fighter.buffs)))

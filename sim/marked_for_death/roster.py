@@ -152,3 +152,8 @@ class Roster(Frozen):
 def places(fighters: Iterable[Fighter]) -> dict[str, int]:
     """Return where each fighter stands in the list, by `key`."""
     return {fighter.key: at for at, fighter in enumerate(fighters)}
+
+
+def trimmed(value: Decimal) -> Decimal:
+    """Return a bonus without the zeros that sums leave behind it: 0.10 is 0.1, 10 stays 10."""
+    return value.quantize(Decimal(1)) if value == value.to_integral_value() else value.normalize()

@@ -1,4 +1,5 @@
 import re
+from collections.abc import Callable
 from typing import Any
 
 import discord
@@ -9,6 +10,8 @@ from bot.cogs.house import AnyCommand
 from sim import __version__
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.payloads import components
+from tests.bot.test_mfd import ORCS
+from tests.sim.marked_for_death.builders import RIDERS
 
 _OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
 
@@ -17,11 +20,18 @@ def all_commands(table: Table) -> list[AnyCommand]:
     return [one for one in table.bot.tree.walk_commands() if not hasattr(one, "commands")]
 
 
+FILES = {"Heroes.csv": RIDERS, "Villains.csv": ORCS, "Heroes-final.csv": RIDERS.replace("7001,", "7002,")}
+
+
 def pasted(command: AnyCommand, example: str) -> dict[str, Any]:
     """Read `/name option:value …` as Discord does when it is pasted."""
     start = f"/{command.qualified_name}"
     assert example == start or example.startswith(f"{start} ")
-    readers = {discord.AppCommandOptionType.integer: int, discord.AppCommandOptionType.number: float}
+    readers: dict[discord.AppCommandOptionType, Callable[[str], Any]] = {
+        discord.AppCommandOptionType.integer: int,
+        discord.AppCommandOptionType.number: float,
+        discord.AppCommandOptionType.attachment: lambda name: (name, FILES[name].encode()),
+    }
     kinds = {one.display_name: one.type for one in command.parameters}
     typed = {option: value.strip() for option, value in _OPTION.findall(example.removeprefix(start).strip())}
     return {option: readers.get(kinds[option], str)(value) for option, value in typed.items()}
@@ -30,6 +40,11 @@ def pasted(command: AnyCommand, example: str) -> dict[str, Any]:
 async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:
     """Return a channel whose battle #1 has been begun, for the commands about battles; save the example's army."""
     await table.ann.slash(table.channel, "roster save", name="Big fleet", kind="aa", text="2 battleships")
+    if command.qualified_name in {"mfd change", "mfd edit", "mfd pull"}:
+        channel = table.ann.guild.create_text_channel(f"mfd-{command.name}")
+        sides = {"heroes": ("a.csv", RIDERS.encode()), "villains": ("b.csv", ORCS.encode())}
+        await table.ann.slash(channel, "mfd start", **sides)
+        return channel
     if not command.qualified_name.startswith("battle "):
         return table.channel
     channel = table.ann.guild.create_text_channel(command.name)
@@ -57,11 +72,11 @@ async def test_help_has_a_line_for_each_group_and_a_page_for_each_system(table: 
     lines = text_of(message).splitlines()
     assert lines[0] == "### Fracas fights your battles"
     assert [line.split("**")[1] for line in lines[1::2]] == [
-        *("/aa …", "/aacalc", "/about", "/battle …", "/help", "/privacy …", "/roster …")
+        *("/aa …", "/aacalc", "/about", "/battle …", "/help", "/mfd …", "/privacy …", "/roster …")
     ]
     assert lines[2] == "`/aa need attacker:6 tanks defender:10 inf chance:75`"
     assert list(pages(message)) == [
-        *("All at a glance", "Fracas itself", "Axis & Allies 1941"),
+        *("All at a glance", "Fracas itself", "Axis & Allies 1941", "Marked for Death"),
         *("Battles in channels", "Saved rosters", "Your data"),
     ]
     page = await turned(table, message, pages(message)["Axis & Allies 1941"])
@@ -79,6 +94,7 @@ async def test_the_pages_of_help_turn_after_a_restart(table: Table) -> None:
     assert text_of(await turned(table, page, "-")).startswith("### Fracas fights your battles\n")
 
 
+@pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
 async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "help"))
     shown = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
@@ -87,6 +103,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
         *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
         *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle end"),
         *("privacy show", "privacy export", "privacy delete"),
+        *("mfd run", "mfd check", "mfd template", "mfd odds", "mfd start", "mfd change", "mfd edit", "mfd pull"),
         *("roster save", "roster list", "roster show", "roster delete", "roster share"),
     }
     for command in commands:
@@ -94,7 +111,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
         example = command.extras["example"]
         assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in shown
         result = await table.ann.slash(channel, command.qualified_name, **pasted(command, example))
-        assert not text_of(answer(result)).startswith("⚠️")
+        assert result.modal is not None or not text_of(answer(result)).startswith("⚠️")
 
 
 async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:
@@ -107,13 +124,9 @@ async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:
 
 async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
     told = answer(await table.ann.slash(table.channel, "help", command="@everyone"))
-    assert (
-        text_of(told)
-        == "⚠️ There is no such command. There are /aa battle, /aa luck, /aa need, /aa retreat, /aacalc, /about, "
-        "/battle end, /battle list, /battle log, /battle show, /battle undo, /battle verify, /help, "
-        "/privacy delete, /privacy export, /privacy show, /roster delete, /roster list, /roster save, /roster share, "
-        "/roster show."
-    )
+    assert text_of(told) == "⚠️ There is no such command; /help shows all."
+    told = answer(await table.ann.slash(table.channel, "help", command="/aa ned"))
+    assert text_of(told) == "⚠️ There is no such command; /help shows all. Did you mean /aa need?"
 
 
 async def test_help_completes_commands(table: Table) -> None:

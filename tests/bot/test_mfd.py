@@ -1,7 +1,6 @@
 """`/mfd run`, `check`, `template`, `odds`: two rosters, a whole battle, its odds."""
 
 import io
-from typing import Any
 
 import pytest
 from simcord import InteractionResult, ResponseMessage
@@ -21,7 +20,7 @@ def file(text: str | bytes, name: str = "roster.csv") -> tuple[str, bytes]:
 
 
 async def mfd(
-    table: Table, command: str, heroes: str | bytes = RIDERS, villains: str | bytes = ORCS, **options: Any
+    table: Table, command: str, heroes: str | bytes = RIDERS, villains: str | bytes = ORCS, **options: int
 ) -> InteractionResult:
     return await table.ann.slash(
         table.channel, f"mfd {command}", heroes=file(heroes), villains=file(villains), **options
@@ -44,8 +43,7 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
     assert text.startswith(("### 👹 The villains win after ", "### 🛡️ The heroes win after "))
     assert "-# 🎲 Seed 7" in text
     assert "💀 **" in text
-    assert ", in this order**\n1. " in text, "the fallen with their rounds"
-    assert " by " in text
+    assert " in round 1, by " in text, "the fallen with their rounds"
     files = await files_of(result.followups[-1])
     assert list(files) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
     log = files["BattleLog.txt"].decode()
@@ -145,9 +143,7 @@ async def test_a_saved_roster_stands_for_a_file(table: Table) -> None:
     saved = await table.ann.slash(table.channel, "roster save", name="Riders", kind="mfd", file=file(RIDERS))
     assert "3 fighters" in text_of(answer(saved))
     ((choice,)) = await table.ann.autocomplete(table.channel, "mfd run", "heroes_saved", "rid")
-    result = await table.ann.slash(
-        table.channel, "mfd run", heroes_saved=choice["value"], villains=file(ORCS), seed=1
-    )
+    result = await table.ann.slash(table.channel, "mfd run", heroes_saved=choice["value"], villains=file(ORCS), seed=1)
     assert "of 3 stand" in text_of(answer(result))
     (told,) = (await table.ann.slash(table.channel, "mfd run", villains=file(ORCS))).followups
     assert text_of(told) == "⚠️ Attach a file as heroes, or choose a saved roster as heroes_saved."

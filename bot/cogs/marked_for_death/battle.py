@@ -19,7 +19,9 @@ from sim.core.battle import AnySystem, Choice, Seat
 from sim.core.cells import read_whole
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
-from sim.marked_for_death.battle import MAX_ROUNDS, Amend, Event, RosterBattle, Run, State
+from sim.marked_for_death.battle import MAX_ROUNDS, Amend, Event, RosterBattle, Run, State, current_roster
+from sim.marked_for_death.export import roster_csv
+from sim.marked_for_death.run import FINAL_FILES
 
 if TYPE_CHECKING:
     from bot.app import Fracas
@@ -53,6 +55,11 @@ class RosterBattleFace(Face):
     def lines(self, _battle: Battle, entry: Entry) -> list[str]:
         """Return a row's log."""
         return self.system.lines(tuple(self.system.events.read(event) for event in entry.events))
+
+    def files(self, battle: Battle) -> dict[str, bytes]:
+        """Return both rosters as they stand, to go on from."""
+        state = self._state(battle)
+        return {name: roster_csv(current_roster(state, camp)) for camp, name in FINAL_FILES.items()}
 
     async def ask(
         self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], seat: Seat

@@ -30,6 +30,7 @@ from sim.marked_for_death.columns import (
     NAME,
     XP,
 )
+from sim.marked_for_death.export import fighter_cells
 from sim.marked_for_death.parse import read_fighter
 from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
 from sim.marked_for_death.stats import EXHAUSTION
@@ -52,20 +53,13 @@ def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[
     """Return the form's fields for a fighter as it stands, or for a new one of that name."""
     if fighter is None:
         return {"camp": camp.value, "name": name, "numbers": "\n".join(f"{column}: " for column in _NUMBERS)}
-    numbers: tuple[object, ...] = (
-        fighter.xp,
-        fighter.bonus_xp,
-        fighter.bonus_hp,
-        fighter.bonus_to_hit,
-        fighter.bonus_to_defend,
-        fighter.aoe,
-    )
+    cells = fighter_cells(fighter)
     return {
         "camp": camp.value,
         "name": fighter.name,
-        "numbers": "\n".join(f"{column}: {number}" for column, number in zip(_NUMBERS, numbers, strict=True)),
-        "guards": fighter.bodyguard_for or "",
-        "linked": fighter.linked_to or "",
+        "numbers": "\n".join(f"{column}: {cells[column]}" for column in _NUMBERS),
+        "guards": cells[BODYGUARD_FOR],
+        "linked": cells[LINKED_TO],
         "buffs": "\n".join(
             f"{buff.name} | {', '.join(buff.who)} | {buff.offense} | {buff.defense}" for buff in fighter.buffs
         ),

@@ -60,7 +60,7 @@ def some(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
-    standing = [f"{plain(one.fighter.name)} {one.hp}" for one in force if one.stands]
+    standing = [f"{plain(one.fighter.name)} ({one.hp})" for one in force if one.stands]
     down = [plain(one.fighter.name) for one in force if not one.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(standing)} of {len(force)} stand"
     if standing:

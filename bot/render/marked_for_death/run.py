@@ -76,7 +76,8 @@ def _summary(report: RunReport) -> Iterator[str]:
 
 
 def _downfall(fall: Downfall) -> str:
-    name = f"{ICONS[fall.camp]} **{plain(fall.name)}**"
     if fall.linked_to is not None:
-        return f"{fall.round}. {name}, linked to {plain(fall.linked_to)}"
-    return f"{fall.round}. {name} by {some([plain(one) for one in fall.by], _MOST_BY)}"
+        why = f"linked to {plain(fall.linked_to)}"
+    else:
+        why = f"by {some([plain(one) for one in fall.by], _MOST_BY)}"
+    return f"{ICONS[fall.camp]} **{plain(fall.name)}** in round {fall.round}, {why}"

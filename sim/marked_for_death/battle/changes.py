@@ -1,6 +1,7 @@
 """What a referee changes between rounds: the roster as it stands, another one in its place, the difference in words."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from sim.core.battle import IllegalActionError
 from sim.core.cells import name_key
@@ -8,7 +9,7 @@ from sim.marked_for_death import columns
 from sim.marked_for_death.battle.course import combatants, judged
 from sim.marked_for_death.battle.load import expect_bearable
 from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, Reinforce, State
-from sim.marked_for_death.roster import BASE_HP, MAX_BONUS, MAX_FIGHTERS, Buff, Camp, Fighter, Roster, places
+from sim.marked_for_death.roster import BASE_HP, MAX_BONUS, MAX_FIGHTERS, Buff, Camp, Fighter, Roster, places, trimmed
 from sim.marked_for_death.stats import EXHAUSTION
 
 # What a fighter's row holds, HP and buffs aside, and in which column.
@@ -120,7 +121,9 @@ def _course_of_hp(old: int, new: int) -> str:
 
 
 def _shown(value: object) -> str:
-    return "no one" if value is None else str(value)
+    if value is None:
+        return "no one"
+    return str(trimmed(value) if isinstance(value, Decimal) else value)
 
 
 def _buffs(buffs: tuple[Buff, ...]) -> str:

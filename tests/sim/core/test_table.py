@@ -246,3 +246,8 @@ def test_any_file_is_read_or_refused(data: bytes) -> None:
         assert error.faults
     else:
         assert all(hidden(cell) is None for row in table.rows for cell in row.cells)
+
+
+def test_a_name_with_a_number_sign_is_no_comment() -> None:
+    table = read_table(b"Name,XP\n# a comment, with a comma\n#\n#1 Ninja,5000\n")
+    assert [row.cells for row in table.rows] == [("#1 Ninja", "5000")]

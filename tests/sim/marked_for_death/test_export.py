@@ -9,13 +9,13 @@ from sim.marked_for_death.roster import Fighter, Roster
 from tests.sim.marked_for_death.builders import RIDERS, fighter, fighters, roster, rosters
 
 
-def test_every_column_is_written_and_blank_where_it_says_nothing() -> None:
+def test_every_column_is_written_and_every_number() -> None:
     assert roster_csv(read_roster(RIDERS.encode()).roster).decode() == (
         "\ufeffName,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo,"
         "BuffName,BuffWho,BuffOffense,BuffDefense\r\n"
-        'Dragon,13000,1500,-1,0.9,0.1,,,Summoner,Mythic,"Dragon,Summoner,Tom",0.06,0.02\r\n'
-        "Summoner,5800,-1000,1,0.15,,,,Dragon,,,,\r\n"
-        'Tom,7001,,,0.11,0.01,,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12\r\n'
+        'Dragon,13000,1500,-1,0.9,0.1,1,,Summoner,Mythic,"Dragon,Summoner,Tom",0.06,0.02\r\n'
+        "Summoner,5800,-1000,1,0.15,0,1,,Dragon,,,,\r\n"
+        'Tom,7001,0,0,0.11,0.01,1,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12\r\n'
     )
 
 
@@ -28,7 +28,7 @@ def test_buff_columns_that_nobody_filled_are_kept() -> None:
 
 def test_no_name_starts_a_formula_and_numbers_are_untouched() -> None:
     text = roster_csv(roster(fighter("=1+1", hp=-3, linked_to="@Tom"), "-5", "#1")).decode()
-    assert text.splitlines()[1:] == ["'=1+1,1000,,-5,,,,,'@Tom", "'-5,1000,,,,,,,", "'#1,1000,,,,,,,"]
+    assert text.splitlines()[1:] == ["'=1+1,1000,0,-5,0,0,1,,'@Tom", "'-5,1000,0,0,0,0,1,,", "'#1,1000,0,0,0,0,1,,"]
 
 
 @given(fighters("Tom"))
