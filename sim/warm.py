@@ -3,6 +3,7 @@
 import os
 
 import sim.axis_allies.export
+import sim.duel.gather
 import sim.duel.odds
 import sim.marked_for_death.run  # noqa: F401  # the light part of the rules, loaded once for all workers
 

@@ -7,13 +7,14 @@ from typing import Protocol
 
 from bot.render.book import Book, Leaf, Picture, room
 from bot.render.lines import split_lines
-from bot.render.text import LAYOUT_TEXT, shortened, utf16_length
+from bot.render.text import LAYOUT_TEXT, plain, shortened, utf16_length
 from sim.core.battle import Seat
 
 MOST_STATE = 1200
 """Units of a panel's text that the state may take; the events get what is left."""
 
 _GREY = 0x868E96
+_MOST_LINE = 1000
 _RESERVE = 40  # for what joins the parts
 
 
@@ -128,8 +129,12 @@ def _seed(battle: Fight) -> str:
 
 
 def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Book:
-    """Return the log as pages; `note` says what is missing as long as the battle is open."""
+    """Return the log as pages; `note` says what is missing as long as the battle is open.
+
+    The lines hold what players wrote: in markdown they are these lines and nothing else.
+    """
     head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
-    parts = split_lines(lines or ["Nothing has happened yet."], room("\n".join(head)))
+    shown = [plain(one, _MOST_LINE) for one in lines] or ["Nothing has happened yet."]
+    parts = split_lines(shown, room("\n".join(head)))
     leaves = [Leaf(f"Lines {start + 1} to {start + len(part)}", partial("\n".join, part)) for start, part in parts]
     return Book("\n".join(head), _GREY, leaves, long=True)

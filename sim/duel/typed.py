@@ -30,7 +30,6 @@ MAX_TEXT = 400
 
 _HOW = "Write a fighter as: 8 hp str +1 ac 4 1d6"
 _LIKE_ENOUGH = 60
-_NAMELESS = "fighter"
 
 _PART = re.compile(r"[^,;\n]+")
 _COUNT = re.compile(r"\s*(?P<count>[0-9]{1,6})\s*[x×*]\s+", re.ASCII)
@@ -56,10 +55,11 @@ _RANGES: Mapping[str, tuple[int, int]] = {
 _ABILITIES = frozenset({"str_mod", "dex_mod"})
 
 
-def parse_group(text: str, known: Mapping[str, Critter]) -> Group:
+def parse_group(text: str, known: Mapping[str, Critter], nameless: str = "fighter") -> Group:
     """Read fighters, parted by commas: those that are `known` by their `name_key`, or what they have, in any order.
 
-    A signed ability is its modifier, another one its score. TextError with every mistake and its place.
+    A signed ability is its modifier, another one its score; who has no name is called `nameless`. TextError with every
+    mistake and its place.
     """
     if len(text) > MAX_TEXT:
         raise RuleError(f"A group has at most {MAX_TEXT} characters, not {len(text):,}; a file may have more.")
@@ -67,7 +67,7 @@ def parse_group(text: str, known: Mapping[str, Critter]) -> Group:
     critters: list[Critter] = []
     for part in _PART.finditer(text):
         if part[0].strip():
-            critters += _fighters(part, known, problems)
+            critters += _fighters(part, known, nameless, problems)
     if not critters and not problems:
         problems.append(Problem(Span(len(text), len(text)), f"A fighter is missing. {_HOW}."))
     if len(critters) > MAX_GROUP:
@@ -77,7 +77,9 @@ def parse_group(text: str, known: Mapping[str, Critter]) -> Group:
     return tuple(critters)
 
 
-def _fighters(part: re.Match[str], known: Mapping[str, Critter], problems: list[Problem]) -> list[Critter]:
+def _fighters(
+    part: re.Match[str], known: Mapping[str, Critter], nameless: str, problems: list[Problem]
+) -> list[Critter]:
     text, start = part[0], part.start()
     counted = _COUNT.match(text)
     count = int(counted["count"]) if counted else 1
@@ -99,7 +101,7 @@ def _fighters(part: re.Match[str], known: Mapping[str, Critter], problems: list[
             problems.append(Problem(_whole(rest, start), str(error)))
     if len(problems) > found:
         return []
-    return [Critter.model_validate({"name": _NAMELESS} | values)] * count
+    return [Critter.model_validate({"name": nameless} | values)] * count
 
 
 def _values(rest: str, start: int, problems: list[Problem]) -> tuple[dict[str, Any], str]:

@@ -127,7 +127,9 @@ class DungeonFace(TaleFace):
         """Read who joins."""
         if set(battle.seats_of(interaction.user.id)):
             raise RuleError("You take part already.")  # said before a new character is rolled for it
-        return Join(critter=await self._people.chosen(interaction, values.get(FIELD, "")))
+        state: DungeonState = self.state(battle)
+        heroes = [hero.critter for hero in state.heroes]
+        return Join(critter=await self._people.chosen(interaction, values.get(FIELD, ""), heroes))
 
 
 def _rooms_won(state: DungeonState) -> int:

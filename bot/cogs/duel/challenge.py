@@ -16,7 +16,6 @@ from bot.ui.panel import text_view
 from bot.ui.presses import acknowledged, defer_once
 from bot.ui.progress import Progress
 from sim.adapters import Caller
-from sim.core.cells import name_key
 from sim.core.errors import RuleError
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.duel.critter import Critter
@@ -82,9 +81,7 @@ class ChallengeDesk(Desk[ChallengeQuestion]):
         question = self._asked(interaction, calculation)
         if not await acknowledged(interaction):
             return
-        answer = await self._people.chosen(interaction, values.get(FIELD, ""))
-        if name_key(answer.name) == name_key(question.character.name):
-            raise RuleError(f"Both would be called {answer.name}: choose somebody else.")
+        answer = await self._people.chosen(interaction, values.get(FIELD, ""), (question.character,))
         words = await words_here(interaction)
         seats = Seats()
         seats.taken = {GROUP_1: question.challenger_id, GROUP_2: question.opponent_id}

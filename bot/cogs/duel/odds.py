@@ -36,7 +36,9 @@ class TypedQuestion(Question):
         """Read both groups; RuleError, TextError with the place."""
         known = {name_key(one.name): one for one in self.known}
         return DuelOddsRequest(
-            group1=parse_group(self.first, known), group2=parse_group(self.second, known), seed=self.seed
+            group1=parse_group(self.first, known, "First"),
+            group2=parse_group(self.second, known, "Second"),
+            seed=self.seed,
         )
 
 
@@ -67,14 +69,20 @@ class OddsDesk(Desk[Q]):
         """Return the odds' pages."""
         request = await self.asked(question, caller)
         report = await self._odds(request, caller, progress)
-        chart = await self._bot.simulator.run(DuelChartRequest(report=report), caller)
+        chart = await self._chart(request, report, caller)
         return odds_book(report, (request.group1, request.group2), chart, (EDIT,) if self.has_form else ())
 
     async def write(self, question: Q, caller: Caller) -> dict[str, bytes]:
         """Return the report and the picture."""
-        report = await self._odds(await self.asked(question, caller), caller)
-        chart = await self._bot.simulator.run(DuelChartRequest(report=report), caller)
+        request = await self.asked(question, caller)
+        report = await self._odds(request, caller)
+        chart = await self._chart(request, report, caller)
         return {"odds.json": report.model_dump_json(indent=1).encode(), "odds.png": chart}
+
+    async def _chart(self, request: DuelOddsRequest, report: DuelOdds, caller: Caller) -> bytes:
+        # By the request: a simulated report holds its intervals by name and is no key.
+        job = DuelChartRequest(report=report)
+        return await self._bot.simulator.through(("duel-chart", request), lambda: self._bot.simulator.once(job, caller))
 
     async def _odds(self, request: DuelOddsRequest, caller: Caller, told: Progress = SILENT) -> DuelOdds:
         if request.is_exact:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import discord
 from discord import app_commands
 
+from bot.render.text import plain
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.duel.battle import Duel, Setup
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Turns = Literal["anyone", "duellists"]
 Player = discord.User | discord.Member
 
+_MOST_SENTENCE = 300
 _TURNS: dict[str, Turns] = {"anyone": "anyone", "duellists": "duellists"}
 TURNS = [
     app_commands.Choice(name="Anyone in the channel", value="anyone"),
@@ -95,7 +97,10 @@ async def open_duel(
 ) -> None:
     """Open a duel in the channel as the answer of the interaction."""
     first, second = (tuple(group) for group in groups)
-    setup = Setup(group1=first, group2=second, words=words, narrated=True, press=turns)
+    try:
+        setup = Setup(group1=first, group2=second, words=words, narrated=True, press=turns)
+    except RuleError as error:
+        raise RuleError(plain(str(error), _MOST_SENTENCE)) from error  # there is a name in it
     face = interaction.client.face(Duel.name)
     written = face.system.setups.write(setup)
     await interaction.client.arena.open(interaction, face, written, seats.taken, seats.bots)

@@ -44,10 +44,11 @@ class People:
         name: str | None = None,
         gender: Gender | None = None,
         alignment: Alignment | None = None,
+        avoid: Sequence[str] = (),
     ) -> Critter:
-        """Roll a character and keep it as the user's own; the interaction is deferred."""
+        """Roll a character and keep it as the user's own, called none of `avoid`; the interaction is deferred."""
         user_id = interaction.user.id
-        taken = tuple(one.name for one in await self._bot.characters.own(user_id))
+        taken = (*avoid, *(one.name for one in await self._bot.characters.own(user_id)))
         request = RollRequest(seed=new_dice(), name=name, gender=gender, alignment=alignment, taken=taken)
         critter = await self._bot.simulator.once(request, caller_of(interaction))
         await self._bot.characters.add(user_id, critter.name, critter.model_dump(mode="json"))
@@ -91,12 +92,20 @@ class People:
             options[_NEW] = "Roll a new one"
         return choice_field(FIELD, "Your character", options, chosen if chosen in options else next(iter(options)))
 
-    async def chosen(self, interaction: "discord.Interaction[Fracas]", value: str) -> Critter:
-        """Return who was chosen in the form; the interaction is acknowledged."""
+    async def chosen(
+        self, interaction: "discord.Interaction[Fracas]", value: str, others: Sequence[Critter]
+    ) -> Critter:
+        """Return who was chosen in the form; the interaction is acknowledged.
+
+        RuleError where one of the `others` there has the same name.
+        """
+        names = [one.name for one in others]
         if value == _NEW:
-            return await self.roll(interaction)
+            return await self.roll(interaction, avoid=names)
         for kept, critter in await self.own(interaction.user.id):
             if str(kept.id) == value:
+                if name_key(critter.name) in map(name_key, names):
+                    raise RuleError(f"Somebody called {plain(critter.name)} is there already: choose another one.")
                 return critter
         raise RuleError("This character isn't kept any more; please choose another one.")
 

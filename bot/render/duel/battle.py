@@ -1,5 +1,6 @@
 """A duel, or a dungeon, that lives in a channel, as its panel shows it: one page of the tale at a time."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from bot.render.battle import Shown
@@ -18,11 +19,21 @@ MOST_LINES = 120
 """Lines of a page that are made ready; a message holds fewer."""
 
 _GROUPS = (GROUP_1, GROUP_2)
+_HEADING = re.compile(r"Round [0-9]+!|Room [0-9]+ of [0-9]+", re.ASCII)
 
 
 def page(lines: Sequence[str]) -> str:
-    """Return the end of a page of the tale as markdown, every name and sentence as it was written."""
-    return "\n".join(plain(one, MOST_TALE) for one in lines[-MOST_LINES:]).strip("\n")
+    """Return the end of a page of the tale as markdown, every name and sentence as it was written.
+
+    Blank lines never come in a row; the headings of rounds and rooms stand out.
+    """
+    told: list[str] = []
+    for one in lines[-MOST_LINES:]:
+        if _HEADING.fullmatch(one):
+            told += [*([""] if told and told[-1] else []), f"**{plain(one)}**"]
+        elif one or (told and told[-1]):
+            told.append(plain(one, MOST_TALE))
+    return "\n".join(told).strip("\n")
 
 
 def duel_shown(state: DuelState, lines: Sequence[str]) -> Shown:

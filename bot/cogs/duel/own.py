@@ -31,7 +31,7 @@ class CharacterCommands(commands.Cog):
 
     @duel.command(
         description=f"Roll a character and keep it ({KEPT}): 3d6 for each ability, d8 hit points",
-        extras={"example": "/duel roll name:Brenna"},
+        extras={"example": "/duel roll"},
     )
     @app_commands.describe(
         name="Its name (usually one of the table)",
