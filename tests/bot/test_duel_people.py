@@ -8,6 +8,8 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.store.characters import MOST_CHARACTERS
+from bot.ui.progress import Bar
+from sim.core.errors import RuleError
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.duel.odds import DuelOdds
 from sim.duel.roster import read_roster
@@ -147,6 +149,20 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
     assert said(message).startswith("### #1 B/X duel: the opening\n")
 
 
+async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    message = await opened(table, "challenge", opponent=table.ben)
+
+    async def busy(*_arguments: object) -> None:
+        raise RuleError("Too much to do just now.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(table.bot.arena, "open", busy)
+        told = (await accept(table, message)).followups[-1]
+    assert said(told) == "⚠️ Too much to do just now."
+    await accept(table, message)
+    assert said(message).startswith("### #1 B/X duel: before the fight\n")
+
+
 async def test_two_of_one_name_do_not_fight(table: Table) -> None:
     await roll(table, "Brenna")
     await roll(table, "Brenna", by=table.ben)
@@ -211,6 +227,15 @@ async def test_groups_are_simulated_with_intervals(table: Table) -> None:
     assert "🔵 **Brenna, Old Njal** ❤️ " in said(answer(await table.jump(message, 0)))
     files = answer(await table.press(message, "Files")).attachments
     assert json.loads(await files[0].read())["simulation"]["seed"] == 3
+
+
+async def test_a_long_simulation_tells_how_far_it_is(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[float, str]] = []
+    seconds = iter(range(10, 100_000, 10))
+    monkeypatch.setattr(Bar, "at", lambda _bar, share, doing: told.append((share, doing)))
+    monkeypatch.setattr(table.bot, "monotonic", lambda: next(seconds))
+    await opened(table, "odds", roster=("groups.csv", SIDES), seed=3)
+    assert told == [(number / 10, f"{number},000 of 10,000 battles fought") for number in range(1, 11)]
 
 
 async def test_odds_of_two_files_and_of_saved_rosters(table: Table) -> None:

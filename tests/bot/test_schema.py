@@ -33,7 +33,7 @@ def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes(option)
 
 
-COMMANDS = {"aa", "aacalc", "about", "battle", "help", "mfd", "privacy", "roster"}
+COMMANDS = {"aa", "aacalc", "about", "battle", "duel", "help", "mfd", "privacy", "roster"}
 
 
 async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
@@ -98,6 +98,27 @@ async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> N
     assert list(options) == ["setup", "attacker", "defender", "casualties", "fog"]
     assert [name for name, one in options.items() if one.get("required")] == ["setup"]
     assert [one["value"] for one in options["casualties"]["choices"]] == ["score", "smart", "manual"]
+
+
+async def test_the_commands_of_duels(registered: list[dict[str, Any]]) -> None:
+    (duel,) = [one for one in registered if one["name"] == "duel"]
+    commands = {one["name"]: {option["name"]: option for option in one.get("options", [])} for one in duel["options"]}
+    assert list(commands) == [
+        *("fight", "challenge", "groups", "template", "encounter", "dungeon", "odds"),
+        *("roll", "characters", "dismiss", "words", "top"),
+    ]
+    messages = ["initiative", "attack", "hit", "miss", "death"]
+    for name in ("fight", "groups"):
+        assert list(commands[name])[-5:] == messages
+        assert all(commands[name][message]["max_length"] == 300 for message in messages)
+    for name in ("fight", "challenge", "groups", "encounter"):
+        assert [one["value"] for one in commands[name]["turns"]["choices"]] == ["anyone", "duellists"]
+    for name in ("odds", "roll", "characters", "words", "top"):
+        assert "private" in commands[name]
+    assert (commands["encounter"]["level"]["min_value"], commands["encounter"]["level"]["max_value"]) == (1, 8)
+    assert commands["encounter"]["level"]["required"]
+    assert [one["value"] for one in commands["roll"]["gender"]["choices"]] == ["he", "she", "it"]
+    assert [one["value"] for one in commands["roll"]["alignment"]["choices"]] == ["lawful", "neutral", "chaotic"]
 
 
 async def test_the_bot_asks_for_no_privileged_intent() -> None:
