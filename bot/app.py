@@ -16,6 +16,8 @@ from bot.memo import RememberingSimulator
 from bot.render.book import Action
 from bot.render.errors import error_text
 from bot.store.battles import Battles
+from bot.store.boss_records import BossRecords
+from bot.store.bosses import Bosses
 from bot.store.calculations import Calculations
 from bot.store.characters import Characters
 from bot.store.database import Database
@@ -48,6 +50,7 @@ COGS = (
     "bot.cogs.house",
     "bot.cogs.axis_allies",
     "bot.cogs.marked_for_death",
+    "bot.cogs.boss_fight",
     "bot.cogs.duel",
     "bot.cogs.table",
     "bot.cogs.rosters",
@@ -120,6 +123,8 @@ class Fracas(commands.Bot):
         self.uploads = Uploads(db)
         self.calculations = Calculations(db, clock, self.uploads)
         self.rosters = RosterShelf(Rosters(db, self.uploads, clock))
+        self.bosses = Bosses(db)
+        self.boss_records = BossRecords(db)
         self.characters = Characters(db, clock)
         self.duel_words = DuelWords(db)
         self.scores = Scores(db, clock)

@@ -16,6 +16,8 @@ def warm_up() -> None:
     # Not at the top: the process that starts the workers has no use for them.
     import sim.axis_allies.chart  # noqa: PLC0415
     import sim.axis_allies.odds.warm  # noqa: PLC0415
+    import sim.boss_fight.picture  # noqa: PLC0415
+    import sim.boss_fight.reencode  # noqa: PLC0415
     import sim.duel.odds.warm  # noqa: PLC0415
     import sim.marked_for_death.odds.chart  # noqa: PLC0415
     import sim.marked_for_death.odds.warm  # noqa: PLC0415

@@ -14,8 +14,6 @@ from bot.render.text import counted
 from bot.ui.panel import text_view
 from bot.ui.presses import defer
 
-_PLURALS = {"message of duels": "messages of duels"}
-
 
 class Privacy(commands.Cog, name="Your data"):
     """What the bot knows of a person."""
@@ -37,6 +35,8 @@ class Privacy(commands.Cog, name="Your data"):
             f"- {counted(len(kept['calculations']), 'calculation')} with your id, to turn their pages; 90 days",
             f"- {counted(len(kept['battles']), 'battle')} with your id: seats and who acted; 90 days after their end",
             f"- {counted(len(kept['rosters']), 'roster')} that you saved; until you delete them",
+            f"- {counted(len(kept['bosses']), 'boss', 'bosses')} that you forged; until you delete them",
+            f"- {counted(len(kept['boss_records']), 'record')} against bosses; until you delete what is kept",
             f"- {counted(len(files), 'file')} behind calculations and rosters; as long as these",
             f"- {counted(len(kept['characters']), 'character')} of duels; until you dismiss them",
             f"- {counted(len(kept['scores']), 'score')} in lists of the best; as long as they are among these",
@@ -52,7 +52,8 @@ class Privacy(commands.Cog, name="Your data"):
         kept = {"user_id": str(interaction.user.id), **await self._kept(interaction.user.id)}
         data = json.dumps(kept, ensure_ascii=False, indent=1).encode()
         files = [discord.File(io.BytesIO(data), "about-you.json")]
-        if uploads := await self._bot.personal.uploads(interaction.user.id):
+        uploads = {f"{name}.txt": one for name, one in (await self._bot.personal.uploads(interaction.user.id)).items()}
+        if uploads := uploads | await self._bot.bosses.pictures_of(interaction.user.id):
             files.append(discord.File(io.BytesIO(_packed(uploads)), "your-files.zip"))
         await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
@@ -68,17 +69,19 @@ class Privacy(commands.Cog, name="Your data"):
         texts = await self._bot.recent.forget(user_id)
         calculations = await self._bot.calculations.forget_asker(user_id)
         rosters = await self._bot.rosters.store.forget_owner(user_id)
-        others = {
-            "character": await self._bot.characters.forget_owner(user_id),
-            "score": await self._bot.scores.forget_person(user_id),
-            "message of duels": await self._bot.duel_words.forget_person(user_id),
-        }
+        of_games = (
+            (await self._bot.bosses.forget_maker(user_id), "forged boss", "forged bosses"),
+            (await self._bot.boss_records.forget_person(user_id), "record", "records"),
+            (await self._bot.characters.forget_owner(user_id), "character", "characters"),
+            (await self._bot.scores.forget_person(user_id), "score", "scores"),
+            (await self._bot.duel_words.forget_person(user_id), "message of duels", "messages of duels"),
+        )
         await self._bot.arena.display.pending()
         parts = [
             counted(texts, "text"),
             counted(calculations, "calculation"),
             counted(rosters, "saved roster"),
-            *(counted(number, what, _PLURALS.get(what)) for what, number in others.items() if number),
+            *(counted(number, one, several) for number, one, several in of_games if number),
             f"your part in {counted(len(battles), 'battle')}",
         ]
         told = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
@@ -90,6 +93,8 @@ class Privacy(commands.Cog, name="Your data"):
             "calculations": await self._bot.personal.calculations(user_id),
             "battles": await self._bot.retention.about_person(user_id),
             "rosters": await self._bot.rosters.store.about_person(user_id),
+            "bosses": await self._bot.bosses.about_person(user_id),
+            "boss_records": await self._bot.boss_records.about_person(user_id),
             "characters": await self._bot.characters.about_person(user_id),
             "scores": await self._bot.scores.about_person(user_id),
             "words": await self._bot.duel_words.about_person(user_id),
@@ -97,11 +102,11 @@ class Privacy(commands.Cog, name="Your data"):
 
 
 def _packed(files: dict[str, bytes]) -> bytes:
-    """Pack files, each named by its SHA-256, as the export names them; uncompressed, which costs no time."""
+    """Pack files by their names, as the export names them; uncompressed, which costs no time."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        for sha256, data in files.items():
-            archive.writestr(zipfile.ZipInfo(f"{sha256}.txt"), data)
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name), data)
     return packed.getvalue()
 
 

@@ -13,8 +13,10 @@ from sim.core.battle import Seat
 MOST_STATE = 1200
 """Units of a panel's text that the state may take; the events get what is left."""
 
+MOST_LINE = 600
+"""Units of one line of a log on its pages; the file has all of it."""
+
 _GREY = 0x868E96
-_MOST_LINE = 1000
 _RESERVE = 40  # for what joins the parts
 
 
@@ -65,7 +67,8 @@ class Fight(Protocol):
 class Shown:
     """What a system shows of a battle: a headline's end, such as "round 2", then the state, then what happened last.
 
-    All text is Discord markdown. `events` that are too long lose their beginning, `state` its end.
+    All text is Discord markdown. `events` that are too long lose their beginning, `state` its end. `portrait`: a small
+    picture beside the headline. `seats`: whether the panel lists who has which seat; False where the state does.
     """
 
     title: str
@@ -73,6 +76,8 @@ class Shown:
     events: str = ""
     colour: int = _GREY
     picture: Picture | None = None
+    portrait: Picture | None = None
+    seats: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,8 @@ class PanelText:
 
 def panel_text(battle: Fight, name: str, shown: Shown, *, asks: str | None = None) -> PanelText:
     """Return a panel's parts; `name` is the system's, `asks` the question that somebody has put, if any."""
-    head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *map(_place, battle.places)])
+    places = map(_place, battle.places) if shown.seats else ()
+    head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *places])
     foot = "\n".join([*([asks] if asks else []), _seed(battle)])
     state = shortened(shown.state, MOST_STATE)
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
@@ -129,12 +135,9 @@ def _seed(battle: Fight) -> str:
 
 
 def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Book:
-    """Return the log as pages; `note` says what is missing as long as the battle is open.
-
-    The lines hold what players wrote: in markdown they are these lines and nothing else.
-    """
+    """Return the log as pages; `note` says what is missing as long as the battle is open."""
     head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
-    shown = [plain(one, _MOST_LINE) for one in lines] or ["Nothing has happened yet."]
-    parts = split_lines(shown, room("\n".join(head)))
+    told = [plain(line, MOST_LINE) for line in lines]  # players' names are in them
+    parts = split_lines(told or ["Nothing has happened yet."], room("\n".join(head)))
     leaves = [Leaf(f"Lines {start + 1} to {start + len(part)}", partial("\n".join, part)) for start, part in parts]
     return Book("\n".join(head), _GREY, leaves, long=True)

@@ -12,10 +12,9 @@ import aiosqlite
 from pydantic import JsonValue
 
 from bot.store.battle import Battle, fetch_battles, fetch_entries, fetch_last_entry, read_battle
-from bot.store.commits import Commit, apply_once, expect_open, mark_unshown, write_rows
+from bot.store.commits import Also, Commit, apply_once, expect_open, mark_unshown, write_rows
 from bot.store.database import Database
 from bot.store.errors import BattleGoneError
-from bot.store.scores import Gain
 from bot.store.seating import Move, sit_down
 from sim.core.battle import Outcome, Seat
 from sim.core.canon import canonical
@@ -131,19 +130,19 @@ class Battles:
         *,
         closing: Entry | None = None,
         moves: Sequence[Move] = (),
-        gains: Sequence[Gain] = (),
+        also: Also | None = None,
     ) -> Battle:
         """Write a step: its row, the state after it, the mark that it is to be shown, all or nothing.
 
         `closing` is the row that closes the battle at once: then its seed is revealed. `moves`: who comes and goes.
-        `gains`: what goes into lists of the best.
+        `also`: what its system writes of its own.
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`, `JournalFullError`, in this
         order of precedence, and ValueError for rows that don't fit the battle.
         """
         entries = [_of_kind(entry, Kind.STEP)]
         if closing is not None:
             entries.append(_of_kind(closing, Kind.END))
-        commit = Commit(entries, state, outcome, moves, gains)
+        commit = Commit(entries, state, outcome, moves, also)
         return await self._commit(battle_id, expected_version, interaction_id, commit)
 
     async def undo(

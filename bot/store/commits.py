@@ -1,7 +1,7 @@
 """What a change of a battle writes, piece by piece, inside the transaction of whoever calls."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import aiosqlite
@@ -9,16 +9,20 @@ from pydantic import JsonValue
 
 from bot.store.battle import Battle, Status, read_battle
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, JournalFullError, StaleError
-from bot.store.scores import Gain, write_gains
 from bot.store.seating import Move, move_people
 from sim.core.battle import Outcome
 from sim.core.canon import canonical, digest
 from sim.core.journal import MAX_ROWS, Entry, Kind
 
+Also = Callable[[aiosqlite.Connection], Awaitable[None]]
+"""What a system writes of its own, inside the same transaction."""
+
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Rows of the journal, one after the other, the state and the outcome after the last, who moves, who gains what.
+    """Rows of the journal, one after the other, the state and the outcome after the last of them, and who moves.
+
+    `also`: what else is written with them.
 
     ValueError when the rows don't follow each other, aren't sealed, or don't lead to the state.
     """
@@ -27,7 +31,7 @@ class Commit:
     state: JsonValue
     outcome: Outcome | None
     moves: Sequence[Move] = ()
-    gains: Sequence[Gain] = ()
+    also: Also | None = None
 
     def __post_init__(self) -> None:
         for before, entry in zip(self.entries, self.entries[1:], strict=False):
@@ -98,7 +102,8 @@ async def write_rows(
         ],
     )
     await move_people(conn, battle_id, commit.moves)
-    await write_gains(conn, battle_id, commit.gains, now)
+    if commit.also is not None:
+        await commit.also(conn)
     await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
     await mark_unshown(conn, battle_id)
     return await read_battle(conn, battle_id)

@@ -24,7 +24,7 @@ from bot.ui.agreements import Agreements
 from bot.ui.display import Display
 from bot.ui.faces import Face
 from bot.ui.presses import acknowledged, caller_of, channel_of, defer_once
-from bot.ui.rights import expect_new, expect_ready, expect_time, seat_for
+from bot.ui.rights import expect_new, expect_ready, expect_time, is_referee, seat_for
 from sim.core.battle import CLOCK, Choice, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, seal
@@ -79,7 +79,7 @@ class Arena:
         battle = await self.find(battle_id)
         if battle.is_open and battle.version == version:
             face = self._bot.face(battle.system)
-            choice = face.choice(battle, name)
+            choice = _meant(face, battle, name, interaction)
             if choice.action is None:
                 expect_ready(face, battle)
                 expect_time(face, battle, choice, self._bot.clock())
@@ -89,18 +89,19 @@ class Arena:
             await self.act(interaction, battle_id, version, name, None)
 
     async def act(
-        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, name: str, action: object
+        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int | None, name: str, action: object
     ) -> None:
         """Make a choice in the name of the acknowledged interaction's user, once, and show what came of it.
 
-        `action` goes with a choice that has none of its own.
+        `version`: None for a choice that can be made at whatever version the battle is by now. `action` goes with a
+        choice that has none of its own.
         """
         async with self.told(interaction):
             async with self._battles.locked(battle_id) as battle:
-                await self.expect(battle, version)
+                await self.expect(battle, battle.version if version is None else version)
                 face = self._bot.face(battle.system)
                 expect_ready(face, battle)
-                choice = face.choice(battle, name)
+                choice = _meant(face, battle, name, interaction)
                 expect_time(face, battle, choice, self._bot.clock())
                 seat = seat_for(face, battle, choice, interaction)
                 done = choice.action if choice.action is not None else action
@@ -252,11 +253,16 @@ class Arena:
             reached.outcome,
             closing=closing,
             moves=face.moves(entry),
-            gains=() if closing is None else face.gains(battle, reached.state),
+            also=face.also(battle, reached.state, reached.outcome),
         )
 
 
 _GONE = "This battle is no longer kept."
+
+
+def _meant(face: Face, battle: Battle, name: str, interaction: "discord.Interaction[Fracas]") -> Choice[Any]:
+    own = battle.seats_of(interaction.user.id)
+    return face.meant(battle, name, own, referee=is_referee(interaction))
 
 
 def closing_row(head: Head, before: Entry | None, state: JsonValue, seat: Seat, actor: str | None) -> Entry:

@@ -76,9 +76,9 @@ class BattleForms(Desk[FormQuestion]):
         try:
             battle, choice = await self._choice(question)
             face = self._bot.face(battle.system)
-            version = battle.version if choice.name in face.lasting else question.version
+            version = None if choice.name in face.lasting else question.version
             async with self._bot.arena.told(interaction):
-                await self._bot.arena.expect(battle, version)
+                await self._bot.arena.expect(battle, battle.version if version is None else version)
                 expect_ready(face, battle)
                 seat_for(face, battle, choice, interaction)
                 action = await face.read(interaction, battle, choice, question.values)

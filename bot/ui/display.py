@@ -39,9 +39,9 @@ class _Sheet:
 
     @property
     def files(self) -> list[discord.File]:
-        """The picture, to be read from its beginning."""
-        picture = self.shown.picture
-        return [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
+        """The pictures, to be read from their beginnings."""
+        pictures = filter(None, (self.shown.picture, self.shown.portrait))
+        return [discord.File(io.BytesIO(one.data), one.name) for one in pictures]
 
 
 class Display:

@@ -10,10 +10,10 @@ from pydantic import JsonValue
 
 from bot.render.battle import Shown
 from bot.store.battle import Battle
-from bot.store.scores import Gain
+from bot.store.commits import Also
 from bot.store.seating import Move
 from sim.adapters import Caller
-from sim.core.battle import AnySystem, Choice, Seat
+from sim.core.battle import CLOCK, AnySystem, Choice, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 
@@ -72,10 +72,6 @@ class Face(ABC):
         """Return who came to a seat and who left one by a step's events, in order."""
         return ()
 
-    def gains(self, _battle: Battle, _state: JsonValue) -> Sequence[Gain]:
-        """Return what goes into a list of the best when a battle ends in this state."""
-        return ()
-
     def waits(self, _battle: Battle, _choice: Choice[Any]) -> int:
         """Return for how many seconds nobody may have done anything before a choice can be made."""
         return 0
@@ -108,6 +104,25 @@ class Face(ABC):
 
     def secret(self, _battle: Battle, _seats: Sequence[Seat]) -> str | None:
         """Return what only those in `seats` may see; None where nothing is secret."""
+        return None
+
+    def offered(self, battle: Battle) -> Sequence[Choice[Any]]:
+        """Return the choices that get a button on the panel, in order."""
+        return [one for one in self.choices(battle) if set(one.seats) - {CLOCK}]
+
+    def meant(self, battle: Battle, name: str, _seats: Sequence[Seat], *, referee: bool) -> Choice[Any]:  # noqa: ARG002  # faces may ask
+        """Return the choice that a press of this name stands for, by somebody with these seats; RuleError as `choice`.
+
+        A button may stand for another choice where somebody else presses it.
+        """
+        return self.choice(battle, name)
+
+    def buttons(self, _battle: Battle) -> Sequence["discord.ui.Button[Any]"]:
+        """Return further buttons of the panel, for closed battles, too."""
+        return ()
+
+    def also(self, _battle: Battle, _state: JsonValue, _outcome: Outcome | None) -> Also | None:
+        """Return what is written of the system's own in the transaction of a step that leads to this state."""
         return None
 
     def moves(self, entry: Entry) -> list[Move]:

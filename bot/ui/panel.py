@@ -17,7 +17,7 @@ from bot.store.undo import UndoRequest
 from bot.ui.faces import Face
 from bot.ui.pages import MOST_ALT
 from bot.ui.presses import handled
-from sim.core.battle import CLOCK, Choice
+from sim.core.battle import Choice
 
 if TYPE_CHECKING:
     from bot.app import Fracas
@@ -39,15 +39,23 @@ def panel_view(
 
 
 def text_view(parts: Sequence[str], shown: Shown | None = None) -> discord.ui.LayoutView:
-    """Lay out texts one below the other, a picture under the first where there is one."""
+    """Lay out texts one below the other, a picture under the first where there is one, a portrait beside it."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     container: discord.ui.Container[Any] = discord.ui.Container(accent_colour=None if shown is None else shown.colour)
     for at, part in enumerate(parts):
         if at:
             container.add_item(discord.ui.Separator())
-        container.add_item(discord.ui.TextDisplay(part))
+        if not at and shown is not None and (portrait := shown.portrait) is not None:
+            thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
+                f"attachment://{portrait.name}", description=shortened(portrait.alt, MOST_ALT)
+            )
+            container.add_item(discord.ui.Section(part, accessory=thumbnail))
+        else:
+            container.add_item(discord.ui.TextDisplay(part))
         if not at and shown is not None and (picture := shown.picture) is not None:
-            item = discord.MediaGalleryItem(f"attachment://{picture.name}", description=picture.alt[:MOST_ALT])
+            item = discord.MediaGalleryItem(
+                f"attachment://{picture.name}", description=shortened(picture.alt, MOST_ALT)
+            )
             container.add_item(discord.ui.MediaGallery(item))
     view.add_item(container)
     view.stop()
@@ -69,13 +77,17 @@ def _rows(buttons: Iterator[discord.ui.Button[Any]]) -> Iterator[discord.ui.Acti
 
 
 def _buttons(battle: Battle, face: Face, asked: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
-    if not battle.is_open:
-        return
+    if battle.is_open:
+        yield from _open_buttons(battle, face, asked)
+    yield from face.buttons(battle)
+
+
+def _open_buttons(battle: Battle, face: Face, asked: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
     free = [] if face.party else [place.seat for place in battle.places if place.is_open]
     for seat in free:
         yield table_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
     if not free:
-        for at, choice in enumerate(one for one in face.choices(battle) if set(one.seats) - {CLOCK}):
+        for at, choice in enumerate(face.offered(battle)):
             yield _choice_button(battle, choice, first=at == 0)
     if asked is not None and asked.version == battle.version:
         yield table_button(battle, "agree", "undo", "Agree", "✅")

@@ -26,18 +26,20 @@ class Upload:
     data: bytes
 
 
-async def read_attachment(attachment: discord.Attachment, seconds: float = READ_SECONDS) -> Upload:
-    """Read an attached file; RuleError when it is too large, or can't be read within `seconds`."""
+async def read_attachment(
+    attachment: discord.Attachment, seconds: float = READ_SECONDS, *, most: int = MOST_BYTES
+) -> Upload:
+    """Read an attached file; RuleError when it has more than `most` bytes, or can't be read within `seconds`."""
     name = plain(attachment.filename)
-    if attachment.size > MOST_BYTES:
-        raise RuleError(_too_large(name, attachment.size))
+    if attachment.size > most:
+        raise RuleError(_too_large(name, attachment.size, most))
     try:
         async with asyncio.timeout(seconds):
             data = await attachment.read()
     except (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError):
         raise RuleError(f"Discord didn't give the file {name} out; please attach it again.") from None
-    if len(data) > MOST_BYTES:  # the size was what the sender said
-        raise RuleError(_too_large(name, len(data)))
+    if len(data) > most:  # the size was what the sender said
+        raise RuleError(_too_large(name, len(data), most))
     return Upload(attachment.filename, data)
 
 
@@ -63,5 +65,5 @@ async def roster_content(
     return Upload(roster.name, await shelf.store.read(roster))
 
 
-def _too_large(name: str, size: int) -> str:
-    return f"The file {name} has {-(-size // 1024):,} KiB; at most {MOST_BYTES // 1024} KiB are read."
+def _too_large(name: str, size: int, most: int) -> str:
+    return f"The file {name} has {-(-size // 1024):,} KiB; at most {most // 1024:,} KiB are read."

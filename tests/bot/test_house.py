@@ -48,6 +48,9 @@ def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
 async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:
     """Return a channel whose battle #1 has been begun, for the commands about battles; save the example's army."""
     await table.ann.slash(table.channel, "roster save", name="Big fleet", kind="aa", text="2 battleships")
+    if command.qualified_name == "boss delete":
+        file = ("bosses.csv", b"name,health\nFrost Giant,400\n")
+        await table.ann.slash(table.channel, "boss forge", bosses=file)
     if command.qualified_name in {"mfd change", "mfd edit", "mfd pull"}:
         channel = table.ann.guild.create_text_channel(f"mfd-{command.name}")
         sides = {"heroes": ("a.csv", RIDERS.encode()), "villains": ("b.csv", ORCS.encode())}
@@ -82,11 +85,12 @@ async def test_help_has_a_line_for_each_group_and_a_page_for_each_system(table: 
     lines = text_of(message).splitlines()
     assert lines[0] == "### Fracas fights your battles"
     assert [line.split("**")[1] for line in lines[1::2]] == [
-        *("/aa …", "/aacalc", "/about", "/battle …", "/duel …", "/help", "/mfd …", "/privacy …", "/roster …")
+        *("/aa …", "/aacalc", "/about", "/battle …", "/boss …", "/duel …", "/help", "/mfd …", "/privacy …"),
+        "/roster …",
     ]
     assert lines[2] == "`/aa need attacker:6 tanks defender:10 inf chance:75`"
     assert list(pages(message)) == [
-        *("All at a glance", "Fracas itself", "Axis & Allies 1941", "Marked for Death", "B/X duels"),
+        *("All at a glance", "Fracas itself", "Axis & Allies 1941", "Marked for Death", "Boss fights", "B/X duels"),
         *("Battles in channels", "Saved rosters", "Your data"),
     ]
     page = await turned(table, message, pages(message)["Axis & Allies 1941"])
@@ -112,6 +116,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
     assert {one.qualified_name for one in commands} == {
         *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
         *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle end"),
+        *("boss start", "boss deck", "boss what-if", "boss forge", "boss list", "boss delete", "boss top"),
         *("privacy show", "privacy export", "privacy delete"),
         *("mfd run", "mfd check", "mfd template", "mfd odds", "mfd start", "mfd change", "mfd edit", "mfd pull"),
         *("duel fight", "duel challenge", "duel groups", "duel template", "duel encounter", "duel dungeon"),

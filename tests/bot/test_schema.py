@@ -33,7 +33,7 @@ def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes(option)
 
 
-COMMANDS = {"aa", "aacalc", "about", "battle", "duel", "help", "mfd", "privacy", "roster"}
+COMMANDS = {"aa", "aacalc", "about", "battle", "boss", "duel", "help", "mfd", "privacy", "roster"}
 
 
 async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
@@ -98,6 +98,21 @@ async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> N
     assert list(options) == ["setup", "attacker", "defender", "casualties", "fog"]
     assert [name for name, one in options.items() if one.get("required")] == ["setup"]
     assert [one["value"] for one in options["casualties"]["choices"]] == ["score", "smart", "manual"]
+
+
+async def test_the_commands_of_boss_fights(registered: list[dict[str, Any]]) -> None:
+    (group,) = [one for one in registered if one["name"] == "boss"]
+    boss = {sub["name"]: {one["name"]: one for one in sub["options"]} for sub in group["options"]}
+    assert list(boss) == ["start", "deck", "what-if", "forge", "list", "delete", "top"]
+    assert list(boss["start"]) == ["boss", "health"]
+    assert (boss["start"]["health"]["min_value"], boss["start"]["health"]["max_value"]) == (1, 1000)
+    for name in ("deck", "what-if"):
+        options = boss[name]
+        assert options["deck"]["autocomplete"]
+        assert options["deck"]["max_length"] == 4000
+        assert options["deck_saved"]["autocomplete"]
+    assert (boss["what-if"]["best"]["min_value"], boss["what-if"]["best"]["max_value"]) == (1, 5)
+    assert all(one["boss"]["autocomplete"] for name, one in boss.items() if name != "deck")
 
 
 async def test_the_commands_of_duels(registered: list[dict[str, Any]]) -> None:

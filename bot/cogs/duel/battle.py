@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -11,10 +12,11 @@ from bot.cogs.duel.people import FIELD, People
 from bot.render.battle import Shown
 from bot.render.duel.battle import duel_shown, dungeon_shown
 from bot.store.battle import Battle
-from bot.store.scores import Gain
+from bot.store.commits import Also
+from bot.store.scores import Gain, write_gains
 from bot.ui.faces import Face, Seating
 from sim.adapters import Caller
-from sim.core.battle import AnySystem, Choice
+from sim.core.battle import AnySystem, Choice, Outcome
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.core.outcomes import Ending
@@ -99,17 +101,19 @@ class DungeonFace(TaleFace):
         joined = Joined.model_fields["event"].default
         return [Seating(str(one["seat"])) for one in events if isinstance(one, dict) and one["event"] == joined]
 
-    def gains(self, battle: Battle, state: JsonValue) -> Sequence[Gain]:
-        """Return what every hero brought to the list of the best."""
+    def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> Also | None:
+        """Return what every hero brings to the list of the best, to be written with the last step."""
+        if outcome is None:
+            return None
         end: DungeonState = self.system.states.read(state)
         players = {place.seat: place.user_id for place in battle.places}
-        won = _rooms_won(end)
-        rooms = f"{won} of {end.setup.rooms} rooms, level {end.setup.level}"
-        return [
+        rooms = f"{_rooms_won(end)} of {end.setup.rooms} rooms, level {end.setup.level}"
+        gains = [
             Gain(user_id, one.name, one.experience, f"{rooms}{'' if one.alive else ', fell there'}")
             for one in scores(end)
             if one.experience and (user_id := players.get(one.seat)) is not None
         ]
+        return partial(write_gains, battle_id=battle.id, gains=gains, now=int(self._bot.clock()))
 
     async def fields(
         self, _battle: Battle, _choice: Choice[Any], values: Mapping[str, str], user_id: int

@@ -27,7 +27,9 @@ def words_book(words: Words, replaced: frozenset[Message], where: str, *, draft:
 
 
 def _sounds(words: Words, replaced: frozenset[Message]) -> Iterator[str]:
-    for message in Message:
+    for at, message in enumerate(Message):
+        if at:
+            yield ""
         yield f"**{message.capitalize()}**{' (your own)' if message in replaced else ''}"
         yield from (f"- {plain(preview(message, text), _MOST_SAID)}" for text in words.variants(message))
 

@@ -1,0 +1,1 @@
+"""Boss fights as players read them."""

@@ -1,0 +1,235 @@
+"""Decks as text: `hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword` to decks, or every mistake in place.
+
+Tokens are parted by `;` or by lines; `kind:` names a token, its traits are parted by commas, `@Element` ends it. The
+kind decides what a trait's name means; another name before the colon is fine where the traits' names are clear without
+it. A trait that the game's table doesn't have brings its figures: `Fang (500/1000/0 PP MR)`, health, physical and
+magical damage, flags.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz, process
+
+from sim.boss_fight.traits import FLAG_SIGNS, Kind, kind_of, nearest_kind, nearest_trait, one_meaning, rows_named
+from sim.boss_fight.values import (
+    FIGURES,
+    MAX_FIGURE,
+    MAX_NAME,
+    MAX_TOKENS,
+    MAX_TRAITS,
+    Deck,
+    Element,
+    Token,
+    Trait,
+)
+from sim.core.cells import check_name, name_key, quoted
+from sim.core.errors import Problem, Span, TextError
+
+MAX_TEXT = 100_000
+"""Code points of the longest deck text taken."""
+
+EXAMPLE = "hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword"
+
+_MOST_PROBLEMS = 20  # looking for near names takes time, and nobody reads more
+_NO_LABEL = "token"
+_TOKENS = re.compile(r"[^;\n]+")
+_ITEMS = re.compile(r"[^,]+")
+_FIGURES = re.compile(r"(?P<figures>[0-9]+\s*/\s*[0-9]+\s*/\s*[0-9]+)(?P<flags>(?:\s+[A-Za-z]{2})*)", re.ASCII)
+_LIKE_ENOUGH = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A stretch of the text without the blanks around it."""
+
+    text: str
+    start: int
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.start + len(self.text))
+
+    def part(self, start: int, end: int | None = None) -> "_Piece":
+        raw = self.text[start:end]
+        return _Piece(raw.strip(), self.start + start + len(raw) - len(raw.lstrip()))
+
+    def split(self, pattern: re.Pattern[str]) -> "list[_Piece]":
+        pieces = (self.part(*match.span()) for match in pattern.finditer(self.text))
+        return [piece for piece in pieces if piece.text]
+
+
+def parse_deck(text: str) -> Deck:
+    """Read a deck; TextError with every mistake (the first twenty of them) and its place."""
+    if len(text) > MAX_TEXT:
+        message = f"The text is {len(text):,} characters long; at most {MAX_TEXT:,} are read."
+        raise TextError(text, (Problem(Span(MAX_TEXT, MAX_TEXT + 1), message),))
+    reader = _Reader()
+    tokens = reader.tokens(_Piece(text, 0).split(_TOKENS))
+    if not tokens and not reader.problems:
+        reader.problem(_Piece("", len(text)), f"The deck has no tokens yet, as in: {EXAMPLE}")
+    if reader.problems:
+        raise TextError(text, tuple(reader.problems))
+    return Deck(tokens=tuple(tokens))
+
+
+class _Reader:
+    """Reads tokens from left to right; what is wrong is added to `problems`."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def problem(self, piece: _Piece, message: str, suggestion: str | None = None) -> None:
+        self.problems.append(Problem(piece.span, message, suggestion))
+
+    def tokens(self, pieces: list[_Piece]) -> list[Token]:
+        if len(pieces) > MAX_TOKENS:
+            self.problem(pieces[MAX_TOKENS], f"A deck has at most {MAX_TOKENS} tokens; here are {len(pieces):,}.")
+            return []
+        labels = [self._label(piece) for piece in pieces]
+        tokens = []
+        for piece, label, name in zip(pieces, labels, _distinct(labels), strict=True):
+            if len(self.problems) >= _MOST_PROBLEMS:
+                break
+            token = self._token(piece, label, name)
+            if token is not None:
+                tokens.append(token)
+        return tokens
+
+    def _label(self, piece: _Piece) -> str:
+        """Return what stands before the colon."""
+        label, colon, _ = piece.text.partition(":")
+        label = " ".join(label.split())
+        if not colon:
+            return _NO_LABEL
+        wrong = check_name(label, MAX_NAME)
+        if any(mark in label for mark in ",@()"):
+            wrong = "ends at a colon, and holds none of , @ ( )"
+        if wrong is not None:
+            self.problem(piece.part(0, piece.text.index(":")), f"The token's name {wrong}.")
+            return _NO_LABEL
+        return label
+
+    def _token(self, piece: _Piece, label: str, name: str) -> Token | None:
+        already = len(self.problems)
+        rest = piece.part(piece.text.find(":") + 1)
+        traits_text, at, _ = rest.text.partition("@")
+        element = self._element(rest.part(len(traits_text) + 1)) if at else None
+        items = rest.part(0, len(traits_text)).split(_ITEMS)
+        if not items:
+            self.problem(rest, "This token has no traits.")
+        if len(items) > MAX_TRAITS:
+            self.problem(items[MAX_TRAITS], f"A token has at most {MAX_TRAITS} traits; this one has {len(items):,}.")
+            return None
+        kind = kind_of(label)
+        # A name that is no kind was perhaps meant as one: said once, at the name.
+        meant = None if kind else nearest_kind(label.rstrip("0123456789 "))
+        traits = [trait for item in items if (trait := self._trait(item, kind, meant)) is not None]
+        return Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
+
+    def _element(self, piece: _Piece) -> Element | None:
+        known = {name_key(one): one for one in Element}
+        key = name_key(piece.text)
+        if key in known or key == "none":
+            return known.get(key)
+        near = process.extractOne(key, list(known), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
+        message = f"Behind @ stands an element: {', '.join(Element)}."
+        self.problem(piece, message, None if near is None else known[near[0]].value)
+        return None
+
+    def _trait(self, piece: _Piece, kind: Kind | None, meant: str | None) -> Trait | None:
+        name, bracket, tail = piece.text.partition("(")
+        if bracket:
+            return self._figures(piece, piece.part(0, len(name)), piece.part(len(name) + 1), closed=tail.endswith(")"))
+        if ":" in name:
+            self.problem(piece, "A colon stands once in a token; a semicolon parts two tokens.")
+            return None
+        rows = rows_named(name, kind)
+        trait = one_meaning(rows)
+        if trait is None:
+            if rows:
+                kinds = ", ".join(dict.fromkeys(row.kind.value for row in rows))
+                message = f"This trait differs between tokens ({kinds}): begin with the kind and a colon, as in hero:"
+                self.problem(piece, message, None if meant is None else f"{meant}:")
+            else:
+                self._unknown(piece, kind)
+        return trait
+
+    def _unknown(self, piece: _Piece, kind: Kind | None) -> None:
+        if len(self.problems) >= _MOST_PROBLEMS:
+            return
+        whose = f"{kind.value.capitalize()} tokens have no trait" if kind else "The game's table has no trait"
+        elsewhere = list(dict.fromkeys(row.kind.value for row in rows_named(piece.text)))
+        if elsewhere:
+            self.problem(piece, f"{whose} of this name; it belongs to {', '.join(elsewhere)}.")
+            return
+        near = nearest_trait(piece.text, kind)
+        hint = "" if near else " A trait of your own brings its figures, as in: Fang (500/1000/0 PP MR)"
+        self.problem(piece, f"{whose} of this name.{hint}", near)
+
+    def _figures(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> Trait | None:
+        """Read `Name (health/physical/magical FLAGS)`."""
+        wrong = check_name(name.text, MAX_NAME)
+        found = _FIGURES.fullmatch(tail.text[:-1].strip()) if closed else None
+        if wrong is not None:
+            self.problem(piece, f"The trait's name {wrong}.")
+        elif found is None:
+            form = "health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)"
+            self.problem(tail, f"A bracket tells {form}")
+        else:
+            return self._own(name, tail, found)
+        return None
+
+    def _own(self, name: _Piece, tail: _Piece, found: re.Match[str]) -> Trait | None:
+        figures = [part.strip().lstrip("0") or "0" for part in found["figures"].split("/")]
+        if any(len(one) > len(str(MAX_FIGURE)) or int(one) > MAX_FIGURE for one in figures):
+            self.problem(tail, f"A figure is at most {MAX_FIGURE:,}.")
+            return None
+        signs = found["flags"].upper().split()
+        strange = next((sign for sign in signs if sign not in FLAG_SIGNS), None)
+        if strange is not None:
+            flags = "PP, PR, MP, MR (physical or magical, penetration or resistance)"
+            self.problem(tail, f"The flag {quoted(strange)} is not one of {flags}.")
+            return None
+        values = dict(zip(FIGURES, map(int, figures), strict=True)) | {FLAG_SIGNS[sign]: True for sign in signs}
+        return Trait.model_validate({"name": name.text, **values})
+
+
+def _distinct(labels: list[str]) -> Iterator[str]:
+    """Give a number to what is called as one before it: attack, attack 2, attack 3."""
+    taken = set(map(name_key, labels))
+    seen: set[str] = set()
+    counts: dict[str, int] = {}
+    for label in labels:
+        name = label
+        if name_key(label) in seen:
+            base = label[: MAX_NAME - 5].strip()  # room for a number
+            number = counts.get(base, 2)
+            while name_key(f"{base} {number}") in taken:
+                number += 1
+            counts[base] = number + 1
+            name = f"{base} {number}"
+            taken.add(name_key(name))
+        seen.add(name_key(name))
+        yield name
+
+
+def format_deck(deck: Deck) -> str:
+    """Return text that `parse_deck` reads back as the same deck."""
+    return "; ".join(map(_token_text, deck.tokens))
+
+
+def _token_text(token: Token) -> str:
+    kind = kind_of(token.name)
+    traits = ", ".join(trait_text(trait, kind) for trait in token.traits)
+    return f"{token.name}: {traits}" + (f" @{token.element}" if token.element else "")
+
+
+def trait_text(trait: Trait, kind: Kind | None) -> str:
+    """Return a trait's name, with its figures where the table doesn't have them under this name."""
+    if one_meaning(rows_named(trait.name, kind)) == trait:
+        return trait.name
+    figures = "/".join(str(getattr(trait, name)) for name in FIGURES)
+    signs = [sign for sign, flag in FLAG_SIGNS.items() if getattr(trait, flag)]
+    return f"{trait.name} ({' '.join([figures, *signs])})"

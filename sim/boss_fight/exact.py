@@ -1,0 +1,80 @@
+"""Exact figures: whole numbers times powers of two, in JSON and for readers.
+
+Every modifier of the game is 0 or a power of two, so every figure has this form, however many are stacked.
+"""
+
+import re
+from decimal import ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
+
+from sim.core.numbers import decimal_text
+
+_FORM = re.compile(r"(?P<factor>-?[0-9]{1,40})(?:(?P<sign>[/*])2\^(?P<power>[1-9][0-9]{0,4}))?", re.ASCII)
+_SHORT = 12
+"""Characters of the longest figure that is shown digit by digit."""
+
+_MANY = Context(prec=200_000, Emax=1_000_000, Emin=-1_000_000)  # more digits than any deck can bring about
+_COARSE = Context(prec=30, Emax=1_000_000, Emin=-1_000_000)
+
+
+def _read(value: object) -> object:
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Fraction(value)
+    found = _FORM.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError("an exact figure is a whole number, perhaps times or by a power of two: 125/2^5")
+    factor = Fraction(int(found["factor"]))
+    power = 1 << int(found["power"] or 0)
+    return factor / power if found["sign"] == "/" else factor * power
+
+
+def write_exact(value: Fraction) -> str:
+    """Return `value` as "125/2^5" or "3*2^40"; ValueError when it takes more than 40 digits and a power of two."""
+    factor, power = value.numerator, 1 - value.denominator.bit_length()
+    if value.denominator != 1 << -power:
+        raise ValueError("only powers of two may divide an exact figure")
+    if not power and abs(factor) >= 1 << 64:
+        power = (factor & -factor).bit_length() - 1
+        factor >>= power
+    if abs(factor) >= 10**40:
+        raise ValueError("the figure has too many digits to be kept")
+    return f"{factor}{'*' if power > 0 else '/'}2^{abs(power)}" if power else str(factor)
+
+
+Exact = Annotated[
+    Fraction, BeforeValidator(_read), PlainSerializer(write_exact, return_type=str), WithJsonSchema({"type": "string"})
+]
+"""A figure that keeps every bit: `125/2^5` in JSON."""
+
+
+def digits(value: Fraction) -> str:
+    """Return every digit of an exact figure, as JSON writes numbers; ones far from 1 with an exponent."""
+    if value.denominator == 1 and abs(value.numerator).bit_length() <= 64:  # noqa: PLR2004  # nobody needs an exponent
+        return str(value.numerator)
+    return str(_quotient(value, _MANY)).replace("E", "e")
+
+
+def readable(value: Fraction) -> str:
+    """Return `value` for a reader: all digits where they are few, else two or more that count.
+
+    3.90625 as it is; of longer figures what a reader needs: 11796.1, 3.9, 0.0012, 1.2e-30. Only 0 is "0".
+    """
+    size = abs(value)
+    if size.denominator <= 1 << _SHORT and size < 10**_SHORT:
+        text = decimal_text(value, size.denominator.bit_length() - 1)
+        if len(text) <= _SHORT:
+            return text
+    if Fraction(1, 1000) <= size < 10**_SHORT:
+        places = 1 if size >= 1 else 2 - _quotient(size, _COARSE).adjusted() - 1
+        return decimal_text(value, places)
+    coarse = _quotient(value, Context(prec=2, rounding=ROUND_HALF_UP, Emax=1_000_000, Emin=-1_000_000))
+    return f"{coarse:e}".replace(".0e", "e").replace("e+", "e")
+
+
+def _quotient(value: Fraction, context: Context) -> Decimal:
+    return context.divide(Decimal(value.numerator), Decimal(value.denominator))

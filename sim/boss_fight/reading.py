@@ -1,0 +1,54 @@
+"""Reading what players upload, as jobs: a large file takes its time."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sim.boss_fight.boss_csv import read_bosses
+from sim.boss_fight.deck_csv import read_deck
+from sim.boss_fight.deck_text import parse_deck
+from sim.boss_fight.values import Boss, Deck, Frozen
+
+_SECONDS_PER_BYTE = 1e-5  # a rough upper figure, for a file in which every name is misspelt
+
+
+class ReadDeck(Frozen):
+    """A deck from a CSV file; the job that reads it."""
+
+    data: Annotated[bytes, Field(repr=False)]
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return min(4.0, 0.05 + _SECONDS_PER_BYTE * len(self.data))
+
+    def run(self) -> Deck:
+        """Return the deck; TableError with everything that is wrong."""
+        return read_deck(self.data)
+
+
+class ReadBosses(Frozen):
+    """Bosses from a CSV file; the job that reads it."""
+
+    data: Annotated[bytes, Field(repr=False)]
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return min(4.0, 0.05 + _SECONDS_PER_BYTE * len(self.data))
+
+    def run(self) -> tuple[Boss, ...]:
+        """Return the bosses; TableError with everything that is wrong."""
+        return read_bosses(self.data)
+
+
+class ReadDeckText(Frozen):
+    """A deck from a text; the job that reads it."""
+
+    text: str
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return min(4.0, 0.05 + _SECONDS_PER_BYTE * len(self.text))
+
+    def run(self) -> Deck:
+        """Return the deck; TextError with every mistake and its place."""
+        return parse_deck(self.text)

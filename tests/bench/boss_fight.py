@@ -1,0 +1,147 @@
+"""What boss fights cost: `python -m tests.bench.boss_fight`, by hand, on an idle machine.
+
+Prints exchanges of long decks, the best five of sixty tokens (of many sets: tokens of the game, and sets made to be
+hard for the search), the best order of a full party, and a run of a full party's fight.
+"""
+
+import random
+import time
+from collections.abc import Callable
+from statistics import median
+
+from sim.boss_fight.bars import BarsRequest
+from sim.boss_fight.battle import BossFight, Join, Run, Setup, State
+from sim.boss_fight.best_order import BestOrderRequest, Entrant
+from sim.boss_fight.best_tokens import BestTokensRequest
+from sim.boss_fight.exchange import exchange
+from sim.boss_fight.traits import TABLE, Kind
+from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Token, Trait
+from sim.core.battle import ANYONE, REFEREE
+from sim.core.dice import SeededDice
+from sim.core.errors import TooMuchError
+
+SETS = 100
+"""Sets of tokens that the search is tried on."""
+
+
+def timed(work: Callable[[], object], repeats: int = 20) -> list[float]:
+    """Return the milliseconds of each repeat, after one for warmth."""
+    work()
+    spent = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        spent.append((time.perf_counter() - start) * 1e3)
+    return spent
+
+
+def game_token(rng: random.Random, number: int) -> Token:
+    """Draw a token as the game makes them: one trait of each group of its kind."""
+    kind = rng.choice(list(Kind))
+    groups: dict[str, list[Trait]] = {}
+    for row in TABLE:
+        if row.kind is kind:
+            groups.setdefault(row.group, []).append(row.trait)
+    traits = tuple(rng.choice(group) for group in groups.values())
+    return Token(name=f"t{number}", element=rng.choice([None, *Element]), traits=traits)
+
+
+def game_boss(rng: random.Random) -> Boss:
+    """Draw a boss of the game's size."""
+    return Boss(
+        name="Troll",
+        element=rng.choice([None, *Element]),
+        health=rng.choice([1000, 6500, 30_000, 100_000]),
+        physical_damage=rng.choice([0, 3500, 9000]),
+        magical_damage=rng.choice([0, 4500, 8000]),
+        **{flag: rng.random() < 0.5 for flag in FLAGS},
+    )
+
+
+def hard_set(rng: random.Random) -> BestTokensRequest:
+    """Draw a set in which no token beats another: damage is bought with health and with resistance."""
+    most, price, budget = rng.choice([2, 8, 20]), rng.choice([10, 50, 150, 400]), rng.choice([1000, 3000, 10_000])
+    tokens = []
+    for number in range(60):
+        damage = rng.randint(0, budget // 2)
+        resisting = [rng.randint(0, most), rng.randint(0, most)]
+        health = max(0, budget - damage - price * sum(resisting) - rng.randint(0, 10))
+        traits = [
+            Trait(
+                name="a",
+                health=0 if at else health,
+                physical_damage=0 if at else damage,
+                physical_resistance=at < resisting[0],
+                magical_resistance=at < resisting[1],
+            )
+            for at in range(max(1, *resisting))
+        ]
+        tokens.append(Token(name=f"t{number}", element=rng.choice([None, *Element]), traits=tuple(traits)))
+    best = sorted((token.traits[0].physical_damage for token in tokens), reverse=True)[:5]
+    boss = Boss(
+        name="Troll",
+        element=rng.choice([None, Element.WATER]),
+        health=max(1, int(sum(best) * rng.uniform(0.3, 1))),
+        physical_damage=rng.choice([3000, 10**6, 10**8]),
+        magical_damage=rng.choice([0, 3000, 10**7]),
+    )
+    return BestTokensRequest(boss=boss, tokens=tuple(tokens))
+
+
+def searches(name: str, make: Callable[[random.Random], BestTokensRequest]) -> None:
+    """Print what the search costs over many sets."""
+    spent, branches, refused = [], [], 0
+    for seed in range(SETS):
+        request = make(random.Random(seed))
+        start = time.perf_counter()
+        try:
+            branches.append(request.run().branches)
+        except TooMuchError:
+            refused += 1
+        spent.append((time.perf_counter() - start) * 1e3)
+    show(f"best 5 of 60, {name}", spent, f"most branches {max(branches, default=0):,}, refused {refused} of {SETS}")
+
+
+def show(name: str, spent: list[float], more: str = "") -> None:
+    """Print a line of the table."""
+    print(f"{name:<34}{median(spent):>10.2f}{max(spent):>10.2f}  {more}")
+
+
+def party(rng: random.Random) -> tuple[State, BestOrderRequest]:
+    """Draw a full party before a boss that takes a while."""
+    boss = game_boss(rng).model_copy(update={"health": 10**9, "magical_damage": 0, "physical_damage": 1})
+    fight = BossFight()
+    state = fight.begin(Setup(boss=boss))
+    entrants = []
+    for number in range(12):
+        deck = Deck(tokens=tuple(game_token(rng, at) for at in range(5)))
+        entrants.append(Entrant(name=f"M{number}", deck=deck))
+        state = fight.apply(state, Join(name=f"M{number}", deck=deck), ANYONE, SeededDice(b"")).state
+    return state, BestOrderRequest(boss=boss.model_copy(update={"health": 10**5}), entrants=tuple(entrants))
+
+
+def main() -> None:
+    """Print the table, in milliseconds."""
+    rng = random.Random(1)
+    print(f"{'':<34}{'median':>10}{'most':>10}  ms")
+    for size in (5, 100, 500):
+        deck = Deck(tokens=tuple(game_token(rng, number) for number in range(size)))
+        boss = game_boss(rng)
+        show(f"exchange, {size} tokens", timed(lambda deck=deck, boss=boss: exchange(boss, deck)))  # type: ignore[misc]
+    searches("tokens of the game", lambda rng: BestTokensRequest(boss=game_boss(rng), tokens=sixty(rng)))
+    searches("hard sets", hard_set)
+    state, order = party(rng)
+    show("best order of 12", timed(order.run, 5))
+    fight = BossFight()
+    show("100 rounds of 12", timed(lambda: fight.apply(state, Run(), REFEREE, SeededDice(b"")), 5))
+    show("state of 12 to JSON and back", timed(lambda: fight.states.read(fight.states.write(state))))
+    show("picture of 12", timed(BarsRequest.of(state).run, 5))
+
+
+def sixty(rng: random.Random) -> tuple[Token, ...]:
+    """Draw sixty tokens of the game."""
+    return tuple(game_token(rng, number) for number in range(60))
+
+
+if __name__ == "__main__":
+    main()

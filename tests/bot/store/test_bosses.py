@@ -1,0 +1,194 @@
+"""Forged bosses and records: whose they are, what replaces what, what goes with whom."""
+
+import pytest
+
+from bot.store.boss_records import MOST_LISTED, BossRecords, Deed, Figure, write_deeds
+from bot.store.bosses import (
+    MOST_BOSSES,
+    MOST_PICTURE_BYTES,
+    Bosses,
+    BossNameTakenError,
+    Draft,
+    ForeignBossError,
+    Forged,
+    Home,
+)
+from bot.store.database import Database
+from bot.store.guilds import Guilds
+from sim.core.errors import RuleError
+
+ANN, BEN, GUILD, OTHER = 1, 2, 100, 200
+HOME, BENS = Home(GUILD, ANN), Home(GUILD, BEN)
+
+
+def ogre(health: int = 5, name: str = "Ogre", says: str | None = None) -> Draft:
+    return Draft(name, {"health": health}, {"entry": says})
+
+
+async def save(store: Bosses, *drafts: Draft, home: Home = HOME, referee: bool = False) -> None:
+    await store.save(home, drafts, referee=referee)
+
+
+async def one(store: Bosses, home: Home = HOME) -> Forged:
+    (found,) = await store.at(home)
+    return found
+
+
+async def record(db: Database, user_id: int = ANN, score: float = 0, damage: float = 1, **where: int | str) -> None:
+    """Note a fight that is over."""
+    deed = Deed(user_id, Figure(str(score), score), Figure(str(damage), damage))
+    place = {"guild_id": GUILD, "boss": "Ogre", "times": 1} | where
+
+    async def write(conn: object) -> None:
+        await write_deeds(conn, deeds=[deed], **place)  # type: ignore[arg-type]  # as the test gives them
+
+    await db.write(write)
+
+
+async def best(db: Database, by: str = "damage", times: int = 1) -> list[tuple[int, str, int]]:
+    found = await BossRecords(db).best(GUILD, "ogre", times, by)
+    return [(it.user_id, getattr(it, by), it.fights) for it in found]
+
+
+async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> None:
+    store = Bosses(db)
+    await save(store, ogre(5))
+    await save(store, ogre(6, "OGRE"))
+    kept = await one(store)
+    assert (kept.draft.name, kept.draft.figures, kept.maker_id) == ("OGRE", {"health": 6}, ANN)
+
+
+async def test_servers_and_people_have_their_own(db: Database) -> None:
+    store = Bosses(db)
+    for home in (HOME, Home(OTHER, ANN), Home(None, ANN), Home(None, BEN)):
+        await save(store, ogre(), home=home)
+    assert await store.find(Home(None, 3), "ogre") is None
+    assert (await store.find(BENS, "ogre")) == await store.find(HOME, "Ogre"), "a server's is everybody's there"
+    assert (await one(store, Home(None, BEN))).maker_id == BEN
+
+
+async def test_all_are_kept_or_none(db: Database) -> None:
+    store = Bosses(db)
+    await save(store, ogre(), home=BENS)
+    with pytest.raises(ForeignBossError, match="Ogre"):
+        await save(store, ogre(name="Troll"), ogre())
+    assert len(await store.at(HOME)) == 1
+    await save(store, ogre(name="Troll"), ogre(7), referee=True)
+    assert [it.maker_id for it in await store.at(HOME)] == [BEN, ANN], "it stays its maker's"
+
+
+async def test_there_is_room_for_fifty(db: Database) -> None:
+    store = Bosses(db)
+    await save(store, *(ogre(name=f"Ogre {number}") for number in range(MOST_BOSSES)))
+    with pytest.raises(RuleError, match="There would be 51 bosses here; 50 is the most"):
+        await save(store, ogre())
+    await save(store, ogre(name="Ogre 1", health=9))
+
+
+async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> None:
+    store = Bosses(db)
+    await save(store, ogre(), ogre(name="Troll"))
+    found = await store.find(HOME, "ogre")
+    with pytest.raises(BossNameTakenError):
+        await store.save(HOME, [ogre(name="troll")], referee=False, editing=found)
+    await store.save(HOME, [ogre(name="Giant")], referee=False, editing=found)
+    assert [it.draft.name for it in await store.at(HOME)] == ["Giant", "Troll"]
+
+
+async def test_what_is_edited_may_be_gone(db: Database) -> None:
+    store = Bosses(db)
+    await save(store, ogre())
+    found = await one(store)
+    await store.delete(HOME, found, referee=False)
+    with pytest.raises(RuleError, match="no longer there"):
+        await store.save(HOME, [ogre()], referee=False, editing=found)
+    assert await store.picture(found) is None
+
+
+async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
+    store = Bosses(db)
+    await store.save(HOME, [ogre()], referee=False, picture=b"png")
+    await save(store, ogre(8))
+    assert (await one(store)).has_picture
+    assert await store.picture(await one(store)) == b"png"
+    with pytest.raises(RuleError, match="too rich in detail"):
+        await store.save(HOME, [ogre()], referee=False, picture=bytes(MOST_PICTURE_BYTES + 1))
+
+
+async def test_only_its_maker_or_a_referee_deletes(db: Database) -> None:
+    store = Bosses(db)
+    await save(store, ogre())
+    with pytest.raises(ForeignBossError):
+        await store.delete(BENS, await one(store), referee=False)
+    await store.delete(BENS, await one(store), referee=True)
+    assert await store.at(HOME) == []
+
+
+async def test_the_best_of_each_figure_is_kept(db: Database) -> None:
+    await record(db, score=5, damage=10)
+    await record(db, score=0, damage=30)
+    await record(db, BEN, score=0, damage=20)
+    assert await best(db) == [(ANN, "30", 2), (BEN, "20", 1)]
+    assert await best(db, "score") == [(ANN, "5", 2)], "a score of 0 is none"
+    assert await best(db, times=2) == []
+
+
+async def test_a_list_has_ten_places(db: Database) -> None:
+    for user_id in range(1, 14):
+        await record(db, user_id, damage=user_id)
+    assert [user_id for user_id, _, _ in await best(db)] == list(range(13, 13 - MOST_LISTED, -1))
+
+
+@pytest.mark.parametrize(("draft", "kept"), [(ogre(says="Hu!"), True), (ogre(6), False), (ogre(name="Giant"), False)])
+async def test_another_boss_has_no_records(db: Database, draft: Draft, kept: bool) -> None:  # a parameter
+    store = Bosses(db)
+    await save(store, ogre())
+    await record(db)
+    await record(db, times=3)
+    await store.save(HOME, [draft], referee=False, editing=await one(store))
+    assert bool(await best(db)) is kept
+    assert bool(await best(db, times=3)) is kept
+
+
+async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
+    store = Bosses(db)
+    await save(store, ogre())
+    await record(db)
+    await record(db, guild_id=OTHER)
+    await store.delete(HOME, await one(store), referee=False)
+    assert await best(db) == []
+    assert await BossRecords(db).bosses(OTHER) == [("Ogre", 1)]
+
+
+async def test_a_person_is_told_and_forgotten(db: Database) -> None:
+    store, records = Bosses(db), BossRecords(db)
+    await store.save(HOME, [ogre()], referee=False, picture=b"png")
+    await save(store, ogre(), home=Home(OTHER, BEN))
+    await record(db)
+    await record(db, BEN)
+    (boss,) = await store.about_person(ANN)
+    assert isinstance(boss, dict)
+    assert (boss["guild_id"], boss["name"], boss["picture"]) == ("100", "Ogre", "boss-1.png")
+    assert await store.pictures_of(ANN) == {"boss-1.png": b"png"}
+    assert len(await records.about_person(ANN)) == 1
+    assert (await store.forget_maker(ANN), await records.forget_person(ANN)) == (1, 1)
+    assert await store.at(HOME) == []
+    assert await best(db) == [(BEN, "1", 1)]
+    assert len(await store.at(Home(OTHER, BEN))) == 1
+
+
+async def test_a_server_that_is_left_takes_its_own_along(db: Database) -> None:
+    now = 1_000_000_000.0
+    guilds = Guilds(db, lambda: now)
+    store = Bosses(db)
+    for home in (HOME, Home(OTHER, ANN), Home(None, ANN)):
+        await save(store, ogre(), home=home)
+    await record(db)
+    await record(db, guild_id=OTHER)
+    await guilds.mark_left(GUILD)
+    now += 31 * 24 * 60 * 60
+    assert await guilds.forget_left() == 1
+    assert await store.at(HOME) == []
+    assert await best(db) == []
+    assert len(await store.at(Home(OTHER, ANN))) == len(await store.at(Home(None, ANN))) == 1
+    assert await BossRecords(db).bosses(OTHER) == [("Ogre", 1)]

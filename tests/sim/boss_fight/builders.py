@@ -1,0 +1,122 @@
+"""Short ways to say bosses, traits, tokens and decks, and strategies that draw them."""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from sim.boss_fight.traits import FLAG_SIGNS
+from sim.boss_fight.values import FIGURES, FLAGS, MAX_FIGURE, Boss, Deck, Element, Token, Trait
+
+SHORT = {"pp": FLAGS[0], "pr": FLAGS[1], "mp": FLAGS[2], "mr": FLAGS[3]}
+
+
+def _values(health: int, physical: int, magical: int, flags: str) -> dict[str, Any]:
+    figures = dict(zip(FIGURES, (health, physical, magical), strict=True))
+    return figures | {FLAG_SIGNS[sign]: True for sign in flags.split()}
+
+
+def boss(
+    health: int = 1000,
+    physical: int = 0,
+    magical: int = 0,
+    flags: str = "",
+    element: Element | None = None,
+    name: str = "Troll",
+    **more: object,
+) -> Boss:
+    """Make a boss: `boss(1000, 2000, flags="PR MP")`."""
+    values = {"name": name, "element": element, **_values(health, physical, magical, flags), **more}
+    return Boss.model_validate(values)
+
+
+def exactly(*values: int | str | Fraction) -> tuple[Fraction, ...]:
+    """Return figures to compare exact ones with."""
+    return tuple(Fraction(value) for value in values)
+
+
+def trait(health: int = 0, physical: int = 0, magical: int = 0, flags: str = "", name: str = "trait") -> Trait:
+    """Make a trait: `trait(500, flags="PR")`."""
+    return Trait(name=name, **_values(health, physical, magical, flags))
+
+
+def token(*traits: Trait, element: Element | None = None, name: str = "token") -> Token:
+    """Make a token."""
+    return Token(name=name, element=element, traits=traits)
+
+
+def deck(*tokens: Token) -> Deck:
+    """Make a deck; its tokens are numbered."""
+    named = (one.model_copy(update={"name": f"token {number}"}) for number, one in enumerate(tokens, start=1))
+    return Deck(tokens=tuple(named))
+
+
+def simple(
+    health: int = 0, physical: int = 0, magical: int = 0, flags: str = "", element: Element | None = None
+) -> Deck:
+    """Make a deck of one token with one trait."""
+    return deck(token(trait(health, physical, magical, flags), element=element))
+
+
+@dataclass(frozen=True)
+class Worked:
+    """An exchange whose figures are known from outside: checked once against the original game's own code."""
+
+    boss: Boss
+    deck: Deck
+    health: int
+    to_boss: tuple[Fraction, ...]
+    stacked: tuple[Fraction, ...]
+    to_player: Fraction
+    left: tuple[Fraction, ...]
+
+
+def worked_exchanges() -> list[Worked]:
+    """Read the table of worked exchanges: boss and traits are health, damages, flags; elements stand first."""
+    rows = json.loads((Path(__file__).parent / "worked_exchanges.json").read_text(encoding="utf-8"))
+    return [
+        Worked(
+            boss=_worked_boss(*row["boss"]),
+            deck=deck(
+                *(token(*(trait(*one) for one in traits), element=element) for element, *traits in row["tokens"])
+            ),
+            health=row["health"],
+            to_boss=tuple(map(Fraction, row["to_boss"])),
+            stacked=tuple(map(Fraction, row["stacked"])),
+            to_player=Fraction(row["to_player"]),
+            left=tuple(map(Fraction, row["left"])),
+        )
+        for row in rows
+    ]
+
+
+def _worked_boss(element: Element | None, health: int, physical: int, magical: int, flags: str) -> Boss:
+    return boss(health, physical, magical, flags, element)
+
+
+figures = st.one_of(st.integers(0, 10), st.integers(0, 3000), st.integers(0, MAX_FIGURE))
+flags = st.lists(st.sampled_from(list(FLAG_SIGNS)), unique=True).map(" ".join)
+elements = st.one_of(st.none(), st.sampled_from(Element))
+names = st.one_of(
+    st.sampled_from(["V", "Fairy", "sword", "Superfime", "Elixir", "Fang", "=1+1", "山田", "None"]),
+    st.text("abc XYZ'-!9", min_size=1, max_size=12).map(str.split).map(" ".join).filter(bool),
+)
+traits = st.builds(trait, figures, figures, figures, flags, names)
+bosses = st.builds(boss, st.integers(1, 10_000), figures, figures, flags, elements)
+
+
+@st.composite
+def tokens(draw: st.DrawFn, most: int = 7) -> Token:
+    """Draw a token of some traits."""
+    return token(*draw(st.lists(traits, min_size=1, max_size=most)), element=draw(elements))
+
+
+@st.composite
+def decks(draw: st.DrawFn, most: int = 5) -> Deck:
+    """Draw a deck; some of its tokens are called by their kind."""
+    drawn = draw(st.lists(tokens(), min_size=1, max_size=most))
+    labels = ["hero", "attack", "Attack 2", "boss drop", "mine"]
+    return Deck(tokens=tuple(one.model_copy(update={"name": label}) for one, label in zip(drawn, labels, strict=False)))

@@ -1,0 +1,104 @@
+from fractions import Fraction
+from itertools import permutations
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.boss_fight.battle import BossFight, Join, Run, Setup, State
+from sim.boss_fight.best_order import BestOrderReport, BestOrderRequest, Entrant
+from sim.core.battle import ANYONE, REFEREE
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError
+from tests.sim.boss_fight.builders import boss, simple
+
+FIGHT = BossFight()
+DICE = SeededDice(b"")
+
+
+def entrants(*decks: tuple[int, int, str]) -> tuple[Entrant, ...]:
+    """Make a party of (health, damage, flags)."""
+    return tuple(
+        Entrant(name=f"M{at}", deck=simple(health, damage, flags=flags))
+        for at, (health, damage, flags) in enumerate(decks)
+    )
+
+
+def fought(request: BestOrderRequest, order: tuple[int, ...]) -> State:
+    """Fight it out in that order."""
+    state = FIGHT.begin(Setup(boss=request.boss, times=request.times))
+    for at in order:
+        one = request.entrants[at]
+        state = FIGHT.apply(state, Join(name=one.name, deck=one.deck), ANYONE, DICE).state
+    while state.ending is None:
+        state = FIGHT.apply(state, Run(), REFEREE, DICE).state
+    return state
+
+
+def figures(state: State) -> tuple[str | None, int, int]:
+    exchanges = sum(one.hits for one in state.members)
+    return state.winner, exchanges, sum(one.fights for one in state.members)
+
+
+def rank(state: State, first: Literal["exchanges", "standing"]) -> tuple[Fraction | int, ...]:
+    """Return what the best order has most of."""
+    won, exchanges, standing = figures(state)
+    counts = (-exchanges, standing) if first == "exchanges" else (standing, -exchanges)
+    left = sum((one.left for one in state.members if one.fights), Fraction(0))
+    return won == "party", *counts, left
+
+
+members = st.tuples(st.integers(1, 30), st.integers(0, 30), st.sampled_from(["", "PR", "PP"]))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.builds(boss, st.integers(1, 200), st.integers(0, 20), flags=st.sampled_from(["", "PR"])),
+    st.lists(members, min_size=1, max_size=4),
+    st.sampled_from(["exchanges", "standing"]),
+)
+def test_no_order_is_better_than_the_best(
+    one: object, party: list[tuple[int, int, str]], first: Literal["exchanges", "standing"]
+) -> None:
+    """Every order is fought out by the rules of the fight itself."""
+    request = BestOrderRequest.model_validate({"boss": one, "entrants": entrants(*party), "first": first})
+    report = request.run()
+    assert BestOrderReport.model_validate_json(report.model_dump_json()) == report
+    ends = {order: fought(request, order) for order in permutations(range(len(party)))}
+    mine = ends[tuple(place.at for place in report.order)]
+    assert rank(mine, first) == max(rank(state, first) for state in ends.values())
+    assert report.winner == mine.winner
+    if report.winner == "party":
+        assert (report.winner, report.exchanges, report.standing) == figures(mine)
+        assert report.rounds == mine.round
+        names = {member.name for member in mine.members if member.fights}
+        assert {place.name for place in report.order if place.stands} == names
+    elif report.winner == "boss":
+        assert (report.exchanges, report.rounds, report.standing) == (figures(mine)[1], mine.round, 0)
+
+
+def test_the_strongest_blow_that_is_enough_comes_first() -> None:
+    report = BestOrderRequest(boss=boss(100, 10), entrants=entrants((50, 10, ""), (50, 100, ""), (50, 60, ""))).run()
+    assert [place.at for place in report.order] == [1, 0, 2]
+    assert (report.winner, report.exchanges, report.standing) == ("party", 1, 3)
+
+
+def test_standing_may_be_worth_more_than_speed() -> None:
+    """One blow of the frail member is enough; two of the sturdy ones do it, and nobody falls."""
+    request = BestOrderRequest(boss=boss(100, 10), entrants=entrants((5, 100, ""), (50, 50, ""), (50, 50, "")))
+    fast, safe = request.run(), request.model_copy(update={"first": "standing"}).run()
+    assert (fast.exchanges, fast.standing) == (1, 2)
+    assert (safe.exchanges, safe.standing) == (2, 3)
+
+
+def test_a_full_party_is_ordered() -> None:
+    party = entrants(*[(10 + at, 7 * at % 11, "") for at in range(12)])
+    report = BestOrderRequest(boss=boss(100, 1), times=3, entrants=party).run()
+    assert report.winner == "party"
+    assert sorted(place.at for place in report.order) == list(range(12))
+
+
+def test_a_deck_without_health_is_refused() -> None:
+    with pytest.raises(RuleError, match="The deck of M1 has no health"):
+        BestOrderRequest(boss=boss(), entrants=entrants((1, 1, ""), (0, 1, "")))

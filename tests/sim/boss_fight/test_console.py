@@ -1,0 +1,185 @@
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given as given_
+from hypothesis import strategies as st
+
+from sim.__main__ import main
+from sim.boss_fight.boss_csv import write_bosses
+from sim.boss_fight.bosses import KNOWN
+from sim.boss_fight.deck_csv import write_deck
+from sim.boss_fight.deck_text import format_deck, parse_deck
+from sim.boss_fight.exchange import exchange
+from sim.boss_fight.exchange_json import read_exchange
+from sim.boss_fight.reading import ReadBosses, ReadDeck, ReadDeckText
+from sim.boss_fight.transcript import transcript
+from sim.core.errors import RuleError
+from sim.core.table import TableError
+from tests.sim.boss_fight.builders import Worked, worked_exchanges
+
+HERO: dict[str, Any] = {"kind": "hero", "element": "fire", "traits": ["V", "Assassin", "Elixir", "Epic", "Fair"]}
+FIELDS = ("health", "physical_damage", "magical_damage")
+FLAGS = ("physical_penetration", "physical_resistance", "magical_penetration", "magical_resistance")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "exchange.json"
+
+
+def given(path: Path, data: object) -> list[str]:
+    """Write a file and return the arguments that read it."""
+    path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+    return ["boss-exchange", str(path)]
+
+
+def as_data(worked: Worked) -> dict[str, Any]:
+    """Return a worked exchange as other programs write it."""
+
+    def fighting(one: object) -> dict[str, Any]:
+        figures = {name: getattr(one, name) for name in (*FIELDS, *FLAGS)}
+        figures["hp"] = figures.pop("health")
+        return figures
+
+    tokens = [{"element": one.element, "traits": list(map(fighting, one.traits))} for one in worked.deck.tokens]
+    return {"boss": {"element": worked.boss.element, **fighting(worked.boss)}, "tokens": tokens}
+
+
+@pytest.mark.parametrize("worked", worked_exchanges())
+def test_the_figures_of_worked_exchanges(worked: Worked, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*given(path, as_data(worked)), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out, parse_float=Decimal)
+    assert list(shown) == [
+        *("player_hp", "physical_damage_to_boss", "magical_damage_to_boss", "damage_to_boss", "boss_hp_left"),
+        *("stacked_physical", "stacked_magical", "stacked_element", "damage_to_player", "player_hp_left"),
+    ]
+    assert (shown["player_hp"], shown["damage_to_player"]) == (worked.health, worked.to_player)
+    assert (shown["physical_damage_to_boss"], shown["magical_damage_to_boss"]) == worked.to_boss
+    assert shown["damage_to_boss"] == sum(worked.to_boss)
+    assert (shown["stacked_physical"], shown["stacked_magical"], shown["stacked_element"]) == worked.stacked
+    assert (shown["boss_hp_left"], shown["player_hp_left"]) == worked.left
+
+
+def test_names_stand_for_bosses_and_traits(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*given(path, {"boss": "inu dogemon", "tokens": [HERO]}), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["player_hp"], shown["damage_to_boss"], shown["damage_to_player"]) == (4000, 4000, 250)
+
+
+def test_what_a_named_trait_leaves_out_is_looked_up(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    traits = [{"name": "Assassin", "hp": 7.0}, {"trait": "Fang", "hp": 1, "phy_res": 1}, {"hp": 2}]
+    data = {"boss": {"hp": 100, "physical_damage": 16}, "tokens": [{"traits": traits}]}
+    assert main([*given(path, data), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["player_hp"], shown["damage_to_boss"], shown["stacked_physical"]) == (10, 1500, 0.25)
+
+
+def test_without_json_the_arithmetic_is_printed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    worked = worked_exchanges()[0]
+    assert main(given(path, as_data(worked))) == 0
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[-6:] == transcript(exchange(worked.boss, worked.deck)).splitlines()[-6:]
+
+
+def test_figures_beyond_any_float_are_written_digit_by_digit(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tough = [{"traits": [{"hp": 1, "physical_resistance": True}] * 64}] * 100
+    assert main([*given(path, {"boss": {"hp": 5, "physical_damage": 1}, "tokens": tough}), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out, parse_float=Decimal)
+    assert shown["damage_to_player"] * 2**6400 == 1
+
+
+BOSS = {"hp": 5}
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ('{"boss": 1', "Line 1, column 11: this is no JSON (Expecting ',' delimiter)."),
+        ("[]", "An object in braces is needed here."),
+        ("[" * 100_000, "This is no JSON that can be used: it is nested too deeply."),
+        ('{"boss": {"hp": NaN}}', "This is no JSON that can be used: NaN is no number."),
+        (
+            '{"boss": {"hp": ' + "9" * 5000 + "}}",
+            "This is no JSON that can be used: a number in it has too many digits.",
+        ),
+        ('{"boss": {"hp": 1, "hp": 2}}', "This is no JSON that can be used: a name stands twice in an object."),
+        ({"boss": BOSS}, "The field tokens is missing."),
+        ({"boss": BOSS, "tokens": [HERO], "seed": 1}, "There is no field 'seed'."),
+        ({"boss": "Ogre", "tokens": [HERO]}, "boss: There is no boss called 'Ogre'; known are"),
+        ({"boss": {}, "tokens": [HERO]}, "boss.health: A boss has a health of 1 or more."),
+        (
+            {"boss": {"hp": 5.5}, "tokens": [HERO]},
+            "boss.health: A whole number from 0 to 1,000,000,000 is needed here.",
+        ),
+        ({"boss": {"hp": 1e400}, "tokens": [HERO]}, "This is no JSON that can be used: Infinity is no number."),
+        ({"boss": {"hp": 5, "element": "Fier"}, "tokens": [HERO]}, "boss.element: One of Water, Fire, Air"),
+        ({"boss": {"hp": 5, "atk": 1}, "tokens": [HERO]}, "boss: There is no field 'atk'."),
+        ({"boss": BOSS, "tokens": []}, "tokens: A list in brackets is needed here, with at least one entry."),
+        ({"boss": BOSS, "tokens": [{}]}, "tokens[0].traits: A list in brackets is needed here"),
+        ({"boss": BOSS, "tokens": [HERO] * 501}, "tokens: There are 501 entries; at most 500 are allowed."),
+        ({"boss": BOSS, "tokens": [{"traits": ["V"]}]}, "tokens[0].traits[0]: 'V' differs between tokens"),
+        (
+            {"boss": BOSS, "tokens": [HERO, {"traits": ["Asasin"]}]},
+            "tokens[1].traits[0]: The game's table has no trait 'Asasin' for this token. Did you mean Assassin?",
+        ),
+        ({"boss": BOSS, "tokens": [{"traits": [{"hp": -1}]}]}, "tokens[0].traits[0].health: A whole number from 0"),
+        (
+            {"boss": BOSS, "tokens": [{"traits": [{"hp": 1, "phy_res": "maybe"}]}]},
+            "tokens[0].traits[0].physical_resistance: Either true or false is needed here.",
+        ),
+        (
+            {"boss": BOSS, "tokens": [{"name": "a\u202eb", "traits": ["Fairy"]}]},
+            "tokens[0].name: The name holds an invisible or unknown character (U+202E).",
+        ),
+    ],
+)
+def test_wrong_input_is_told_with_its_place_and_status_2(
+    data: object, told: str, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(given(path, data)) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(told)
+    assert shown.err.count("\n") == 1
+
+
+def test_a_file_that_is_no_text_has_status_2(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path.write_bytes(b"\xff\xfe{}")
+    assert main(["boss-exchange", str(path)]) == 2
+    assert capsys.readouterr().err == "exchange.json is not UTF-8: byte 1 is none.\n"
+
+
+anything = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.sampled_from(["V", "Fairy", "Water", "", "x;"])),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(["boss", "tokens", "traits", "element", "name", "kind", "hp", "health", "level", FLAGS[0]]),
+            inner,
+            max_size=4,
+        ),
+    ),
+    max_leaves=12,
+)
+
+
+@given_(st.one_of(anything, st.fixed_dictionaries({"boss": anything, "tokens": st.lists(anything, max_size=3)})))
+def test_any_json_is_an_exchange_or_refused_in_a_sentence(data: object) -> None:
+    try:
+        request = read_exchange(json.dumps(data))
+    except RuleError as error:
+        assert str(error).endswith((".", "?"))
+        return
+    assert request.deck.tokens
+
+
+def test_jobs_read_what_players_upload() -> None:
+    many = parse_deck("hero: V, Fairy @Fire")
+    assert ReadDeck(data=write_deck(many)).run() == ReadDeckText(text=format_deck(many)).run() == many
+    assert ReadBosses(data=write_bosses(KNOWN)).run() == KNOWN
+    assert 0 < ReadDeck(data=b"").cost() < ReadDeck(data=b"x" * 1000).cost() < 5
+    with pytest.raises(TableError):
+        ReadDeck(data=b"x").run()

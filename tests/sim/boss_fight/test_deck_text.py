@@ -1,0 +1,169 @@
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sim.boss_fight.complete import MOST, completions
+from sim.boss_fight.deck_text import EXAMPLE, MAX_TEXT, format_deck, parse_deck
+from sim.boss_fight.traits import TABLE
+from sim.boss_fight.values import Deck, Element
+from sim.core.errors import RuleError, TextError
+from tests.sim.boss_fight.builders import decks, trait
+
+
+def complaints(text: str) -> list[tuple[str, str]]:
+    """Return (marked stretch, sentence) of everything wrong with a deck's text."""
+    with pytest.raises(TextError) as caught:
+        parse_deck(text)
+    return [(text[one.span.start : one.span.end], one.sentence()) for one in caught.value.problems]
+
+
+def test_a_deck_as_typed() -> None:
+    hero, attack = parse_deck("hero: V, assassin,Elixir , Epic, Fair @fire; Attack: X, Sword").tokens
+    assert (hero.name, hero.element) == ("hero", Element.FIRE)
+    assert [one.name for one in hero.traits] == ["V", "Assassin", "Elixir", "Epic", "Fairy"]
+    assert (attack.name, attack.element) == ("Attack", None)
+    assert attack.traits[0] == trait(physical=1000, name="X")
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        (EXAMPLE, EXAMPLE),
+        ("hero: V\nhero: V;hero: V @none;;", "hero: V; hero 2: V; hero 3: V"),
+        ("hero: V; hero 2: V; hero: I", "hero: V; hero 2: V; hero 3: I"),
+        ("Fairy, Dragon @EARTH", "token: Fairy, Dragon @Earth"),
+        ("ann: Fang ( 5 / 010 / 0 mr pp )", "ann: Fang (5/10/0 PP MR)"),
+        ("hero: superfime (1/0/0)", "hero: superfime (1/0/0)"),
+        ("boss drop: Kinectic, V", "boss drop: Kinetic, V"),
+    ],
+)
+def test_what_players_type(text: str, canonical: str) -> None:
+    assert format_deck(parse_deck(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hero: Assasin", [("Assasin", "Hero tokens have no trait of this name. Did you mean Assassin?")]),
+        ("attack: Fairy", [("Fairy", "Attack tokens have no trait of this name; it belongs to hero.")]),
+        (
+            "hero: V @Fier",
+            [("Fier", "Behind @ stands an element: Water, Fire, Air, Lightning, Earth. Did you mean Fire?")],
+        ),
+        ("hero: V @", [("", "Behind @ stands an element: Water, Fire, Air, Lightning, Earth.")]),
+        (
+            "V",
+            [
+                (
+                    "V",
+                    (
+                        "This trait differs between tokens (attack, defense, spell, buff, boss drop, hero): "
+                        "begin with the kind and a colon, as in hero:"
+                    ),
+                )
+            ],
+        ),
+        ("hero:", [("", "This token has no traits.")]),
+        ("hero: V: I", [("V: I", "A colon stands once in a token; a semicolon parts two tokens.")]),
+        ("a: Fang (5)", [("5)", "A bracket tells health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)")]),
+        (
+            "a: Fang (5/6/7",
+            [("5/6/7", "A bracket tells health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)")],
+        ),
+        ("a: Fang (5/6/1000000001)", [("5/6/1000000001)", "A figure is at most 1,000,000,000.")]),
+        (
+            "a: Fang (5/6/7 PX)",
+            [
+                (
+                    "5/6/7 PX)",
+                    "The flag 'PX' is not one of PP, PR, MP, MR (physical or magical, penetration or resistance).",
+                )
+            ],
+        ),
+        ("", [("", f"The deck has no tokens yet, as in: {EXAMPLE}")]),
+        (f"{'x' * 41}: Fairy", [("x" * 41, "The token's name has 41 characters; at most 40 are allowed.")]),
+        (
+            f"hero: {', '.join(['V'] * 65)}",
+            [("V", "A token has at most 64 traits; this one has 65.")],
+        ),
+        (f"{'hero: V;' * 501}", [("hero: V", "A deck has at most 500 tokens; here are 501.")]),
+    ],
+)
+def test_what_is_wrong_is_said_and_marked(text: str, expected: list[tuple[str, str]]) -> None:
+    assert complaints(text) == expected
+
+
+def test_a_misspelt_kind_is_suggested_where_the_kind_matters() -> None:
+    ((marked, sentence),) = complaints("heor: V")
+    assert (marked, sentence[-19:]) == ("V", "Did you mean hero:?")
+
+
+def test_all_problems_at_once_but_no_more_than_twenty() -> None:
+    assert [marked for marked, _ in complaints("hero: Zzzz, V @Fier; V")] == ["Zzzz", "Fier", "V"]
+    assert len(complaints("hero: Zzzz;" * 400)) == 20
+
+
+def test_a_text_over_the_limit_is_refused_before_it_is_read() -> None:
+    ((marked, sentence),) = complaints("V, " * MAX_TEXT)
+    assert len(marked) == 1
+    assert sentence == "The text is 300,000 characters long; at most 100,000 are read."
+
+
+@given(decks())
+def test_what_is_written_is_read_back(many: Deck) -> None:
+    assert parse_deck(format_deck(many)) == many
+
+
+@pytest.mark.parametrize("row", TABLE)
+def test_every_trait_of_the_table_is_read_by_kind_and_name(row: object) -> None:
+    kind, one = row.kind, row.trait  # type: ignore[attr-defined]
+    text = f"{kind}: {one.name}"
+    assert parse_deck(text).tokens[0].traits == (one,)
+    assert format_deck(parse_deck(text)) == text
+
+
+pieces = st.sampled_from(
+    ["hero", "attack", "V", "Fairy", "Fang", "Fire", *",;:@()/\n \u202e", "(5/6/7 PP)", "1e9", "½", "None", "x" * 45]
+)
+
+
+@given(st.one_of(st.text(max_size=60), st.lists(pieces, max_size=25).map(" ".join)))
+@example("a: Fang (" + "9" * 500 + "/1/1)")
+def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
+    try:
+        found = parse_deck(text)
+    except RuleError as error:
+        assert isinstance(error, TextError)
+        for problem in error.problems:
+            assert 0 <= problem.span.start <= problem.span.end <= len(text)
+            assert "\n" not in problem.sentence()
+        return
+    assert parse_deck(format_deck(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("her", ["hero:"]),
+        ("hero: As", ["hero: Assassin"]),
+        ("hero: V, el", ["hero: V, Elixir"]),
+        ("attack: V; boss drop: cos", ["attack: V; boss drop: Cosmic"]),
+        ("hero: V @l", ["hero: V @Lightning"]),
+        ("defense: mail", ["defense: Split Mail", "defense: Chain Mail", "defense: Scale Mail"]),
+        ("hero: zzz", []),
+    ],
+)
+def test_the_last_word_is_completed(typed: str, completed: list[str]) -> None:
+    assert completions(typed) == completed
+
+
+def test_an_empty_text_is_offered_the_kinds_first() -> None:
+    assert completions("")[:6] == ["attack:", "defense:", "spell:", "buff:", "boss drop:", "hero:"]
+
+
+@given(st.lists(pieces, max_size=8).map(" ".join))
+def test_completions_go_on_with_what_was_typed(text: str) -> None:
+    offered = completions(text)
+    assert len(offered) <= MOST
+    head = max(text.rfind(mark) for mark in ",;:@\n") + 1
+    assert all(one.startswith(text[:head]) for one in offered)

@@ -1,0 +1,47 @@
+"""A deck however it was given."""
+
+import pytest
+from pydantic import ValidationError
+
+from sim.boss_fight.deck_csv import write_deck
+from sim.boss_fight.deck_text import format_deck, parse_deck
+from sim.boss_fight.given import DeckRequest, DeckSheetRequest
+from sim.core.errors import TextError
+from sim.core.table import TableError
+
+TEXT = "hero: V, Epic @Fire; mine: Fang (500/1000/0 PP)"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_table_is_read_whatever_its_encoding(encoding: str) -> None:
+    table = write_deck(parse_deck(TEXT)).decode("utf-8-sig").encode(encoding)
+    assert format_deck(DeckRequest(data=table).run()) == TEXT
+
+
+@pytest.mark.parametrize("data", [TEXT.encode(), b"\xef\xbb\xbf" + TEXT.encode(), f"\n{TEXT}\n".encode()])
+def test_a_file_may_hold_the_text(data: bytes) -> None:
+    assert DeckRequest(data=data).run() == DeckRequest(text=TEXT).run() == parse_deck(TEXT)
+
+
+def test_mistakes_are_told_as_for_what_it_is() -> None:
+    with pytest.raises(TextError):
+        DeckRequest(data=b"hero: Assasin").run()
+    with pytest.raises(TableError):
+        DeckRequest(data=b"token,trait\nhero: x,Assasin\n").run()
+    with pytest.raises(TableError):
+        DeckRequest(data=b"\xff\xfe\x00").run()
+
+
+def test_its_sheet() -> None:
+    found = DeckSheetRequest(deck=DeckRequest(text=TEXT)).run()
+    assert (found.deck, found.health) == (parse_deck(TEXT), found.deck.health)
+
+
+@pytest.mark.parametrize("given", [{}, {"text": "a", "data": b"a"}])
+def test_it_is_one_or_the_other(given: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        DeckRequest.model_validate(given)
+
+
+def test_a_larger_deck_costs_more() -> None:
+    assert DeckRequest(text="a" * 50_000).cost() > DeckRequest(text="a").cost() > 0

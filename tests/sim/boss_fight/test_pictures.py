@@ -1,0 +1,176 @@
+"""Bars of a fight, and uploaded pictures made safe."""
+
+import io
+import struct
+import subprocess
+import sys
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, PngImagePlugin
+
+from sim.boss_fight.bars import MAX_WORDS, BarsRequest
+from sim.boss_fight.portrait import MAX_BYTES, MAX_SIDE, PortraitRequest
+from sim.core.errors import RuleError
+from tests.sim.boss_fight.battle.builders import begin, join, leave, step
+from tests.sim.boss_fight.builders import boss, simple
+
+ORANGE, BLUE = (255, 146, 43), (77, 171, 247)
+
+
+def drawn(request: BarsRequest) -> Image.Image:
+    data, _ = request.run()
+    assert len(data) < 100_000
+    return Image.open(io.BytesIO(data)).convert("RGB")
+
+
+def reach(image: Image.Image, row: int, colour: tuple[int, int, int]) -> float:
+    """Return how far along a line of points a colour reaches, as a share of the bar."""
+    points = np.asarray(image)[row]
+    found = np.flatnonzero((np.abs(points.astype(int) - colour) < 12).all(axis=1))
+    return float(found.max() - 24) / (800 - 48) if found.size else 0.0
+
+
+def test_bars_are_as_long_as_the_health_that_is_left() -> None:
+    state = step(begin(boss(1000, 25), ("Ann", simple(100, 400)), ("Ben", simple(100, 1))))
+    image = drawn(BarsRequest.of(state))
+    assert reach(image, 24 + 55, ORANGE) == pytest.approx(0.6, abs=0.01)
+    assert reach(image, 24 + 132 + 45, BLUE) == pytest.approx(0.75, abs=0.01)
+    assert reach(image, 24 + 132 + 78 + 45, BLUE) == pytest.approx(1, abs=0.01)
+
+
+def test_a_trace_of_health_shows() -> None:
+    state = step(begin(boss(10**9), ("Ann", simple(100, 10**9 - 1))))
+    assert reach(drawn(BarsRequest.of(state)), 24 + 55, ORANGE) > 0
+
+
+def test_the_picture_is_told_in_words() -> None:
+    state = step(begin(boss(1000, 250), ("Ann", simple(100, 400)), ("Ben", simple(400, 1)), ("Cid", simple(9))))
+    state = leave(step(step(join(state, "Dee"))), 2)
+    assert BarsRequest.of(state).words() == (
+        "Troll 599 / 1000, 0 by Cid. Ann -150 / 100, down. Cid -241 / 9, −250, down. Dee 100 / 100, next. "
+        "Ben 150 / 400, away."
+    )
+
+
+def test_twelve_members_of_any_names_have_room() -> None:
+    state = begin(boss(10**9, name="山" * 40))
+    for name in ["W" * 40, "محمد", "Zoë 🐉", "山田太郎", "a.b-c"] + ["M" * 40] * 7:
+        state = join(state, name)
+    request = BarsRequest.of(step(state))
+    image = drawn(request)
+    assert (image.width, image.height) == (800, 24 + 132 + 12 * 78 + 12)
+    assert len(request.words()) <= MAX_WORDS
+    assert BarsRequest.model_validate_json(request.model_dump_json()) == request
+
+
+def test_asking_for_a_picture_loads_no_heavy_library() -> None:
+    heavy = "('numpy', 'numba', 'matplotlib', 'PIL')"
+    modules = "sim.systems, sim.boss_fight.bars, sim.boss_fight.portrait, sim.boss_fight.best_order, sim.warm"
+    program = f"import sys, {modules}; sys.exit(any(name in sys.modules for name in {heavy}))"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def saved(image: Image.Image, kind: str, **more: object) -> bytes:
+    out = io.BytesIO()
+    image.save(out, format=kind, **more)
+    return out.getvalue()
+
+
+def redrawn(data: bytes) -> Image.Image:
+    new = PortraitRequest(data=data).run()
+    image = Image.open(io.BytesIO(new))
+    assert image.format == "PNG"
+    return image
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
+def test_pictures_of_four_kinds_come_out_as_small_png(kind: str) -> None:
+    image = redrawn(saved(Image.new("RGB", (1500, 900), "#336699"), kind))
+    assert image.size == (MAX_SIDE, 307)
+    pixel = image.convert("RGB").getpixel((100, 100))
+    assert isinstance(pixel, tuple)
+    assert all(abs(a - b) < 8 for a, b in zip(pixel, (0x33, 0x66, 0x99), strict=True))
+
+
+def test_nothing_beside_the_picture_is_kept() -> None:
+    text = PngImagePlugin.PngInfo()
+    text.add_text("Comment", "SECRET")
+    exif = Image.Exif()
+    exif[0x010E] = "SECRET"
+    for data in (
+        saved(Image.new("RGB", (9, 9)), "PNG", pnginfo=text),
+        saved(Image.new("RGB", (9, 9)), "JPEG", exif=exif, comment=b"SECRET"),
+        saved(Image.new("RGB", (9, 9)), "PNG") + b"SECRET",
+    ):
+        assert b"SECRET" in data
+        assert b"SECRET" not in PortraitRequest(data=data).run()
+
+
+def test_of_several_frames_the_first_is_taken_and_transparency_stays() -> None:
+    frames = [Image.new("RGBA", (20, 20), colour) for colour in ("red", "blue")]
+    image = redrawn(saved(frames[0], "GIF", save_all=True, append_images=frames[1:]))
+    assert image.convert("RGB").getpixel((5, 5)) == (255, 0, 0)
+    assert redrawn(saved(Image.new("RGBA", (5, 5), (0, 0, 0, 0)), "PNG")).getpixel((0, 0)) == (0, 0, 0, 0)
+
+
+def test_a_turned_photo_is_set_upright() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # a quarter turn
+    assert redrawn(saved(Image.new("RGB", (40, 20)), "JPEG", exif=exif)).size == (20, 40)
+
+
+def bomb(width: int, height: int) -> bytes:
+    """Make a PNG of a few bytes that says it is as large as that."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0" * 99)) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize(("width", "height"), [(4001, 2000), (50_000, 50_000), (2**31 - 1, 2**31 - 1)])
+def test_a_decompression_bomb_is_refused_before_it_is_unpacked(width: int, height: int) -> None:
+    with pytest.raises(RuleError, match=r"points; of a PNG at most 8 million are taken|can't be read as a picture"):
+        PortraitRequest(data=bomb(width, height)).run()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+        bomb(10, 10),  # too few points in it
+        saved(Image.new("RGB", (9, 9)), "BMP"),
+        saved(Image.new("RGB", (9, 9)), "TIFF"),
+        saved(Image.new("RGB", (99, 99)), "JPEG")[:300],
+    ],
+)
+def test_what_is_no_picture_of_these_kinds_is_refused(data: bytes) -> None:
+    with pytest.raises(RuleError, match="can't be read as a picture; PNG, JPEG, WEBP and GIF are taken"):
+        PortraitRequest(data=data).run()
+
+
+def test_a_large_file_is_refused_before_it_travels() -> None:
+    with pytest.raises(RuleError, match="at most 8 MiB"):
+        PortraitRequest(data=b"\0" * (MAX_BYTES + 1)).cost()
+
+
+WHOLE = [saved(Image.new("RGB", (30, 20), "red"), kind) for kind in ("PNG", "JPEG", "WEBP", "GIF")]
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.sampled_from(WHOLE), st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=6))
+def test_a_broken_file_is_a_picture_or_refused(whole: bytes, changes: list[tuple[int, int]]) -> None:
+    data = bytearray(whole)
+    for at, value in changes:
+        data[at % len(data)] = value
+    try:
+        image = redrawn(bytes(data))
+    except RuleError:
+        return
+    assert max(image.size) <= MAX_SIDE
