@@ -9,8 +9,8 @@ from bot.cogs.duel.opening import with_texts
 from bot.render.book import Book
 from bot.render.duel.words import KEEP, RESET, words_book
 from bot.store.calculations import Calculation
-from bot.ui.desk import Desk, Question
-from bot.ui.forms import text_field
+from bot.ui.desk import EDIT, MEND, Desk, Question
+from bot.ui.forms import form, text_field
 from bot.ui.progress import Progress
 from bot.ui.rights import is_referee
 from sim.adapters import Caller
@@ -67,11 +67,13 @@ class WordsDesk(Desk[WordsQuestion]):
     async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str) -> None:
         """Open the form, keep what was typed, or go back to the rules' own."""
         question = self._expect_right(interaction, calculation)
-        if action not in {KEEP.action, RESET.action}:
+        if action in {EDIT, MEND}:
             shown = question.model_copy(update={"typed": question.typed or as_typed(await self._words(question))})
             kept = await self._keep(interaction, shown)
-            await super().act(interaction, kept, action)
+            await interaction.response.send_modal(form("The words of duels", kept.id, action, self.fields(shown)))
             return
+        if action not in {KEEP.action, RESET.action}:
+            raise RuleError("This button is of an older version; please run the command again.")
         texts = _changed(read_words(question.typed or {})) if action == KEEP.action else {}
         await self._bot.duel_words.put(question.guild_id, question.user_id, texts)
         await self._replace(interaction, calculation, question.model_copy(update={"typed": None}))
