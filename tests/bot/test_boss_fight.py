@@ -418,7 +418,12 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     token = shown(answer(await table.jump(book, 3, by=table.ben)))
     assert "**hero**, 🔥 Fire, against 💧 Water" in token
     assert "the boss has the advantage: magic on the boss × 0.5, on the player × 2 for each trait" in token
-    assert "- boss: 1000 × 0.5 = 500 physical; 500 × 1 × 0.5 = 250 magical" in token
+    assert "\nAssassin    1000 × 0.5 = 500\n" in token
+    assert "\nAssassin 500 × 1 × 0.5 = 250\n" in token
+    assert "\nEpic             0.5 · 1 · 2\n" in token
+    assert "\ntogether                1500\n" in token
+    blocks = "\n".join(token.split("```")[1::2])
+    assert max(map(len, blocks.splitlines())) <= 28
     other = answer(await table.press(book, "Next member", by=table.ben))
     assert "### 🧮 #1: Wind against Axieom Asmodeus" in shown(other)
     files = answer(await table.press(other, "Files", by=table.ben))
