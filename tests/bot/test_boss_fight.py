@@ -473,6 +473,25 @@ async def test_records_are_the_best_of_all_fights(table: Table) -> None:
     assert "Nobody yet" in await top(table, health=2), "a boss of more health is another one"
 
 
+async def test_who_leads_against_each_boss(table: Table) -> None:
+    nobody = answer(await table.ann.slash(table.channel, "boss top"))
+    assert text_of(nobody).endswith("Nobody yet: `/boss start` opens a fight.")
+    await forged(table)
+    for boss, times, deck in (("Inu Dogemon", 1, HERO), ("Inu Dogemon", 2, HERO), ("Bull", 1, WEAK)):
+        panel = await begin(table, boss, health=times)
+        await join(table, panel, deck)
+        await table.press(panel, "Run")
+    shown_all = shown(answer(await table.ann.slash(table.channel, "boss top", private=True)))
+    mine = f"<@{table.ann.id}>"
+    assert shown_all.splitlines() == [
+        "### 🏆 The best against each boss",
+        "👹 **Bull**",
+        f"- damage 100: {mine}",
+        *("👹 **Inu Dogemon**", f"- score 6750: {mine}", f"- damage 4000: {mine}"),
+        *("👹 **Inu Dogemon** × 2", f"- score 5750: {mine}", f"- damage 4000: {mine}"),
+    ]
+
+
 async def test_records_are_forgotten_with_their_person_and_their_server(table: Table) -> None:
     panel = await begin(table)
     await join(table, panel, HERO)

@@ -141,7 +141,9 @@ def _table(rows: Sequence[tuple[str, str]], total: str | None) -> str:
 def _cells(name: str, figures: str) -> list[str]:
     if len(name) + 1 + len(figures) <= _WIDTH:
         return [f"{name}{figures:>{_WIDTH - len(name)}}"]
-    return [shortened(name, _WIDTH), f"{figures:>{_WIDTH}}"]
+    product, equals, result = figures.rpartition(" = ")
+    parts = [figures] if len(figures) <= _WIDTH or not equals else [product, f"= {result}"]
+    return [shortened(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
 
 
 def fight_page(state: State, member: Member) -> str:
