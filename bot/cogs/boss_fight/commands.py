@@ -32,7 +32,7 @@ from bot.cogs.boss_fight.given import (
     given_deck,
     home_of,
 )
-from bot.render.boss_fight.bosses import top_text
+from bot.render.boss_fight.bosses import leaders_text, top_text
 from bot.render.text import plain
 from bot.ui.panel import text_view
 from bot.ui.presses import defer
@@ -50,6 +50,7 @@ Saved = app_commands.Range[str, 1, MOST_TYPED]
 Times = app_commands.Range[int, 1, MAX_TIMES]
 
 _MOST_PARTY = 1000
+_MOST_LEADERS = 15
 _HERE = "here"
 _DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
 _FILE = "Or the deck as a CSV file"
@@ -220,22 +221,25 @@ class BossFights(commands.Cog, name="Boss fights"):
         description="Who did best against a boss in this server: best score, most damage",
         extras={"example": "/boss top boss:Inu Dogemon"},
     )
-    @app_commands.describe(boss="The boss", health=_TIMES, private=_PRIVATE)
+    @app_commands.describe(boss="The boss; left out: who leads against each one", health=_TIMES, private=_PRIVATE)
     async def top(
         self,
         interaction: discord.Interaction[Fracas],
-        boss: BossName,
+        boss: BossName | None = None,
         health: Times | None = None,
         private: bool = False,
     ) -> None:
         """Show the records against a boss."""
         if interaction.guild_id is None:
             raise RuleError("Records are kept in servers, not in direct messages.")
-        records, times = self._bot.boss_records, health or 1
-        found = await self._named(interaction, interaction.guild_id, boss)
-        best = [await records.best(interaction.guild_id, found, times, by) for by in ("score", "damage")]
-        view = text_view([top_text(found, times, *best)])
-        await interaction.response.send_message(view=view, ephemeral=private)
+        if boss is None:
+            text = await self._leaders(interaction.guild_id)
+        else:
+            records, times = self._bot.boss_records, health or 1
+            found = await self._named(interaction, interaction.guild_id, boss)
+            best = [await records.best(interaction.guild_id, found, times, by) for by in ("score", "damage")]
+            text = top_text(found, times, *best)
+        await interaction.response.send_message(view=text_view([text]), ephemeral=private)
 
     @deck.autocomplete("deck")
     @what_if.autocomplete("deck")
@@ -275,6 +279,20 @@ class BossFights(commands.Cog, name="Boss fights"):
         if interaction.guild_id is None:
             return []
         return fitting_names([name for name, _ in await self._bot.boss_records.bosses(interaction.guild_id)], current)
+
+    async def _leaders(self, guild_id: int) -> str:
+        records = self._bot.boss_records
+        bosses = await records.bosses(guild_id)
+        leaders = [
+            (
+                name,
+                times,
+                await records.best(guild_id, name, times, "score", 1),
+                await records.best(guild_id, name, times, "damage", 1),
+            )
+            for name, times in bosses[:_MOST_LEADERS]
+        ]
+        return leaders_text(leaders, len(bosses) - len(leaders))
 
     async def _named(self, interaction: discord.Interaction[Fracas], guild_id: int, typed: str) -> str:
         """Return the name of a boss that has records, perhaps of one that was forged and is gone, or of one here."""
