@@ -296,3 +296,13 @@ async def test_the_template_reads_as_a_fight(table: Table) -> None:
     file = answer(await duel(table, "template")).attachments[0]
     panel = await opened(table, "groups", roster=csv(await file.read(), file.filename))
     assert "❤️ Brenna 8 · Old Njal 5" in said(panel)
+
+
+async def test_the_longest_message_is_told_whole(table: Table) -> None:
+    longest = f"{'x' * 273}$Name$0 swings at $name$1!"
+    assert len(longest) == 299
+    data = f"name,side,hp\n{'A' * 40},1,9\n{'B' * 40},2,9\n".encode()
+    panel = await opened(table, "groups", roster=csv(data), attack=longest)
+    await table.press(panel, "Begin")
+    await table.press(panel, "Continue")
+    assert re.search(rf"{'x' * 273}A+ swings at B+!", said(panel))

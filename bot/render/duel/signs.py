@@ -8,5 +8,5 @@ ALIVE, DEAD = "❤️", "💀"
 EXPERIENCE = "✨"
 STALEMATE = "🤝"
 
-MOST_TALE = 300
-"""Units of a line of a tale: a message of a server at its longest, names in it."""
+MOST_TALE = 700
+"""Units of a line of a tale: a message of a server at its longest, with the longest names in it."""
