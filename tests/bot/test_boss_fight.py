@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord.builders import UserHandle
 from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
@@ -490,3 +491,18 @@ async def test_no_such_boss(table: Table) -> None:
     assert shown(refused) == (
         "⚠️ There is no boss called Inu Dogeman here. Did you mean Inu Dogemon? /boss forge makes one."
     )
+
+
+async def test_a_fight_in_direct_messages(table: Table) -> None:
+    """A boss of one's own; nobody is a referee there, and no records are kept."""
+    user = UserHandle(table.env, table.env.backend.get_user(table.ann.id))
+    await user.slash("boss forge", bosses=("b.csv", b"name,health\nMine,50\n"))
+    await user.slash("boss forge", boss="Mine", picture=("mine.jpg", picture()))
+    panel = answer(await user.slash("boss start", boss="mine"))
+    assert [one.filename for one in panel.attachments] == ["bars.png", "boss.png"]
+    form = await user.click(panel, label="Join")
+    await user.submit_modal(form, {"deck": WEAK})
+    await user.click(panel, label="Run")
+    assert "🛡️ the party wins after 1 round" in text_of(panel)
+    kept = answer(await user.slash("privacy show"))
+    assert "- 0 records against bosses" in text_of(kept)
