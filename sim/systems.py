@@ -10,9 +10,13 @@ from sim.boss_fight.battle import BossFight
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.duel.battle import Duel
+from sim.duel.dungeon import Dungeon
 from sim.marked_for_death.battle import RosterBattle
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {one.name: one for one in (DiceBattle, RosterBattle, BossFight)}
+SYSTEMS: dict[str, Callable[[], AnySystem]] = {
+    one.name: one for one in (DiceBattle, RosterBattle, BossFight, Duel, Dungeon)
+}
 
 
 def system(name: str) -> AnySystem:
