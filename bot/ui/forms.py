@@ -39,7 +39,10 @@ async def take_form(interaction: "discord.Interaction[Fracas]") -> bool:
 
 
 def form_values(data: dict[str, Any]) -> dict[str, str]:
-    """Return the text of every field in a submitted form's data, wherever it is nested; of a list what was chosen."""
+    """Return the text of every field in a submitted form's data, wherever it is nested; of a list what was chosen.
+
+    Where nothing was chosen, that is "".
+    """
     values: dict[str, str] = {}
     for child in (*data.get("components", ()), *filter(None, [data.get("component")])):
         if isinstance(child.get("value"), str):

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.cogs.boss_fight.desks import ListedBoss
+from bot.cogs.boss_fight.listing import ListedBoss
 from bot.render.battle import MOST_STATE
 from bot.render.book import Book
 from bot.render.boss_fight.arithmetic import arithmetic_book

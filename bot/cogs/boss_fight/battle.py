@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 from pydantic import JsonValue
 
-from bot.cogs.boss_fight.desks import ArithmeticDesk, ArithmeticQuestion
+from bot.cogs.boss_fight.arithmetic import ArithmeticDesk, ArithmeticQuestion
 from bot.cogs.boss_fight.given import KIND, MOST_TEXT, given_deck
 from bot.render.battle import Shown
 from bot.render.book import Picture
