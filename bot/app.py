@@ -19,6 +19,7 @@ from bot.store.battles import Battles
 from bot.store.boss_records import BossRecords
 from bot.store.bosses import Bosses
 from bot.store.calculations import Calculations
+from bot.store.characters import Characters
 from bot.store.database import Database
 from bot.store.guilds import Guilds
 from bot.store.panels import Panels
@@ -27,9 +28,11 @@ from bot.store.presence import Presence
 from bot.store.recent import RecentTexts
 from bot.store.retention import Retention
 from bot.store.rosters import Rosters
+from bot.store.scores import Scores
 from bot.store.turns import Turns
 from bot.store.undo import UndoRequests
 from bot.store.uploads import Uploads
+from bot.store.words import DuelWords
 from bot.ui.arena import Arena
 from bot.ui.battle_forms import BattleForms
 from bot.ui.desk import MEND, Desk, DraftError
@@ -49,6 +52,7 @@ COGS = (
     "bot.cogs.axis_allies",
     "bot.cogs.marked_for_death",
     "bot.cogs.boss_fight",
+    "bot.cogs.duel",
     "bot.cogs.mad_killer_agents",
     "bot.cogs.table",
     "bot.cogs.rosters",
@@ -123,6 +127,9 @@ class Fracas(commands.Bot):
         self.rosters = RosterShelf(Rosters(db, self.uploads, clock))
         self.bosses = Bosses(db)
         self.boss_records = BossRecords(db)
+        self.characters = Characters(db, clock)
+        self.duel_words = DuelWords(db)
+        self.scores = Scores(db, clock)
         self.recent = RecentTexts(db)
         self.personal = PersonalData(db)
         self.battles = Battles(db, clock)

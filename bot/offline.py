@@ -8,10 +8,13 @@ import socket
 from collections.abc import Sequence
 from typing import Final
 
+import discord
+
 from bot.app import Fracas
 
 PLAYERS: Final = ("Ann", "Ben", "Cleo")
 MOST_PLAYERS = 25
+_WITH_REFEREE = 3
 _LOOPBACK = "127.0.0.1"
 _NAME = re.compile(r"\w[\w .'-]{0,31}")
 # A job may use its whole wall limit before the simulated Discord may call the bot stuck.
@@ -36,6 +39,11 @@ def parse_players(text: str) -> tuple[str, ...]:
     return names
 
 
+def referee_of(players: Sequence[str]) -> str | None:
+    """Return who may manage messages, as a referee does: the last one where two others can fight."""
+    return players[-1] if len(players) >= _WITH_REFEREE else None
+
+
 async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Event) -> None:
     """Set the table, print its address alone on a line, and keep it until `stop` is set.
 
@@ -57,7 +65,14 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
             await bot.user.edit(username="Fracas")
         guild = env.create_guild("Fracas")
         channel = guild.create_text_channel("battles")
-        viewers = [guild.add_member(env.create_user(_user_name(name), global_name=name)) for name in players]
+        referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
+        viewers = [
+            guild.add_member(
+                env.create_user(_user_name(name), global_name=name),
+                roles=[referee] if name == referee_of(players) else [],
+            )
+            for name in players
+        ]
         async with env.preview(channel, viewers=viewers, layout="channel", port=port) as preview:
             print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
             closed = asyncio.ensure_future(preview.wait_closed())

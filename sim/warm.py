@@ -3,6 +3,8 @@
 import os
 
 import sim.axis_allies.export
+import sim.duel.gather
+import sim.duel.odds
 import sim.mad_killer_agents.simulate
 import sim.marked_for_death.run  # noqa: F401  # the light part of the rules, loaded once for all workers
 
@@ -17,6 +19,7 @@ def warm_up() -> None:
     import sim.axis_allies.odds.warm  # noqa: PLC0415
     import sim.boss_fight.picture  # noqa: PLC0415
     import sim.boss_fight.reencode  # noqa: PLC0415
+    import sim.duel.odds.warm  # noqa: PLC0415
     import sim.mad_killer_agents.picture.warm  # noqa: PLC0415
     import sim.marked_for_death.odds.chart  # noqa: PLC0415
     import sim.marked_for_death.odds.warm  # noqa: PLC0415
@@ -24,13 +27,9 @@ def warm_up() -> None:
     sim.axis_allies.odds.warm.warm_up()
     sim.mad_killer_agents.picture.warm.warm_up()
     sim.marked_for_death.odds.warm.warm_up()
+    sim.duel.odds.warm.warm_up()
 
 
 def stopgap() -> None:
     """Load the heavy libraries with the compiler off: the kernels run as plain Python, slower but at once."""
     os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when Numba is imported
-    import sim.axis_allies.chart  # noqa: PLC0415
-    import sim.axis_allies.odds.engine  # noqa: PLC0415
-    import sim.mad_killer_agents.picture.warm  # noqa: PLC0415
-    import sim.marked_for_death.odds.chart  # noqa: PLC0415
-    import sim.marked_for_death.odds.simulate  # noqa: F401, PLC0415

@@ -38,6 +38,9 @@ class Privacy(commands.Cog, name="Your data"):
             f"- {counted(len(kept['bosses']), 'boss', 'bosses')} that you forged; until you delete them",
             f"- {counted(len(kept['boss_records']), 'record')} against bosses; until you delete what is kept",
             f"- {counted(len(files), 'file')} behind calculations and rosters; as long as these",
+            f"- {counted(len(kept['characters']), 'character')} of duels; until you dismiss them",
+            f"- {counted(len(kept['scores']), 'score')} in lists of the best; as long as they are among these",
+            f"- {counted(len(kept['words']), 'message')} of duels, reworded by you; until you reset them",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
         ]
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
@@ -66,15 +69,19 @@ class Privacy(commands.Cog, name="Your data"):
         texts = await self._bot.recent.forget(user_id)
         calculations = await self._bot.calculations.forget_asker(user_id)
         rosters = await self._bot.rosters.store.forget_owner(user_id)
-        bosses = await self._bot.bosses.forget_maker(user_id)
-        records = await self._bot.boss_records.forget_person(user_id)
+        of_games = (
+            (await self._bot.bosses.forget_maker(user_id), "forged boss", "forged bosses"),
+            (await self._bot.boss_records.forget_person(user_id), "record", "records"),
+            (await self._bot.characters.forget_owner(user_id), "character", "characters"),
+            (await self._bot.scores.forget_person(user_id), "score", "scores"),
+            (await self._bot.duel_words.forget_person(user_id), "message of duels", "messages of duels"),
+        )
         await self._bot.arena.display.pending()
         parts = [
             counted(texts, "text"),
             counted(calculations, "calculation"),
             counted(rosters, "saved roster"),
-            *([counted(bosses, "forged boss", "forged bosses")] if bosses else []),
-            *([counted(records, "record")] if records else []),
+            *(counted(number, one, several) for number, one, several in of_games if number),
             f"your part in {counted(len(battles), 'battle')}",
         ]
         told = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
@@ -88,6 +95,9 @@ class Privacy(commands.Cog, name="Your data"):
             "rosters": await self._bot.rosters.store.about_person(user_id),
             "bosses": await self._bot.bosses.about_person(user_id),
             "boss_records": await self._bot.boss_records.about_person(user_id),
+            "characters": await self._bot.characters.about_person(user_id),
+            "scores": await self._bot.scores.about_person(user_id),
+            "words": await self._bot.duel_words.about_person(user_id),
         }
 
 

@@ -10,7 +10,7 @@ from bot.render.lines import split_lines
 from bot.render.text import LAYOUT_TEXT, plain, shortened, utf16_length
 from sim.core.battle import Seat
 
-MOST_STATE = 1200
+MOST_STATE = 1800
 """Units of a panel's text that the state may take; the events get what is left."""
 
 MOST_LINE = 600

@@ -57,13 +57,13 @@ class BossRecords:
         )
         return [(row["boss"], row["times"]) for row in rows]
 
-    async def best(self, guild_id: int, boss: str, times: int, by: str) -> list[Record]:
+    async def best(self, guild_id: int, boss: str, times: int, by: str, most: int = MOST_LISTED) -> list[Record]:
         """Return the best records against a boss, `by` "score" or "damage", the best one first, those above 0."""
         order = {"score": "score_rank", "damage": "damage_rank"}[by]
         rows = await self._db.fetch_all(
             f"SELECT * FROM boss_records WHERE guild_id = ? AND boss_key = ? AND times = ? AND {order} > 0"  # noqa: S608  # one of two names
             f" ORDER BY {order} DESC, user_id LIMIT ?",
-            [guild_id, name_key(boss), times, MOST_LISTED],
+            [guild_id, name_key(boss), times, most],
         )
         return [
             Record(row["boss"], row["times"], row["user_id"], row["score"], row["damage"], row["fights"])

@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import aiosqlite
 
@@ -79,7 +79,23 @@ class Calculations:
             "DELETE FROM calculations WHERE asker_id = ?1 OR instr(request, CAST(?1 AS TEXT)) > 0", asker_id
         )
 
-    async def _delete(self, sql: str, parameter: int) -> int:
+    async def take(self, calculation_id: str) -> bool:
+        """Delete a calculation that may be acted on once; return whether it was there: for whoever comes first."""
+        return await self._delete("DELETE FROM calculations WHERE id = ?", calculation_id) > 0
+
+    async def put_back(self, calculation: Calculation) -> None:
+        """Keep a calculation once more that was taken, but couldn't be acted on."""
+
+        async def insert(conn: aiosqlite.Connection) -> None:
+            await conn.execute(
+                "INSERT INTO calculations (id, kind, asker_id, guild_id, request, created_at)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                astuple(calculation),
+            )
+
+        await self._db.write(insert)
+
+    async def _delete(self, sql: str, parameter: int | str) -> int:
         async def delete(conn: aiosqlite.Connection) -> int:
             return (await conn.execute(sql, [parameter])).rowcount
 

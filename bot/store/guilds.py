@@ -16,6 +16,8 @@ _FORGET = (
     "DELETE FROM rosters WHERE guild_id = ?",
     "DELETE FROM bosses WHERE guild_id = ?",
     "DELETE FROM boss_records WHERE guild_id = ?",
+    "DELETE FROM duel_words WHERE guild_id = ?",
+    "DELETE FROM scores WHERE guild_id = ?",
     "DELETE FROM guilds_left WHERE guild_id = ?",
 )
 

@@ -60,7 +60,7 @@ class Agreements:
             seat = seat_or_referee(now, interaction)
             entries = await self._bot.battles.journal(now.id)
             back_to: int | None = version_before(entries)
-            if not is_referee(interaction):
+            if seat != REFEREE and not is_referee(interaction):
                 _expect_actor(standing(entries)[-1], user_id)
                 if others(now, user_id):
                     await self._bot.undo.ask(now.id, now.version, user_id, interaction.id)

@@ -39,13 +39,16 @@ async def take_form(interaction: "discord.Interaction[Fracas]") -> bool:
 
 
 def form_values(data: dict[str, Any]) -> dict[str, str]:
-    """Return the text of every field in a submitted form's data, wherever it is nested; of a list what was chosen."""
+    """Return the text of every field in a submitted form's data, wherever it is nested; of a list what was chosen.
+
+    Where nothing was chosen, that is "".
+    """
     values: dict[str, str] = {}
     for child in (*data.get("components", ()), *filter(None, [data.get("component")])):
         if isinstance(child.get("value"), str):
             values[child["custom_id"]] = child["value"]
-        elif isinstance(child.get("values"), list) and child["values"]:
-            values[child["custom_id"]] = str(child["values"][0])
+        elif isinstance(child.get("values"), list):
+            values[child["custom_id"]] = str(child["values"][0]) if child["values"] else ""
         values |= form_values(child)
     return values
 
@@ -70,13 +73,21 @@ def text_field(
 
 
 def choice_field(
-    field_id: str, label: str, options: Mapping[str, str], chosen: str | None, *, hint: str | None = None
+    field_id: str,
+    label: str,
+    options: Mapping[str, str],
+    chosen: str | None,
+    *,
+    hint: str | None = None,
+    required: bool = True,
 ) -> discord.ui.Label[Any]:
     """Make a list of at most 25 `options` (value: text), one to be chosen; `chosen` stands there at first."""
     choices = [
         discord.SelectOption(label=text, value=value, default=value == chosen) for value, text in options.items()
     ]
-    entry: discord.ui.Select[Any] = discord.ui.Select(custom_id=field_id, options=choices)
+    entry: discord.ui.Select[Any] = discord.ui.Select(
+        custom_id=field_id, options=choices, required=required, min_values=int(required)
+    )
     return discord.ui.Label(text=label, description=hint, component=entry)
 
 

@@ -170,7 +170,8 @@ class _Reader:
 
     def _figures(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> Trait | None:
         """Read `Name (health/physical/magical FLAGS)`."""
-        wrong = check_name(name.text, MAX_NAME)
+        stray = next((mark for mark in ":)" if mark in name.text), None)
+        wrong = check_name(name.text, MAX_NAME) if stray is None else f"has the sign {stray} in it, which parts names"
         found = _FIGURES.fullmatch(tail.text[:-1].strip()) if closed else None
         if wrong is not None:
             self.problem(piece, f"The trait's name {wrong}.")

@@ -1,9 +1,12 @@
 """What the commands of all systems share: numbers, seeds, files, the last line of a battle."""
 
 import argparse
+import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
+
+from pydantic import JsonValue
 
 from sim.core.battle import Outcome
 from sim.core.dice import MAX_SEED
@@ -11,6 +14,9 @@ from sim.core.errors import RuleError
 
 Systems: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001  # argparse gives it no other name
 """The list of commands that a system's module adds to."""
+
+MAX_JSON = 1 << 20
+"""Bytes of the largest JSON file."""
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
@@ -41,6 +47,26 @@ def read_file(path: Path, most: int) -> bytes:
             return file.read(most + 1)
     except OSError as error:
         raise RuleError(f"{path.name} can't be read: {error.strerror}.") from None
+
+
+def read_json(path: Path) -> JsonValue:
+    """Return what a JSON file holds; RuleError, naming the place, when it can't be read."""
+    data = read_file(path, MAX_JSON)
+    if len(data) > MAX_JSON:
+        raise RuleError(f"{path.name} has more than {MAX_JSON >> 20} MiB.")
+    try:
+        found: JsonValue = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise RuleError(f"{path.name} is no UTF-8 text: byte {error.start + 1} is the first that can't be.") from None
+    except json.JSONDecodeError as error:
+        raise RuleError(f"{path.name} is no JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
+    except (ValueError, RecursionError) as error:
+        raise RuleError(f"{path.name} can't be read: {error}.") from None
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -69,6 +69,11 @@ def text_of(message: ResponseMessage | None) -> str:
     return "\n".join([message.content, *shown]).strip().replace("\N{NO-BREAK SPACE}", " ")
 
 
+def said(message: ResponseMessage | None) -> str:
+    """Return what a player reads: without the backslashes that keep what others wrote from being markdown."""
+    return text_of(message).replace("\\", "")
+
+
 def answer(result: InteractionResult) -> ResponseMessage:
     """Return the message that answers an interaction."""
     assert result.response is not None

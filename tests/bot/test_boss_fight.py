@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord.builders import UserHandle
 from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
@@ -14,7 +15,7 @@ from bot.cogs.boss_fight.battle import ABSENT_SECONDS
 from sim.boss_fight.battle import State
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.fights import click_seen, seen, stored, stranger
-from tests.bot.payloads import components
+from tests.bot.payloads import SELECT, components
 
 HERO = "hero: V, Assassin, Elixir, Epic, Fairy"
 """Deals 4000 to a boss that doesn't resist, takes an eighth of its physical damage, has 4000 health."""
@@ -366,8 +367,7 @@ async def test_a_deck_that_can_not_be_read_is_kept_to_be_mended(table: Table) ->
     ("values", "sentence"),
     [
         ({"deck": ""}, "Give one deck: as text, as a file, or by the name of a saved one."),
-        ({"deck": WEAK, "saved": "mine"}, "Give one deck: as text, as a file, or by the name of a saved one."),
-        ({"deck": "", "saved": "mine"}, "There is no saved roster mine that you can use here."),
+        ({"deck": WEAK, "saved": ["#1"]}, "Give one deck: as text, as a file, or by the name of a saved one."),
         (
             {"deck": "mine: Fang (0/100/0)"},
             "A deck without health can't fight: its bearer would be down from the start.",
@@ -377,6 +377,7 @@ async def test_a_deck_that_can_not_be_read_is_kept_to_be_mended(table: Table) ->
     ],
 )
 async def test_what_can_not_join(table: Table, values: dict[str, Any], sentence: str) -> None:
+    await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
     panel = await begin(table)
     await join(table, panel, by=table.ben, name="Ice")
     assert refusal(await join(table, panel, values.pop("deck"), **values)) == f"⚠️ {sentence}"
@@ -386,11 +387,35 @@ async def test_what_can_not_join(table: Table, values: dict[str, Any], sentence:
 async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
     await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
     panel = await begin(table)
-    await join(table, panel, "", saved="mine")
+    form = await table.press(panel, "Join")
+    assert form.modal is not None
+    ((deck,),) = [node["options"] for node in components(form.modal["components"]) if node["type"] == SELECT]
+    assert deck["label"] == "Mine"
+    await table.ann.submit_modal(form, {"deck": "", "saved": [deck["value"]]})
     rows = b"token,trait,element,health,physical_damage,magical_damage\nWall,Brick,Earth,500,0,0\n"
     form = await table.press(panel, "Join", by=table.ben)
     await table.ben.submit_modal(form, {"deck": "", "file": ("deck.csv", rows)})
     assert [one.health for one in (await state_of(table)).members] == [4000, 500]
+
+
+async def test_a_saved_deck_that_is_deleted_meanwhile(table: Table) -> None:
+    await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
+    panel = await begin(table)
+    form = await table.press(panel, "Join")
+    await table.ann.slash(table.channel, "roster delete", name="Mine")
+    refused = await table.ann.submit_modal(form, {"deck": "", "saved": ["#1"]})
+    assert "There is no saved roster" in refusal(refused)
+    form = await table.press(refused.followups[0], "Mend it")
+    await table.ann.submit_modal(form, {"deck": HERO})
+    assert (await state_of(table)).members[0].health == 4000
+
+
+async def test_of_many_saved_decks_one_is_named(table: Table) -> None:
+    for number in range(26):
+        await table.ann.slash(table.channel, "roster save", name=f"Deck {number}", kind="boss", text=HERO)
+    panel = await begin(table)
+    await join(table, panel, "", saved="deck 7")
+    assert (await state_of(table)).members[0].health == 4000
 
 
 async def test_names_can_not_ping_or_format(table: Table) -> None:
@@ -418,7 +443,12 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     token = shown(answer(await table.jump(book, 3, by=table.ben)))
     assert "**hero**, 🔥 Fire, against 💧 Water" in token
     assert "the boss has the advantage: magic on the boss × 0.5, on the player × 2 for each trait" in token
-    assert "- boss: 1000 × 0.5 = 500 physical; 500 × 1 × 0.5 = 250 magical" in token
+    assert "\nAssassin    1000 × 0.5 = 500\n" in token
+    assert "\nAssassin 500 × 1 × 0.5 = 250\n" in token
+    assert "\nEpic             0.5 · 1 · 2\n" in token
+    assert "\ntogether                1500\n" in token
+    blocks = "\n".join(token.split("```")[1::2])
+    assert max(map(len, blocks.splitlines())) <= 28
     other = answer(await table.press(book, "Next member", by=table.ben))
     assert "### 🧮 #1: Wind against Axieom Asmodeus" in shown(other)
     files = answer(await table.press(other, "Files", by=table.ben))
@@ -433,56 +463,6 @@ async def test_an_old_button_of_arithmetic_of_a_fight_without_members(table: Tab
     await table.press(panel, "Leave")
     (result,) = await click_seen(table, old, (table.ann, pressed))
     assert text_of(answer(result)) == "⚠️ Nobody has joined this fight yet."
-
-
-async def top(table: Table, **options: Any) -> str:  # noqa: ANN401  # likewise
-    return shown(answer(await table.ann.slash(table.channel, "boss top", boss="Inu Dogemon", **options)))
-
-
-async def test_records_are_the_best_of_all_fights(table: Table) -> None:
-    panel = await begin(table)
-    await join(table, panel, WEAK)
-    await join(table, panel, "mine: Fang (9000/1000/0)", by=table.ben)
-    await table.press(panel, "Step")
-    assert "Nobody yet" in await top(table), "a fight counts when it is over"
-    await table.press(panel, "Step", by=table.ben)
-    mine, bens = f"<@{table.ann.id}>", f"<@{table.ben.id}>"
-    assert (await top(table)).splitlines() == [
-        "### 🏆 👹 Inu Dogemon",
-        "**Best score of an exchange**",
-        f"🥇 {bens} 7100",
-        "**Most damage in a fight**",
-        f"🥇 {bens} 1000",
-        f"🥈 {mine} 100",
-    ]
-    panel = await begin(table)
-    await join(table, panel, HERO)
-    await table.press(panel, "Run")
-    assert (await top(table)).splitlines()[2:] == [
-        f"🥇 {bens} 7100",
-        f"🥈 {mine} 6750",
-        "**Most damage in a fight**",
-        f"🥇 {mine} 4000",
-        f"🥈 {bens} 1000",
-    ]
-    assert "Nobody yet" in await top(table, health=2), "a boss of more health is another one"
-
-
-async def test_records_are_forgotten_with_their_person_and_their_server(table: Table) -> None:
-    panel = await begin(table)
-    await join(table, panel, HERO)
-    await table.press(panel, "Step")
-    kept = answer(await table.ann.slash(table.channel, "privacy show"))
-    assert "- 1 record against bosses" in text_of(kept)
-    file, *_ = answer(await table.ann.slash(table.channel, "privacy export")).attachments
-    (record,) = json.loads(await file.read())["boss_records"]
-    assert (record["boss"], record["score"], record["damage"], record["fights"]) == ("Inu Dogemon", "6750", "4000", 1)
-    told = answer(await table.ann.slash(table.channel, "privacy delete"))
-    assert "1 record" in text_of(told)
-    assert "Nobody yet" in await top(table)
-    assert "<@" not in text_of(panel)
-    verified = answer(await table.ann.slash(table.channel, "battle verify", number=1))
-    assert text_of(verified).startswith("### ✅ Match: #1")
 
 
 async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
@@ -511,3 +491,18 @@ async def test_no_such_boss(table: Table) -> None:
     assert shown(refused) == (
         "⚠️ There is no boss called Inu Dogeman here. Did you mean Inu Dogemon? /boss forge makes one."
     )
+
+
+async def test_a_fight_in_direct_messages(table: Table) -> None:
+    """A boss of one's own; nobody is a referee there, and no records are kept."""
+    user = UserHandle(table.env, table.env.backend.get_user(table.ann.id))
+    await user.slash("boss forge", bosses=("b.csv", b"name,health\nMine,50\n"))
+    await user.slash("boss forge", boss="Mine", picture=("mine.jpg", picture()))
+    panel = answer(await user.slash("boss start", boss="mine"))
+    assert [one.filename for one in panel.attachments] == ["bars.png", "boss.png"]
+    form = await user.click(panel, label="Join")
+    await user.submit_modal(form, {"deck": WEAK})
+    await user.click(panel, label="Run")
+    assert "🛡️ the party wins after 1 round" in text_of(panel)
+    kept = answer(await user.slash("privacy show"))
+    assert "- 0 records against bosses" in text_of(kept)

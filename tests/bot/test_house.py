@@ -9,6 +9,7 @@ from simcord import ChannelHandle, ResponseMessage
 
 from bot.cogs.house import AnyCommand
 from sim import __version__
+from sim.duel.roster import example
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.payloads import components
 from tests.bot.test_mfd import ORCS
@@ -22,16 +23,23 @@ def all_commands(table: Table) -> list[AnyCommand]:
     return [one for one in table.bot.tree.walk_commands() if not hasattr(one, "commands")]
 
 
-FILES = {"Heroes.csv": RIDERS, "Villains.csv": ORCS, "Heroes-final.csv": RIDERS.replace("7001,", "7002,")}
+GROUPS = example().decode()
+FILES = {
+    "Groups.csv": GROUPS,
+    "Heroes.csv": RIDERS,
+    "Villains.csv": ORCS,
+    "Heroes-final.csv": RIDERS.replace("7001,", "7002,"),
+}
 
 
-def pasted(command: AnyCommand, example: str) -> dict[str, Any]:
+def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
     """Read `/name option:value …` as Discord does when it is pasted."""
     start = f"/{command.qualified_name}"
     assert example == start or example.startswith(f"{start} ")
     readers: dict[discord.AppCommandOptionType, Callable[[str], Any]] = {
         discord.AppCommandOptionType.integer: int,
         discord.AppCommandOptionType.number: float,
+        discord.AppCommandOptionType.user: lambda _name: table.ben,
         discord.AppCommandOptionType.attachment: lambda name: (name, FILES[name].encode()),
     }
     kinds = {one.display_name: one.type for one in command.parameters}
@@ -50,6 +58,8 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
         sides = {"heroes": ("a.csv", RIDERS.encode()), "villains": ("b.csv", ORCS.encode())}
         await table.ann.slash(channel, "mfd start", **sides)
         return channel
+    if command.qualified_name in {"duel characters", "duel dismiss"}:
+        await table.ann.slash(table.channel, "duel roll", name="Brenna")
     if command.qualified_name in {"mka orders", "mka away"}:
         channel = table.ann.guild.create_text_channel(f"mka-{command.name}")
         await begun(replace(table, channel=channel))
@@ -81,12 +91,12 @@ async def test_help_has_a_line_for_each_group_and_a_page_for_each_system(table: 
     lines = text_of(message).splitlines()
     assert lines[0] == "### Fracas fights your battles"
     assert [line.split("**")[1] for line in lines[1::2]] == [
-        *("/aa …", "/aacalc", "/about", "/battle …", "/boss …", "/help", "/mfd …", "/mka …"),
+        *("/aa …", "/aacalc", "/about", "/battle …", "/boss …", "/duel …", "/help", "/mfd …", "/mka …"),
         *("/privacy …", "/roster …"),
     ]
     assert lines[2] == "`/aa need attacker:6 tanks defender:10 inf chance:75`"
     assert list(pages(message)) == [
-        *("All at a glance", "Fracas itself", "Axis & Allies 1941", "Marked for Death", "Boss fights"),
+        *("All at a glance", "Fracas itself", "Axis & Allies 1941", "Marked for Death", "Boss fights", "B/X duels"),
         *("Mad Killer Agents", "Battles in channels", "Saved rosters", "Your data"),
     ]
     page = await turned(table, message, pages(message)["Axis & Allies 1941"])
@@ -115,6 +125,8 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
         *("boss start", "boss deck", "boss what-if", "boss forge", "boss list", "boss delete", "boss top"),
         *("privacy show", "privacy export", "privacy delete"),
         *("mfd run", "mfd check", "mfd template", "mfd odds", "mfd start", "mfd change", "mfd edit", "mfd pull"),
+        *("duel fight", "duel challenge", "duel groups", "duel template", "duel encounter", "duel dungeon"),
+        *("duel odds", "duel roll", "duel characters", "duel dismiss", "duel words", "duel top"),
         *("mka new", "mka orders", "mka away", "mka map", "mka battle", "mka simulate"),
         *("roster save", "roster list", "roster show", "roster delete", "roster share"),
     }
@@ -122,7 +134,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
         channel = await channel_with_a_battle(table, command)
         example = command.extras["example"]
         assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in shown
-        result = await table.ann.slash(channel, command.qualified_name, **pasted(command, example))
+        result = await table.ann.slash(channel, command.qualified_name, **pasted(table, command, example))
         assert result.modal is not None or not text_of(answer(result)).startswith("⚠️")
 
 

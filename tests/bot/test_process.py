@@ -17,7 +17,7 @@ import discord
 import pytest
 
 from bot.__main__ import main
-from bot.offline import OfflineError, parse_players
+from bot.offline import OfflineError, parse_players, referee_of
 from tests.bot.test_schema import COMMANDS
 
 PATIENCE = 60
@@ -263,3 +263,10 @@ def test_players(text: str, names: tuple[str, ...]) -> None:
 def test_senseless_players(text: str) -> None:
     with pytest.raises(OfflineError, match="--players takes"):
         parse_players(text)
+
+
+@pytest.mark.parametrize(
+    ("players", "name"), [(("Ann",), None), (("Ann", "Ben"), None), (("Ann", "Ben", "Cleo"), "Cleo")]
+)
+def test_the_last_of_three_is_the_referee(players: tuple[str, ...], name: str | None) -> None:
+    assert referee_of(players) == name

@@ -33,7 +33,7 @@ def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes(option)
 
 
-COMMANDS = {"aa", "aacalc", "about", "battle", "boss", "help", "mfd", "mka", "privacy", "roster"}
+COMMANDS = {"aa", "aacalc", "about", "battle", "boss", "duel", "help", "mfd", "mka", "privacy", "roster"}
 
 
 async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
@@ -113,6 +113,27 @@ async def test_the_commands_of_boss_fights(registered: list[dict[str, Any]]) -> 
         assert options["deck_saved"]["autocomplete"]
     assert (boss["what-if"]["best"]["min_value"], boss["what-if"]["best"]["max_value"]) == (1, 5)
     assert all(one["boss"]["autocomplete"] for name, one in boss.items() if name != "deck")
+
+
+async def test_the_commands_of_duels(registered: list[dict[str, Any]]) -> None:
+    (duel,) = [one for one in registered if one["name"] == "duel"]
+    commands = {one["name"]: {option["name"]: option for option in one.get("options", [])} for one in duel["options"]}
+    assert list(commands) == [
+        *("fight", "challenge", "groups", "template", "encounter", "dungeon", "odds"),
+        *("roll", "characters", "dismiss", "words", "top"),
+    ]
+    messages = ["initiative", "attack", "hit", "miss", "death"]
+    for name in ("fight", "groups"):
+        assert list(commands[name])[-5:] == messages
+        assert all(commands[name][message]["max_length"] == 300 for message in messages)
+    for name in ("fight", "challenge", "groups", "encounter"):
+        assert [one["value"] for one in commands[name]["turns"]["choices"]] == ["anyone", "duellists"]
+    for name in ("odds", "roll", "characters", "words", "top"):
+        assert "private" in commands[name]
+    assert (commands["encounter"]["level"]["min_value"], commands["encounter"]["level"]["max_value"]) == (1, 8)
+    assert commands["encounter"]["level"]["required"]
+    assert [one["value"] for one in commands["roll"]["gender"]["choices"]] == ["he", "she", "it"]
+    assert [one["value"] for one in commands["roll"]["alignment"]["choices"]] == ["lawful", "neutral", "chaotic"]
 
 
 async def test_the_commands_of_mad_killer_agents(registered: list[dict[str, Any]]) -> None:

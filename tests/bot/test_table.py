@@ -9,7 +9,7 @@ from simcord import MemberActor, ResponseMessage
 from sim.core.record import load
 from sim.core.replay import check
 from sim.systems import system
-from tests.bot.conftest import SEED, Table, answer, button, buttons_of, text_of
+from tests.bot.conftest import SEED, Table, answer, button, buttons_of, said, text_of
 from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -109,18 +109,13 @@ async def test_an_old_panel_that_was_deleted_is_no_hindrance(table: Table) -> No
     assert (await stored(table)).panels_retired == ()
 
 
-def read(message: ResponseMessage) -> str:
-    """Return what a player reads: without the backslashes that keep names from being markdown."""
-    return text_of(message).replace("\\", "")
-
-
 async def test_log_as_pages_and_files_without_the_seed_while_it_is_open(table: Table) -> None:
     panel = await begin(table)
     assert "Nothing has happened yet." in text_of(await battle(table, "log"))
     await table.press(panel, "Fight round 1")
     shown = await battle(table, "log")
     assert "### #1 Axis & Allies: the log" in text_of(shown)
-    assert "Round 1: 6 tanks against 10 infantry" in read(shown)
+    assert "Round 1: 6 tanks against 10 infantry" in said(shown)
     files = await files_of(table)
     assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
     assert all(SEED.hex().encode() not in data for data in files.values())
@@ -147,9 +142,9 @@ async def test_a_long_log_has_pages(table: Table) -> None:
     await table.press(panel, "Fight to the end")
     log = await battle(table, "log", number=1)
     assert "▶️" in buttons_of(log)
-    assert "The battle is closed." in read(answer(await table.press(log, "⏭️")))
+    assert "The battle is closed." in said(answer(await table.press(log, "⏭️")))
     await table.restart()
-    assert "Round 1: " in read(answer(await table.press(log, "⏮️")))
+    assert "Round 1: " in said(answer(await table.press(log, "⏮️")))
 
 
 async def test_verify_matches_while_open_and_at_the_end(table: Table) -> None:
@@ -195,7 +190,7 @@ async def test_undo_is_asked_and_agreed_to(table: Table) -> None:
     assert (now.version, now.steps) == (2, 1)
     await table.press(panel, "Fight round 1")
     assert text_of(await battle(table, "verify", number=1)).startswith("### ✅ Match: #1, 4 rows\n")
-    assert "takes back what came after step 0." in read(await battle(table, "log", number=1))
+    assert "takes back what came after step 0." in said(await battle(table, "log", number=1))
 
 
 async def test_undo_goes_back_step_by_step(table: Table) -> None:

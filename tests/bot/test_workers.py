@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 PROGRAM = """
-import asyncio, json, os, sys
+import asyncio, json, os, struct, sys, zlib
 import simcord
 from bot.app import Fracas
 from bot.store.database import Database
@@ -17,6 +17,23 @@ def resident(pid):
     with open(f"/proc/{pid}/status") as status:
         kib = {line.split()[0]: int(line.split()[1]) for line in status if line.startswith("Vm")}
     return kib["VmHWM:"] / 1024
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(width, height):
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    rows = zlib.compress(bytes((1 + 3 * width) * height))
+    return b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+async def fight_a_boss(channel, ann):
+    await ann.slash(channel, "boss forge", bosses=("bosses.csv", b"name,health\\nOgre,9000\\n"))
+    forged = await ann.slash(channel, "boss forge", boss="Ogre", picture=("ogre.png", png(3000, 2600)))
+    panel = (await ann.slash(channel, "boss start", boss="Ogre")).response
+    return [one.filename for message in (forged.response, panel) for one in message.attachments]
 
 
 async def main():
@@ -40,10 +57,12 @@ async def main():
             "1000000 i 1000000 t 1000000 f 1000000 b vs 900000 i 900000 t 900000 f",
         ):
             assert (await ann.slash(channel, "aacalc", battle=battle)).response is not None
+        pictures = await fight_a_boss(channel, ann)
         pids = [int(pid) for pid in simulator._pool._launch.result()._pool_manager.worker_manager.workers]
         print(json.dumps({
             "answered": first.response is not None,
-            "loaded": sorted({"numpy", "numba", "matplotlib"} & set(sys.modules)),
+            "pictures": pictures,
+            "loaded": sorted({"numpy", "numba", "matplotlib", "PIL"} & set(sys.modules)),
             "worker_mib": max(resident(pid) for pid in pids),
         }))
     finally:
@@ -62,5 +81,6 @@ def test_the_bot_loads_no_kernels_and_its_workers_keep_within_their_memory() -> 
     assert run.returncode == 0, run.stderr
     told = json.loads(run.stdout.splitlines()[-1])
     assert told["answered"]
+    assert told["pictures"] == ["boss.png", "bars.png", "boss.png"], "workers drew them"
     assert told["loaded"] == []
     assert 100 < told["worker_mib"] < 350

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 from pydantic import JsonValue
 
-from bot.cogs.boss_fight.desks import ArithmeticDesk, ArithmeticQuestion
-from bot.cogs.boss_fight.given import MOST_TEXT, given_deck
+from bot.cogs.boss_fight.arithmetic import ArithmeticDesk, ArithmeticQuestion
+from bot.cogs.boss_fight.given import KIND, MOST_TEXT, given_deck
 from bot.render.battle import Shown
 from bot.render.book import Picture
 from bot.render.boss_fight.battle import fight_shown, progress
@@ -21,7 +21,7 @@ from bot.store.boss_records import Deed, Figure, write_deeds
 from bot.store.bosses import Home
 from bot.store.commits import Also
 from bot.ui.faces import Face, Seating
-from bot.ui.forms import file_field, form_file, text_field
+from bot.ui.forms import choice_field, file_field, form_file, text_field
 from bot.ui.presses import handled
 from bot.ui.rosters import MOST_TYPED
 from sim.adapters import Caller
@@ -42,6 +42,7 @@ ABSENT_SECONDS = 5 * 60
 """Seconds after which any member may take the step of the one whose turn it is."""
 
 _MOST_EVENTS = 40
+_MOST_LISTED = 25
 _LATE = "-for"
 _STATES_KEPT = 8
 _BUTTONS = ("step", "round", "run", "join", "leave", "return")
@@ -131,12 +132,12 @@ class BossFightFace(Face):
         return partial(write_deeds, guild_id=battle.guild_id, boss=boss, times=times, deeds=deeds)
 
     async def fields(
-        self, _battle: Battle, _choice: Choice[Any], values: Mapping[str, str], _user_id: int
+        self, battle: Battle, _choice: Choice[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask for a deck, in one of three ways, and for a name."""
         return [
             text_field("deck", "Your deck", values.get("deck"), most=MOST_TEXT, hint=f"as in: {EXAMPLE}", long=True),
-            text_field("saved", "Or the name of a saved deck", values.get("saved"), most=MOST_TYPED),
+            await self._saved(battle, user_id, values.get("saved")),
             file_field("file", "Or the deck as a CSV file"),
             text_field(
                 "name",
@@ -146,6 +147,17 @@ class BossFightFace(Face):
                 hint="It stays in the fight's log; left empty, you are a member with a number",
             ),
         ]
+
+    async def _saved(self, battle: Battle, user_id: int, chosen: str | None) -> discord.ui.Label[Any]:
+        """Return the field for saved decks: a list of all that the player may use, or where it is long their names."""
+        store = self._bot.rosters.store
+        shared = [] if battle.guild_id is None else await store.shared(battle.guild_id, KIND.name)
+        own = await store.own(user_id, KIND.name)
+        decks = {f"#{one.id}": one.name for one in (*own, *shared)}
+        if 1 <= len(decks) <= _MOST_LISTED:
+            return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
+        typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
+        return text_field("saved", "Or the name of a saved deck", typed, most=MOST_TYPED)
 
     async def read(
         self,

@@ -5,19 +5,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Fracas
+from bot.cogs.boss_fight.arithmetic import ArithmeticDesk
 from bot.cogs.boss_fight.battle import ArithmeticButton, BossFightFace
-from bot.cogs.boss_fight.desks import (
-    ArithmeticDesk,
-    Contender,
-    DeckDesk,
-    DeckQuestion,
-    ListDesk,
-    ListQuestion,
-    OrderDesk,
-    OrderQuestion,
-    WhatIfDesk,
-    WhatIfQuestion,
-)
+from bot.cogs.boss_fight.desks import DeckDesk, DeckQuestion, WhatIfDesk, WhatIfQuestion
 from bot.cogs.boss_fight.forging import ForgeDesk, drawn_anew, keep, read_file, tell, told
 from bot.cogs.boss_fight.given import (
     KIND,
@@ -32,15 +22,16 @@ from bot.cogs.boss_fight.given import (
     given_deck,
     home_of,
 )
+from bot.cogs.boss_fight.listing import ListDesk, ListQuestion, leaders
+from bot.cogs.boss_fight.orders import HERE, OrderDesk, party_question
 from bot.render.boss_fight.bosses import top_text
 from bot.render.text import plain
 from bot.ui.panel import text_view
 from bot.ui.presses import defer
 from bot.ui.rights import is_referee
 from bot.ui.rosters import MOST_TYPED
-from sim.boss_fight.battle import MAX_MEMBERS, MAX_TIMES, BossFight, Setup
+from sim.boss_fight.battle import MAX_TIMES, BossFight, Setup
 from sim.boss_fight.best_tokens import MAX_CHOSEN
-from sim.boss_fight.values import Boss
 from sim.core.cells import name_key
 from sim.core.errors import RuleError
 
@@ -50,7 +41,6 @@ Saved = app_commands.Range[str, 1, MOST_TYPED]
 Times = app_commands.Range[int, 1, MAX_TIMES]
 
 _MOST_PARTY = 1000
-_HERE = "here"
 _DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
 _FILE = "Or the deck as a CSV file"
 _SAVED = "Or a saved deck by its name"
@@ -116,7 +106,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         deck_saved=_SAVED,
         boss="The boss; left out: every boss there is",
         best=f"Look for the best few tokens of the deck, 1 to {MAX_CHOSEN}",
-        party=f"In which order? Names of saved decks with commas between, or {_HERE}: the fight in this channel",
+        party=f"In which order? Names of saved decks with commas between, or {HERE}: the fight in this channel",
         health=f"With party: {_TIMES[0].lower()}{_TIMES[1:]}",
         private=_PRIVATE,
     )
@@ -139,7 +129,8 @@ class BossFights(commands.Cog, name="Boss fights"):
         if party is not None:
             if any(one is not None for one in (deck, deck_file, deck_saved, best)):
                 raise RuleError("A party brings its own decks: leave deck and best out.")
-            await self._order.ask(interaction, await self._party(interaction, party, found, health or 1, private))
+            order = await party_question(interaction, party, found, health or 1, private=private)
+            await self._order.ask(interaction, order)
             return
         if best is not None and found is None:
             raise RuleError("The best tokens against which boss? Choose one in the option boss.")
@@ -220,22 +211,25 @@ class BossFights(commands.Cog, name="Boss fights"):
         description="Who did best against a boss in this server: best score, most damage",
         extras={"example": "/boss top boss:Inu Dogemon"},
     )
-    @app_commands.describe(boss="The boss", health=_TIMES, private=_PRIVATE)
+    @app_commands.describe(boss="The boss; left out: who leads against each one", health=_TIMES, private=_PRIVATE)
     async def top(
         self,
         interaction: discord.Interaction[Fracas],
-        boss: BossName,
+        boss: BossName | None = None,
         health: Times | None = None,
         private: bool = False,
     ) -> None:
         """Show the records against a boss."""
         if interaction.guild_id is None:
             raise RuleError("Records are kept in servers, not in direct messages.")
-        records, times = self._bot.boss_records, health or 1
-        found = await self._named(interaction, interaction.guild_id, boss)
-        best = [await records.best(interaction.guild_id, found, times, by) for by in ("score", "damage")]
-        view = text_view([top_text(found, times, *best)])
-        await interaction.response.send_message(view=view, ephemeral=private)
+        if boss is None:
+            text = await leaders(self._bot, interaction.guild_id)
+        else:
+            records, times = self._bot.boss_records, health or 1
+            found = await self._named(interaction, interaction.guild_id, boss)
+            best = [await records.best(interaction.guild_id, found, times, by) for by in ("score", "damage")]
+            text = top_text(found, times, *best)
+        await interaction.response.send_message(view=text_view([text]), ephemeral=private)
 
     @deck.autocomplete("deck")
     @what_if.autocomplete("deck")
@@ -281,21 +275,3 @@ class BossFights(commands.Cog, name="Boss fights"):
         fought = [name for name, _ in await self._bot.boss_records.bosses(guild_id)]
         named = next((name for name in fought if name_key(name) == name_key(typed)), None)
         return named or (await find_boss(self._bot, home_of(interaction), typed)).name
-
-    async def _party(
-        self, interaction: discord.Interaction[Fracas], typed: str, boss: Boss | None, times: int, private: bool
-    ) -> OrderQuestion:
-        if name_key(typed) == _HERE:
-            battle = await self._bot.arena.in_channel(interaction, None, BossFight.name)
-            return OrderQuestion(boss=None, battle_id=battle.id, private=private)
-        if boss is None:
-            raise RuleError("The best order against which boss? Choose one in the option boss.")
-        names = [one.strip() for one in typed.split(",") if one.strip()]
-        if not 1 <= len(names) <= MAX_MEMBERS:
-            raise RuleError(f"A party has 1 to {MAX_MEMBERS} members; here are {len(names)}.")
-        party = []
-        for name in names:
-            roster = await self._bot.rosters.find(interaction, name, KIND.name)
-            data = await self._bot.rosters.store.read(roster)
-            party.append(Contender(name=roster.name, sha256=self._bot.uploads.keep(data)))
-        return OrderQuestion(boss=boss, times=times, party=tuple(party), private=private)

@@ -1,20 +1,23 @@
 """An exchange step by step, so that everybody can check it with a pencil: modifiers, stacks, every product."""
 
-from collections.abc import Iterator
-from fractions import Fraction
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from bot.render.book import Action, Book, Leaf
 from bot.render.boss_fight.signs import BLUE, MINUS, element_text
 from bot.render.lines import LINES_A_PAGE
-from bot.render.text import counted, plain
+from bot.render.text import code_block, counted, plain, shortened
 from sim.boss_fight.battle import Member, State
 from sim.boss_fight.exact import readable
 from sim.boss_fight.exchange import ExchangeReport, TokenRow
 from sim.boss_fight.values import Token
+from sim.core.excerpt import visible
 
-TRAITS_A_PAGE = 6
+TRAITS_A_PAGE = 8
 _MOST_NAME = 40
+_WIDTH = 28
+"""Columns of a code block on a phone."""
+
 _WHY = {
     None: "one of both has no element",
     0: "the same element",
@@ -92,44 +95,55 @@ def _three(row: TokenRow) -> str:
 def _token(report: ExchangeReport, token: Token, row: TokenRow, start: int, end: int) -> str:
     why, against = _WHY[row.element.distance], element_text(report.boss.element)
     on_boss, on_player = readable(row.element.on_boss), readable(row.element.on_player)
-    lines = [
+    places, whole = range(start, end), end == len(token.traits)
+    dealt = row.to_boss
+    parts = [
         f"**{plain(token.name, _MOST_NAME)}**, {element_text(token.element)}, against {against}",
         f"-# {why}: magic on the boss × {on_boss}, on the player × {on_player} for each trait",
+        "**Physical to the boss**: damage × resistance",
+        _table([_physical(token, row, at) for at in places], readable(dealt.physical) if whole else None),
+        "**Magical to the boss**: damage × resistance × element",
+        _table([_magical(token, row, at) for at in places], readable(dealt.magical) if whole else None),
+        "**To the player**: × physical · magical · element",
+        _table([_taken(token, row, at) for at in places], None),
     ]
-    for at in range(start, end):
-        lines += _trait(token, row, at)
-    if end == len(token.traits):
-        lines += _token_sums(row, len(token.traits))
-    return "\n".join(lines)
+    if whole:
+        parts.append(f"**Stacked** over {counted(len(token.traits), 'trait')}: {_three(row)}")
+    return "\n".join(parts)
 
 
-def _trait(token: Token, row: TokenRow, at: int) -> Iterator[str]:
-    trait, modifiers = token.traits[at], row.traits[at]
-    element = row.element.on_boss
-    physical = trait.physical_damage * modifiers.boss_physical
-    magical = trait.magical_damage * modifiers.boss_magical * element
-    yield f"**{plain(trait.name, _MOST_NAME)}**"
-    yield (
-        f"- boss: {_product(trait.physical_damage, modifiers.boss_physical)} = {readable(physical)} physical; "
-        f"{_product(trait.magical_damage, modifiers.boss_magical, element)} = {readable(magical)} magical"
-    )
-    yield (
-        f"- player: × {readable(modifiers.player_physical)} physical, × {readable(modifiers.player_magical)} magical, "
-        f"× {readable(row.element.on_player)} element"
-    )
+def _physical(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
+    trait, modifier = token.traits[at], row.traits[at].boss_physical
+    product = readable(trait.physical_damage * modifier)
+    return trait.name, f"{trait.physical_damage} × {readable(modifier)} = {product}"
 
 
-def _token_sums(row: TokenRow, size: int) -> Iterator[str]:
-    dealt = row.to_boss
-    yield (
-        f"**Together to the boss**: {readable(dealt.physical)} physical + {readable(dealt.magical)} magical = "
-        f"**{readable(dealt.total)}**"
-    )
-    yield f"**Stacked for the player** over {counted(size, 'trait')}: {_three(row)}"
+def _magical(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
+    trait, modifier, element = token.traits[at], row.traits[at].boss_magical, row.element.on_boss
+    product = readable(trait.magical_damage * modifier * element)
+    return trait.name, f"{trait.magical_damage} × {readable(modifier)} × {readable(element)} = {product}"
 
 
-def _product(damage: int, *modifiers: Fraction) -> str:
-    return " × ".join([str(damage), *map(readable, modifiers)])
+def _taken(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
+    modifiers = row.traits[at]
+    every = (modifiers.player_physical, modifiers.player_magical, row.element.on_player)
+    return token.traits[at].name, " · ".join(map(readable, every))
+
+
+def _table(rows: Sequence[tuple[str, str]], total: str | None) -> str:
+    """Return a table of names and figures that a phone shows, with its last line where there is a total."""
+    lines = [line for name, figures in rows for line in _cells(visible(name), figures)]
+    if total is not None:
+        lines += ["─" * _WIDTH, *_cells("together", total)]
+    return code_block("\n".join(lines))
+
+
+def _cells(name: str, figures: str) -> list[str]:
+    if len(name) + 1 + len(figures) <= _WIDTH:
+        return [f"{name}{figures:>{_WIDTH - len(name)}}"]
+    product, equals, result = figures.rpartition(" = ")
+    parts = [figures] if len(figures) <= _WIDTH or not equals else [product, f"= {result}"]
+    return [shortened(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
 
 
 def fight_page(state: State, member: Member) -> str:

@@ -94,5 +94,19 @@ def top_text(boss: str, times: int, scores: Sequence[Deed], damages: Sequence[De
     return "\n".join(lines)
 
 
+def leaders_text(leaders: Sequence[tuple[str, int, Sequence[Deed], Sequence[Deed]]], more: int) -> str:
+    """Return who leads against each boss, by name and multiple; `more`: how many bosses are left out."""
+    lines = ["### 🏆 The best against each boss"]
+    for boss, times, scores, damages in leaders:
+        lines.append(f"{BOSS} **{plain(boss)}**" + (f" × {times}" if times > 1 else ""))
+        lines += [f"- score {one.score}: <@{one.user_id}>" for one in scores]
+        lines += [f"- damage {one.damage}: <@{one.user_id}>" for one in damages]
+    if not leaders:
+        lines.append("Nobody yet: `/boss start` opens a fight.")
+    if more:
+        lines.append(f"-# … and {counted(more, 'boss', 'bosses')} more")
+    return "\n".join(lines)
+
+
 def _place(at: int) -> str:
     return _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}."

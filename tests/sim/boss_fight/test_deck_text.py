@@ -129,6 +129,8 @@ pieces = st.sampled_from(
 
 @given(st.one_of(st.text(max_size=60), st.lists(pieces, max_size=25).map(" ".join)))
 @example("a: Fang (" + "9" * 500 + "/1/1)")
+@example("a: )(0/0/0 PP)")
+@example("a: b: Fang (0/0/0)")
 def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
     try:
         found = parse_deck(text)

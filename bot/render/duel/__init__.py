@@ -1,0 +1,1 @@
+"""B/X duels as Discord shows them."""

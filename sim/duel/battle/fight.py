@@ -1,0 +1,84 @@
+"""A round of two groups, by the rules page, "A round, two groups of any size": who acts when, who strikes whom."""
+
+from collections.abc import Sequence
+
+from sim.core.dice import Dice
+from sim.duel.battle.values import FightEvent, Passed, RoundBegan, Struck
+from sim.duel.critter import Critter, can_harm
+
+_INITIATIVE_DIE = 6
+_STRIKE_DIE = 20
+
+
+class Fight:
+    """Two groups that fight; `hp` and `groups` change with every round.
+
+    Fighters go by number. `groups`: those who are still in the fight, by group, in the order in which they entered.
+    """
+
+    def __init__(self, critters: Sequence[Critter], hp: Sequence[int], groups: Sequence[Sequence[int]]) -> None:
+        self.critters = critters
+        self.hp = list(hp)
+        self.groups = tuple(list(group) for group in groups)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a group is empty."""
+        return not all(self.groups)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether nobody who is left could ever hit anybody of the other group."""
+        one, two = ([self.critters[who] for who in group] for group in self.groups)
+        return not (can_harm(one, two) or can_harm(two, one))
+
+    def round(self, number: int, dice: Dice) -> list[FightEvent]:
+        """Fight one round and tell what happened."""
+        order = self._initiative(dice)
+        events: list[FightEvent] = [RoundBegan(number=number, order=tuple(order))]
+        for who, _ in order:
+            events += self._turn(who, dice)
+        return events
+
+    def leave(self, who: int) -> None:
+        """Take somebody out of the fight."""
+        for group in self.groups:
+            if who in group:
+                group.remove(who)
+
+    def _initiative(self, dice: Dice) -> list[tuple[int, int]]:
+        """Return who acts in which order, each with its count: d6 + Dexterity, ties drawn one by one."""
+        by_count: dict[int, list[int]] = {}
+        for who in (*self.groups[0], *self.groups[1]):
+            by_count.setdefault(dice.roll(_INITIATIVE_DIE) + self.critters[who].dex_mod, []).append(who)
+        order = []
+        for count in sorted(by_count, reverse=True):
+            tied = by_count[count]
+            while tied:
+                order.append((tied.pop(dice.roll(len(tied)) - 1), count))
+        return order
+
+    def _turn(self, who: int, dice: Dice) -> list[FightEvent]:
+        # Who was killed in this round is in neither group any more and draws from group 1, to no effect.
+        targets = self.groups[1] if who in self.groups[0] else self.groups[0]
+        if not targets:
+            return [Passed(who=who)]
+        if not self.hp[who]:
+            dice.roll(len(targets))
+            return [Passed(who=who)]
+        blows: list[FightEvent] = []
+        for _ in range(self.critters[who].attacks):
+            if targets:
+                blows.append(self._strike(who, targets[dice.roll(len(targets)) - 1], dice, again=bool(blows)))
+        return blows
+
+    def _strike(self, who: int, target: int, dice: Dice, *, again: bool) -> Struck:
+        attacker = self.critters[who]
+        roll = dice.roll(_STRIKE_DIE)
+        damage = 0
+        if roll + attacker.str_mod >= attacker.needed(self.critters[target]):
+            damage = attacker.damage.roll(dice)
+            self.hp[target] = max(0, self.hp[target] - damage)
+            if not self.hp[target]:
+                self.leave(target)
+        return Struck(who=who, target=target, roll=roll, damage=damage, left=self.hp[target], again=again)

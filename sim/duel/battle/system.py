@@ -1,0 +1,81 @@
+"""The duel as a system of battles: who may do what, and what it leads to."""
+
+from sim.core.battle import ANYONE, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.dice import Dice
+from sim.duel.battle.course import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, Course, begun
+from sim.duel.battle.log import log
+from sim.duel.battle.values import (
+    GROUP_1,
+    GROUP_2,
+    Action,
+    Continue,
+    Event,
+    Run,
+    Setup,
+    State,
+)
+
+_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
+_SECONDS = 0.01
+
+
+class Duel:
+    """The duel of two critters, or of two groups, round by round.
+
+    Whoever fights, or a referee, turns the pages; anyone where the setup says so.
+    """
+
+    name = "duel"
+    rules = 1
+    seats: tuple[Seat, ...] = (GROUP_1, GROUP_2, REFEREE, ANYONE)
+    setups: Codec[Setup] = Codec(Setup)
+    states: Codec[State] = Codec(State)
+    actions: Codec[Action] = Codec(Action)
+    events: Codec[Event] = Codec(Event)
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state before the first round; RuleError for a fight that could never end."""
+        return begun(setup)
+
+    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+        """Return what may be done now."""
+        if state.ending is not None:
+            return ()
+        seats = self.seats if state.setup.press == ANYONE else (GROUP_1, GROUP_2, REFEREE)
+        return (
+            Choice("continue", "Begin" if state.is_unopened else "Continue", seats, Continue()),
+            Choice("run", "Fight to the end", seats, Run()),
+        )
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        fighters = sum(map(len, state.living))
+        attacks = max(critter.attacks for critter in state.setup.critters)
+        rounds = ROUNDS_AT_ONCE if isinstance(action, Run) else 1
+        turns = min(rounds * fighters * attacks, EVENTS_AT_ONCE + fighters * attacks)
+        return _SECONDS + _SECONDS_PER_TURN * turns
+
+    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Do what `seat` wants done."""
+        choices = self.legal(state)
+        if not choices:
+            raise IllegalActionError("The duel is over.")
+        if seat not in choices[0].seats:
+            raise IllegalActionError("Only those who fight, or a referee, may turn the page.")
+        course = Course(state, dice)
+        if isinstance(action, Run):
+            course.run()
+        else:
+            course.turn_page()
+        events = course.events()
+        return Step(course.state, events)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return why the duel ended and which group won; nobody does where none who is left can hit."""
+        if state.ending is None:
+            return None
+        return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the story of `events`."""
+        return log(events)

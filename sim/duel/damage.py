@@ -1,0 +1,115 @@
+"""Damage dice such as `2d6+1`: the value, and the reading of it with the place of what is wrong."""
+
+import re
+from itertools import accumulate
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
+
+from sim.core.dice import Dice
+from sim.core.errors import Problem, RuleError, Span, TextError
+
+MAX_DICE = 20
+MAX_SIDES = 100
+MAX_PLUS = 100
+"""What is added to the dice, either way."""
+
+MAX_TEXT = 40
+"""Characters of the longest text that is read."""
+
+_SHAPE = re.compile(
+    r"\s*(?P<count>[0-9]*)\s*[dD](?P<sides>[0-9]+)\s*(?:(?P<sign>[+\-\u2212\u2013])\s*(?P<plus>[0-9]+))?\s*", re.ASCII
+)
+# The same, as far as it goes: where this ends, the text goes wrong.
+_START = re.compile(r"\s*(?:[0-9]*\s*(?:[dD](?:[0-9]+\s*(?:[+\-\u2212\u2013]\s*(?:[0-9]+\s*)?)?)?)?)?", re.ASCII)
+_HOW = "Write damage as 2d6+1: how many dice, d, how many sides."
+
+
+class Damage(BaseModel):
+    """So many dice of so many sides, and something added; a hit takes the sum, but at least 1 hit point.
+
+    In JSON it is a text such as "2d6+1". TextError, naming the place, for a text that can't be read.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    count: Annotated[int, Field(strict=True, ge=1, le=MAX_DICE)] = 1
+    sides: Annotated[int, Field(strict=True, ge=1, le=MAX_SIDES)] = 4
+    plus: Annotated[int, Field(strict=True, ge=-MAX_PLUS, le=MAX_PLUS)] = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, data: Any) -> Any:  # noqa: ANN401  # whatever stands in a file
+        return _read(data) if isinstance(data, str) else data
+
+    @model_serializer
+    def _to_text(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"{self.count}d{self.sides}{f'{self.plus:+d}' if self.plus else ''}"
+
+    @property
+    def least(self) -> int:
+        """The least that a hit takes."""
+        return max(1, self.count + self.plus)
+
+    @property
+    def most(self) -> int:
+        """The most that a hit takes."""
+        return max(1, self.count * self.sides + self.plus)
+
+    @property
+    def mean(self) -> float:
+        """What a hit takes on average; a little more where the least is lifted to 1."""
+        return max(1.0, self.count * (self.sides + 1) / 2 + self.plus)
+
+    def roll(self, dice: Dice) -> int:
+        """Throw die by die and return what a hit takes."""
+        return max(1, sum(dice.roll(self.sides) for _ in range(self.count)) + self.plus)
+
+    def chances(self) -> list[float]:
+        """Return the chance of each amount from 0 to `most`."""
+        ways = [1]  # of each sum, in whole numbers: nothing is lost by rounding
+        for _ in range(self.count):
+            upto = list(accumulate(ways + [0] * (self.sides - 1), initial=0))
+            # A sum comes from any face: from all sums that are 1 to `sides` less.
+            ways = [0, *(upto[at] - upto[max(0, at - self.sides)] for at in range(1, len(upto)))]
+        taken = [0] * (self.most + 1)
+        for total, count in enumerate(ways):
+            taken[max(1, total + self.plus)] += count
+        every = self.sides**self.count
+        return [count / every for count in taken]
+
+
+def parse_damage(text: str) -> Damage:
+    """Read damage such as `2d6+1`, `d8` or `1d4 - 1`; TextError with the place of what is wrong."""
+    return Damage.model_validate(_read(text))
+
+
+def _read(text: str) -> dict[str, int]:
+    if len(text) > MAX_TEXT:
+        raise RuleError(f"Damage such as 2d6+1 has at most {MAX_TEXT} characters, not {len(text):,}.")
+    found = _SHAPE.fullmatch(text)
+    if found is None:
+        start = _START.match(text)
+        at = start.end() if start else 0
+        raise TextError(text, (Problem(Span(at, len(text.rstrip()) if text[at:].strip() else at), _HOW),))
+    values = {
+        "count": int(found["count"] or 1),
+        "sides": int(found["sides"]),
+        "plus": int(found["plus"] or 0) * (1 if found["sign"] in {None, "+"} else -1),
+    }
+    limits = {
+        "count": (1, MAX_DICE, f"There are 1 to {MAX_DICE} dice."),
+        "sides": (1, MAX_SIDES, f"A die has 1 to {MAX_SIDES} sides."),
+        "plus": (-MAX_PLUS, MAX_PLUS, f"At most {MAX_PLUS} is added or taken away."),
+    }
+    problems = tuple(
+        Problem(Span(*found.span(name)), message)
+        for name, (least, most, message) in limits.items()
+        if not least <= values[name] <= most
+    )
+    if problems:
+        raise TextError(text, problems)
+    return values

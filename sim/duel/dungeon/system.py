@@ -1,0 +1,117 @@
+"""The dungeon as a system of battles: who may do what, and what it leads to."""
+
+from sim.core.battle import ANYONE, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.dice import Dice
+from sim.core.outcomes import Ending
+from sim.duel.dungeon.course import ROUNDS_AT_ONCE, Course, begun
+from sim.duel.dungeon.log import log
+from sim.duel.dungeon.values import (
+    HEROES,
+    PARTY,
+    SEATS,
+    Action,
+    Continue,
+    Enter,
+    Event,
+    Join,
+    Leave,
+    Phase,
+    Run,
+    Setup,
+    State,
+)
+from sim.duel.monsters import MAX_PARTY
+
+_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
+_SECONDS = 0.01
+
+
+class Dungeon:
+    """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
+
+    Anyone may join before the first room; any hero, or a referee, decides what is done next.
+    """
+
+    name = "dungeon"
+    rules = 1
+    seats: tuple[Seat, ...] = SEATS
+    setups: Codec[Setup] = Codec(Setup)
+    states: Codec[State] = Codec(State)
+    actions: Codec[Action] = Codec(Action)
+    events: Codec[Event] = Codec(Event)
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state before the first room."""
+        return begun(setup)
+
+    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+        """Return what may be done now."""
+        party = (*HEROES[: len(state.heroes)], REFEREE)
+        enter: Choice[Action] = Choice("enter", f"Enter room {state.room + 1}", party, Enter())
+        choices: list[Choice[Action]] = []
+        match state.phase:
+            case Phase.GATHERING:
+                if len(state.heroes) < MAX_PARTY:
+                    choices.append(Choice("join", "Join", (ANYONE,), None))
+                if state.heroes:
+                    choices.append(enter)
+            case Phase.FIGHT:
+                choices.append(Choice("continue", f"Fight round {state.round + 1}", party, Continue()))
+                choices.append(Choice("run", "Fight it out", party, Run()))
+            case Phase.CLEARED:
+                choices += [enter, Choice("leave", "Leave", party, Leave())]
+            case Phase.OVER:
+                pass
+        return tuple(choices)
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        critters = [hero.critter for hero in state.heroes] + list(state.foes.met.critters if state.foes else ())
+        turns = sum(critter.attacks for critter in critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
+        return _SECONDS + _SECONDS_PER_TURN * turns
+
+    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Do what `seat` wants done."""
+        choice = next((one for one in self.legal(state) if one.name == action.do), None)
+        if choice is None:
+            raise IllegalActionError(_why_not(state, action))
+        if seat not in choice.seats:
+            raise IllegalActionError("Only the heroes of this dungeon, or a referee, may do that.")
+        course = Course(state, dice)
+        match action:
+            case Join():
+                course.join(action.critter)
+            case Enter():
+                course.enter()
+            case Continue():
+                course.fight()
+            case Run():
+                course.fight(ROUNDS_AT_ONCE)
+            case Leave():
+                course.leave()
+        events = course.events()
+        return Step(course.state, events)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return why it ended; the heroes win when the last room is."""
+        if state.ending is None:
+            return None
+        won = state.ending is Ending.ANNIHILATION and bool(state.standing)
+        return Outcome(ending=state.ending, winner=PARTY if won else None, rounds=state.rounds)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the tale of `events`."""
+        return log(events)
+
+
+def _why_not(state: State, action: Action) -> str:
+    if state.phase is Phase.OVER:
+        return "The dungeon is over."
+    if isinstance(action, Join):
+        full = state.phase is Phase.GATHERING
+        return f"There is room for {MAX_PARTY} heroes only." if full else "The heroes have gone in already."
+    if isinstance(action, Enter):
+        return "A hero is needed first." if state.phase is Phase.GATHERING else "The fight in this room comes first."
+    if isinstance(action, Leave):
+        return "The heroes can leave only between rooms."
+    return "There is nobody to fight now."

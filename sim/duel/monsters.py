@@ -1,0 +1,212 @@
+"""Monsters to fight, by level, with figures in the manner of the game; and meeting some of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from sim.core.dice import Dice
+from sim.core.errors import RuleError
+from sim.duel.critter import Alignment, Critter, Frozen
+from sim.duel.damage import Damage, parse_damage
+
+MAX_LEVEL = 8
+MAX_PARTY = 4
+
+_HIT_DIE = 8
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+class Company(Enum):
+    """How monsters go about: each kind with the most that a party of some size meets."""
+
+    ALONE = "alone"
+    PACK = "pack"
+    SWARM = "swarm"
+
+    def most(self, party: int) -> int:
+        """Return the largest number that comes; any from 1 to it is as likely."""
+        return {Company.ALONE: 1, Company.PACK: party, Company.SWARM: party + (party + 1) // 2}[self]
+
+
+@dataclass(frozen=True, slots=True)
+class Monster:
+    """A kind of monster.
+
+    `hit_dice`: d8s for its hit points, with `plus` added, together at least 1. `morale`: 2 to 12; it flees when 2d6
+    show more. `attacks` in a round, each with its `damage`.
+    """
+
+    name: str
+    plural: str
+    level: int
+    hit_dice: int
+    plus: int
+    armour_class: int
+    attacks: int
+    damage: Damage
+    morale: int
+    company: Company
+    alignment: Alignment
+
+    @property
+    def to_hit(self) -> int:
+        """What it needs against armour class 0: 19 with one hit die, 1 less for each more."""
+        return 20 - self.hit_dice
+
+    @property
+    def experience(self) -> int:
+        """What it is worth when it is overcome, by its hit dice; more where something is added to them."""
+        plain, more = EXPERIENCE[self.hit_dice]
+        return plain if self.plus == 0 else more if self.plus > 0 else EXPERIENCE[0][0]
+
+    def critter(self, name: str, dice: Dice) -> Critter:
+        """Return one of them, its hit points thrown with its hit dice."""
+        points = sum(dice.roll(_HIT_DIE) for _ in range(self.hit_dice)) + self.plus
+        return Critter(
+            name=name,
+            proper=False,
+            alignment=self.alignment,
+            hp=max(1, points),
+            armour_class=self.armour_class,
+            to_hit=self.to_hit,
+            damage=self.damage,
+            attacks=self.attacks,
+        )
+
+
+EXPERIENCE: Mapping[int, tuple[int, int]] = {
+    0: (5, 5),
+    1: (10, 15),
+    2: (20, 25),
+    3: (35, 50),
+    4: (75, 125),
+    5: (175, 225),
+    6: (275, 350),
+    7: (450, 550),
+    8: (650, 775),
+    9: (900, 1000),
+}
+"""Experience by hit dice, and with something added; the first row is for less than a whole die."""
+
+_ALONE, _PACK, _SWARM = Company
+_L, _N, _C = Alignment
+
+# name, plural, hit dice, plus, armour class, attacks, damage, morale, company, alignment; five kinds a level
+_ROWS: Mapping[int, tuple[tuple[str, str, int, int, int, int, str, int, Company, Alignment], ...]] = {
+    1: (
+        ("giant rat", "giant rats", 1, -4, 7, 1, "1d3", 8, _SWARM, _N),
+        ("kobold", "kobolds", 1, -4, 7, 1, "1d4", 6, _SWARM, _C),
+        ("goblin", "goblins", 1, -1, 6, 1, "1d6", 7, _PACK, _C),
+        ("skeleton", "skeletons", 1, 0, 7, 1, "1d6", 12, _PACK, _C),
+        ("cave adder", "cave adders", 1, 0, 6, 1, "1d4", 7, _ALONE, _N),
+    ),
+    2: (
+        ("orc", "orcs", 1, 0, 6, 1, "1d6", 8, _PACK, _C),
+        ("hobgoblin", "hobgoblins", 1, 1, 6, 1, "1d8", 8, _PACK, _C),
+        ("zombie", "zombies", 2, 0, 8, 1, "1d8", 12, _PACK, _C),
+        ("ghoul", "ghouls", 2, 0, 6, 3, "1d3", 9, _ALONE, _C),
+        ("fire beetle", "fire beetles", 1, 2, 4, 1, "2d4", 7, _PACK, _N),
+    ),
+    3: (
+        ("gnoll", "gnolls", 2, 0, 5, 1, "2d4", 8, _PACK, _C),
+        ("lizard man", "lizard men", 2, 1, 5, 1, "1d6+1", 12, _PACK, _N),
+        ("bugbear", "bugbears", 3, 1, 5, 1, "2d4", 9, _ALONE, _C),
+        ("crab spider", "crab spiders", 2, 0, 7, 1, "1d8", 7, _PACK, _N),
+        ("wolf", "wolves", 2, 2, 7, 1, "1d6", 8, _SWARM, _N),
+    ),
+    4: (
+        ("wight", "wights", 3, 0, 5, 1, "1d6", 12, _PACK, _C),
+        ("living statue", "living statues", 3, 0, 4, 2, "1d6", 11, _ALONE, _N),
+        ("boar", "boars", 3, 0, 7, 1, "2d4", 9, _PACK, _N),
+        ("ogre", "ogres", 4, 1, 5, 1, "1d10", 10, _ALONE, _C),
+        ("harpy", "harpies", 3, 0, 7, 3, "1d4", 7, _PACK, _C),
+    ),
+    5: (
+        ("gargoyle", "gargoyles", 4, 0, 5, 3, "1d4", 11, _PACK, _C),
+        ("wraith", "wraiths", 4, 0, 3, 1, "1d6", 12, _ALONE, _C),
+        ("owl bear", "owl bears", 5, 0, 5, 3, "1d8", 9, _ALONE, _N),
+        ("dire wolf", "dire wolves", 4, 1, 6, 1, "2d4", 8, _PACK, _N),
+        ("cave bear", "cave bears", 5, 0, 6, 2, "1d6", 9, _ALONE, _N),
+    ),
+    6: (
+        ("minotaur", "minotaurs", 6, 0, 6, 2, "1d6", 12, _ALONE, _C),
+        ("frost salamander", "frost salamanders", 6, 0, 5, 3, "1d6", 9, _ALONE, _C),
+        ("mummy", "mummies", 5, 1, 3, 1, "1d12", 12, _PACK, _C),
+        ("troll", "trolls", 6, 3, 4, 3, "1d6", 10, _ALONE, _C),
+        ("cockatrice", "cockatrices", 5, 0, 6, 1, "1d6", 7, _PACK, _N),
+    ),
+    7: (
+        ("basilisk", "basilisks", 6, 1, 4, 1, "1d10", 9, _ALONE, _N),
+        ("spectre", "spectres", 6, 0, 2, 1, "1d8", 11, _PACK, _C),
+        ("manticore", "manticores", 6, 1, 4, 3, "1d6", 9, _ALONE, _C),
+        ("hydra of five heads", "hydras of five heads", 5, 0, 5, 5, "1d10", 9, _ALONE, _N),
+        ("ice giant's hound", "ice giant's hounds", 5, 2, 5, 2, "1d8", 9, _PACK, _C),
+    ),
+    8: (
+        ("vampire", "vampires", 8, 0, 2, 1, "1d10", 11, _ALONE, _C),
+        ("hill giant", "hill giants", 8, 0, 4, 1, "2d8", 8, _PACK, _C),
+        ("stone giant", "stone giants", 9, 0, 4, 1, "3d6", 9, _ALONE, _N),
+        ("chimera", "chimeras", 9, 0, 4, 4, "2d4", 9, _ALONE, _C),
+        ("young frost wyrm", "young frost wyrms", 7, 1, 3, 3, "2d6", 8, _ALONE, _C),
+    ),
+}
+
+MONSTERS: tuple[Monster, ...] = tuple(
+    Monster(
+        name=name,
+        plural=plural,
+        level=level,
+        hit_dice=hit_dice,
+        plus=plus,
+        armour_class=armour_class,
+        attacks=attacks,
+        damage=parse_damage(damage),
+        morale=morale,
+        company=company,
+        alignment=alignment,
+    )
+    for level, rows in _ROWS.items()
+    for name, plural, hit_dice, plus, armour_class, attacks, damage, morale, company, alignment in rows
+)
+"""All kinds, by level from 1 to `MAX_LEVEL`."""
+
+BY_NAME: Mapping[str, Monster] = {monster.name: monster for monster in MONSTERS}
+
+
+class Encounter(Frozen):
+    """Monsters of one kind that were met; `kind` is a name of the table."""
+
+    kind: str
+    critters: tuple[Critter, ...]
+
+    @property
+    def monster(self) -> Monster:
+        """Their kind."""
+        return BY_NAME[self.kind]
+
+
+def encounter(level: int, dice: Dice, party: int = 1) -> Encounter:
+    """Meet monsters of a level (1 to 8) with a party of 1 to 4: their kind, how many, hit points, die by die.
+
+    RuleError for other levels.
+    """
+    if not 1 <= level <= MAX_LEVEL:
+        raise RuleError(f"Monsters have levels 1 to {MAX_LEVEL}, not {level}.")
+    kinds = [monster for monster in MONSTERS if monster.level == level]
+    monster = kinds[dice.roll(len(kinds)) - 1]
+    count = dice.roll(monster.company.most(party))
+    return Encounter(
+        kind=monster.name,
+        critters=tuple(monster.critter(_called(monster, number, count), dice) for number in range(count)),
+    )
+
+
+def counted(monster: Monster, count: int) -> str:
+    """Return how many there are, such as "a goblin" or "3 goblins"."""
+    if count > 1:
+        return f"{count} {monster.plural}"
+    return f"{'an' if monster.name[0] in 'aeiou' else 'a'} {monster.name}"
+
+
+def _called(monster: Monster, number: int, count: int) -> str:
+    return monster.name if count == 1 else f"{_ORDINALS[number]} {monster.name}"

@@ -1,0 +1,92 @@
+"""Characters, a server's words, and the lists of the best as they are kept."""
+
+import asyncio
+
+import pytest
+
+from bot.store.characters import MOST_CHARACTERS, MOST_SHEET, Characters
+from bot.store.database import Database
+from bot.store.words import DuelWords
+from sim.core.errors import RuleError
+from tests.bot.store.conftest import Clock
+
+ALICE, BOB, HERE, THERE = 987_654_321_001, 987_654_321_002, 77, 78
+
+
+@pytest.fixture
+def characters(db: Database, clock: Clock) -> Characters:
+    return Characters(db, clock)
+
+
+@pytest.fixture
+def words(db: Database) -> DuelWords:
+    return DuelWords(db)
+
+
+async def test_characters_are_listed_the_newest_first(characters: Characters, clock: Clock) -> None:
+    first = await characters.add(ALICE, "Brenna", {"hp": 7})
+    second = await characters.add(ALICE, "Zoë", {"hp": 3})
+    await characters.add(BOB, "Brenna", {"hp": 1})
+    assert await characters.own(ALICE) == [second, first]
+    assert (first.name, first.sheet, first.created_at) == ("Brenna", {"hp": 7}, clock.now)
+
+
+async def test_a_name_is_one_s_own_once_in_any_spelling(characters: Characters) -> None:
+    await characters.add(ALICE, "Zoë", {})
+    with pytest.raises(RuleError, match="You have a character of this name already"):
+        await characters.add(ALICE, "ZOE\u0308", {})
+
+
+async def test_no_more_than_may_be_even_where_many_come_at_once(characters: Characters) -> None:
+    tries = [characters.add(ALICE, f"No {number}", {}) for number in range(MOST_CHARACTERS + 5)]
+    results = await asyncio.gather(*tries, return_exceptions=True)
+    assert sum(isinstance(one, RuleError) for one in results) == 5
+    assert len(await characters.own(ALICE)) == MOST_CHARACTERS
+
+
+async def test_a_sheet_has_its_limit(characters: Characters) -> None:
+    with pytest.raises(RuleError, match="too long"):
+        await characters.add(ALICE, "Brenna", "x" * MOST_SHEET)
+
+
+async def test_nobody_deletes_somebody_else_s(characters: Characters) -> None:
+    kept = await characters.add(ALICE, "Brenna", {})
+    assert not await characters.delete(BOB, kept.id)
+    assert await characters.delete(ALICE, kept.id)
+    assert not await characters.delete(ALICE, kept.id)
+    again = await characters.add(ALICE, "Brenna", {})
+    assert again.id > kept.id, "an old form never means another one"
+
+
+async def test_a_person_s_characters_are_told_and_forgotten(characters: Characters, clock: Clock) -> None:
+    await characters.add(ALICE, "Brenna", {"hp": 7})
+    assert await characters.about_person(ALICE) == [{"name": "Brenna", "sheet": {"hp": 7}, "created_at": clock.now}]
+    assert await characters.forget_owner(BOB) == 0
+    assert await characters.forget_owner(ALICE) == 1
+    assert await characters.own(ALICE) == []
+
+
+async def test_words_of_servers_and_of_people_are_apart(words: DuelWords) -> None:
+    await words.put(HERE, ALICE, {"miss": ["One", "Twö"]})
+    await words.put(None, ALICE, {"hit": ["%d"]})
+    assert await words.get(HERE, BOB) == {"miss": ["One", "Twö"]}
+    assert await words.get(THERE, ALICE) == {}
+    assert await words.get(None, ALICE) == {"hit": ["%d"]}
+    assert await words.get(None, BOB) == {}
+
+
+async def test_what_is_kept_replaces_all_that_was(words: DuelWords) -> None:
+    await words.put(HERE, ALICE, {"miss": ["One"], "hit": ["%d"]})
+    await words.put(HERE, BOB, {"death": ["Over."]})
+    assert await words.get(HERE, ALICE) == {"death": ["Over."]}
+    await words.put(HERE, ALICE, {})
+    assert await words.get(HERE, ALICE) == {}
+
+
+async def test_a_person_s_words_are_forgotten_and_a_server_s_stay(words: DuelWords) -> None:
+    await words.put(HERE, ALICE, {"miss": ["One"]})
+    await words.put(None, ALICE, {"hit": ["%d"]})
+    assert await words.about_person(ALICE) == [{"message": "hit", "texts": ["%d"]}]
+    assert await words.forget_person(ALICE) == 1
+    assert await words.get(None, ALICE) == {}
+    assert await words.get(HERE, ALICE) == {"miss": ["One"]}

@@ -1,0 +1,123 @@
+"""Short ways to say a duel, and strategies that draw one."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from sim.core.battle import Step
+from sim.core.dice import ScriptedDice
+from sim.duel.battle import Action, Duel, Event, Setup, State
+from sim.duel.critter import Alignment, Critter
+from sim.duel.damage import Damage
+from sim.duel.names import Gender
+
+DUEL = Duel()
+
+
+def critter(name: str, hp: int = 5, **values: object) -> Critter:
+    """Make a critter, such as `critter("Conan", 8, str_mod=3)`."""
+    return Critter.model_validate({"name": name, "hp": hp, **values})
+
+
+def setup(group1: Sequence[Critter], group2: Sequence[Critter], **terms: object) -> Setup:
+    """Set up a fight of two groups."""
+    return Setup.model_validate({"group1": tuple(group1), "group2": tuple(group2), **terms})
+
+
+def act(state: State, action: Action, faces: Sequence[int], seat: str = "referee") -> Step[State, Event]:
+    """Apply an action with these dice, all of them and no more."""
+    dice = ScriptedDice(faces)
+    step = DUEL.apply(state, action, seat, dice)
+    assert dice.left == 0
+    return step
+
+
+class KnownDice:
+    """Dice of which the sides are known, too."""
+
+    def __init__(self, throws: str) -> None:
+        self._throws: Iterator[list[int]] = iter([list(map(int, one.split(":"))) for one in throws.split()])
+
+    def roll(self, sides: int) -> int:
+        meant, face = next(self._throws)
+        assert meant == sides
+        return face
+
+    def is_used(self) -> bool:
+        return next(self._throws, None) is None
+
+
+@dataclass(frozen=True)
+class Told:
+    """A fight that is known to the last letter."""
+
+    sides: tuple[tuple[Critter, ...], tuple[Critter, ...]]
+    throws: str
+    won_by: int
+    after: int
+    story: list[str]
+
+    def data(self) -> dict[str, Any]:
+        """Return it as a file for the terminal."""
+        groups = {f"group{number}": [self._plain(one) for one in side] for number, side in enumerate(self.sides, 1)}
+        return {**groups, "dice": [list(map(int, one.split(":"))) for one in self.throws.split()]}
+
+    @staticmethod
+    def _plain(one: Critter) -> dict[str, Any]:
+        return {"name": one.name, "hp": one.hp, "str_mod": one.str_mod, "dex_mod": one.dex_mod}
+
+
+def _told_critter(text: str) -> Critter:
+    name, hp, strength, dexterity = text.split()
+    return critter(name, int(hp), str_mod=int(strength), dex_mod=int(dexterity))
+
+
+def told_fights() -> list[Told]:
+    """Return fights with all their dice and every line."""
+    data = json.loads(Path(__file__).with_name("fights.json").read_text(encoding="utf-8"))
+    return [
+        Told(
+            sides=(tuple(map(_told_critter, one["sides"][0])), tuple(map(_told_critter, one["sides"][1]))),
+            throws=one["throws"],
+            won_by=one["won_by"],
+            after=one["after"],
+            story=one["story"],
+        )
+        for one in data
+    ]
+
+
+names = st.text(st.characters(categories=("Lu", "Ll", "Lo", "Nd")), min_size=1, max_size=12).map(
+    lambda text: f"O'{text} d'É"
+)
+
+
+@st.composite
+def critters(draw: st.DrawFn, name: str, hp: int = 12) -> Critter:
+    """Draw a critter who can hit anybody here."""
+    return Critter(
+        name=name,
+        gender=draw(st.sampled_from(Gender)),
+        proper=draw(st.booleans()),
+        alignment=draw(st.sampled_from(Alignment)),
+        hp=draw(st.integers(1, hp)),
+        str_mod=draw(st.integers(-3, 3)),
+        dex_mod=draw(st.integers(-3, 3)),
+        armour_class=draw(st.integers(3, 9)),
+        to_hit=draw(st.integers(12, 19)),
+        damage=draw(st.builds(Damage, count=st.integers(1, 2), sides=st.integers(1, 8), plus=st.integers(-3, 3))),
+        attacks=draw(st.integers(1, 3)),
+    )
+
+
+@st.composite
+def setups(draw: st.DrawFn, /, most: int = 5, **terms: object) -> Setup:
+    """Draw a fight of two small groups."""
+    groups = [
+        [draw(critters(f"{side}{number}")) for number in range(draw(st.integers(1, most)))] for side in ("red", "blue")
+    ]
+    return setup(groups[0], groups[1], **terms)

@@ -1,0 +1,281 @@
+"""Monsters, and the dungeon on rails, with dice that are known."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.core.battle import IllegalActionError, Step
+from sim.core.dice import ScriptedDice, SeededDice
+from sim.core.errors import RuleError
+from sim.core.outcomes import Ending
+from sim.core.play import Play
+from sim.core.replay import check
+from sim.duel.critter import Critter
+from sim.duel.dungeon import (
+    HEROES,
+    PARTY,
+    Action,
+    Cleared,
+    Continue,
+    Dungeon,
+    Enter,
+    Event,
+    Join,
+    Leave,
+    Morale,
+    Phase,
+    Run,
+    Score,
+    Setup,
+    State,
+    scores,
+)
+from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, counted, encounter
+from sim.duel.words import NARRATED_WORDS
+from tests.sim.duel.builders import critter, critters
+
+DUNGEON = Dungeon()
+ANN, BO = critter("Ann", 8), critter("Bo", 3)
+
+
+def begin(*heroes: Critter, **terms: object) -> State:
+    return DUNGEON.begin(Setup.model_validate({"heroes": heroes, **terms}))
+
+
+def act(state: State, action: Action, faces: Sequence[int] = (), seat: str = "referee") -> Step[State, Event]:
+    """Apply an action with these dice, all of them and no more."""
+    dice = ScriptedDice(faces)
+    step = DUNGEON.apply(state, action, seat, dice)
+    assert dice.left == 0
+    return step
+
+
+def test_there_are_monsters_of_every_level() -> None:
+    assert len(MONSTERS) >= 40
+    assert len({monster.name for monster in MONSTERS}) == len(MONSTERS)
+    means = []
+    for level in range(1, MAX_LEVEL + 1):
+        here = [monster for monster in MONSTERS if monster.level == level]
+        assert len(here) == 5
+        means.append(sum(monster.experience for monster in here) / len(here))
+    assert means == sorted(means)
+    assert all(2 <= monster.morale <= 12 and monster.experience >= 5 for monster in MONSTERS)
+
+
+def test_a_monster_has_figures_by_its_hit_dice() -> None:
+    figures = {monster.name: (monster.to_hit, monster.experience) for monster in MONSTERS}
+    assert figures["goblin"] == (19, 5)
+    assert figures["orc"] == (19, 10)
+    assert figures["hobgoblin"] == (19, 15)
+    assert figures["ogre"] == (16, 125)
+    assert figures["vampire"] == (12, 650)
+
+
+def test_an_encounter_is_thrown_die_by_die() -> None:
+    """Kind, number (a pack: up to the party's size), then hit points; who is one of several has a number."""
+    met = encounter(1, ScriptedDice([3, 2, 8, 1]), party=3)
+    assert [(one.name, one.proper, one.hp) for one in met.critters] == [
+        ("first goblin", False, 7),
+        ("second goblin", False, 1),
+    ]
+    [rat] = encounter(1, ScriptedDice([1, 1, 5])).critters
+    assert (rat.name, rat.hp, rat.armour_class, rat.to_hit, str(rat.damage)) == ("giant rat", 1, 7, 19, "1d3")
+    assert [Company.ALONE.most(4), Company.PACK.most(4), Company.SWARM.most(4), Company.SWARM.most(1)] == [1, 4, 6, 2]
+    assert counted(MONSTERS[6], 1) == "a hobgoblin"
+    assert counted(MONSTERS[5], 1) == "an orc"
+    assert counted(MONSTERS[14], 3) == "3 wolves"
+
+
+@pytest.mark.parametrize("level", [0, 9, -1])
+def test_levels_that_there_are_not(level: int) -> None:
+    with pytest.raises(RuleError, match="levels 1 to 8"):
+        encounter(level, SeededDice(b""))
+
+
+@given(st.integers(1, MAX_LEVEL), st.integers(1, 4), st.binary(max_size=8))
+def test_any_encounter_can_be_fought(level: int, party: int, seed: bytes) -> None:
+    met = encounter(level, SeededDice(seed), party)
+    assert 1 <= len(met.critters) <= party + 2
+    assert len({one.name for one in met.critters}) == len(met.critters)
+    assert met.monster.level == level
+
+
+def test_anyone_joins_before_the_first_room() -> None:
+    state = begin(ANN)
+    assert [(one.name, one.seats) for one in DUNGEON.legal(state)] == [
+        ("join", ("anyone",)),
+        ("enter", ("hero-1", "referee")),
+    ]
+    step = act(state, Join(critter=BO), seat="anyone")
+    assert DUNGEON.lines(step.events) == ["Bo joins the party."]
+    with pytest.raises(RuleError, match="Somebody called bo is there already"):
+        act(step.state, Join(critter=critter("bo")), seat="anyone")
+    inside = act(step.state, Enter(), [1, 1, 3, 1, 5], seat="hero-2").state
+    with pytest.raises(IllegalActionError, match="have gone in already"):
+        act(inside, Join(critter=critter("Cay")), seat="anyone")
+    with pytest.raises(IllegalActionError, match="A hero is needed"):
+        act(begin(), Enter())
+    full = begin(*(critter(name) for name in "ABCD"))
+    with pytest.raises(IllegalActionError, match="4 heroes only"):
+        act(full, Join(critter=BO), seat="anyone")
+    with pytest.raises(IllegalActionError, match="Only the heroes of this dungeon"):
+        act(begin(ANN), Enter(), seat="hero-2")
+
+
+def room(state: State, faces: Sequence[int]) -> State:
+    return act(state, Enter(), faces).state
+
+
+def test_a_room_is_entered_and_won() -> None:
+    """The monster falls, and its experience is shared by those who stand."""
+    step = act(begin(ANN, BO), Enter(), [1, 2, 4, 1, 2])
+    assert DUNGEON.lines(step.events) == [
+        "Room 1 of 6",
+        "A guardroom with an overturned table. Somebody has written RUN on the wall.",
+        "A skeleton!",
+        "",
+    ]
+    # Ann strikes it down before its turn; Bo has nobody left, and the skeleton, dead, draws.
+    step = act(step.state, Continue(), [6, 5, 1, 1, 1, 1, 1, 20, 2, 1])
+    [cleared] = [event for event in step.events if isinstance(event, Cleared)]
+    assert (cleared.total, cleared.each) == (10, 5)
+    assert DUNGEON.lines(step.events)[-1] == "Room 1 is won: 10 experience, 5 for everybody standing."
+    assert [hero.experience for hero in step.state.heroes] == [5, 5]
+    assert [one.name for one in DUNGEON.legal(step.state)] == ["enter", "leave"]
+
+
+def cleared() -> State:
+    """Ann with 2 of 8 hit points, Bo dead, after a room."""
+    state = begin(ANN, BO, rooms=2)
+    heroes = tuple(
+        hero.model_copy(update={"hp": hp, "experience": gained})
+        for hero, hp, gained in zip(state.heroes, (2, 0), (15, 5), strict=True)
+    )
+    return state.model_copy(update={"heroes": heroes, "room": 1, "phase": Phase.CLEARED, "rounds": 4})
+
+
+def test_a_rest_between_rooms_heals_up_to_the_maximum() -> None:
+    """A die of six for each who is alive; the dead stay dead. The last room is a level deeper."""
+    step = act(cleared(), Enter(), [4, 1, 1, 1, 1, 3])
+    assert DUNGEON.lines(step.events)[:2] == ["Ann rests: 4 healed, 6 hit points now.", "Room 2 of 2"]
+    assert "An orc!" in DUNGEON.lines(step.events)
+    well = cleared().model_copy(update={"heroes": (cleared().heroes[0].model_copy(update={"hp": 7}),)})
+    assert act(well, Enter(), [4, 1, 1, 1, 1, 3]).state.heroes[0].hp == 8
+
+
+def test_the_last_room_ends_it_and_the_heroes_win() -> None:
+    state = room(cleared(), [4, 1, 1, 1, 1, 2])
+    step = act(state, Continue(), [6, 1, 1, 1, 1, 20, 2, 1])
+    outcome = DUNGEON.outcome(step.state)
+    assert outcome is not None
+    assert (outcome.ending, outcome.winner, outcome.rounds) == (Ending.ANNIHILATION, PARTY, 5)
+    assert scores(step.state) == (
+        Score(seat="hero-1", name="Ann", experience=25, alive=True),
+        Score(seat="hero-2", name="Bo", experience=5, alive=False),
+    )
+    assert DUNGEON.lines(step.events)[-3:] == [
+        "That was the last one, and the dungeon is empty: 2 rooms won!",
+        "Ann: 25 experience.",
+        "Bo: 5 experience, dead.",
+    ]
+
+
+def test_it_ends_when_all_are_down() -> None:
+    state = room(cleared(), [1, 1, 1, 1, 1, 8])
+    step = act(state, Continue(), [1, 6, 1, 1, 1, 20, 6])
+    outcome = DUNGEON.outcome(step.state)
+    assert outcome is not None
+    assert (outcome.ending, outcome.winner) == (Ending.ANNIHILATION, None)
+    assert "Nobody is left to go on: 1 room won." in DUNGEON.lines(step.events)
+    assert DUNGEON.legal(step.state) == ()
+    with pytest.raises(IllegalActionError, match="is over"):
+        act(step.state, Continue())
+
+
+def test_the_heroes_may_leave_between_rooms() -> None:
+    step = act(cleared(), Leave(), seat="hero-1")
+    outcome = DUNGEON.outcome(step.state)
+    assert outcome is not None
+    assert (outcome.ending, outcome.winner) == (Ending.RETREAT, None)
+    assert DUNGEON.lines(step.events)[1] == "The heroes go home with 1 room won."
+    with pytest.raises(IllegalActionError, match="only between rooms"):
+        act(room(begin(ANN), [1, 1, 3, 1, 5]), Leave())
+    with pytest.raises(IllegalActionError, match="fight in this room comes first"):
+        act(room(begin(ANN), [1, 1, 3, 1, 5]), Enter())
+    with pytest.raises(IllegalActionError, match="nobody to fight"):
+        act(begin(ANN), Run())
+
+
+def goblins() -> State:
+    """Two strong heroes against two goblins of 1 hit point."""
+    heroes = [critter(name, 20, str_mod=10) for name in ("Ann", "Bo")]
+    return room(begin(*heroes), [1, 1, 3, 2, 2, 2])
+
+
+# Ann kills the first goblin, Bo misses, the second goblin misses; the dead one draws from group 1.
+FIRST_FALLS = [6, 5, 3, 4, 1, 1, 1, 1, 1, 10, 1, 1, 1, 1, 1, 2]
+
+
+@pytest.mark.parametrize(("dice", "flees"), [([4, 4], True), ([4, 3], False)])
+def test_morale_is_tested_when_the_first_or_half_of_them_fall(dice: list[int], flees: bool) -> None:
+    """2d6 over the morale of 7 puts them to flight at the end of the round; who fled is overcome, too."""
+    step = act(goblins(), Continue(), [*FIRST_FALLS, *dice])
+    [tested] = [event for event in step.events if isinstance(event, Morale)]
+    assert (tested.roll, tested.morale, tested.fled) == (sum(dice), 7, int(flees))
+    assert step.state.phase is (Phase.CLEARED if flees else Phase.FIGHT)
+    assert [hero.experience for hero in step.state.heroes] == ([5, 5] if flees else [0, 0])
+    said = "the goblin flees!" if flees else "the goblins fight on."
+    assert any(line.endswith(said) for line in DUNGEON.lines(step.events))
+
+
+def test_morale_is_tested_once_for_each_reason() -> None:
+    """The first fall was half of them already: no more dice while the last one stands."""
+    state = act(goblins(), Continue(), [*FIRST_FALLS, 1, 1]).state
+    assert state.foes is not None
+    assert state.foes.tested == ("first", "half")
+    act(state, Continue(), [6, 5, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+
+
+def test_who_cannot_hurt_each_other_part() -> None:
+    """Nothing is gained by it, but the way on is free."""
+    ghost = critter("Ghost", 5, armour_class=-20, str_mod=-20)
+    step = act(room(begin(ghost), [1, 1, 3, 1, 5]), Continue())
+    assert step.state.phase is Phase.CLEARED
+    assert step.state.heroes[0].experience == 0
+    assert any("would never end" in line for line in DUNGEON.lines(step.events))
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from("ABCDE"), min_size=1, max_size=4, unique=True).flatmap(
+        lambda names: st.tuples(*(critters(name, 40) for name in names))
+    ),
+    st.integers(1, MAX_LEVEL),
+    st.binary(max_size=8),
+    st.data(),
+)
+def test_every_dungeon_comes_to_an_end(
+    heroes: tuple[Critter, ...], level: int, seed: bytes, data: st.DataObject
+) -> None:
+    """Whatever is done: hit points stay within bounds, experience never shrinks, all can be kept and verified."""
+    start = Setup(heroes=heroes, level=level, rooms=3, words=NARRATED_WORDS)
+    play = Play(DUNGEON, start, seed)
+    while play.outcome is None:
+        before: State = play.state
+        choices = [choice for choice in DUNGEON.legal(before) if choice.action is not None]
+        choice = data.draw(st.sampled_from(choices))
+        assert choice.action is not None
+        assert 0 < DUNGEON.cost(before, choice.action) < 4
+        assert play.act(choice.action, choice.seats[0])
+        after: State = play.state
+        for old, new in zip(before.heroes, after.heroes, strict=True):
+            assert 0 <= new.hp <= new.critter.hp
+            assert new.experience >= old.experience
+            assert new.hp == 0 or old.hp > 0
+        assert DUNGEON.states.read(DUNGEON.states.write(after)) == after
+        assert DUNGEON.actions.read(DUNGEON.actions.write(choice.action)) == choice.action
+    assert [score.seat for score in scores(play.state)] == list(HEROES[: len(heroes)])
+    play.end("referee")
+    assert check(DUNGEON, play.record()).difference is None

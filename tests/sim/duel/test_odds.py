@@ -1,0 +1,207 @@
+"""The odds of duels: exact against known figures, against simulations and against each other."""
+
+import math
+import os
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError
+from sim.duel.battle import Run, State
+from sim.duel.critter import Critter
+from sim.duel.odds import DuelOdds, DuelOddsRequest, merged
+from sim.duel.odds.simulate import simulate
+from tests.sim.duel.builders import DUEL, critter, critters, setup
+
+
+def odds(first: Critter, second: Critter) -> DuelOdds:
+    return DuelOddsRequest(group1=(first,), group2=(second,)).run()
+
+
+def fighter(name: str, hp: int, strength: int = 0, **values: object) -> Critter:
+    return critter(name, hp, str_mod=strength, **values)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wins", "rounds"),
+    [
+        ((5, 0), (5, 0), 0.5, 4.83687),
+        ((8, 0), (8, 0), 0.5, 7.550173),
+        ((1, 0), (1, 0), 0.5, 1.731602),
+        ((8, 3), (8, -3), 0.885296, 6.841595),
+    ],
+)
+def test_known_odds(first: tuple[int, int], second: tuple[int, int], wins: float, rounds: float) -> None:
+    report = odds(fighter("A", *first), fighter("B", *second))
+    assert report.method == "exact"
+    assert report.p_win_first == pytest.approx(wins, abs=1e-6)
+    assert report.p_win_second == pytest.approx(1 - wins, abs=1e-6)
+    assert report.mean_rounds == pytest.approx(rounds, abs=1e-6)
+
+
+def test_one_hit_decides_between_the_weak() -> None:
+    """Who acts first, by Dexterity, has its chance first: worked out by hand."""
+    p = 0.35
+    ahead = sum(one + 1 > two for one in range(6) for two in range(6)) / 36
+    tied = sum(one + 1 == two for one in range(6) for two in range(6)) / 36
+    lead = ahead + tied / 2
+    wins = (lead * p + (1 - lead) * (1 - p) * p) / (1 - (1 - p) ** 2)
+    report = odds(fighter("A", 1, dex_mod=1), fighter("B", 1))
+    assert report.p_win_first == pytest.approx(wins)
+    assert report.rounds[0] == pytest.approx(1 - (1 - p) ** 2)
+    assert report.mean_rounds == pytest.approx(1 / (1 - (1 - p) ** 2))
+
+
+def test_who_cannot_hit_can_only_lose() -> None:
+    report = odds(fighter("A", 30), fighter("B", 3, -20))
+    assert report.p_win_second == 0
+    assert report.first.hp_left[30] == pytest.approx(1)
+
+
+def test_a_fight_that_would_never_end_is_refused() -> None:
+    with pytest.raises(RuleError, match="would never end: nobody can hit anybody"):
+        odds(fighter("A", 5, -7), fighter("B", 5, -8))
+
+
+def checked(report: DuelOdds) -> None:
+    """All chances add up, and the means are those of the distributions."""
+    ends = report.p_win_first + report.p_win_second + report.p_never + report.p_given_up
+    assert ends == pytest.approx(1, abs=1e-9)
+    assert sum(report.rounds) + report.rounds_beyond == pytest.approx(1, abs=1e-9)
+    for side, wins in ((report.first, report.p_win_first), (report.second, report.p_win_second)):
+        assert sum(side.survivors) == pytest.approx(1, abs=1e-9)
+        if side.hp_left:
+            assert sum(side.hp_left[1:]) == pytest.approx(wins, abs=1e-9)
+            assert side.mean_hp_left == pytest.approx(sum(hp * one for hp, one in enumerate(side.hp_left)))
+
+
+@settings(deadline=None)
+@given(critters("red", 40), critters("blue", 40))
+def test_both_ways_round_the_odds_are_the_same(one: Critter, two: Critter) -> None:
+    here, there = odds(one, two), odds(two, one)
+    checked(here)
+    assert here.lost_mass < 1e-9
+    assert here.p_win_first == pytest.approx(there.p_win_second, abs=1e-9)
+    assert here.first.hp_left == pytest.approx(there.second.hp_left, abs=1e-9)
+    assert here.mean_rounds == pytest.approx(there.mean_rounds)
+
+
+BATTLES = 4_000
+
+
+def near(value: float, exact: float, spread: float, battles: int = BATTLES) -> bool:
+    """Within 4.5 standard errors: what hardly happens by chance."""
+    return abs(value - exact) <= 4.5 * spread / math.sqrt(battles) + 1e-9
+
+
+@settings(max_examples=25, derandomize=True, deadline=None)
+@given(critters("red"), critters("blue"), st.integers(0, 99))
+def test_simulated_duels_come_out_as_the_exact_odds_say(one: Critter, two: Critter, seed: int) -> None:
+    exact, thrown = odds(one, two), simulate((one,), (two,), BATTLES, seed, 0).odds(seed)
+    checked(thrown)
+    wins = exact.p_win_first
+    assert near(thrown.p_win_first, wins, math.sqrt(wins * (1 - wins)))
+    variance = sum((n - exact.mean_rounds) ** 2 * p for n, p in enumerate(exact.rounds, start=1))
+    assert near(thrown.mean_rounds, exact.mean_rounds, math.sqrt(variance) + 0.05)
+    mean = exact.first.mean_hp_left
+    left = sum((hp - mean) ** 2 * chance for hp, chance in enumerate(exact.first.hp_left))
+    assert near(thrown.first.mean_hp_left, mean, math.sqrt(left))
+
+
+def test_told_duels_come_out_as_the_exact_odds_say() -> None:
+    """The fight that is told follows the same rules as the odds."""
+    one = fighter("A", 9, 1, dex_mod=1, damage="1d6-1", attacks=2, armour_class=6)
+    two = fighter("B", 11, damage="2d4", to_hit=17)
+    exact = odds(one, two)
+    start = DUEL.begin(setup([one], [two]))
+    ends: list[State] = [
+        DUEL.apply(start, Run(), "group-1", SeededDice(b"told", number)).state for number in range(2_000)
+    ]
+    wins = exact.p_win_first
+    assert near(sum(end.winner == "group-1" for end in ends) / 2_000, wins, math.sqrt(wins * (1 - wins)), 2_000)
+    assert near(sum(end.hp[0] for end in ends) / 2_000, exact.first.mean_hp_left, 4, 2_000)
+    assert near(sum(end.round for end in ends) / 2_000, exact.mean_rounds, 4, 2_000)
+
+
+GROUPS: dict[str, Any] = {
+    "group1": (fighter("A", 8, 2, dex_mod=1), fighter("B", 4, damage="1d8")),
+    "group2": tuple(fighter(f"G{number}", 3, damage="1d6", to_hit=18) for number in range(4)),
+}
+
+
+def test_told_fights_of_groups_come_out_as_simulated() -> None:
+    report = DuelOddsRequest(**GROUPS).run()
+    checked(report)
+    assert report.method == "simulated"
+    assert report.simulation is not None
+    assert report.simulation.battles == 10_000
+    low, high = report.simulation.intervals["p_win_first"]
+    assert low < report.p_win_first < high
+    start = DUEL.begin(setup(GROUPS["group1"], GROUPS["group2"]))
+    ends = [DUEL.apply(start, Run(), "group-1", SeededDice(b"groups", number)).state for number in range(2_000)]
+    wins = report.p_win_first
+    assert near(sum(end.winner == "group-1" for end in ends) / 2_000, wins, 1.2 * math.sqrt(wins * (1 - wins)), 2_000)
+    for count, chance in enumerate(report.second.survivors):
+        seen = sum(len(end.living[1]) == count for end in ends) / 2_000
+        assert near(seen, chance, 1.2 * math.sqrt(chance * (1 - chance)), 2_000)
+
+
+def test_batches_make_the_whole() -> None:
+    request = DuelOddsRequest(**GROUPS, battles=1_001, seed=7)
+    batches = pickle.loads(pickle.dumps(request.batches()))
+    assert sum(batch.count for batch in batches) == 1_001
+    tallies = [batch.run() for batch in batches]
+    assert merged(request, tallies[::-1]) == request.run()
+    assert tallies[0] != tallies[1]
+    assert DuelOddsRequest(**GROUPS, battles=1_001, seed=8).run().p_win_first != request.run().p_win_first
+    assert 0 < sum(batch.cost() for batch in batches) - 0.09 == pytest.approx(request.cost())
+
+
+def test_without_the_compiler_the_same_dice_fall() -> None:
+    """A worker answers while others still compile, and the answer is the same."""
+    request = DuelOddsRequest(**GROUPS, battles=200, seed=7)
+    program = (
+        "import sys; from sim.duel.odds import DuelOddsRequest; "
+        "print(DuelOddsRequest.model_validate_json(sys.argv[1]).run().model_dump_json())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, request.model_dump_json()],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert DuelOdds.model_validate_json(run.stdout) == request.run()
+
+
+def test_groups_who_can_come_to_nothing() -> None:
+    """Only the priest can hit the ghost, and the ghost can't hit the knight."""
+    ghost = critter("Ghost", 4, armour_class=-9)
+    priest, knight = critter("Priest", 2, to_hit=8), critter("Knight", armour_class=-9)
+    report = DuelOddsRequest(group1=(priest, knight), group2=(ghost,), battles=2_000).run()
+    checked(report)
+    assert 0.05 < report.p_never < 0.95
+    assert report.p_win_second == 0
+    assert report.first.survivors[0] == 0
+
+
+@pytest.mark.parametrize(("hp", "most"), [(10, 0.1), (50, 0.1), (1_000, 2)])
+def test_the_cost_of_exact_odds_is_known_before(hp: int, most: float) -> None:
+    request = DuelOddsRequest(group1=(fighter("A", hp, -6),), group2=(fighter("B", hp, -6),))
+    assert 0 < request.cost() < most
+    checked(request.run())
+
+
+def test_large_groups_are_simulated_less_often() -> None:
+    many = [tuple(fighter(f"{side}{number}", 30) for number in range(100)) for side in "ab"]
+    request = DuelOddsRequest(group1=many[0], group2=many[1])
+    assert 200 <= request.fights < 10_000
+    assert request.cost() < 4
+    slow = [tuple(one.model_copy(update={"hp": 1_000, "str_mod": -6}) for one in group) for group in many]
+    assert DuelOddsRequest(group1=slow[0], group2=slow[1]).cost() > 5

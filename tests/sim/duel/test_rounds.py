@@ -1,0 +1,168 @@
+"""Rounds by the rules page, "A round, two groups of any size", with dice that are known."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.core.battle import IllegalActionError
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError
+from sim.core.outcomes import Ending
+from sim.duel.battle import Continue, Ended, Passed, Paused, RoundBegan, Run, Setup, Struck
+from sim.duel.words import NARRATED_WORDS
+from tests.sim.duel.builders import DUEL, KnownDice, Told, act, critter, setup, setups, told_fights
+
+
+@pytest.mark.parametrize("told", told_fights(), ids=lambda told: f"{len(told.sides[0])}v{len(told.sides[1])}")
+def test_known_dice_tell_known_stories(told: Told) -> None:
+    dice = KnownDice(told.throws)
+    step = DUEL.apply(DUEL.begin(setup(*told.sides)), Run(), "referee", dice)
+    assert dice.is_used()
+    assert DUEL.lines(step.events) == told.story
+    outcome = DUEL.outcome(step.state)
+    assert outcome is not None
+    assert (outcome.winner, outcome.rounds) == (f"group-{told.won_by}", told.after)
+
+
+@pytest.mark.parametrize("told", told_fights()[:3])
+def test_page_by_page_is_the_same_story(told: Told) -> None:
+    dice = KnownDice(told.throws)
+    state = DUEL.begin(setup(*told.sides))
+    lines: list[str] = []
+    while DUEL.outcome(state) is None:
+        step = DUEL.apply(state, Continue(), "group-2", dice)
+        state = step.state
+        lines += DUEL.lines(step.events)
+    assert (lines, dice.is_used()) == (told.story, True)
+
+
+CONAN, GRENDEL = critter("Conan"), critter("Grendel")
+
+
+def test_the_highest_initiative_acts_first() -> None:
+    """d6 + Dexterity modifier, each place in a tie by one die, also d1."""
+    quick = critter("Quick", dex_mod=3)
+    step = act(DUEL.begin(setup([CONAN], [quick])), Continue(), [5, 3, 1, 1, 1, 1, 1, 1])
+    assert next(event.order for event in step.events if isinstance(event, RoundBegan)) == ((1, 6), (0, 5))
+    step = act(DUEL.begin(setup([CONAN], [quick])), Continue(), [6, 3, 2, 1, 1, 1, 1, 1])
+    assert next(event.order for event in step.events if isinstance(event, RoundBegan)) == ((1, 6), (0, 6))
+
+
+def test_a_killed_fighter_draws_but_does_not_strike() -> None:
+    """The dead of group 1 draw among their own, those of group 2 among group 1."""
+    weak = [critter("A", 1), critter("B", 9)]
+    # C kills A and later A's turn comes: a die of the one who is left in group 1.
+    step = act(
+        DUEL.begin(setup(weak, [GRENDEL])),
+        Continue(),
+        [1, 2, 6, 1, 1, 1, 1, 14, 1, 1, 1, 1],
+    )
+    assert [type(event) for event in step.events][2:] == [Struck, Struck, Passed]
+    assert step.state.hp == (0, 9, 5)
+    assert DUEL.outcome(step.state) is None
+
+
+def test_the_turn_passes_when_nobody_is_left_to_strike() -> None:
+    step = act(
+        DUEL.begin(setup([critter("A", 1)], [GRENDEL, critter("B")])),
+        Continue(),
+        [1, 6, 5, 1, 1, 1, 1, 20, 4],
+    )
+    assert [type(event) for event in step.events][2:] == [Struck, Passed, Passed, Ended]
+    assert DUEL.lines(step.events)[-2:] == ["", ""]
+
+
+def test_14_hits_and_13_does_not() -> None:
+    for roll, strength, hits in ((14, 0, True), (13, 0, False), (13, 1, True), (20, -7, False), (20, -6, True)):
+        fighter = critter("Conan", str_mod=strength)
+        dice = [6, 1, 1, 1, 1, roll, *([2] if hits else []), 1, 1]
+        blow = act(DUEL.begin(setup([fighter], [GRENDEL])), Continue(), dice).events[2]
+        assert isinstance(blow, Struck)
+        assert (blow.damage, blow.left) == ((2, 3) if hits else (0, 5))
+
+
+def test_everybody_may_have_own_figures() -> None:
+    """Needed is to-hit less armour class; damage dice are thrown one by one; each attack draws its target."""
+    hydra = critter("hydra", 30, to_hit=15, damage="2d6+1", attacks=3, proper=False)
+    targets = [critter("A", 20, armour_class=7), critter("B", 4, armour_class=2)]
+    # Hydra: A hit by 8 for 2+3+1; B missed by 12, then hit by 13 and dead.
+    dice = [6, 1, 2, 1, 1, 1, 1, 8, 2, 3, 2, 12, 2, 13, 1, 2, 1, 1, 1]
+    step = act(DUEL.begin(setup([hydra], targets)), Continue(), dice)
+    blows = [(blow.target, blow.damage, blow.again) for blow in step.events if isinstance(blow, Struck)]
+    assert blows == [(1, 6, False), (2, 0, True), (2, 4, True), (0, 0, False)]
+    assert step.state.hp == (30, 14, 0)
+    assert "The hydra attacks A!" in DUEL.lines(step.events)
+
+
+def test_attacks_stop_when_nobody_is_left() -> None:
+    step = act(
+        DUEL.begin(setup([critter("A", attacks=3)], [critter("B", 1)])),
+        Continue(),
+        [6, 1, 1, 1, 1, 15, 1, 1],
+    )
+    assert DUEL.outcome(step.state) is not None
+
+
+def test_who_can_never_be_hit_is_told_before_the_fight() -> None:
+    ghost = critter("Ghost", armour_class=-9, str_mod=-10)
+    with pytest.raises(RuleError, match="Nobody could ever hit anybody"):
+        DUEL.begin(setup([CONAN], [ghost]))
+
+
+def test_a_fight_that_has_come_to_nothing_is_over() -> None:
+    """Nobody wins when the only one who could hit the ghost is dead, and the ghost can't hit those who are left."""
+    ghost = critter("Ghost", armour_class=-9, to_hit=19)
+    priest, knight = critter("Priest", 1, to_hit=11), critter("Knight", armour_class=-9)
+    state = DUEL.begin(setup([priest, knight], [ghost]))
+    # The ghost acts first and kills the priest, who draws; the knight misses.
+    step = act(state, Continue(), [1, 2, 6, 1, 1, 1, 1, 20, 1, 1, 20, 1])
+    outcome = DUEL.outcome(step.state)
+    assert outcome is not None
+    assert (outcome.ending, outcome.winner) == (Ending.STALEMATE, None)
+    assert DUEL.lines(step.events)[-1].startswith("Nobody who is left can hit")
+
+
+def test_names_are_told_apart() -> None:
+    with pytest.raises(RuleError, match="Two of the fighters are called CONAN"):
+        setup([CONAN], [critter("CONAN")])
+
+
+def test_a_very_long_fight_pauses() -> None:
+    tough = [critter(name, 1000, str_mod=-6) for name in ("A", "B")]
+    step = DUEL.apply(DUEL.begin(setup(tough[:1], tough[1:])), Run(), "group-1", SeededDice(b"long"))
+    assert isinstance(step.events[-1], Paused)
+    assert DUEL.lines(step.events)[-1] == "200 rounds were fought, and the fight goes on."
+    assert DUEL.outcome(step.state) is None
+
+
+def test_who_may_turn_the_page() -> None:
+    duellists, anybody = (DUEL.begin(setup([CONAN], [GRENDEL], press=press)) for press in ("duellists", "anyone"))
+    with pytest.raises(IllegalActionError, match="Only those who fight"):
+        DUEL.apply(duellists, Continue(), "anyone", SeededDice(b""))
+    for seat in DUEL.seats:
+        assert DUEL.apply(anybody, Continue(), seat, SeededDice(b"")).state.round == 1
+    over = DUEL.apply(duellists, Run(), "group-1", SeededDice(b"")).state
+    with pytest.raises(IllegalActionError, match="is over"):
+        DUEL.apply(over, Continue(), "group-1", SeededDice(b""))
+
+
+@settings(deadline=None)
+@given(st.one_of(setups(), setups(narrated=True, words=NARRATED_WORDS)), st.binary(max_size=8), st.booleans())
+def test_every_fight_comes_to_an_end(start: Setup, seed: bytes, at_once: bool) -> None:
+    """Nobody has less than 0 or more than at first, and exactly one group is gone; all values can be kept."""
+    state = DUEL.begin(start)
+    action = Run() if at_once else Continue()
+    number = 0
+    while DUEL.outcome(state) is None:
+        number += 1
+        before = state
+        step = DUEL.apply(state, action, "group-1", SeededDice(seed, number))
+        assert step == DUEL.apply(state, action, "group-1", SeededDice(seed, number))
+        state = step.state
+        assert all(0 <= now <= was for now, was in zip(state.hp, before.hp, strict=True))
+        assert DUEL.states.read(DUEL.states.write(state)) == state
+        assert [DUEL.events.read(DUEL.events.write(event)) for event in step.events] == list(step.events)
+        assert DUEL.lines(step.events)
+        assert 0 < DUEL.cost(before, action) < 4
+    assert sum(map(bool, state.living)) == 1
+    assert DUEL.legal(state) == ()

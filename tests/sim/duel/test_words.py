@@ -1,0 +1,160 @@
+"""The language of messages by the rules page, "Words"."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.core.dice import ScriptedDice, SeededDice
+from sim.core.errors import RuleError, TextError
+from sim.duel.critter import Alignment, Figure
+from sim.duel.names import NAMES, Gender
+from sim.duel.words import DEFAULT_WORDS, NARRATED_WORDS, SHAPES, Message, Shape, Words, compile_template, preview
+from sim.duel.words.phrases import CLOSINGS, OPENINGS, STORY
+from sim.duel.words.sites import KINDS, PLACES, SECRETS, random_site
+from tests.sim.duel.builders import names
+
+ANN = Figure(name="Ann", gender=Gender.SHE)
+GOBLIN = Figure(name="goblin", proper=False)
+WHOLE = Shape(number=True, site=True)
+
+
+def said(text: str, *actors: Figure, number: int | None = None, site: str = "") -> str:
+    return compile_template(text, WHOLE).render(actors, number, site)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("$Name$0 strikes $name$1!", "Ann strikes the goblin!"),
+        ("$Name$1 strikes $name$0!", "The goblin strikes Ann!"),
+        ("$HeSheIt$0 sees $himHerIt$1, $heSheIt$1 sees $himHerIt$0.", "She sees it, it sees her."),
+        ("$HisHerIts$1 claw, $hisHerIts$0 axe, $HimHerIt$0", "Its claw, her axe, Her"),
+        ("$name$0's axe costs $$5, 10 %% off: %d", "Ann's axe costs $5, 10 % off: 7"),
+        ("$Site$ and $site$", "The Pit and the Pit"),
+        ("$name$0$name$1", "Annthe goblin"),
+    ],
+)
+def test_words_of_the_language(text: str, told: str) -> None:
+    assert said(text, ANN, GOBLIN, number=7, site="the Pit") == told
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("d'Artagnan", "D'Artagnan"), ("éowyn", "Éowyn"), ("'t Hooft", "'t Hooft"), ("Old One", "Old One")],
+)
+def test_a_capital_begins_a_sentence(name: str, first: str) -> None:
+    figure = Figure(name=name)
+    assert said("$Name$0 and $name$0", figure) == f"{first} and {name}"
+    assert said("$Name$0 and $name$0", Figure(name=name, proper=False)) == f"The {name} and the {name}"
+
+
+def test_pronouns_of_every_gender() -> None:
+    told = [said("$heSheIt$0 $himHerIt$0 $hisHerIts$0", Figure(name="X", gender=gender)) for gender in Gender]
+    assert told == ["he him his", "she her her", "it it its"]
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "marked", "sentence"),
+    [
+        (Message.HIT, "ah $nane$1!", "$nane$", "Did you mean $name$1?"),
+        (Message.HIT, "$heshEit$0", "$heshEit$", "Did you mean $heSheIt$0?"),
+        (Message.HIT, "$wxyz$0", "$wxyz$", "is no word of messages."),
+        (Message.HIT, "$site$", "$site$", "is no word of messages"),
+        (Message.ATTACK, "$name$ runs", "$name$", "Did you mean $name$0?"),
+        (Message.ATTACK, "$Name runs", "$Name", "Did you mean $Name$0?"),
+        (Message.ATTACK, "$name$2 runs", "2", "There is no such actor here"),
+        (Message.ATTACK, "$name$01 runs", "01", "There is no such actor here"),
+        (Message.INITIATIVE, "$name$1 is quick", "1", "there is only 0, who acts"),
+        (Message.ATTACK, "costs $5", "$", "Write $$"),
+        (Message.HIT, "100% sure", "%", "Write %%"),
+        (Message.DEATH, "dies %d times", "%d", "There is no number in this message"),
+        (Message.MISS, "one\ntwo", "\n", "one line"),
+        (Message.MISS, "one\u202etwo", "\u202e", "can be seen"),
+        (Message.MISS, "one\u3164two", "\u3164", "can be seen"),
+    ],
+)
+def test_a_bad_message_is_marked(message: Message, text: str, marked: str, sentence: str) -> None:
+    with pytest.raises(TextError) as caught:
+        Words.model_validate({message.value: text})
+    [problem] = caught.value.problems
+    assert text[problem.span.start : problem.span.end] == marked
+    assert sentence in problem.sentence()
+
+
+def test_every_mistake_is_told_at_once() -> None:
+    with pytest.raises(TextError) as caught:
+        DEFAULT_WORDS.replaced(Message.ATTACK, "$nome$0 %d $")
+    assert [problem.span.start for problem in caught.value.problems] == [0, 8, 11]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "x" * 301])
+def test_a_message_has_a_size(text: str) -> None:
+    with pytest.raises(RuleError, match="A message"):
+        preview(Message.MISS, text)
+
+
+def test_a_name_is_never_read_as_a_template() -> None:
+    odd = Figure(name="$name$1 100% %d")
+    assert said("$Name$0 hits $name$1: %d", odd, ANN, number=3) == "$name$1 100% %d hits Ann: 3"
+
+
+def test_one_message_is_replaced_and_reset() -> None:
+    mine = NARRATED_WORDS.replaced(Message.MISS, "Whoosh!")
+    assert mine.miss == ("Whoosh!",)
+    assert mine.hit == NARRATED_WORDS.hit
+    assert mine.restored(Message.MISS).miss == DEFAULT_WORDS.miss
+    assert preview(Message.HIT, "$Name$0: %d for $name$1, $hisHerIts$1 ear") == "Brenna: 4 for the goblin, its ear"
+
+
+def test_words_can_be_kept() -> None:
+    assert Words.model_validate_json(NARRATED_WORDS.model_dump_json()) == NARRATED_WORDS
+    assert (DEFAULT_WORDS.varied, NARRATED_WORDS.varied) == (False, True)
+
+
+def test_the_tables_are_large_enough() -> None:
+    """At least 60 names of each gender, 40 sites from parts, several variants of everything."""
+    for gender in Gender:
+        assert len(set(NAMES[gender])) >= 60
+    for part in (KINDS, PLACES, SECRETS):
+        assert len(set(part)) == len(part)
+    assert len(KINDS) * len(PLACES) * len(SECRETS) >= 40
+    for message in Message:
+        assert len(set(NARRATED_WORDS.variants(message))) >= 3
+    for texts in (OPENINGS, CLOSINGS):
+        assert all(len(set(texts[alignment])) >= 3 for alignment in Alignment)
+
+
+def test_a_site_is_made_of_three_parts() -> None:
+    assert random_site(ScriptedDice([10, 1, 3])) == "the Frozen Abbey of Black Ice"
+    assert len({random_site(SeededDice(b"sites", number)) for number in range(200)}) > 150
+
+
+TEXTS = [(text, SHAPES[message]) for message in Message for text in NARRATED_WORDS.variants(message)]
+TEXTS += [(text, SHAPES[message]) for message in Message for text in DEFAULT_WORDS.variants(message)]
+TEXTS += [(text, STORY) for texts in (OPENINGS, CLOSINGS) for alignment in Alignment for text in texts[alignment]]
+figures = st.builds(Figure, name=names, gender=st.sampled_from(Gender), proper=st.booleans())
+
+
+@settings(deadline=None)
+@given(figures, figures)
+def test_every_text_can_be_said_of_anybody(one: Figure, other: Figure) -> None:
+    for text, shape in TEXTS:
+        told = compile_template(text, shape).render((one, other), 3, "the Pit")
+        assert not set(told) & {"$", "%"}
+        # A sentence never begins with a small letter, but for a name that begins with a sign.
+        assert told[0].isupper() or not told[0].isalpha() or told[0].title() == told[0]
+
+
+@given(st.text(), st.sampled_from(Message))
+def test_any_text_is_a_message_or_refused_with_its_place(text: str, message: Message) -> None:
+    try:
+        Words.model_validate({message.value: (text,)})
+    except TextError as error:
+        assert all(0 <= one.span.start <= one.span.end <= len(text) for one in error.problems)
+    except RuleError as error:
+        assert str(error).startswith("A message")
+    else:
+        for actors in product((ANN, GOBLIN), repeat=2):
+            compile_template(text, SHAPES[message]).render(actors, 1)
