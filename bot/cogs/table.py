@@ -17,9 +17,10 @@ from bot.ui.logs import HIDDEN, battle_files, log_lines, told_entries
 from bot.ui.panel import text_view
 from bot.ui.presses import caller_of, channel_of, defer
 from bot.ui.progress import Progress
+from bot.ui.replays import verified
 from sim.adapters import Caller
 from sim.core.record import Record
-from sim.history import Verified, Verify
+from sim.history import Verified
 
 MOST_NUMBER = 1_000_000
 Number = app_commands.Range[int, 1, MOST_NUMBER]
@@ -121,8 +122,8 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         await defer(interaction, private=False)
         entries = await self._bot.battles.journal(battle.id)
         # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
-        job = Verify.of(Record(battle.head, entries, battle.seed, battle.outcome))
-        found = await self._bot.simulator.once(job, caller_of(interaction))
+        record = Record(battle.head, entries, battle.seed, battle.outcome)
+        found = await verified(self._bot.simulator, record, caller_of(interaction))
         await _tell(interaction, _verdict(battle, found, len(entries)))
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
