@@ -90,10 +90,18 @@ async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
     panel = await opened(table)
     await join(table, panel, table.ann)
     await table.press(panel, "Leave")
-    assert (await stored(table)).seats_of(table.ann.id) == ("referee",)
-    await table.ann.slash(table.channel, "battle undo")
-    assert (await stored(table)).seats_of(table.ann.id) == ("referee", "player-1")
+    assert (await stored(table)).seats_of(table.ann.id) == ()
+    await stranger(table, manage_messages=True).slash(table.channel, "battle undo")
+    assert (await stored(table)).seats_of(table.ann.id) == ("player-1",)
     assert "🟠 **ann** <@" in text_of(panel)
+
+
+async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Table) -> None:
+    await begun(table)
+    await orders(table, "end", table.ann)
+    await orders(table, "H4 found; end", table.ben)
+    told = answer(await table.ann.slash(table.channel, "battle undo"))
+    assert text_of(told) == "⚠️ Only who made the last step can ask to take it back."
 
 
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:

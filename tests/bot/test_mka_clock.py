@@ -189,17 +189,17 @@ async def test_resigning_is_asked_for_twice(table: Table) -> None:
     assert "ben resigns." in text_of(panel).replace("\\", "")
 
 
-async def test_the_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table: Table) -> None:
-    """Ann opened the game: she is its referee beside her own place."""
+async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table: Table) -> None:
     panel = await begun(table)
-    message = await place(table, panel, table.ann)
-    assert "Time is up" in buttons_of(message)
-    form = await table.press(message, "Put an AI in a place")
-    await table.ann.submit_modal(form, {"number": ["2"], "ai": ["random"]})
+    judge = stranger(table, manage_messages=True)
+    message = await place(table, panel, judge)
+    assert buttons_of(message) == ["Put an AI in a place", "Time is up"]
+    form = await table.press(message, "Put an AI in a place", by=judge)
+    await judge.submit_modal(form, {"number": ["2"], "ai": ["random"]})
     assert "🔵 **ben** 🤖 random" in text_of(panel)
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
     before = await stored(table)
-    await table.press(await place(table, panel, table.ann), "Time is up")
+    await table.press(await place(table, panel, judge), "Time is up", by=judge)
     assert (await stored(table)).version > before.version
 
 

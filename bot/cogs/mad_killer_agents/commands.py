@@ -24,7 +24,6 @@ from bot.ui.panel import text_view
 from bot.ui.presses import caller_of, defer
 from bot.ui.rosters import MOST_TYPED
 from bot.ui.uploads import Upload, roster_content
-from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.actions import Away, Back, Deputy
 from sim.mad_killer_agents.battle_text import MAX_CITY
@@ -104,7 +103,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         map: discord.Attachment | None = None,  # noqa: A002  # what players call it
         map_saved: Saved | None = None,
     ) -> None:
-        """Open a game; whoever types this is its referee."""
+        """Open a game; its people come by the panel."""
         drawing = read_drawing(size, kind, without)
         await defer(interaction, private=False)
         terrain: Terrain | None = None
@@ -115,8 +114,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
         setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None)
         face = self._bot.face(MapWar.name)
-        seats = {REFEREE: interaction.user.id}
-        await self._bot.arena.open(interaction, face, face.system.setups.write(setup), seats)
+        # Nobody has the referee's seat: who may play, too, must not take back what others did.
+        await self._bot.arena.open(interaction, face, face.system.setups.write(setup), {})
 
     @mka.command(
         description="Give orders in your turn as text: all of them, or none",
