@@ -115,8 +115,14 @@ class Arena:
                 done = choice.action if action is None else action
                 await self._step(battle, choice, done, seat, interaction.user.id, interaction)
             if answered is not None:
-                await answered()
+                await self._answer(battle_id, answered)
             await self.show(battle_id, interaction)
+
+    async def _answer(self, battle_id: int, answered: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await answered()
+        except discord.HTTPException as error:  # such as a private message that was dismissed: the panel tells it all
+            event(_log, "not_answered", level=logging.WARNING, battle=battle_id, code=error.code)
 
     async def call_time(self, stale: Battle) -> bool:
         """Let the clock decide where nobody has done anything since `stale`; return whether there was anything to."""

@@ -7,7 +7,8 @@ from simcord import ResponseMessage
 
 from bot.cogs.mad_killer_agents.hand import Hand
 from bot.cogs.mad_killer_agents.views import turn_view
-from sim.mad_killer_agents.options import board_of, options
+from sim.adapters import BusyError, Scope
+from sim.mad_killer_agents.options import Options, OptionsRequest, board_of, options
 from sim.mad_killer_agents.values import State
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import click_seen, press_seen, seen, stored, stranger
@@ -291,6 +292,34 @@ async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
     await table.env.settle()
     assert armies(await state_of(table)) == {24: (20, 0)}
     assert (await stored(table)).version == 5
+
+
+async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_done(table: Table) -> None:
+    panel = await begun(table)
+    message = await desk(table, panel)
+    table.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=1)
+    await do(table, message, "go-s")
+    assert armies(await state_of(table)) == {16: (20, 1)}
+    assert "ann: 20 go A2-A3." in text_of(panel).replace("\\", "")
+
+
+async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be_done(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = await begun(table)
+    message = await desk(table, panel)
+    look = OptionsRequest.run
+
+    def busy(job: OptionsRequest) -> Options:
+        if job.at == 17:
+            raise BusyError(Scope.TOTAL)
+        return look(job)
+
+    monkeypatch.setattr(OptionsRequest, "run", busy)
+    await do(table, message, "go-se")
+    assert "ann: 20 go A2-B3." in text_of(message).replace("\\", "")
+    assert "⚠️ " in text_of(message)
+    assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "End turn"]
 
 
 async def test_a_private_message_of_an_older_turn_is_brought_up_to_date(table: Table) -> None:

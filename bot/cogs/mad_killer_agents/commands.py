@@ -19,6 +19,7 @@ from bot.cogs.mad_killer_agents.kinds import KIND
 from bot.cogs.mad_killer_agents.turns import TurnDesk
 from bot.cogs.mad_killer_agents.typed import MAX_SEED, MOST_AIS, MOST_SIZE, SIZES, new_seed, read_drawing
 from bot.render.mad_killer_agents.battle import span
+from bot.render.text import LAYOUT_TEXT, shortened
 from bot.store.battle import Battle
 from bot.ui.panel import text_view
 from bot.ui.presses import caller_of, defer
@@ -137,8 +138,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         now = await self._bot.arena.find(battle.id)
         entry = await self._bot.battles.last_entry(battle.id)
         told = [] if entry is None or not isinstance(face, MapWarFace) else face.told([entry])
-        text = "\n".join([f"✅ Done; #{now.number} is {face.progress(now)}.", *told[:20]])
-        await interaction.edit_original_response(view=text_view([text]))
+        text = "\n".join([f"✅ Done; #{now.number} is {face.progress(now)}.", *told])
+        await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
     @app_commands.describe(

@@ -236,7 +236,12 @@ class TurnDesk(Desk[HandQuestion]):
         hand: Hand,
         notes: Sequence[str] = (),
     ) -> None:
-        options = None if hand.at == NOBODY else await self._options(interaction, state, hand)
+        options = None
+        if hand.at != NOBODY:
+            try:
+                options = await self._options(interaction, state, hand)
+            except RuleError as error:  # too busy: what was done is told all the same
+                notes = [*notes, f"⚠️ {error}"]
         await _show(interaction, turn_view(battle.number, state, board_of(state), hand, options, notes))
 
     async def _ask(self, interaction: "discord.Interaction[Fracas]", hand: Hand, board: Board) -> None:
