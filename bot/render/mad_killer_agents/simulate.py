@@ -47,9 +47,11 @@ def _lines(report: SimulateReport, seed: int) -> Iterator[str]:
     if report.games > 1:
         for name, one in zip(report.names, report.standings, strict=True):
             yield f"**{name}** {_chance(one)}"
-    yield f"{report.rounds:.1f} rounds on average; " + ", ".join(
-        f"{count:,} by {ending}" for ending, count in report.endings.items()
-    )
+    if report.games == 1:
+        yield next(iter(report.endings)).capitalize()
+    else:
+        ends = ", ".join(f"{count:,} x {ending}" for ending, count in report.endings.items())
+        yield f"{report.rounds:.1f} rounds on average; {ends}"
     yield f"-# 🎲 Seed {seed}"
 
 
