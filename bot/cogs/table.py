@@ -7,7 +7,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Fracas
-from bot.render.battle import holder, log_book
+from bot.pace import paced
+from bot.render.battle import holder, log_book, log_line
 from bot.render.book import Book
 from bot.render.text import LAYOUT_TEXT, shortened
 from bot.store.battle import Battle
@@ -51,9 +52,15 @@ class LogDesk(Desk[LogQuestion]):
         """Return the log as pages."""
         battle = await self._bot.arena.find(question.battle_id)
         face = self._bot.face(battle.system)
-        entries = await self._bot.battles.journal(battle.id)
-        _, whole = told_entries(face, battle, entries)
-        return log_book(battle, face.title, log_lines(face, battle, entries), None if whole else HIDDEN)
+
+        async def made() -> Book:
+            entries = await self._bot.battles.journal(battle.id)
+            _, whole = told_entries(face, battle, entries)
+            told = [log_line(line) async for line in paced(await log_lines(face, battle, entries))]
+            return log_book(battle, face.title, told, None if whole else HIDDEN)
+
+        # Each page that is turned asks for the whole log again.
+        return await self._bot.simulator.through(("battle-log", battle.id, battle.version), made)
 
     async def write(self, question: LogQuestion, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""

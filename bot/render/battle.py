@@ -134,10 +134,17 @@ def _seed(battle: Fight) -> str:
     return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`"
 
 
-def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Book:
-    """Return the log as pages; `note` says what is missing as long as the battle is open."""
+def log_line(line: str) -> str:
+    """Return a line of a log as markdown: players' names are in it."""
+    return plain(line, MOST_LINE)
+
+
+def log_book(battle: Fight, name: str, told: Sequence[str], note: str | None) -> Book:
+    """Return the log as pages, `told` line by line as `log_line` returns it.
+
+    `note` says what is missing as long as the battle is open.
+    """
     head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
-    told = [plain(line, MOST_LINE) for line in lines]  # players' names are in them
     parts = split_lines(told or ["Nothing has happened yet."], room("\n".join(head)))
     leaves = [Leaf(f"Lines {start + 1} to {start + len(part)}", partial("\n".join, part)) for start, part in parts]
     return Book("\n".join(head), _GREY, leaves, long=True)

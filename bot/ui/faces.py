@@ -35,7 +35,7 @@ class Face(ABC):
     `title` is what players call the system. `bot_plays`: the choices that somebody may press for a seat of the bot.
     `party`: people come and go while the battle goes on; a free seat keeps nobody waiting. `lasting`: the choices whose
     form may be sent although the battle has gone on since it was opened. `clock_seconds`: for how long at least nobody
-    has done anything when the clock decides.
+    has done anything when the clock decides. `latest`: how many of the last steps `show` looks at, None for all.
     """
 
     title: ClassVar[str]
@@ -43,6 +43,7 @@ class Face(ABC):
     party: ClassVar[bool] = False
     lasting: ClassVar[frozenset[str]] = frozenset()
     clock_seconds: ClassVar[int] = 24 * 60 * 60
+    latest: ClassVar[int | None] = None
     system: AnySystem
 
     def __init__(self, bot: "Fracas") -> None:
@@ -50,7 +51,7 @@ class Face(ABC):
 
     @abstractmethod
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
-        """Return how the battle stands; `entries` are the steps that count."""
+        """Return how the battle stands; `entries` are the steps that count, or the `latest` of them."""
 
     @abstractmethod
     def progress(self, battle: Battle) -> str:

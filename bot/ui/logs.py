@@ -2,19 +2,20 @@
 
 from collections.abc import Sequence
 
+from bot.pace import paced
 from bot.store.battle import Battle
 from bot.ui.faces import Face
 from sim.adapters import Caller
 from sim.core.journal import Entry, Kind
-from sim.core.record import dump
+from sim.core.record import dump_lines
 
 HIDDEN = "What is hidden in this battle is told when it is over."
 
 
-def log_lines(face: Face, battle: Battle, entries: Sequence[Entry]) -> list[str]:
+async def log_lines(face: Face, battle: Battle, entries: Sequence[Entry]) -> list[str]:
     """Return the log, a line for each thing that happened; steps that were taken back stay in it."""
     lines: list[str] = []
-    for entry in entries:
+    async for entry in paced(entries):
         match entry.kind:
             case Kind.STEP:
                 lines += face.lines(battle, entry)
@@ -46,12 +47,13 @@ async def battle_files(
     if battle.revealed is not None:
         head.append(f"Seed: {battle.revealed.hex()}")
     name = f"battle-{battle.number}"
-    files = {f"{name}.txt": "\n".join([*head, "", *log_lines(face, battle, entries), ""]).encode()}
+    files = {f"{name}.txt": "\n".join([*head, "", *await log_lines(face, battle, entries), ""]).encode()}
     told, _ = told_entries(face, battle, entries)
     files |= await face.files(battle, entries, caller)
     if battle.is_open and face.withheld(battle, entries) is None:
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
     rows = [entry.model_copy(update={"actor": None}) for entry in told]
-    files[f"{name}.jsonl"] = dump(battle.head, rows, battle.revealed, battle.outcome).encode()
+    lines = [line async for line in paced(dump_lines(battle.head, rows, battle.revealed, battle.outcome))]
+    files[f"{name}.jsonl"] = "".join(lines).encode()
     return files
