@@ -56,7 +56,7 @@ async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows(
     await do(table, mine, "pass")
     assert "stays" in text_of(panel)
     await do(table, mine, "end-turn")
-    assert "Ben" in text_of(panel).splitlines()[0]
+    assert "ben" in text_of(panel).splitlines()[0]
 
 
 async def test_what_was_taken_back_is_no_latest_step(table: Table) -> None:
