@@ -4,6 +4,10 @@ import json
 
 import pytest
 
+from bot.cogs.mad_killer_agents.typed import read_ais
+from bot.render.mad_killer_agents.maps import map_lines
+from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.terrain import Terrain, statistics
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.wars import file, files_of, shown
 
@@ -144,6 +148,8 @@ async def test_many_games_of_ais(table: Table) -> None:
         ({"players": "marshall vs random"}, "Players: there is no AI marshall. Did you mean marshal?"),
         ({"players": "marshal"}, "Players: 2 to 8 AIs are needed, such as: marshal, 2 pillager;"),
         ({"players": "9x marshal"}, "Players: 2 to 8 AIs are needed"),
+        ({"players": "marshal, random 2"}, "Players: 2 of which AI? There are random, pillager, barbarian, marshal."),
+        ({"players": "2 3 random"}, "Players: how many 3? Write a number and an AI, such as: 2 pillager."),
         ({"players": "barbarian vs random"}, "A barbarian plays only with more than 2 players."),
         ({"players": "3 marshal", "size": "7x7"}, "Size: a map has 8 to 40 tiles each way, not 7 x 7."),
         (
@@ -167,3 +173,17 @@ async def test_a_simulation_that_can_not_be_is_refused_and_mended(
 async def test_sizes_are_offered(table: Table) -> None:
     offered = await table.ann.autocomplete(table.channel, "mka new", "size", "2")
     assert [one["value"] for one in offered] == ["20x20", "24x16"]
+
+
+@pytest.mark.parametrize(
+    "text", ["marshal x2, random", "2 marshal + random", "2x marshals random", "x2 marshal and random"]
+)
+def test_how_many_of_an_ai_stands_before_or_behind_it(text: str) -> None:
+    assert read_ais(text) == (AiKind.MARSHAL, AiKind.MARSHAL, AiKind.RANDOM)
+
+
+def test_bars_of_a_map_are_as_long_as_its_shares_and_fit_a_phone() -> None:
+    terrain = Terrain(rows=("1" * 40,) * 22 + ("2" * 40,) * 18)
+    rows = next(map_lines(terrain, statistics(terrain))).splitlines()[1:7]
+    assert [row.count("█") for row in rows] == [10, 8, 0, 0, 0, 0]
+    assert max(map(len, rows)) == 28

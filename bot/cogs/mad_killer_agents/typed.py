@@ -65,15 +65,22 @@ def read_drawing(size: str, kind: str, without: int | None) -> Drawing:
 
 
 def read_ais(text: str) -> tuple[AiKind, ...]:
-    """Read `marshal vs pillager`, or `2 marshal, random`; RuleError with a suggestion."""
+    """Read `marshal vs pillager`, `2 marshal, random` or `marshal x2, random`; RuleError with a suggestion."""
     found: list[AiKind] = []
-    times = 1
+    times: int | None = None
     for word in filter(None, _PIECES.split(text.strip().lower())):
-        if (count := _TIMES.fullmatch(word)) is not None:
+        count = _TIMES.fullmatch(word)
+        if count is None:
+            found += [_ai(word)] * (times or 1)
+            times = None
+        elif times is not None:
+            raise RuleError(f"Players: how many {plain(word, 20)}? Write a number and an AI, such as: 2 pillager.")
+        elif count["after"] and found:
+            found += found[-1:] * (int(count["after"]) - 1)
+        else:
             times = int(count["count"] or count["after"])
-            continue
-        found += [_ai(word)] * times
-        times = 1
+    if times is not None:
+        raise RuleError(f"Players: {times} of which AI? There are {', '.join(AiKind)}.")
     if not LEAST_PLAYERS <= len(found) <= MOST_PLAYERS:
         raise RuleError(
             f"Players: {LEAST_PLAYERS} to {MOST_PLAYERS} AIs are needed, such as: marshal, 2 pillager; "

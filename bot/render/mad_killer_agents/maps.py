@@ -13,7 +13,7 @@ from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain
 ANOTHER = Action("another", "Another one", "🎲")
 
 _COLOUR = 0x7A875C
-_BAR = 12
+_BAR = 10  # what 28 columns leave
 
 
 def map_book(report: MapReport, drawing: Drawing | None, seed: int, name: str | None) -> Book:
@@ -39,7 +39,7 @@ def map_lines(terrain: Terrain, figures: MapStatistics) -> Iterator[str]:
     rows = []
     for value, count in enumerate(figures.counts, start=LOWEST):
         bar = "█" * round(_BAR * count / most)
-        rows.append(f"TV {value} {count:>4} {percent(count / tiles):>7} {bar}"[:28].rstrip())
+        rows.append(f"TV {value} {count:>4} {percent(count / tiles):>7} {bar}".rstrip())
     yield code_block("\n".join(rows))
     yield f"Mean TV {figures.mean:.2f}; TV {MOUNTAIN} can't be entered without Mountaineering."
     share = percent(figures.land / tiles)
