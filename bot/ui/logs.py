@@ -53,7 +53,7 @@ async def battle_files(
     if battle.is_open and face.withheld(battle, entries) is None:
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
-    rows = [entry.model_copy(update={"actor": None}) for entry in told]
+    rows = [entry.model_copy(update={"actor": None}) async for entry in paced(told)]
     lines = [line async for line in paced(dump_lines(battle.head, rows, battle.revealed, battle.outcome))]
     files[f"{name}.jsonl"] = "".join(lines).encode()
     return files

@@ -165,10 +165,17 @@ async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Tabl
     assert text_of(again).startswith("### 🗺️ map\\.csv")
 
 
-async def test_a_game_that_goes_on_has_its_files_without_the_film(table: Table) -> None:
-    await begun(table)
+async def test_a_game_that_goes_on_has_its_files_and_its_film_so_far(table: Table) -> None:
+    panel = await opened(table)
+    for who in (table.ann, table.ben):
+        await join(table, panel, who)
     log = await table.ann.slash(table.channel, "battle log")
-    assert list(await files_of(log.followups[-1])) == ["battle-1.txt", "map.csv", "board.csv", "battle-1.jsonl"]
+    assert list(await files_of(log.followups[-1])) == ["battle-1.txt", "map.csv", "battle-1.jsonl"]
+    await table.press(panel, "Begin")
+    log = await table.ann.slash(table.channel, "battle log")
+    files = await files_of(log.followups[-1])
+    assert list(files) == ["battle-1.txt", "map.csv", "board.csv", "film.gif", "battle-1.jsonl"]
+    assert files["film.gif"].startswith(b"GIF89a")
 
 
 async def test_a_war_of_ais_is_played_in_one_go(table: Table) -> None:

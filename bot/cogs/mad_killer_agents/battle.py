@@ -85,10 +85,10 @@ class MapWarFace(Face):
         return [plain(line.strip(), _MOST_LINE) for entry in entries for line in self._lines(entry)]
 
     async def files(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> dict[str, bytes]:
-        """Return the map and all that is on it as CSV and, once the game is over, how it went as an animation."""
+        """Return the map and all that is on it as CSV and, once the game has begun, how it went as an animation."""
         state: State = self.state(battle)
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
-        if battle.is_open or state.world is None:
+        if state.world is None:
             return files
         told = [canonical(list(entry.events)) async for entry in paced(standing(entries))]
         try:
