@@ -97,7 +97,7 @@ class Keeper:
 
     async def _post_log(self, battle: Battle) -> None:
         face = self._bot.face(battle.system)
-        files = battle_files(face, battle, await self._bot.battles.journal(battle.id))
+        files = await battle_files(face, battle, await self._bot.battles.journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
         channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
         text = f"#{battle.number} {face.title} was closed: nobody went on with it for 30 days. This is its log."
