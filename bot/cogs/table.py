@@ -1,5 +1,6 @@
 """What every battle shares: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
 
+import asyncio
 from collections.abc import Sequence
 
 import discord
@@ -53,7 +54,8 @@ class LogDesk(Desk[LogQuestion]):
         entries = await self._bot.battles.journal(battle.id)
         _, whole = told_entries(face, battle, entries)
         lines = await log_lines(face, battle, entries, caller)
-        return log_book(battle, face.title, lines, None if whole else HIDDEN)
+        # Thousands of lines take a while to part into pages; no rule is at work in it.
+        return await asyncio.to_thread(log_book, battle, face.title, lines, None if whole else HIDDEN)
 
     async def write(self, question: LogQuestion, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""

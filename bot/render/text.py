@@ -48,6 +48,8 @@ def plain(name: str, most: int = MOST_NAME) -> str:
 
     It can't ping, link, format, break the line or hide anything. `most`: units before characters are escaped.
     """
+    if name.isascii() and name.isprintable():  # nearly all of a long log: nothing in it hides
+        return _SPECIAL.sub(r"\\\g<0>", shortened(visible(name) if "`" in name else name, most))
     kept, marks = [], 0
     for char in unicodedata.normalize("NFC", name):
         is_mark = unicodedata.category(char) in _MARKS

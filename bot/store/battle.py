@@ -1,5 +1,6 @@
 """A battle as it is kept: what a row of the table means."""
 
+import asyncio
 import json
 import sqlite3
 from dataclasses import dataclass, field
@@ -129,7 +130,11 @@ async def read_battle(conn: aiosqlite.Connection, battle_id: int) -> Battle:
 
 async def fetch_entries(db: Database, battle_id: int) -> tuple[Entry, ...]:
     """Return the committed rows of a battle's journal, in order."""
-    return tuple(map(_entry_of, await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])))
+    entries = []
+    for row in await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id]):
+        entries.append(_entry_of(row))
+        await asyncio.sleep(0)  # rows may be long, and others have their turn in between
+    return tuple(entries)
 
 
 async def read_last_entry(conn: aiosqlite.Connection, battle_id: int) -> Entry | None:
