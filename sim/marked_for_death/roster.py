@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -38,7 +39,9 @@ BASE_HP = 2
 """HP of a fighter without BonusHP."""
 
 
+@lru_cache(maxsize=4096)
 def _named(text: str) -> str:
+    """Check a name; one that is fine is remembered, for a battle's state names everybody many times."""
     bad = check_name(text, MAX_NAME)
     if bad is not None:
         raise ValueError(f"the name {bad}")
