@@ -48,6 +48,7 @@ def _named(text: str) -> str:
     return _stripped(text)
 
 
+@lru_cache(maxsize=4096)
 def _stripped(text: str) -> str:
     bad = hidden(text)
     if bad is not None or text != text.strip():

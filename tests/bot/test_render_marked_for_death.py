@@ -5,8 +5,10 @@ import pytest
 import bot.render.marked_for_death.run as pages
 from bot.render.book import LAYOUT_TEXT
 from bot.render.lines import LINES_A_PAGE, lazy_pages
+from bot.render.marked_for_death.battle import event_lines
 from bot.render.marked_for_death.run import run_book
 from bot.render.text import plain, utf16_length
+from sim.marked_for_death.battle import Paused
 from sim.marked_for_death.roster import Fighter, Roster
 from sim.marked_for_death.run import RunReport, RunRequest
 
@@ -57,3 +59,10 @@ def test_pages_of_a_log_hold_every_line_once_and_fit() -> None:
     assert max(map(utf16_length, texts)) <= 1000 < LAYOUT_TEXT
     assert [start for start, _, _ in parts] == [0, *[end for _, end, _ in parts[:-1]]]
     assert parts[-1][1] == len(lines)
+
+
+def test_a_pause_after_one_round_and_after_more() -> None:
+    assert list(event_lines([Paused(rounds=1), Paused(rounds=4)])) == [
+        "⏸️ 1 round was fought; it can go on.",
+        "⏸️ 4 rounds were fought; it can go on.",
+    ]
