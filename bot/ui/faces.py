@@ -20,6 +20,8 @@ from sim.core.journal import Entry
 if TYPE_CHECKING:
     from bot.app import Fracas
 
+_STATES_KEPT = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Seating:
@@ -47,6 +49,7 @@ class Face(ABC):
 
     def __init__(self, bot: "Fracas") -> None:
         self._bot = bot
+        self._states: dict[tuple[int, int], Any] = {}
 
     @abstractmethod
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
@@ -141,8 +144,13 @@ class Face(ABC):
         return [Move(one.seat, user_id if one.taken else None, one.taken) for one in self.seatings(entry.events)]
 
     def state(self, battle: Battle) -> Any:  # noqa: ANN401  # whatever the system's states are
-        """Return the state as the system's value."""
-        return self.system.states.read(battle.state)
+        """Return the state as the system's value; large ones are slow to read, so the last few are kept."""
+        key = battle.id, battle.version
+        if key not in self._states:
+            while len(self._states) >= _STATES_KEPT:
+                del self._states[next(iter(self._states))]
+            self._states[key] = self.system.states.read(battle.state)
+        return self._states[key]
 
     def choices(self, battle: Battle) -> tuple[Choice[Any], ...]:
         """Return what may be done now; nothing in a closed battle."""
