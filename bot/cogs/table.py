@@ -47,13 +47,14 @@ class LogDesk(Desk[LogQuestion]):
     async def check(self, _question: LogQuestion, _caller: Caller) -> None:
         """Nothing is typed but a number, which was looked up."""
 
-    async def work_out(self, question: LogQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: LogQuestion, caller: Caller, _progress: Progress) -> Book:
         """Return the log as pages."""
         battle = await self._bot.arena.find(question.battle_id)
         face = self._bot.face(battle.system)
         entries = await self._bot.battles.journal(battle.id)
         _, whole = told_entries(face, battle, entries)
-        return log_book(battle, face.title, log_lines(face, battle, entries), None if whole else HIDDEN)
+        lines = await log_lines(face, battle, entries, caller)
+        return log_book(battle, face.title, lines, None if whole else HIDDEN)
 
     async def write(self, question: LogQuestion, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""

@@ -1,5 +1,6 @@
 """A face shows the battles of one system and asks its players; panels and commands know faces, not rule systems."""
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,14 @@ class Face(ABC):
     @abstractmethod
     def lines(self, battle: Battle, entry: Entry) -> list[str]:
         """Return the log of one row as plain text, nothing in it that is hidden now."""
+
+    async def told(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> Sequence[Sequence[str]]:
+        """Return the log of each of some rows, as `lines`; in between, others have their turn."""
+        told = []
+        for entry in entries:
+            told.append(self.lines(battle, entry))
+            await asyncio.sleep(0)
+        return told
 
     async def files(self, _battle: Battle, _entries: Sequence[Entry], _caller: Caller | None) -> dict[str, bytes]:
         """Return the system's own files of how the battle stands, by name; nothing that is hidden now.
