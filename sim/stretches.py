@@ -1,5 +1,6 @@
 """A long journal gone through in several jobs: each takes up where the one before stopped."""
 
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue
@@ -8,7 +9,7 @@ from sim.core.battle import Outcome
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind
-from sim.core.record import Record
+from sim.core.record import Record, read_row
 from sim.core.replay import Difference, check_chain, check_head, redone
 from sim.history import Verified
 from sim.systems import system
@@ -23,16 +24,21 @@ class _Job(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     head: Head
-    entries: tuple[Entry, ...]
+    rows: tuple[str, ...]
     seed: bytes
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The rows; where whoever asks has no time to read them, they are lines of a file."""
+        return tuple(read_row(number, line) for number, line in enumerate(self.rows, start=2))
 
     def cost(self) -> float:
         """Return a rough figure for its seconds; what rows take in truth, nobody knows before."""
-        return min(_MOST_SECONDS, 0.01 + _SECONDS_PER_ROW * len(self.entries))
+        return min(_MOST_SECONDS, 0.01 + _SECONDS_PER_ROW * len(self.rows))
 
 
 class Seals(_Job):
-    """Check the head and the seals of a whole journal; the rules aren't asked."""
+    """Check the head and the seals of a whole journal, its rows as lines of a file; the rules aren't asked."""
 
     def run(self) -> Verified:
         """Return a match or the first difference."""
@@ -69,16 +75,14 @@ class Stretch(_Job):
     keep: frozenset[int] = frozenset()
 
     @classmethod
-    def of(cls, record: Record, start: Stop | None, rows: int) -> Self:
-        """Make the job for the next rows of a record; RuleError while its seed is secret."""
+    def of(cls, record: Record, lines: Sequence[str], start: Stop | None, rows: int) -> Self:
+        """Make the job for the next rows of a record, whose `lines` are these; RuleError while its seed is secret."""
         if record.seed is None:
             raise RuleError("The seed is needed to do a battle again.")
         first = 0 if start is None else start.version
         end = first + rows
         keep = frozenset(entry.back_to for entry in record.entries[end:] if entry.back_to is not None)
-        return cls(
-            head=record.head, entries=record.entries[first:end], seed=record.seed, start=start, keep=keep - {end}
-        )
+        return cls(head=record.head, rows=tuple(lines[first:end]), seed=record.seed, start=start, keep=keep - {end})
 
     def run(self) -> Stop | Verified:
         """Return where it stops, or the first difference."""

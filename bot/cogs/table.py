@@ -51,10 +51,15 @@ class LogDesk(Desk[LogQuestion]):
         """Return the log as pages."""
         battle = await self._bot.arena.find(question.battle_id)
         face = self._bot.face(battle.system)
-        entries = await self._bot.battles.journal(battle.id)
-        _, whole = told_entries(face, battle, entries)
-        lines = await log_lines(face, battle, entries, caller)
-        return log_book(battle, face.title, lines, None if whole else HIDDEN)
+
+        async def made() -> Book:
+            entries = await self._bot.battles.journal(battle.id)
+            _, whole = told_entries(face, battle, entries)
+            lines = await log_lines(face, battle, entries, caller)
+            return log_book(battle, face.title, lines, None if whole else HIDDEN)
+
+        # Each page that is turned asks for the whole log again.
+        return await self._bot.simulator.through(("battle-log", battle.id, battle.version), made)
 
     async def write(self, question: LogQuestion, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""

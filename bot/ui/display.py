@@ -119,7 +119,10 @@ class Display:
 
     async def _sheet(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> _Sheet:
         face = self._bot.face(battle.system)
-        entries = standing(await self._bot.battles.journal(battle.id))
+        if face.latest is None:
+            entries = standing(await self._bot.battles.journal(battle.id))
+        else:
+            entries = await self._bot.battles.latest_steps(battle.id, face.latest)
         shown = await face.show(battle, entries, None if press is None else caller_of(press))
         asked = await self._undo.asked(battle.id)
         asks = None if asked is None else f"↩️ <@{asked.user_id}> asks to take the last step back."

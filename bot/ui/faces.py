@@ -1,6 +1,5 @@
 """A face shows the battles of one system and asks its players; panels and commands know faces, not rule systems."""
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import discord
 from pydantic import JsonValue
 
+from bot.pace import paced
 from bot.render.battle import Shown
 from bot.store.battle import Battle
 from bot.store.commits import Also
@@ -38,7 +38,7 @@ class Face(ABC):
     `title` is what players call the system. `bot_plays`: the choices that somebody may press for a seat of the bot.
     `party`: people come and go while the battle goes on; a free seat keeps nobody waiting. `lasting`: the choices whose
     form may be sent although the battle has gone on since it was opened. `clock_seconds`: for how long at least nobody
-    has done anything when the clock decides.
+    has done anything when the clock decides. `latest`: how many of the last steps `show` looks at, None for all.
     """
 
     title: ClassVar[str]
@@ -46,6 +46,7 @@ class Face(ABC):
     party: ClassVar[bool] = False
     lasting: ClassVar[frozenset[str]] = frozenset()
     clock_seconds: ClassVar[int] = 24 * 60 * 60
+    latest: ClassVar[int | None] = None
     system: AnySystem
 
     def __init__(self, bot: "Fracas") -> None:
@@ -54,7 +55,7 @@ class Face(ABC):
 
     @abstractmethod
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
-        """Return how the battle stands; `entries` are the steps that count."""
+        """Return how the battle stands; `entries` are the steps that count, or the `latest` of them."""
 
     @abstractmethod
     def progress(self, battle: Battle) -> str:
@@ -66,11 +67,7 @@ class Face(ABC):
 
     async def told(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> Sequence[Sequence[str]]:
         """Return the log of each of some rows, as `lines`; in between, others have their turn."""
-        told = []
-        for entry in entries:
-            told.append(self.lines(battle, entry))
-            await asyncio.sleep(0)
-        return told
+        return [self.lines(battle, entry) async for entry in paced(entries)]
 
     async def files(self, _battle: Battle, _entries: Sequence[Entry], _caller: Caller | None) -> dict[str, bytes]:
         """Return the system's own files of how the battle stands, by name; nothing that is hidden now.

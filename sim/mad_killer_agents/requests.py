@@ -2,7 +2,7 @@
 
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
 from sim.core.dice import MAX_SEED, SeededDice
 from sim.core.errors import RuleError
@@ -10,7 +10,7 @@ from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import HIGHEST, LOWEST
-from sim.mad_killer_agents.events import Began, Event, Moved, TurnBegan
+from sim.mad_killer_agents.events import Began, Event
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.options import board_of
 from sim.mad_killer_agents.retelling import retell
@@ -25,7 +25,7 @@ _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
 _READING_SECONDS = 0.2
 _FRAME_SECONDS = 0.02
 _MOST_FRAMES = 81
-_ORDER_SECONDS = 2e-5
+_LETTER_SECONDS = 2e-7  # to read an event and do it again
 _SPLIT_SECONDS = 5e-5
 _SPLIT_MOST = 1.5
 
@@ -145,29 +145,33 @@ class PictureRequest(Frozen):
         return " ".join(parts)
 
 
+EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
+"""Events to JSON and back."""
+
+
 class FilmRequest(Frozen):
-    """A game as an animation (GIF), from the events of its steps that count, in order."""
+    """A game as an animation (GIF), from the events of its steps that count, in order.
 
-    events: tuple[Event, ...]
+    `told`: each a JSON list of events, so that nobody but the job has to read thousands of them. `rounds`: how many the
+    game went on.
+    """
 
-    @property
-    def rounds(self) -> int:
-        """How many rounds the game went on."""
-        return max((event.round for event in self.events if isinstance(event, TurnBegan)), default=0)
+    told: tuple[str, ...]
+    rounds: Annotated[int, Field(ge=0, strict=True)]
 
     def cost(self) -> float:
         """Return a rough upper figure for its seconds."""
-        ways = sum(len(event.ways) for event in self.events if isinstance(event, Moved))
         frames = min(self.rounds + 1, _MOST_FRAMES)
-        return 0.1 + _FRAME_SECONDS * frames + _ORDER_SECONDS * (len(self.events) + ways)
+        return 0.1 + _FRAME_SECONDS * frames + _LETTER_SECONDS * sum(map(len, self.told))
 
     def run(self) -> Picture:
         """Play the events again and film them; RuleError where no game began."""
         from sim.mad_killer_agents.picture.film import film_of  # noqa: PLC0415
 
-        if not any(isinstance(event, Began) for event in self.events):
+        events = [event for text in self.told for event in EVENTS.validate_json(text)]
+        if not any(isinstance(event, Began) for event in events):
             raise RuleError("The game has not begun yet.")
-        boards = ((board, f"Round {number}") for board, number in retell(self.events))
+        boards = ((board, f"Round {number}") for board, number in retell(events))
         rounds = f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
         return Picture(data=film_of(boards, self.rounds), alt=f"How the game went in {rounds}.")
 

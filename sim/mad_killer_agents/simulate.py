@@ -11,9 +11,9 @@ from sim.core.estimates import Interval, chance_interval
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS, MOST_ROUNDS, AiKind
 from sim.mad_killer_agents.course import Course, turn_seconds
-from sim.mad_killer_agents.events import Began, Event
+from sim.mad_killer_agents.events import Began
 from sim.mad_killer_agents.lobby import ai_name, check_company, drawn, opened
-from sim.mad_killer_agents.requests import Picture, Seed, seed_bytes
+from sim.mad_killer_agents.requests import EVENTS, Picture, Seed, seed_bytes
 from sim.mad_killer_agents.terrain import Drawing, Frozen, Terrain
 from sim.mad_killer_agents.values import Entrant, Phase, Setup, State
 
@@ -29,12 +29,16 @@ Scores = tuple[int, ...]
 
 
 class GameSoFar(Frozen):
-    """A game between two jobs. `steps`: jobs so far; `scores` at each round's end; `events`, where they are kept."""
+    """A game between two jobs.
+
+    `steps`: jobs so far; `scores` at each round's end; `told`: the events of each job as a JSON list, where they are
+    kept.
+    """
 
     state: State
     steps: int
     scores: tuple[Scores, ...]
-    events: tuple[Event, ...] = ()
+    told: tuple[str, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -84,8 +88,10 @@ class GameRequest(Frozen):
         scores = list(() if before is None else before.scores)
         self._play(course, scores)
         steps = 1 if before is None else before.steps + 1
-        told = (() if before is None else before.events) + tuple(course.events) if self.keep_events else ()
-        return GameSoFar(state=course.state, steps=steps, scores=tuple(scores), events=told)
+        told: tuple[str, ...] = ()
+        if self.keep_events:
+            told = (*(() if before is None else before.told), EVENTS.dump_json(tuple(course.events)).decode())
+        return GameSoFar(state=course.state, steps=steps, scores=tuple(scores), told=told)
 
     def _begun(self, dice: SeededDice) -> Course:
         state = opened(Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds))

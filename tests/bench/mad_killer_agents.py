@@ -95,7 +95,7 @@ def times() -> None:
         name = "4 marshals" if len(set(company)) == 1 else "one of each AI"
         print(f"{f'game 20 x 20, {name}, {game.state.round} rounds':<44}{spent:>9.0f}{10000:>8}")
         print(f"{'  longest job of it':<44}{longest * 1e3:>9.0f}{5000:>8}")
-        film = FilmRequest(events=game.events)
+        film = FilmRequest(told=game.told, rounds=game.state.round)
         spent = milliseconds(film.run, 1)
         size = len(film.run().data) // 1024
         print(f"{f'  film of it ({size} KiB), cost() {film.cost():.1f} s':<44}{spent:>9.0f}")

@@ -26,7 +26,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     walk = Stretch.run
 
     def walk_a_row(job: Stretch) -> Any:  # noqa: ANN401  # likewise
-        return overrun(job) if len(job.entries) > MOST_ROWS else walk(job)
+        return overrun(job) if len(job.rows) > MOST_ROWS else walk(job)
 
     for kind in (Verify, Rewind):
         monkeypatch.setattr(kind, "run", overrun)

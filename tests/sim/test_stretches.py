@@ -7,7 +7,7 @@ from sim.axis_allies.parse import parse_battle
 from sim.core.errors import RuleError
 from sim.core.outcomes import Side
 from sim.core.play import Play
-from sim.core.record import Record
+from sim.core.record import Record, dump_lines
 from sim.history import Verified, Verify
 from sim.stretches import Seals, Stop, Stretch, compared, rows_left
 
@@ -28,10 +28,14 @@ def played() -> Play:
     return battle
 
 
+def lines_of(record: Record) -> tuple[str, ...]:
+    return tuple(dump_lines(record.head, record.entries, record.seed, record.outcome))[1:-1]
+
+
 def walked(record: Record, rows: int) -> Stop | Verified:
     stop: Stop | None = None
     while stop is None or rows_left(record, stop):
-        found = Stretch.of(record, stop, rows).run()
+        found = Stretch.of(record, lines_of(record), stop, rows).run()
         if isinstance(found, Verified):
             return found
         stop = Stop.model_validate_json(found.model_dump_json())
@@ -61,9 +65,9 @@ def test_a_row_that_tells_of_other_events_is_found(rows: int) -> None:
 
 def test_the_seals_are_checked_apart_from_the_rules() -> None:
     record = played().record()
-    assert Seals(head=record.head, entries=record.entries, seed=SEED).run().match
-    assert "seed" in (Seals(head=record.head, entries=record.entries, seed=b"another").run().sentence or "")
-    gap = Seals(head=record.head, entries=record.entries[1:], seed=SEED).run()
+    assert Seals(head=record.head, rows=lines_of(record), seed=SEED).run().match
+    assert "seed" in (Seals(head=record.head, rows=lines_of(record), seed=b"another").run().sentence or "")
+    gap = Seals(head=record.head, rows=lines_of(record)[1:], seed=SEED).run()
     assert (gap.row, gap.match) == (1, False)
 
 
@@ -83,5 +87,5 @@ def test_another_outcome_is_no_match() -> None:
 def test_a_stretch_needs_the_seed_and_costs_little_enough_to_be_started() -> None:
     record = played().record()
     with pytest.raises(RuleError, match="seed is needed"):
-        Stretch.of(Record(record.head, record.entries, None, None), None, 1)
-    assert 0 < Stretch.of(record, None, 100).cost() <= 4
+        Stretch.of(Record(record.head, record.entries, None, None), (), None, 1)
+    assert 0 < Stretch.of(record, lines_of(record), None, 100).cost() <= 4

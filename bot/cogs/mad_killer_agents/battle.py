@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from bot.cogs.mad_killer_agents.reminders import remind
 from bot.cogs.mad_killer_agents.turns import TurnDesk
+from bot.pace import paced
 from bot.render.battle import Shown
 from bot.render.book import Picture
 from bot.render.mad_killer_agents.battle import MOST_EVENTS, round_of, war_shown
@@ -18,6 +19,7 @@ from bot.ui.faces import Face, Seating
 from bot.ui.forms import choice_field, text_field
 from sim.adapters import Caller
 from sim.core.battle import AnySystem, Choice, Seat
+from sim.core.canon import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.history import standing
@@ -53,6 +55,7 @@ class MapWarFace(Face):
     title = "Mad Killer Agents"
     party = True
     lasting = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
+    latest = MOST_EVENTS  # every step tells of something
     clock_seconds = 0  # how long a turn may last, each game tells
     system: AnySystem = MapWar()
 
@@ -87,9 +90,9 @@ class MapWarFace(Face):
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if battle.is_open or state.world is None:
             return files
-        events = [event for entry in standing(entries) for event in self._events(entry.events)]
+        told = [canonical(list(entry.events)) async for entry in paced(standing(entries))]
         try:
-            film = await self._bot.simulator.once(FilmRequest(events=tuple(events)), caller)
+            film = await self._bot.simulator.once(FilmRequest(told=tuple(told), rounds=state.round), caller)
         except RuleError:
             return files  # too busy, or too long a game: the journal tells all of it
         return files | {"film.gif": film.data}

@@ -252,7 +252,7 @@ class SimulateDesk(Desk[SimulateQuestion]):
 
     async def _film(self, game: GameSoFar, caller: Caller) -> Picture | None:
         try:
-            return await self._bot.simulator.once(FilmRequest(events=game.events), caller)
+            return await self._bot.simulator.once(FilmRequest(told=game.told, rounds=game.state.round), caller)
         except RuleError:
             return None  # too long a war to film: the table and the picture tell of it
 

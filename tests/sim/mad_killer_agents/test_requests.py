@@ -9,6 +9,7 @@ import sys
 import pytest
 from PIL import Image
 
+from sim.core.canon import canonical
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.actions import EndTurn, GoOn, Undo, Write
@@ -142,8 +143,7 @@ def test_a_game_as_an_animation() -> None:
     play.act(Undo(), "player-1")
     while play.outcome is None:
         play.act(EndTurn() if play.state.turn == 1 else GoOn(), "player-1")
-    events = tuple(WAR.events.read(event) for entry in play.entries for event in entry.events)
-    job = FilmRequest(events=events)
+    job = FilmRequest(told=tuple(canonical(list(entry.events)) for entry in play.entries), rounds=play.state.round)
     film = job.run()
     image = opened(film.data)
     assert image.format == "GIF"
@@ -152,7 +152,7 @@ def test_a_game_as_an_animation() -> None:
     assert 0 < job.cost() < 5
     assert film.alt == f"How the game went in {play.state.round} rounds."
     with pytest.raises(RuleError, match="not begun"):
-        FilmRequest(events=()).run()
+        FilmRequest(told=(), rounds=0).run()
 
 
 def test_a_long_film_is_thinned_out() -> None:
@@ -255,7 +255,7 @@ def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
     assert last.state.ending in set(Ending)
     assert len(last.scores) == last.state.round
     assert request.next(last).run() == last
-    film = FilmRequest(events=last.events)
+    film = FilmRequest(told=last.told, rounds=last.state.round)
     assert film.cost() < 5
     assert opened(film.run().data).format == "GIF"
 
