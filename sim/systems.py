@@ -12,10 +12,11 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.duel.battle import Duel
 from sim.duel.dungeon import Dungeon
+from sim.mad_killer_agents.system import MapWar
 from sim.marked_for_death.battle import RosterBattle
 
 SYSTEMS: dict[str, Callable[[], AnySystem]] = {
-    one.name: one for one in (DiceBattle, RosterBattle, BossFight, Duel, Dungeon)
+    one.name: one for one in (DiceBattle, RosterBattle, BossFight, Duel, Dungeon, MapWar)
 }
 
 

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 import aiosqlite
 from pydantic import JsonValue
 
-from bot.store.battle import Battle, fetch_battles, fetch_entries, fetch_last_entry, read_battle
+from bot.store.battle import Battle, fetch_battles, fetch_entries, fetch_last_entry, fetch_latest_steps, read_battle
 from bot.store.commits import Also, Commit, apply_once, expect_open, mark_unshown, write_rows
 from bot.store.database import Database
 from bot.store.errors import BattleGoneError
@@ -115,6 +115,10 @@ class Battles:
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
         """Return every row of a battle's journal, in order."""
         return await fetch_entries(self._db, battle_id)
+
+    async def latest_steps(self, battle_id: int, most: int) -> tuple[Entry, ...]:
+        """Return the last steps that still count, at most `most`, in order: quick however long the journal is."""
+        return await fetch_latest_steps(self._db, battle_id, most)
 
     async def last_entry(self, battle_id: int) -> Entry | None:
         """Return the row that the next one is chained to; None when there is none yet."""

@@ -1,6 +1,5 @@
 """A face shows the battles of one system and asks its players; panels and commands know faces, not rule systems."""
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import discord
 from pydantic import JsonValue
 
+from bot.pace import paced
 from bot.render.battle import Shown
 from bot.store.battle import Battle
 from bot.store.commits import Also
@@ -20,6 +20,8 @@ from sim.core.journal import Entry
 
 if TYPE_CHECKING:
     from bot.app import Fracas
+
+_STATES_KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Face(ABC):
     `title` is what players call the system. `bot_plays`: the choices that somebody may press for a seat of the bot.
     `party`: people come and go while the battle goes on; a free seat keeps nobody waiting. `lasting`: the choices whose
     form may be sent although the battle has gone on since it was opened. `clock_seconds`: for how long at least nobody
-    has done anything when the clock decides.
+    has done anything when the clock decides. `latest`: how many of the last steps `show` looks at, None for all.
     """
 
     title: ClassVar[str]
@@ -44,14 +46,16 @@ class Face(ABC):
     party: ClassVar[bool] = False
     lasting: ClassVar[frozenset[str]] = frozenset()
     clock_seconds: ClassVar[int] = 24 * 60 * 60
+    latest: ClassVar[int | None] = None
     system: AnySystem
 
     def __init__(self, bot: "Fracas") -> None:
         self._bot = bot
+        self._states: dict[tuple[int, int], Any] = {}
 
     @abstractmethod
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
-        """Return how the battle stands; `entries` are the steps that count."""
+        """Return how the battle stands; `entries` are the steps that count, or the `latest` of them."""
 
     @abstractmethod
     def progress(self, battle: Battle) -> str:
@@ -63,14 +67,13 @@ class Face(ABC):
 
     async def told(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> Sequence[Sequence[str]]:
         """Return the log of each of some rows, as `lines`; in between, others have their turn."""
-        told = []
-        for entry in entries:
-            told.append(self.lines(battle, entry))
-            await asyncio.sleep(0)
-        return told
+        return [self.lines(battle, entry) async for entry in paced(entries)]
 
-    def files(self, _battle: Battle) -> dict[str, bytes]:
-        """Return the system's own files of how the battle stands, by name; nothing that is hidden now."""
+    async def files(self, _battle: Battle, _entries: Sequence[Entry], _caller: Caller | None) -> dict[str, bytes]:
+        """Return the system's own files of how the battle stands, by name; nothing that is hidden now.
+
+        `entries`: the whole journal.
+        """
         return {}
 
     def withheld(self, _battle: Battle, _entries: Sequence[Entry]) -> int | None:
@@ -88,6 +91,13 @@ class Face(ABC):
     def time_limit(self, _battle: Battle) -> int:
         """Return after how many idle seconds the clock decides in this battle, `clock_seconds` or more."""
         return self.clock_seconds
+
+    async def due_at(self, battle: Battle) -> float | None:
+        """Return when the clock decides, in Unix seconds, unless something happens before; None for never."""
+        return battle.updated_at + self.time_limit(battle)
+
+    async def after(self, _battle: Battle) -> None:  # noqa: B027  # most faces have nothing to do
+        """Do what goes with a panel that was just shown, such as a message beside it; it may be asked for again."""
 
     async def ask(
         self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], _seat: Seat
@@ -140,8 +150,13 @@ class Face(ABC):
         return [Move(one.seat, user_id if one.taken else None, one.taken) for one in self.seatings(entry.events)]
 
     def state(self, battle: Battle) -> Any:  # noqa: ANN401  # whatever the system's states are
-        """Return the state as the system's value."""
-        return self.system.states.read(battle.state)
+        """Return the state as the system's value; large ones are slow to read, so the last few are kept."""
+        key = battle.id, battle.version
+        if key not in self._states:
+            while len(self._states) >= _STATES_KEPT:
+                del self._states[next(iter(self._states))]
+            self._states[key] = self.system.states.read(battle.state)
+        return self._states[key]
 
     def choices(self, battle: Battle) -> tuple[Choice[Any], ...]:
         """Return what may be done now; nothing in a closed battle."""

@@ -79,7 +79,8 @@ class Keeper:
     async def _call_times(self, face: Face) -> int:
         called = 0
         for battle in await self._retention.idle_since(face.clock_seconds, face.system.name):
-            if self._bot.clock() - battle.updated_at < face.time_limit(battle):
+            due_at = await face.due_at(battle)
+            if due_at is None or self._bot.clock() < due_at:
                 continue
             try:
                 called += await self._arena.call_time(battle)

@@ -1,17 +1,12 @@
 """`/duel fight`, `groups`, `encounter`: tales that turn page by page in a channel."""
 
 import re
-import sys
-import threading
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from simcord import ResponseMessage
 
-from bot.render.battle import log_book
-from bot.render.book import Book
 from bot.render.text import plain
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.systems import Tell
@@ -289,20 +284,6 @@ async def test_a_long_page_is_told_by_a_worker(table: Table, monkeypatch: pytest
     assert "The End" in said(panel)
     assert "Round 1!" in said(await battle(table, "log"))
     assert {len(job.steps) for job in told} == {1, 2}
-
-
-async def test_a_log_is_parted_into_pages_beside_the_loop(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    threads = []
-
-    def watched(*arguments: Any) -> Book:  # noqa: ANN401  # those of log_book
-        threads.append(threading.current_thread())
-        return log_book(*arguments)
-
-    monkeypatch.setattr(sys.modules["bot.cogs.table"], "log_book", watched)
-    await table.press(await opened(table, "fight"), "Fight to the end")
-    assert "Round 1!" in said(await battle(table, "log"))
-    assert threads
-    assert threading.main_thread() not in threads
 
 
 @given(st.text(st.characters(max_codepoint=126), max_size=30))
