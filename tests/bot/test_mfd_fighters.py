@@ -1,7 +1,10 @@
 """The form of one fighter: whatever a roster may hold comes back from it as it was."""
 
+from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
+import discord
 import pytest
 
 from bot.cogs.marked_for_death.fighters import fighter_fields, form_values_of, read_amend
@@ -19,6 +22,10 @@ def buff(name: str, *who: str) -> Buff:
     return Buff(name=name, who=who, offense=Decimal("0.1"), defense=Decimal("-0.25"))
 
 
+def inputs(values: Mapping[str, str]) -> list[discord.ui.TextInput[Any]]:
+    return [label.component for label in fighter_fields(values) if isinstance(label.component, discord.ui.TextInput)]
+
+
 @pytest.mark.parametrize(
     "given",
     [
@@ -30,19 +37,18 @@ def buff(name: str, *who: str) -> Buff:
 )
 def test_a_form_that_is_sent_as_it_was_opened_changes_nothing(given: Fighter) -> None:
     values = form_values_of(Camp.HEROES, given)
-    fields = fighter_fields(values)
-    entries = [label.component for label in fields]
+    entries = inputs(values)
     assert all(len((one.default or "").encode("utf-16-le")) // 2 <= (one.max_length or 0) for one in entries)
     assert read_amend(values).fighter == given
 
 
 def test_buffs_too_long_for_a_form_are_left_out_of_it() -> None:
     """What no field shows comes back with the others, so nothing is lost."""
-    names = [one.component.custom_id for one in fighter_fields(form_values_of(Camp.HEROES, fighter(buff("Log", "A"))))]
+    names = [one.custom_id for one in inputs(form_values_of(Camp.HEROES, fighter(buff("Log", "A"))))]
     assert names == ["name", "numbers", "guards", "linked", "buffs"]
-    long = fighter_fields(form_values_of(Camp.HEROES, fighter(buff("Log", *CROWD))))
-    assert [one.component.custom_id for one in long] == names[:-1]
-    assert long[-1].description == "The buffs are too long for a form and stay as they are"
+    values = form_values_of(Camp.HEROES, fighter(buff("Log", *CROWD)))
+    assert [one.custom_id for one in inputs(values)] == names[:-1]
+    assert fighter_fields(values)[-1].description == "The buffs are too long for a form and stay as they are"
 
 
 def test_a_buff_s_line_with_too_few_parts() -> None:

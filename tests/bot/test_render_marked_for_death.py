@@ -3,11 +3,10 @@
 import pytest
 
 import bot.render.marked_for_death.run as pages
-from bot.render.book import LAYOUT_TEXT
 from bot.render.lines import LINES_A_PAGE, lazy_pages
 from bot.render.marked_for_death.battle import event_lines
 from bot.render.marked_for_death.run import run_book
-from bot.render.text import plain, utf16_length
+from bot.render.text import LAYOUT_TEXT, plain, utf16_length
 from sim.marked_for_death.battle import Paused
 from sim.marked_for_death.roster import Fighter, Roster
 from sim.marked_for_death.run import RunReport, RunRequest
