@@ -13,7 +13,6 @@ from discord.ext import commands, tasks
 from bot.health import Metrics
 from bot.logs import event, request_id
 from bot.memo import RememberingSimulator
-from bot.render.book import Action
 from bot.render.errors import error_text
 from bot.store.battles import Battles
 from bot.store.boss_records import BossRecords
@@ -29,18 +28,20 @@ from bot.store.recent import RecentTexts
 from bot.store.retention import Retention
 from bot.store.rosters import Rosters
 from bot.store.scores import Scores
+from bot.store.turns import Turns
 from bot.store.undo import UndoRequests
 from bot.store.uploads import Uploads
 from bot.store.words import DuelWords
 from bot.ui.arena import Arena
 from bot.ui.battle_forms import BattleForms
-from bot.ui.desk import MEND, Desk, DraftError
+from bot.ui.desk import Desk, DraftError
 from bot.ui.display import Display
 from bot.ui.faces import Face
 from bot.ui.forms import take_form
 from bot.ui.keeper import Keeper
-from bot.ui.pages import DYNAMIC_ITEMS, action_row
+from bot.ui.pages import DYNAMIC_ITEMS
 from bot.ui.panel import BATTLE_ITEMS
+from bot.ui.refusal import tell_privately
 from bot.ui.rosters import RosterShelf
 from sim import __version__
 from sim.adapters import Simulator
@@ -52,6 +53,7 @@ COGS = (
     "bot.cogs.marked_for_death",
     "bot.cogs.boss_fight",
     "bot.cogs.duel",
+    "bot.cogs.mad_killer_agents",
     "bot.cogs.table",
     "bot.cogs.rosters",
     "bot.cogs.privacy",
@@ -60,7 +62,6 @@ COGS = (
 Result = Literal["ok", "refused", "failed"]
 
 _log = logging.getLogger("fracas.app")
-_MEND = Action(MEND, "Mend it", "✏️")
 
 # What Discord says when an answer can't be delivered any more: unknown interaction, already acknowledged, expired
 # token, message gone. The player has left or has been answered; nothing is to be told.
@@ -133,6 +134,7 @@ class Fracas(commands.Bot):
         self.battles = Battles(db, clock)
         self.undo = UndoRequests(db, clock)
         self.retention = Retention(db, clock)
+        self.turns = Turns(db)
         self.arena = Arena(self, self.battles, Display(self, Panels(db), self.undo))
         self.keeper = Keeper(self, self.arena, self.retention, Guilds(db, clock), Presence(db))
         self.desks: dict[str, Desk[Any]] = {}
@@ -268,7 +270,7 @@ class Fracas(commands.Bot):
             text = f"⚠️ Something went wrong on our side. If it happens again, tell whoever runs this bot: `{reference}`"
             event(_log, "failed", level=logging.ERROR, exc_info=error, reference=reference)
         try:
-            await _tell(interaction, text, draft)
+            await tell_privately(interaction, text, draft)
         except discord.HTTPException as undelivered:
             level = logging.WARNING if undelivered.code in _UNDELIVERABLE else logging.ERROR
             event(_log, "undelivered", level=level, code=undelivered.code, exc_info=undelivered)
@@ -294,31 +296,6 @@ class Fracas(commands.Bot):
             guild=interaction.guild_id,
             ms=round(seconds * 1000),
         )
-
-
-async def _tell(interaction: discord.Interaction[Fracas], text: str, draft: str | None) -> None:
-    view = _text_view(text)
-    if draft is not None:
-        view.add_item(action_row(draft, (_MEND,)))
-    if not interaction.response.is_done():
-        await interaction.response.send_message(view=view, ephemeral=True)
-    elif interaction.response.type is not discord.InteractionResponseType.deferred_channel_message:
-        await interaction.followup.send(view=view, ephemeral=True)
-    elif interaction.extras.get("private"):
-        await interaction.edit_original_response(view=view)
-    else:
-        # A public "thinking" message can't turn private, and while it thinks every followup would take its place:
-        # it is settled first, then the player is told, then it goes.
-        await interaction.edit_original_response(view=_text_view("-# This one can't be answered."))
-        await interaction.followup.send(view=view, ephemeral=True)
-        await interaction.delete_original_response()
-
-
-def _text_view(text: str) -> discord.ui.LayoutView:
-    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
-    view.add_item(discord.ui.TextDisplay(text))
-    view.stop()  # its buttons answer by their ids alone
-    return view
 
 
 def _command_name(interaction: discord.Interaction[Fracas]) -> str:

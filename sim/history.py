@@ -1,7 +1,7 @@
 """Jobs that go through a battle's whole journal: back to an earlier state, and the check of everything."""
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Protocol, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
@@ -16,7 +16,29 @@ from sim.systems import system
 _SECONDS_PER_ROW = 5e-3  # a rough upper figure: most rows are a round each
 
 
-def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+class Row(Protocol):
+    """What of a journal's row tells whether it still counts."""
+
+    @property
+    def n(self) -> int:
+        """Its number, from 1."""
+        ...
+
+    @property
+    def kind(self) -> Kind:
+        """What it tells."""
+        ...
+
+    @property
+    def back_to(self) -> int | None:
+        """For an undo, the version that the battle returns to."""
+        ...
+
+
+R = TypeVar("R", bound=Row)
+
+
+def standing(entries: Sequence[R]) -> tuple[R, ...]:
     """Return the steps that still count, in order: those that no later row took back."""
     last = [0]  # after each version, the row of the last step that counts
     before = [0]  # and the row of the one before it, where the row is a step
@@ -31,7 +53,7 @@ def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(reversed(found))
 
 
-def _last(entry: Entry, before: int) -> int:
+def _last(entry: Row, before: int) -> int:
     return entry.n if entry.kind is Kind.STEP else before
 
 
@@ -54,6 +76,11 @@ class _OfRecord(BaseModel):
     def of(cls, record: Record) -> Self:
         """Make the job."""
         return cls(record=dump(record.head, record.entries, record.seed, record.outcome))
+
+    @classmethod
+    def of_lines(cls, lines: Sequence[str]) -> Self:
+        """Make the job from the lines of the journal's file."""
+        return cls(record="".join(lines))
 
     def cost(self) -> float:
         """Return a rough upper figure for its seconds."""

@@ -12,11 +12,15 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.duel.battle import Duel
 from sim.duel.dungeon import Dungeon
+from sim.mad_killer_agents.system import MapWar
 from sim.marked_for_death.battle import RosterBattle
 
 SYSTEMS: dict[str, Callable[[], AnySystem]] = {
-    one.name: one for one in (DiceBattle, RosterBattle, BossFight, Duel, Dungeon)
+    one.name: one for one in (DiceBattle, RosterBattle, BossFight, Duel, Dungeon, MapWar)
 }
+
+
+_SECONDS_AN_EVENT = 2e-5  # measured; the upper figure is for events that take a dozen lines
 
 
 def system(name: str) -> AnySystem:
@@ -58,6 +62,24 @@ class Begin(BaseModel):
         rules = system(self.system)
         state = rules.begin(rules.setups.read(self.setup))
         return Reached(state=rules.states.write(state), outcome=rules.outcome(state))
+
+
+class Tell(BaseModel):
+    """Tell what happened in steps of a battle: `steps` has the events of each, as JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    system: str
+    steps: tuple[tuple[JsonValue, ...], ...]
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return 0.02 + _SECONDS_AN_EVENT * sum(map(len, self.steps))
+
+    def run(self) -> tuple[tuple[str, ...], ...]:
+        """Return the log's lines of each step."""
+        rules = system(self.system)
+        return tuple(tuple(rules.lines(tuple(map(rules.events.read, events)))) for events in self.steps)
 
 
 class Advance(BaseModel):

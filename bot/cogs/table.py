@@ -17,9 +17,10 @@ from bot.ui.logs import HIDDEN, battle_files, log_lines, told_entries
 from bot.ui.panel import text_view
 from bot.ui.presses import caller_of, channel_of, defer
 from bot.ui.progress import Progress
+from bot.ui.replays import verified
 from sim.adapters import Caller
 from sim.core.record import Record
-from sim.history import Verified, Verify
+from sim.history import Verified
 
 MOST_NUMBER = 1_000_000
 Number = app_commands.Range[int, 1, MOST_NUMBER]
@@ -46,19 +47,25 @@ class LogDesk(Desk[LogQuestion]):
     async def check(self, _question: LogQuestion, _caller: Caller) -> None:
         """Nothing is typed but a number, which was looked up."""
 
-    async def work_out(self, question: LogQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: LogQuestion, caller: Caller, _progress: Progress) -> Book:
         """Return the log as pages."""
         battle = await self._bot.arena.find(question.battle_id)
         face = self._bot.face(battle.system)
-        entries = await self._bot.battles.journal(battle.id)
-        _, whole = told_entries(face, battle, entries)
-        return log_book(battle, face.title, log_lines(face, battle, entries), None if whole else HIDDEN)
 
-    async def write(self, question: LogQuestion, _caller: Caller) -> dict[str, bytes]:
+        async def made() -> Book:
+            entries = await self._bot.battles.journal(battle.id)
+            _, whole = told_entries(face, battle, entries)
+            lines = await log_lines(face, battle, entries, caller)
+            return log_book(battle, face.title, lines, None if whole else HIDDEN)
+
+        # Each page that is turned asks for the whole log again.
+        return await self._bot.simulator.through(("battle-log", battle.id, battle.version), made)
+
+    async def write(self, question: LogQuestion, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""
         battle = await self._bot.arena.find(question.battle_id)
         entries = await self._bot.battles.journal(battle.id)
-        return battle_files(self._bot.face(battle.system), battle, entries)
+        return await battle_files(self._bot.face(battle.system), battle, entries, caller)
 
 
 class TableCommands(commands.Cog, name="Battles in channels"):
@@ -121,8 +128,8 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         await defer(interaction, private=False)
         entries = await self._bot.battles.journal(battle.id)
         # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
-        job = Verify.of(Record(battle.head, entries, battle.seed, battle.outcome))
-        found = await self._bot.simulator.once(job, caller_of(interaction))
+        record = Record(battle.head, entries, battle.seed, battle.outcome)
+        found = await verified(self._bot.simulator, record, caller_of(interaction))
         await _tell(interaction, _verdict(battle, found, len(entries)))
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})

@@ -8,10 +8,12 @@ from enum import StrEnum
 import aiosqlite
 from pydantic import JsonValue
 
+from bot.pace import paced
 from bot.store.database import Database, Parameters
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Outcome, Seat
-from sim.core.journal import Entry, Head
+from sim.core.journal import Entry, Head, Kind
+from sim.history import standing
 
 
 class Status(StrEnum):
@@ -129,7 +131,28 @@ async def read_battle(conn: aiosqlite.Connection, battle_id: int) -> Battle:
 
 async def fetch_entries(db: Database, battle_id: int) -> tuple[Entry, ...]:
     """Return the committed rows of a battle's journal, in order."""
-    return tuple(map(_entry_of, await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])))
+    rows = await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])
+    return tuple([_entry_of(row) async for row in paced(rows)])
+
+
+async def fetch_latest_steps(db: Database, battle_id: int, most: int) -> tuple[Entry, ...]:
+    """Return the last committed steps that still count, at most `most`, in order; the other rows aren't read."""
+    rows = await db.fetch_all("SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n", [battle_id])
+    wanted = [
+        one.n for one in standing([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])[-most:]
+    ]
+    which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
+    found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])
+    return tuple([_entry_of(row) async for row in paced(found)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """What of a row tells whether it still counts."""
+
+    n: int
+    kind: Kind
+    back_to: int | None
 
 
 async def read_last_entry(conn: aiosqlite.Connection, battle_id: int) -> Entry | None:

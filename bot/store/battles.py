@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 import aiosqlite
 from pydantic import JsonValue
 
-from bot.store.battle import Battle, fetch_battles, fetch_entries, fetch_last_entry, read_battle
+from bot.store.battle import Battle, fetch_battles, fetch_entries, fetch_last_entry, fetch_latest_steps, read_battle
 from bot.store.commits import Also, Commit, apply_once, expect_open, mark_unshown, write_rows
 from bot.store.database import Database
 from bot.store.errors import BattleGoneError
@@ -61,14 +61,15 @@ class Battles:
         seats: Mapping[Seat, int | None],
         bots: Collection[Seat] = (),
         interaction_id: int | None = None,
+        seed: bytes | None = None,
     ) -> Battle:
-        """Open a battle: draw its seed, give it the channel's next number, mark it as to be shown.
+        """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as to be shown.
 
         `state` is how it begins. `seats` has every seat in order, with the person who takes it; a seat in `bots` is the
         bot's. Raises `pydantic.ValidationError` for what no journal can begin with.
         """
         now = int(self._clock())
-        seed = secrets.token_bytes(SEED_BYTES)
+        seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         head = Head(system=system, rules=rules, setup=setup, seed_hash=seed_hash(seed))
         texts = canonical(setup), canonical(state)
 
@@ -114,6 +115,10 @@ class Battles:
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
         """Return every row of a battle's journal, in order."""
         return await fetch_entries(self._db, battle_id)
+
+    async def latest_steps(self, battle_id: int, most: int) -> tuple[Entry, ...]:
+        """Return the last steps that still count, at most `most`, in order: quick however long the journal is."""
+        return await fetch_latest_steps(self._db, battle_id, most)
 
     async def last_entry(self, battle_id: int) -> Entry | None:
         """Return the row that the next one is chained to; None when there is none yet."""

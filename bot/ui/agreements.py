@@ -11,12 +11,13 @@ from bot.store.seating import Move
 from bot.ui.faces import Face
 from bot.ui.panel import table_button, text_view
 from bot.ui.presses import acknowledged
+from bot.ui.replays import rewound
 from bot.ui.rights import is_referee, others, seat_or_referee
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Kind, seal
 from sim.core.record import Record
-from sim.history import Rewind, standing, version_before
+from sim.history import standing, version_before
 
 if TYPE_CHECKING:
     from bot.app import Fracas
@@ -136,7 +137,7 @@ class Agreements:
         interaction: "discord.Interaction[Fracas]",
     ) -> None:
         record = Record(battle.head, entries[:back_to], battle.seed, None)
-        state = await self._bot.simulator.once(Rewind.of(record))
+        state = await rewound(self._bot.simulator, record)
         row = seal(
             battle.head,
             entries,

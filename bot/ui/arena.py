@@ -1,7 +1,7 @@
 """Where battles are fought: every change takes the battle's lock, one commit, then the panel."""
 
 import logging
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,13 @@ if TYPE_CHECKING:
 _log = logging.getLogger("fracas.arena")
 
 
+class NotShownError(RuleError):
+    """What somebody wanted is done and stays so; only the panel can't be shown now."""
+
+    def __init__(self) -> None:
+        super().__init__("It is done, but Discord doesn't let me show it just now; it will be shown soon.")
+
+
 class Arena:
     """Opens battles and does what their players press."""
 
@@ -52,8 +59,13 @@ class Arena:
         setup: JsonValue,
         seats: Mapping[Seat, int | None],
         bots: Collection[Seat] = (),
+        seed: bytes | None = None,
     ) -> None:
-        """Open a battle as the answer of a command; RuleError, told privately, for a setup that makes no sense."""
+        """Open a battle as the answer of a command; RuleError, told privately, for a setup that makes no sense.
+
+        `seed`: only for battles without dice, where nobody gains by choosing it; else one is drawn. NotShownError, a
+        RuleError, when the battle is opened but can't be shown yet.
+        """
         await defer_once(interaction, private=False)  # first: a worker may keep it waiting
         begun = await self._bot.simulator.once(Begin(system=face.system.name, setup=setup), caller_of(interaction))
         if begun.outcome is not None:
@@ -70,6 +82,7 @@ class Arena:
                 seats=seats,
                 bots=bots,
                 interaction_id=interaction.id,
+                seed=seed,
             )
             async with self._shown_soon(battle.id):
                 await self.display.post(battle.id, interaction)
@@ -89,12 +102,20 @@ class Arena:
             await self.act(interaction, battle_id, version, name, None)
 
     async def act(
-        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int | None, name: str, action: object
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        battle_id: int,
+        version: int | None,
+        name: str,
+        action: object,
+        *,
+        answered: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Make a choice in the name of the acknowledged interaction's user, once, and show what came of it.
 
-        `version`: None for a choice that can be made at whatever version the battle is by now. `action` goes with a
-        choice that has none of its own.
+        `version`: None for a choice that can be made at whatever version the battle is by now. `action`: in the place
+        of the choice's own, if any. `answered`: answers the player before the panel is shown, which may have to wait
+        for Discord.
         """
         async with self.told(interaction):
             async with self._battles.locked(battle_id) as battle:
@@ -104,9 +125,17 @@ class Arena:
                 choice = _meant(face, battle, name, interaction)
                 expect_time(face, battle, choice, self._bot.clock())
                 seat = seat_for(face, battle, choice, interaction)
-                done = choice.action if choice.action is not None else action
+                done = choice.action if action is None else action
                 await self._step(battle, choice, done, seat, interaction.user.id, interaction)
+            if answered is not None:
+                await self._answer(battle_id, answered)
             await self.show(battle_id, interaction)
+
+    async def _answer(self, battle_id: int, answered: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await answered()
+        except discord.HTTPException as error:  # such as a private message that was dismissed: the panel tells it all
+            event(_log, "not_answered", level=logging.WARNING, battle=battle_id, code=error.code)
 
     async def call_time(self, stale: Battle) -> bool:
         """Let the clock decide where nobody has done anything since `stale`; return whether there was anything to."""
@@ -132,9 +161,7 @@ class Arena:
             yield
         except discord.HTTPException as error:
             event(_log, "not_shown", level=logging.WARNING, battle=battle_id, code=error.code, status=error.status)
-            raise RuleError(
-                "It is done, but Discord doesn't let me show it just now; it will be shown soon."
-            ) from error
+            raise NotShownError from error
 
     async def find(self, battle_id: int) -> Battle:
         """Return a battle; RuleError when it is no longer kept."""

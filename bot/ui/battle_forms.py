@@ -70,9 +70,24 @@ class BattleForms(Desk[FormQuestion]):
     ) -> None:
         """Make the choice with what was typed."""
         opened = self.question.model_validate_json(calculation.request)
-        question = opened.model_copy(update={"values": opened.values | values})
-        if not await acknowledged(interaction):
-            return
+        if await acknowledged(interaction):
+            await self._make(interaction, opened.model_copy(update={"values": opened.values | values}))
+
+    async def take(
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        battle: Battle,
+        choice: Choice[Any],
+        values: Mapping[str, str],
+    ) -> None:
+        """Make the choice with what was typed elsewhere, such as into a command; the interaction is deferred.
+
+        What is refused is kept, so that it can be mended in the form.
+        """
+        question = FormQuestion(battle_id=battle.id, version=battle.version, choice=choice.name, values=dict(values))
+        await self._make(interaction, question)
+
+    async def _make(self, interaction: "discord.Interaction[Fracas]", question: FormQuestion) -> None:
         try:
             battle, choice = await self._choice(question)
             face = self._bot.face(battle.system)

@@ -68,6 +68,7 @@ class Display:
                 battle = await self._panels.set_panel(battle_id, await self._post(battle, press, sheet))
             await self._panels.shown(rendered)  # what was committed meanwhile is still to be shown
             await self._retire(battle, sheet.face, press)
+            await self._beside(battle, sheet.face)
 
     async def post(self, battle_id: int, command: "discord.Interaction[Fracas]") -> None:
         """Make the answer of a deferred command the battle's panel; the one before retires."""
@@ -80,6 +81,7 @@ class Display:
             retired = await self._panels.set_panel(battle_id, message.id)
             await self._panels.shown(battle)
             await self._retire(retired, sheet.face, None)
+            await self._beside(retired, sheet.face)
 
     async def pending(self) -> int:
         """Show everything that was stored but not shown, and return how many battles that were."""
@@ -104,13 +106,23 @@ class Display:
             await press.edit_original_response(view=view, attachments=[])
             await self._panels.cleared(battle.id, press.message.id)
 
+    async def _beside(self, battle: Battle, face: Face) -> None:
+        try:
+            await face.after(battle)
+        except discord.HTTPException as error:
+            # The panel tells the same; where the bot is no member nothing else can be posted at all.
+            event(_log, "not_posted", level=logging.WARNING, battle=battle.id, code=error.code)
+
     def _turn(self, battle_id: int) -> asyncio.Lock:
         # One at a time: an older picture of a battle must not overtake a newer one.
         return self._locks.setdefault(battle_id, asyncio.Lock())
 
     async def _sheet(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> _Sheet:
         face = self._bot.face(battle.system)
-        entries = standing(await self._bot.battles.journal(battle.id))
+        if face.latest is None:
+            entries = standing(await self._bot.battles.journal(battle.id))
+        else:
+            entries = await self._bot.battles.latest_steps(battle.id, face.latest)
         shown = await face.show(battle, entries, None if press is None else caller_of(press))
         asked = await self._undo.asked(battle.id)
         asks = None if asked is None else f"↩️ <@{asked.user_id}> asks to take the last step back."

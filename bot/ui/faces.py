@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import discord
 from pydantic import JsonValue
 
+from bot.pace import paced
 from bot.render.battle import Shown
 from bot.store.battle import Battle
 from bot.store.commits import Also
@@ -37,7 +38,7 @@ class Face(ABC):
     `title` is what players call the system. `bot_plays`: the choices that somebody may press for a seat of the bot.
     `party`: people come and go while the battle goes on; a free seat keeps nobody waiting. `lasting`: the choices whose
     form may be sent although the battle has gone on since it was opened. `clock_seconds`: for how long at least nobody
-    has done anything when the clock decides.
+    has done anything when the clock decides. `latest`: how many of the last steps `show` looks at, None for all.
     """
 
     title: ClassVar[str]
@@ -45,6 +46,7 @@ class Face(ABC):
     party: ClassVar[bool] = False
     lasting: ClassVar[frozenset[str]] = frozenset()
     clock_seconds: ClassVar[int] = 24 * 60 * 60
+    latest: ClassVar[int | None] = None
     system: AnySystem
 
     def __init__(self, bot: "Fracas") -> None:
@@ -53,7 +55,7 @@ class Face(ABC):
 
     @abstractmethod
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
-        """Return how the battle stands; `entries` are the steps that count."""
+        """Return how the battle stands; `entries` are the steps that count, or the `latest` of them."""
 
     @abstractmethod
     def progress(self, battle: Battle) -> str:
@@ -63,8 +65,15 @@ class Face(ABC):
     def lines(self, battle: Battle, entry: Entry) -> list[str]:
         """Return the log of one row as plain text, nothing in it that is hidden now."""
 
-    def files(self, _battle: Battle) -> dict[str, bytes]:
-        """Return the system's own files of how the battle stands, by name; nothing that is hidden now."""
+    async def told(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> Sequence[Sequence[str]]:
+        """Return the log of each of some rows, as `lines`; in between, others have their turn."""
+        return [self.lines(battle, entry) async for entry in paced(entries)]
+
+    async def files(self, _battle: Battle, _entries: Sequence[Entry], _caller: Caller | None) -> dict[str, bytes]:
+        """Return the system's own files of how the battle stands, by name; nothing that is hidden now.
+
+        `entries`: the whole journal.
+        """
         return {}
 
     def withheld(self, _battle: Battle, _entries: Sequence[Entry]) -> int | None:
@@ -82,6 +91,13 @@ class Face(ABC):
     def time_limit(self, _battle: Battle) -> int:
         """Return after how many idle seconds the clock decides in this battle, `clock_seconds` or more."""
         return self.clock_seconds
+
+    async def due_at(self, battle: Battle) -> float | None:
+        """Return when the clock decides, in Unix seconds, unless something happens before; None for never."""
+        return battle.updated_at + self.time_limit(battle)
+
+    async def after(self, _battle: Battle) -> None:  # noqa: B027  # most faces have nothing to do
+        """Do what goes with a panel that was just shown, such as a message beside it; it may be asked for again."""
 
     async def ask(
         self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], _seat: Seat

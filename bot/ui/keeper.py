@@ -79,7 +79,8 @@ class Keeper:
     async def _call_times(self, face: Face) -> int:
         called = 0
         for battle in await self._retention.idle_since(face.clock_seconds, face.system.name):
-            if self._bot.clock() - battle.updated_at < face.time_limit(battle):
+            due_at = await face.due_at(battle)
+            if due_at is None or self._bot.clock() < due_at:
                 continue
             try:
                 called += await self._arena.call_time(battle)
@@ -97,7 +98,7 @@ class Keeper:
 
     async def _post_log(self, battle: Battle) -> None:
         face = self._bot.face(battle.system)
-        files = battle_files(face, battle, await self._bot.battles.journal(battle.id))
+        files = await battle_files(face, battle, await self._bot.battles.journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
         channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
         text = f"#{battle.number} {face.title} was closed: nobody went on with it for 30 days. This is its log."

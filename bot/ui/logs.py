@@ -2,21 +2,24 @@
 
 from collections.abc import Sequence
 
+from bot.pace import paced
 from bot.store.battle import Battle
 from bot.ui.faces import Face
+from sim.adapters import Caller
 from sim.core.journal import Entry, Kind
-from sim.core.record import dump
+from sim.core.record import dump_lines
 
 HIDDEN = "What is hidden in this battle is told when it is over."
 
 
-def log_lines(face: Face, battle: Battle, entries: Sequence[Entry]) -> list[str]:
+async def log_lines(face: Face, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None) -> list[str]:
     """Return the log, a line for each thing that happened; steps that were taken back stay in it."""
+    steps = iter(await face.told(battle, [entry for entry in entries if entry.kind is Kind.STEP], caller))
     lines: list[str] = []
-    for entry in entries:
+    async for entry in paced(entries):
         match entry.kind:
             case Kind.STEP:
-                lines += face.lines(battle, entry)
+                lines += next(steps)
             case Kind.UNDO:
                 lines.append(f"The {entry.seat} takes back what came after step {entry.back_to}.")
             case Kind.END:
@@ -34,7 +37,9 @@ def told_entries(face: Face, battle: Battle, entries: Sequence[Entry]) -> tuple[
     return entries[: len(entries) - held], not held
 
 
-def battle_files(face: Face, battle: Battle, entries: Sequence[Entry]) -> dict[str, bytes]:
+async def battle_files(
+    face: Face, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
+) -> dict[str, bytes]:
     """Return the log as text, the system's own files and, as far as nothing in it is hidden, the journal.
 
     The seed is in them only when the battle is closed.
@@ -43,12 +48,14 @@ def battle_files(face: Face, battle: Battle, entries: Sequence[Entry]) -> dict[s
     if battle.revealed is not None:
         head.append(f"Seed: {battle.revealed.hex()}")
     name = f"battle-{battle.number}"
-    files = {f"{name}.txt": "\n".join([*head, "", *log_lines(face, battle, entries), ""]).encode()}
+    lines = await log_lines(face, battle, entries, caller)
+    files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
     told, _ = told_entries(face, battle, entries)
-    files |= face.files(battle)
+    files |= await face.files(battle, entries, caller)
     if battle.is_open and face.withheld(battle, entries) is None:
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
     rows = [entry.model_copy(update={"actor": None}) for entry in told]
-    files[f"{name}.jsonl"] = dump(battle.head, rows, battle.revealed, battle.outcome).encode()
+    journal = [line async for line in paced(dump_lines(battle.head, rows, battle.revealed, battle.outcome))]
+    files[f"{name}.jsonl"] = "".join(journal).encode()
     return files

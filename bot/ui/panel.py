@@ -88,7 +88,7 @@ def _open_buttons(battle: Battle, face: Face, asked: UndoRequest | None) -> Iter
         yield table_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
     if not free:
         for at, choice in enumerate(face.offered(battle)):
-            yield _choice_button(battle, choice, first=at == 0)
+            yield choice_button(battle, choice, first=at == 0)
     if asked is not None and asked.version == battle.version:
         yield table_button(battle, "agree", "undo", "Agree", "✅")
         yield table_button(battle, "refuse", "undo", "Refuse", "✖️")
@@ -96,7 +96,8 @@ def _open_buttons(battle: Battle, face: Face, asked: UndoRequest | None) -> Iter
         yield table_button(battle, "look", "own", "Your army", "👁️")
 
 
-def _choice_button(battle: Battle, choice: Choice[Any], *, first: bool) -> discord.ui.Button[Any]:
+def choice_button(battle: Battle, choice: Choice[Any], *, first: bool = False) -> discord.ui.Button[Any]:
+    """Make the button of a choice; the first one stands out."""
     style = discord.ButtonStyle.primary if first else discord.ButtonStyle.secondary
     return discord.ui.Button(
         label=shortened(choice.label, MOST_LABEL),

@@ -1,11 +1,11 @@
 """A journal as a file: one line of JSON for the head, one for each row, one that closes it with the revealed seed."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NoReturn, TypeVar
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, ValidationError
 
 from sim.core.battle import Outcome
 from sim.core.canon import canonical
@@ -53,11 +53,25 @@ class Record:
 
 def dump(head: Head, entries: Sequence[Entry], seed: bytes | None, outcome: Outcome | None) -> str:
     """Return the file, ending in a line feed; it is ASCII only."""
+    return "".join(dump_lines(head, entries, seed, outcome))
+
+
+def dump_lines(head: Head, entries: Sequence[Entry], seed: bytes | None, outcome: Outcome | None) -> Iterator[str]:
+    """Yield the lines of the file, each with its line feed: the head, a line for each row, the end."""
     closing = Closing(rows=len(entries), seed=None if seed is None else seed.hex(), outcome=outcome)
-    lines: list[JsonValue] = [{"head": head.model_dump(mode="json")}]
-    lines += [{"row": entry.model_dump(mode="json")} for entry in entries]
-    lines.append({"closing": closing.model_dump(mode="json")})
-    return "".join(f"{canonical(line)}\n" for line in lines)
+    yield _line("head", head)
+    for entry in entries:
+        yield _line("row", entry)
+    yield _line("closing", closing)
+
+
+def _line(name: str, part: Kept) -> str:
+    return f"{canonical({name: part.model_dump(mode='json')})}\n"
+
+
+def read_row(number: int, line: str) -> Entry:
+    """Read a journal's row from its line of the file; RecordError, naming the line, for anything else."""
+    return _part(number, line.removesuffix("\n"), "row", Entry)
 
 
 def load(text: str) -> Record:

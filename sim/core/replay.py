@@ -1,6 +1,6 @@
 """Checking a battle: every row is done again from the revealed seed, and compared."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -72,7 +72,7 @@ def replay(system: AnySystem, head: Head, entries: Sequence[Entry], seed: bytes)
 
     The seals are checked first, from the first row to the last, then the rows against the rules and the dice.
     """
-    difference = check_chain(head, entries) or _check_head(system, head, seed)
+    difference = check_chain(head, entries) or check_head(system, head, seed)
     if difference is not None:
         return Verdict(difference)
     try:
@@ -83,7 +83,7 @@ def replay(system: AnySystem, head: Head, entries: Sequence[Entry], seed: bytes)
     steps = 0
     for entry in entries:
         steps += entry.kind is Kind.STEP
-        after = _redone(system, states, entry, SeededDice(seed, steps))
+        after = redone(system, states, entry, SeededDice(seed, steps))
         if isinstance(after, Difference):
             return Verdict(after)
         states.append(after)
@@ -118,7 +118,8 @@ def _flaws(head: Head, entries: Sequence[Entry]) -> Iterator[Difference]:
         previous = entry.hash
 
 
-def _check_head(system: AnySystem, head: Head, seed: bytes) -> Difference | None:
+def check_head(system: AnySystem, head: Head, seed: bytes) -> Difference | None:
+    """Return what is wrong with the head: another system or edition, a seed that doesn't fit; None for nothing."""
     if head.system != system.name:
         return Difference(None, What.SYSTEM, f"The battle is one of {head.system}, not of {system.name}.")
     if head.rules != system.rules:
@@ -129,14 +130,17 @@ def _check_head(system: AnySystem, head: Head, seed: bytes) -> Difference | None
     return None
 
 
-def _redone(system: AnySystem, states: Sequence[Any], entry: Entry, dice: SeededDice) -> Any:  # noqa: ANN401 - a state
-    """Return the state after a row, or the difference."""
-    after, events = states[-1], []
+def redone(system: AnySystem, states: Sequence[Any] | Mapping[int, Any], entry: Entry, dice: SeededDice) -> Any:  # noqa: ANN401 - a state
+    """Return the state after a row, or the difference.
+
+    `states`: by version, those that the row follows from: the one before it and, of an undo, the one gone back to.
+    """
+    after, events = states[entry.n - 1], []
     if entry.back_to is not None:
         after = states[entry.back_to]
     elif entry.kind is Kind.STEP:
         try:
-            step = system.apply(states[-1], system.actions.read(entry.action), entry.seat, dice)
+            step = system.apply(after, system.actions.read(entry.action), entry.seat, dice)
         except RuleError as error:
             return Difference(entry.n, What.ACTION, f"Row {entry.n} is against the rules: {error}")
         after, events = step.state, [system.events.write(event) for event in step.events]

@@ -1,6 +1,7 @@
 """Discord's limits, held against everything the bot sends. Source: Discord's API reference, figures of 2026."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -56,10 +57,20 @@ def check_message(data: dict[str, Any]) -> None:
             assert utf16(node.get("placeholder") or "") <= 150
         elif node["type"] == TEXT:
             assert node["content"].strip()
-    assert data.get("allowed_mentions") == {"parse": []} or data.get("allowed_mentions") == {
-        "parse": [],
-        "replied_user": False,
-    }, json.dumps(data)[:300]
+    check_mentions(data)
+
+
+def check_mentions(data: dict[str, Any]) -> None:
+    """Nobody is pinged but one person whose turn it is, by a message that mentions nobody else."""
+    allowed = dict(data.get("allowed_mentions") or {})
+    assert allowed.pop("parse", None) == [], json.dumps(data)[:300]
+    assert allowed.pop("replied_user", False) is False
+    users = allowed.pop("users", [])
+    assert not allowed
+    if users:
+        (user,) = users
+        assert re.findall(r"<@[^>]*>", data["content"]) == [f"<@{user}>"]
+        assert "your turn" in data["content"]
 
 
 def check_options(options: list[dict[str, Any]]) -> None:

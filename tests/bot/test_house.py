@@ -1,5 +1,6 @@
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -12,6 +13,7 @@ from sim.duel.roster import example
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.payloads import components
 from tests.bot.test_mfd import ORCS
+from tests.bot.wars import begun
 from tests.sim.marked_for_death.builders import RIDERS
 
 _OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
@@ -58,6 +60,10 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
         return channel
     if command.qualified_name in {"duel characters", "duel dismiss"}:
         await table.ann.slash(table.channel, "duel roll", name="Brenna")
+    if command.qualified_name in {"mka orders", "mka away"}:
+        channel = table.ann.guild.create_text_channel(f"mka-{command.name}")
+        await begun(replace(table, channel=channel))
+        return channel
     if not command.qualified_name.startswith("battle "):
         return table.channel
     channel = table.ann.guild.create_text_channel(command.name)
@@ -85,13 +91,13 @@ async def test_help_has_a_line_for_each_group_and_a_page_for_each_system(table: 
     lines = text_of(message).splitlines()
     assert lines[0] == "### Fracas fights your battles"
     assert [line.split("**")[1] for line in lines[1::2]] == [
-        *("/aa …", "/aacalc", "/about", "/battle …", "/boss …", "/duel …", "/help", "/mfd …", "/privacy …"),
-        "/roster …",
+        *("/aa …", "/aacalc", "/about", "/battle …", "/boss …", "/duel …", "/help", "/mfd …", "/mka …"),
+        *("/privacy …", "/roster …"),
     ]
     assert lines[2] == "`/aa need attacker:6 tanks defender:10 inf chance:75`"
     assert list(pages(message)) == [
         *("All at a glance", "Fracas itself", "Axis & Allies 1941", "Marked for Death", "Boss fights", "B/X duels"),
-        *("Battles in channels", "Saved rosters", "Your data"),
+        *("Mad Killer Agents", "Battles in channels", "Saved rosters", "Your data"),
     ]
     page = await turned(table, message, pages(message)["Axis & Allies 1941"])
     assert page.id == message.id
@@ -121,6 +127,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
         *("mfd run", "mfd check", "mfd template", "mfd odds", "mfd start", "mfd change", "mfd edit", "mfd pull"),
         *("duel fight", "duel challenge", "duel groups", "duel template", "duel encounter", "duel dungeon"),
         *("duel odds", "duel roll", "duel characters", "duel dismiss", "duel words", "duel top"),
+        *("mka new", "mka orders", "mka away", "mka map", "mka battle", "mka simulate"),
         *("roster save", "roster list", "roster show", "roster delete", "roster share"),
     }
     for command in commands:

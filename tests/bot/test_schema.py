@@ -33,7 +33,7 @@ def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes(option)
 
 
-COMMANDS = {"aa", "aacalc", "about", "battle", "boss", "duel", "help", "mfd", "privacy", "roster"}
+COMMANDS = {"aa", "aacalc", "about", "battle", "boss", "duel", "help", "mfd", "mka", "privacy", "roster"}
 
 
 async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
@@ -134,6 +134,20 @@ async def test_the_commands_of_duels(registered: list[dict[str, Any]]) -> None:
     assert commands["encounter"]["level"]["required"]
     assert [one["value"] for one in commands["roll"]["gender"]["choices"]] == ["he", "she", "it"]
     assert [one["value"] for one in commands["roll"]["alignment"]["choices"]] == ["lawful", "neutral", "chaotic"]
+
+
+async def test_the_commands_of_mad_killer_agents(registered: list[dict[str, Any]]) -> None:
+    (group,) = [one for one in registered if one["name"] == "mka"]
+    mka = {sub["name"]: {one["name"]: one for one in sub["options"]} for sub in group["options"]}
+    assert list(mka) == ["new", "orders", "away", "map", "battle", "simulate"]
+    assert list(mka["new"]) == ["size", "kind", "rounds", "turn_time", "seed", "without", "map", "map_saved"]
+    assert not any(one.get("required") for one in mka["new"].values())
+    assert (mka["new"]["rounds"]["min_value"], mka["new"]["rounds"]["max_value"]) == (1, 500)
+    assert [one["value"] for one in mka["new"]["kind"]["choices"]] == ["mountains", "plateaus", "weighted", "random"]
+    assert [one["value"] for one in mka["new"]["turn_time"]["choices"]][-1] == 0
+    assert mka["orders"]["orders"]["max_length"] == 2000
+    for command, required in (("orders", "orders"), ("battle", "battle"), ("simulate", "players")):
+        assert [name for name, one in mka[command].items() if one.get("required")] == [required]
 
 
 async def test_the_bot_asks_for_no_privileged_intent() -> None:

@@ -240,3 +240,10 @@ async def test_an_attachment_larger_than_it_said_is_refused() -> None:
 )
 def test_plain_names(name: str, shown: str) -> None:
     assert plain(name) == shown
+
+
+def test_plain_names_of_plain_characters_are_no_exception() -> None:
+    printable = "".join(map(chr, range(32, 127)))
+    for at in range(0, len(printable), 50):
+        part = printable[at : at + 50]
+        assert f"{plain(part)}ë" == plain(f"{part}ë")

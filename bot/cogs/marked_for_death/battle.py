@@ -56,7 +56,7 @@ class RosterBattleFace(Face):
         """Return a row's log."""
         return self.system.lines(tuple(self.system.events.read(event) for event in entry.events))
 
-    def files(self, battle: Battle) -> dict[str, bytes]:
+    async def files(self, battle: Battle, _entries: Sequence[Entry], _caller: Caller | None) -> dict[str, bytes]:
         """Return both rosters as they stand, to go on from."""
         state = self._state(battle)
         return {name: roster_csv(current_roster(state, camp)) for camp, name in FINAL_FILES.items()}

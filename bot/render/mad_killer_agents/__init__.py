@@ -1,0 +1,1 @@
+"""Mad Killer Agents: pages and panels."""

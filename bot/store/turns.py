@@ -1,0 +1,55 @@
+"""Whose turn it is in battles of turns: since when, and which message reminds them."""
+
+from dataclasses import dataclass
+
+import aiosqlite
+
+from bot.store.database import Database
+
+_BEGAN = (
+    "SELECT created_at FROM journal WHERE battle_id = ?1 AND (kind = 'undo'"
+    " OR json_extract(action, '$.do') = ?3"
+    " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json_extract(value, '$.event') = ?2))"
+    " ORDER BY n DESC LIMIT 1"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """Of which turn people were told, and by which message; None where none was needed."""
+
+    turn: str
+    message_id: int | None
+
+
+class Turns:
+    """What of turns is kept beside the journal, and what the journal tells of their time."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def began_at(self, battle_id: int, event: str, action: str) -> int | None:
+        """Return when the present turn began, in Unix seconds: the last `event` of that name, or `action`, or undo.
+
+        None before the first one.
+        """
+        row = await self._db.fetch_one(_BEGAN, [battle_id, event, action])
+        return None if row is None else row["created_at"]
+
+    async def reminder(self, battle_id: int) -> Reminder | None:
+        """Return of which turn people were told last; None if of none."""
+        row = await self._db.fetch_one("SELECT turn, message_id FROM reminders WHERE battle_id = ?", [battle_id])
+        return None if row is None else Reminder(row["turn"], row["message_id"])
+
+    async def remind(self, battle_id: int, reminder: Reminder | None) -> None:
+        """Keep of which turn people were told last; None forgets it. A battle that is gone meanwhile has none."""
+
+        async def write(conn: aiosqlite.Connection) -> None:
+            await conn.execute("DELETE FROM reminders WHERE battle_id = ?", [battle_id])
+            if reminder is not None:
+                await conn.execute(
+                    "INSERT INTO reminders (battle_id, turn, message_id) SELECT id, ?, ? FROM battles WHERE id = ?",
+                    [reminder.turn, reminder.message_id, battle_id],
+                )
+
+        await self._db.write(write)

@@ -1,0 +1,1 @@
+"""Mad Killer Agents: a war on a map, by people and AIs."""

@@ -1,0 +1,54 @@
+"""Orders as values: carried out, or checked alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sim.core.errors import RuleError
+from sim.mad_killer_agents import ways, works
+from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.orders import Attack, Discover, Lower, March, Move, Order, Raise
+
+
+def _expect_on_map(board: Board, order: Order) -> None:
+    size = len(board.tiles)
+    if order.at >= size or (isinstance(order, Move | March | Attack) and order.to >= size):
+        raise RuleError("That tile is not on the map.")
+
+
+def obey(board: Board, player: int, order: Order) -> None:
+    """Carry out an order of the player whose turn it is; RuleError, and nothing changes, for a wrong one."""
+    _expect_on_map(board, order)
+    if isinstance(order, Move | March | Attack):
+        _WAYS[order.do](board, player, order.at, order.to, order.units)
+    elif isinstance(order, Discover):
+        works.discover(board, player, order.at, order.tech)
+    else:
+        _HERE[order.do](board, player, order.at)
+
+
+def check(board: Board, player: int, order: Order) -> None:
+    """Raise RuleError for an order that isn't allowed now; the board stays as it is."""
+    _expect_on_map(board, order)
+    if isinstance(order, Move | March | Attack):
+        _WAY_CHECKS[order.do](board, player, order.at, order.to, order.units)
+    elif isinstance(order, Discover):
+        works.check_discover(board, player, order.at, order.tech)
+    elif isinstance(order, Lower | Raise):
+        works.check_shape(board, player, order.at, raised=isinstance(order, Raise))
+    else:
+        _HERE_CHECKS[order.do](board, player, order.at)
+
+
+_Way = Callable[[Board, int, int, int, int | None], Any]
+_Here = Callable[[Board, int, int], Any]
+
+_WAYS: dict[str, _Way] = {"move": ways.move, "march": ways.march, "attack": ways.attack}
+_WAY_CHECKS: dict[str, _Way] = {"move": ways.check_move, "march": ways.check_march, "attack": ways.check_attack}
+_HERE: dict[str, _Here] = {
+    "found": works.found,
+    "grow": works.grow,
+    "lower": works.lower,
+    "raise": works.heighten,
+    "pass": works.stay,
+}
+_HERE_CHECKS: dict[str, _Here] = {"found": works.check_found, "grow": works.check_grow, "pass": works.check_stay}

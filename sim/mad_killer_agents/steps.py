@@ -1,0 +1,168 @@
+"""What each action does to a game; whether it is allowed, the system has seen to."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sim.core.battle import IllegalActionError, Seat, Step
+from sim.core.dice import Dice
+from sim.mad_killer_agents.actions import (
+    Action,
+    AddAi,
+    Away,
+    Back,
+    Begin,
+    Deputy,
+    EndTurn,
+    Give,
+    GoOn,
+    Join,
+    Leave,
+    RemoveAi,
+    Replace,
+    Resign,
+    TimeUp,
+    Undo,
+    UndoTurn,
+    Write,
+)
+from sim.mad_killer_agents.course import Course
+from sim.mad_killer_agents.events import Began, Event, Joined, Kept, Left, Replaced
+from sim.mad_killer_agents.lobby import ai_name, check_company, drawn, seated
+from sim.mad_killer_agents.seats import REFEREE, number_of, seat_of
+from sim.mad_killer_agents.values import Player, State
+
+
+def is_out(state: State, number: int) -> bool:
+    """Return whether a player is out of the game, as everybody is before it begins."""
+    return state.world is None or any(agent.out for agent in state.world.agents if agent.number == number)
+
+
+def _number(seat: Seat) -> int:
+    number = number_of(seat)
+    if number is None:
+        raise IllegalActionError("That is for players to do.")
+    return number
+
+
+def _join(state: State, action: Join, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del seat, dice
+    return _sit(state, seated(state, action.name, None))
+
+
+def _add_ai(state: State, action: AddAi, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del seat, dice
+    return _sit(state, seated(state, ai_name(state, action.ai), action.ai))
+
+
+def _sit(state: State, player: Player) -> Step[State, Event]:
+    players = tuple(sorted((*state.players, player), key=lambda one: one.number))
+    event = Joined(by=player.number, name=player.name, ai=player.ai)
+    return Step(state.model_copy(update={"players": players}), (event,))
+
+
+def _leave(state: State, action: Leave, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del action, dice
+    return _stand_up(state, state.player(_number(seat)))
+
+
+def _remove_ai(state: State, action: RemoveAi, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del seat, dice
+    player = state.player(action.number)
+    if player.ai is None:
+        raise IllegalActionError(f"{player.name} is no AI.")
+    return _stand_up(state, player)
+
+
+def _stand_up(state: State, player: Player) -> Step[State, Event]:
+    players = tuple(one for one in state.players if one.number != player.number)
+    return Step(state.model_copy(update={"players": players}), (Left(by=player.number, name=player.name),))
+
+
+def _begin(state: State, action: Begin, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del action, seat
+    check_company(player.ai for player in state.players)
+    board = drawn(state, dice)
+    course = Course(state, dice, board)
+    names = tuple((one.number, one.name) for one in state.players)
+    course.events.append(Began(world=board.world(), players=names))
+    course.begin()
+    course.go_on()
+    return Step(course.state, tuple(course.events))
+
+
+def _turn(do: Callable[[Course, Any], None]) -> Callable[..., Step[State, Event]]:
+    """Return what does something in a turn, lets the AIs that follow play, and tells of it."""
+
+    def done(state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        del seat
+        course = Course(state, dice)
+        do(course, action)
+        course.go_on()
+        return Step(course.state, tuple(course.events))
+
+    return done
+
+
+def _time_up(course: Course, action: TimeUp) -> None:
+    del action
+    course.play_turn(course.player.deputy)
+
+
+def _keep(state: State, action: Away | Back | Deputy, seat: Seat, dice: Dice) -> Step[State, Event]:
+    """Settle who plays for a person; where it is that person's turn, who is away has it played at once."""
+    player = state.player(_number(seat))
+    away = player.away if isinstance(action, Deputy) else isinstance(action, Away)
+    deputy = player.deputy if isinstance(action, Back) else action.ai or player.deputy
+    after = player.model_copy(update={"away": away, "deputy": deputy})
+    return _exchange(state, after, Kept(by=player.number, name=player.name, deputy=deputy, away=away), dice)
+
+
+def _replace(state: State, action: Replace, seat: Seat, dice: Dice) -> Step[State, Event]:
+    player = state.player(action.number)
+    if seat not in {REFEREE, seat_of(action.number)}:
+        raise IllegalActionError("Only the referee puts an AI in another player's place.")
+    if player.ai is not None or is_out(state, player.number):
+        raise IllegalActionError(f"{player.name} {'is out of the game' if player.ai is None else 'is an AI already'}.")
+    after = player.model_copy(update={"ai": action.ai, "away": False})
+    return _exchange(state, after, Replaced(by=player.number, name=player.name, ai=action.ai), dice)
+
+
+def _exchange(state: State, player: Player, event: Event, dice: Dice) -> Step[State, Event]:
+    course = Course(state, dice)
+    course.set_players([player if one.number == player.number else one for one in state.players])
+    course.events.append(event)
+    if state.turn == player.number and state.player(player.number).played_by is None:
+        # What waited for the player waits no longer; a turn that an AI pauses in waits for somebody to let it go on.
+        course.go_on()
+    elif state.turn == player.number and player.played_by is None:
+        course.hand_over()
+    return Step(course.state, tuple(course.events))
+
+
+def _resign(state: State, action: Resign, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del action
+    course = Course(state, dice)
+    course.resign(_number(seat))
+    course.go_on()
+    return Step(course.state, tuple(course.events))
+
+
+DOING: dict[type, Callable[[State, Any, Seat, Dice], Step[State, Event]]] = {
+    Join: _join,
+    AddAi: _add_ai,
+    Leave: _leave,
+    RemoveAi: _remove_ai,
+    Begin: _begin,
+    Give: _turn(lambda course, action: course.give(action.orders)),
+    Write: _turn(lambda course, action: course.write(action.text)),
+    Undo: _turn(lambda course, _: course.undo(1)),
+    UndoTurn: _turn(lambda course, _: course.undo(len(course.state.orders))),
+    EndTurn: _turn(lambda course, _: course.end_turn()),
+    TimeUp: _turn(_time_up),
+    GoOn: _turn(lambda course, _: None),  # noqa: ARG005  # the AIs play anyway
+    Resign: _resign,
+    Away: _keep,
+    Back: _keep,
+    Deputy: _keep,
+    Replace: _replace,
+}

@@ -1,0 +1,174 @@
+"""The war on a map as a system of battles: who may do what, and what it leads to."""
+
+from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.dice import Dice
+from sim.core.errors import RuleError, TextError
+from sim.mad_killer_agents.actions import (
+    Action,
+    AddAi,
+    Away,
+    Back,
+    Begin,
+    EndTurn,
+    Give,
+    GoOn,
+    Join,
+    Leave,
+    RemoveAi,
+    Replace,
+    Resign,
+    TimeUp,
+    Undo,
+    UndoTurn,
+    Write,
+)
+from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS
+from sim.mad_killer_agents.course import AT_ONCE_SECONDS, turn_seconds
+from sim.mad_killer_agents.events import Event
+from sim.mad_killer_agents.lobby import opened
+from sim.mad_killer_agents.log import log
+from sim.mad_killer_agents.seats import ANYONE, CLOCK, PLAYER_SEATS, REFEREE, seat_of
+from sim.mad_killer_agents.steps import DOING, is_out
+from sim.mad_killer_agents.values import Phase, Setup, State
+
+_BASE_SECONDS = 0.1  # reading, writing and checking the largest state, with much to spare
+
+
+class MapWar:
+    """Mad Killer Agents.
+
+    Anyone sits down before the game begins and gets the seat that the `Joined` event names; players and the referee
+    seat AIs and begin. In a turn its player gives orders, takes them back and ends it; AIs that follow play in the same
+    step, as long as it takes at most. The clock or the referee calls the time up.
+    """
+
+    name = "mka"
+    rules = 1
+    seats: tuple[Seat, ...] = (*PLAYER_SEATS, REFEREE, CLOCK, ANYONE)
+    setups: Codec[Setup] = Codec(Setup)
+    states: Codec[State] = Codec(State)
+    actions: Codec[Action] = Codec(Action)
+    events: Codec[Event] = Codec(Event)
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state that waits for players."""
+        return opened(setup)
+
+    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+        """Return what may be done now."""
+        if state.phase is Phase.LOBBY:
+            return tuple(_in_lobby(state))
+        return tuple(_in_play(state)) if state.phase is Phase.PLAYING else ()
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        if not isinstance(action, Begin | Write | EndTurn | Resign | Away | Replace | TimeUp | GoOn):
+            return _BASE_SECONDS
+        drawing = state.setup.drawing
+        tiles = drawing.width * drawing.height
+        armies = 0
+        if state.world is not None:
+            tiles, armies = state.world.width * state.world.height, len(state.world.armies)
+        # A step begins no AI's turn but the first that may go beyond the limit; the person's own may be played, too.
+        return _BASE_SECONDS + max(AT_ONCE_SECONDS, turn_seconds(tiles, armies)) + turn_seconds(tiles, armies)
+
+    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Do what `seat` wants done; TextError for orders as text that can't be read or aren't allowed."""
+        self._expect_legal(state, action, seat)
+        try:
+            return DOING[type(action)](state, action, seat, dice)
+        except (IllegalActionError, TextError):
+            raise
+        except RuleError as error:
+            raise IllegalActionError(str(error)) from None
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return why the game ended; nobody wins alone where a victory is shared."""
+        if state.ending is None:
+            return None
+        winner = None if state.winner is None else seat_of(state.winner)
+        return Outcome(ending=state.ending, winner=winner, rounds=state.round)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the log of `events`."""
+        return log(events)
+
+    def _expect_legal(self, state: State, action: Action, seat: Seat) -> None:
+        choice = next((one for one in self.legal(state) if one.name == action.do), None)
+        if choice is None:
+            raise IllegalActionError(_why_not(state, action))
+        if seat not in choice.seats:
+            raise IllegalActionError(_why_not_you(state, action))
+
+
+def _why_not(state: State, action: Action) -> str:
+    if state.phase is Phase.OVER:
+        return "The game is over."
+    if isinstance(action, Join | Leave | AddAi | RemoveAi | Begin) and state.phase is Phase.PLAYING:
+        return "The game has begun already."
+    if state.phase is Phase.LOBBY:
+        return {Begin: f"A game needs {LEAST_PLAYERS} players or more.", RemoveAi: "There is no AI to send away."}.get(
+            type(action), "That can't be done before the game begins."
+        )
+    return _WHY_NOT.get(type(action), "That can't be done now.")
+
+
+_WHY_NOT: dict[type, str] = {
+    Undo: "Nothing was ordered in this turn yet.",
+    UndoTurn: "Nothing was ordered in this turn yet.",
+    GoOn: "No AI is waiting to play.",
+    Back: "Nobody is away.",
+}
+
+
+def _why_not_you(state: State, action: Action) -> str:
+    if state.phase is Phase.PLAYING and isinstance(action, Give | Write | Undo | UndoTurn | EndTurn):
+        return f"It is {state.player(state.turn).name}'s turn."
+    return "That is for others to do."
+
+
+def _in_lobby(state: State) -> list[Choice[Action]]:
+    people = tuple(seat_of(one.number) for one in state.players if one.ai is None)
+    hosts = (*people, REFEREE) if people else (REFEREE, ANYONE)
+    choices: list[Choice[Action]] = []
+    if len(state.players) < MOST_PLAYERS:
+        choices += [Choice("join", "Join", (ANYONE,), None), Choice("add-ai", "Add an AI", hosts, None)]
+    if people:
+        choices.append(Choice("leave", "Leave", people, Leave()))
+    if any(one.ai for one in state.players):
+        choices.append(Choice("remove-ai", "Send an AI away", hosts, None))
+    if len(state.players) >= LEAST_PLAYERS:
+        choices.append(Choice("begin", "Begin", hosts, Begin()))
+    return choices
+
+
+def _in_play(state: State) -> list[Choice[Action]]:
+    living = [one for one in state.players if not is_out(state, one.number)]
+    people = [one for one in living if one.ai is None]
+    on_turn = state.player(state.turn)
+    choices: list[Choice[Action]] = []
+    if on_turn.played_by is None:
+        mine = (seat_of(state.turn),)
+        choices += [Choice("give", "Order", mine, None), Choice("write", "Write orders", mine, None)]
+        if state.orders:
+            choices += [Choice("undo", "Undo", mine, Undo()), Choice("undo-turn", "Undo the turn", mine, UndoTurn())]
+        choices += [Choice("end-turn", "End turn", mine, EndTurn())]
+        choices += [Choice("time-up", "Time is up", (REFEREE, CLOCK), TimeUp())]
+    else:
+        everybody = (*(seat_of(one.number) for one in state.players), REFEREE, CLOCK, ANYONE)
+        choices.append(Choice("go-on", "Let the AIs go on", everybody, GoOn()))
+    here = tuple(seat_of(one.number) for one in people if not one.away)
+    gone = tuple(seat_of(one.number) for one in people if one.away)
+    if here:
+        choices.append(Choice("away", "I am away", here, Away()))
+    if gone:
+        choices.append(Choice("back", "I am back", gone, Back()))
+    if people:
+        both = tuple(seat_of(one.number) for one in people)
+        choices += [
+            Choice("deputy", "Choose who plays for me", both, None),
+            Choice("resign", "Resign", both, Resign()),
+            # A referee who plays, too, speaks as the referee.
+            Choice("replace", "Put an AI in a place", (REFEREE, *both), None),
+        ]
+    return choices

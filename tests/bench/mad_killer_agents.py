@@ -1,0 +1,138 @@
+"""What Mad Killer Agents cost, and how strong the marshal is: `python -m tests.bench.mad_killer_agents`, by hand.
+
+`--games N` plays N games of two against each of the other AIs, on mixed maps; without it only times are measured.
+"""
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from sim.core.dice import SeededDice
+from sim.mad_killer_agents.ai import play
+from sim.mad_killer_agents.board import Army, Board, City
+from sim.mad_killer_agents.constants import AiKind, MapKind
+from sim.mad_killer_agents.picture.draw import draw_map
+from sim.mad_killer_agents.requests import FilmRequest, seed_bytes
+from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
+from sim.mad_killer_agents.terrain import Drawing, starting_places
+
+SIZES = (12, 16, 20, 24, 30)
+"""Sides of the maps for the marshal's games."""
+
+
+def milliseconds(work: Callable[[], object], repeats: int = 5) -> float:
+    """Return the least time of some repeats."""
+    spent = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        spent.append(time.perf_counter() - start)
+    return min(spent) * 1e3
+
+
+def crowded(side: int, armies: int, players: int = 2) -> Board:
+    """Return a board with so many armies of the first player, cities among them, and as many of the others."""
+    dice = SeededDice(seed_bytes(7))
+    terrain = Drawing(width=side, height=side).draw(dice)
+    names = {number: f"P{number}" for number in range(1, players + 1)}
+    board = Board.fresh(terrain, starting_places(terrain, players, dice), names)
+    land = [tile for tile, value in enumerate(terrain.values) if value < 6]
+    while sum(army.owner == 1 for army in board.armies.values()) < armies:
+        for number in names:
+            tile = land[dice.roll(len(land)) - 1]
+            if tile not in board.armies:
+                board.armies[tile] = Army(number, dice.roll(60), 2)
+                board.owners[tile] = number
+                if dice.roll(4) == 1:
+                    board.cities[tile] = City(number, 1, dice.roll(5))
+    return board
+
+
+def played(request: GameRequest) -> tuple[GameSoFar, float]:
+    """Play a game to its end; return it and the longest of its jobs in seconds."""
+    so_far, longest = None, 0.0
+    while so_far is None or not so_far.over:
+        start = time.perf_counter()
+        so_far = (request if so_far is None else request.next(so_far)).run()
+        longest = max(longest, time.perf_counter() - start)
+    return so_far, longest
+
+
+def times() -> None:
+    """Print what takes how long."""
+    print(f"{'what':<44}{'ms':>9}{'limit':>8}")
+    for shape in MapKind:
+        drawing = Drawing(width=40, height=40, kind=shape)
+        spent = milliseconds(lambda drawing=drawing: drawing.draw(SeededDice(b"bench")))  # type: ignore[misc]
+        print(f"{f'map 40 x 40, {shape}':<44}{spent:>9.1f}{50:>8}")
+    terrain = Drawing(width=40, height=40).draw(SeededDice(b"bench"))
+    spent = milliseconds(lambda: starting_places(terrain, 8, SeededDice(b"bench")))
+    print(f"{'starting places of 8 on it':<44}{spent:>9.1f}")
+    for side, limit in ((30, "300"), (40, "")):
+        board = crowded(side, 100, 4)
+        spent = milliseconds(lambda board=board: draw_map(board))  # type: ignore[misc]
+        size = len(draw_map(board)) // 1024
+        print(f"{f'picture {side} x {side} ({size} KiB)':<44}{spent:>9.1f}{limit:>8}")
+    for kind in AiKind:
+        spent = 0.0
+        for players in (2, 8):
+            for _ in range(3):
+                board = crowded(40, 100, players)
+                spent = max(
+                    spent,
+                    milliseconds(
+                        lambda board=board, kind=kind: play(kind, board, 1, SeededDice(b"bench"), 50),  # type: ignore[misc]
+                        1,
+                    ),
+                )
+        print(f"{f'turn of the {kind}, 40 x 40, 100 armies':<44}{spent:>9.1f}{1000:>8}")
+    for company in ((AiKind.MARSHAL,) * 4, tuple(AiKind)):
+        start = time.perf_counter()
+        request = GameRequest(players=company, rounds=100, keep_events=True)
+        game, longest = played(request)
+        spent = (time.perf_counter() - start) * 1e3
+        name = "4 marshals" if len(set(company)) == 1 else "one of each AI"
+        print(f"{f'game 20 x 20, {name}, {game.state.round} rounds':<44}{spent:>9.0f}{10000:>8}")
+        print(f"{'  longest job of it':<44}{longest * 1e3:>9.0f}{5000:>8}")
+        film = FilmRequest(told=game.told, rounds=game.state.round)
+        spent = milliseconds(film.run, 1)
+        size = len(film.run().data) // 1024
+        print(f"{f'  film of it ({size} KiB), cost() {film.cost():.1f} s':<44}{spent:>9.0f}")
+
+
+def strength(games: int) -> None:
+    """Print how often the marshal beats each of the others alone."""
+    print(f"\n{'marshal against':<16}{'won':>6}{'shared':>8}{'games':>7}{'rounds':>8}{'seconds':>9}")
+    for other in AiKind:
+        if other is AiKind.MARSHAL:
+            continue
+        start = time.perf_counter()
+        tally: Counter[str] = Counter()
+        for game in range(games):
+            side, kind = SIZES[game % len(SIZES)], tuple(MapKind)[game % len(MapKind)]
+            request = GameRequest(
+                players=(AiKind.MARSHAL, other), drawing=Drawing(width=side, height=side, kind=kind), game=game % 200
+            )
+            end, _ = played(request)
+            winner = end.state.winner
+            tally["won"] += winner is not None and request.order[winner - 1] == 0
+            tally["shared"] += winner is None
+            tally["rounds"] += end.state.round
+        spent = time.perf_counter() - start
+        rounds = tally["rounds"] / games
+        print(f"{other:<16}{tally['won']:>6}{tally['shared']:>8}{games:>7}{rounds:>8.1f}{spent:>9.1f}")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--games", type=int, default=0, metavar="N", help="games against each AI")
+    arguments = parser.parse_args()
+    times()
+    if arguments.games:
+        strength(arguments.games)
+
+
+if __name__ == "__main__":
+    main()

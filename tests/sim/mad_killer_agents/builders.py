@@ -1,0 +1,96 @@
+"""Short ways to say a map, a board, a game; and strategies that draw them."""
+
+from collections.abc import Mapping, Sequence
+
+from hypothesis import strategies as st
+
+from sim.core.play import Play
+from sim.mad_killer_agents.actions import Begin
+from sim.mad_killer_agents.board import Army, Board, City, Side
+from sim.mad_killer_agents.constants import TURN_MP, AiKind, MapKind
+from sim.mad_killer_agents.places import read_place
+from sim.mad_killer_agents.seats import seat_of
+from sim.mad_killer_agents.system import MapWar
+from sim.mad_killer_agents.terrain import Drawing, Terrain
+from sim.mad_killer_agents.values import Agent, Entrant, Setup
+
+WAR = MapWar()
+SIDE = 8
+
+
+def terrain(value: int = 2, *, side: int = SIDE, **places: int) -> Terrain:
+    """Make a map of one value, but for some places: `terrain(2, C3=6)`."""
+    values = [value] * side**2
+    for name, other in places.items():
+        values[read_place(name, side, side)] = other
+    return Terrain.of(values, side)
+
+
+def board(
+    armies: Mapping[str, tuple[int, int]],
+    cities: Mapping[str, tuple[int, int]] | None = None,
+    ground: Terrain | None = None,
+    players: int = 2,
+) -> Board:
+    """Make a board: armies as (owner, units), cities as (owner, size), by place; all armies have their full MP."""
+    on = ground or terrain()
+    made = Board(on.width, on.height, on.values, [])
+    made.sides = {number: Side(Agent(number=number), f"P{number}") for number in range(1, players + 1)}
+    for place, (owner, units) in armies.items():
+        tile = read_place(place, on.width, on.height)
+        made.armies[tile] = Army(owner, units, TURN_MP)
+        made.owners[tile] = owner
+    for place, (owner, size) in (cities or {}).items():
+        tile = read_place(place, on.width, on.height)
+        made.sides[owner].founded += 1
+        made.cities[tile] = City(owner, made.sides[owner].founded, size)
+        made.owners[tile] = owner
+    return made
+
+
+def at(place: str, side: int = SIDE) -> int:
+    """Return the tile of a place on a map of `side` x `side`."""
+    return read_place(place, side, side)
+
+
+def standing(on: Board) -> dict[str, tuple[int, int, float]]:
+    """Return all armies: owner, units, movement points, by place."""
+    return {on.place(tile): (army.owner, army.units, army.mp / 2) for tile, army in on.armies.items()}
+
+
+def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20) -> Setup:
+    """Make a setup of players: the name of an AI, or a person's."""
+    kinds = {kind.value: kind for kind in AiKind}
+    entrants = tuple(
+        Entrant(name=f"{name.capitalize()} {number}", ai=kinds[name]) if name in kinds else Entrant(name=name)
+        for number, name in enumerate(players, start=1)
+    )
+    return Setup(terrain=ground or terrain(), rounds=rounds, players=entrants)
+
+
+def begun(*players: str, ground: Terrain | None = None, rounds: int | None = 20, seed: bytes = b"s") -> Play:
+    """Begin a game; the first player, a person, is on turn."""
+    play = Play(WAR, setup(*players, ground=ground, rounds=rounds), seed)
+    play.act(Begin(), seat_of(1) if players[0] not in set(AiKind) else "referee")
+    return play
+
+
+def home(play: Play, player: int) -> str:
+    """Return the place of a player's first army."""
+    world = play.state.world
+    tile = next(row[0] for row in world.armies if row[1] == player)
+    return Board.of(world, {one.number: one.name for one in play.state.players}).place(tile)
+
+
+@st.composite
+def ai_setups(draw: st.DrawFn, kinds: Sequence[AiKind] = tuple(AiKind)) -> Setup:
+    """Draw a small war of AIs."""
+    count = draw(st.integers(2, 4))
+    chosen = [draw(st.sampled_from(kinds)) for _ in range(count)]
+    if count == 2:
+        chosen = [AiKind.MARSHAL if kind is AiKind.BARBARIAN else kind for kind in chosen]
+    drawing = Drawing(
+        width=draw(st.integers(8, 14)), height=draw(st.integers(8, 14)), kind=draw(st.sampled_from(MapKind))
+    )
+    players = tuple(Entrant(name=f"{kind} {number}", ai=kind) for number, kind in enumerate(chosen, start=1))
+    return Setup(drawing=drawing, rounds=draw(st.integers(1, 30)), players=players)

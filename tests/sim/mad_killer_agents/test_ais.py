@@ -1,0 +1,150 @@
+"""The AIs (rules page, "AIs")."""
+
+import pytest
+
+from sim.core.dice import ScriptedDice, SeededDice
+from sim.mad_killer_agents.ai import play
+from sim.mad_killer_agents.ai.travel import way_to
+from sim.mad_killer_agents.constants import AiKind, MapKind, Technology
+from sim.mad_killer_agents.grid import FAR
+from sim.mad_killer_agents.options import board_of
+from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
+from sim.mad_killer_agents.terrain import Drawing
+from tests.sim.mad_killer_agents.builders import at, board, standing, terrain
+
+NO_DICE = ScriptedDice([])
+
+
+def end_of(request: GameRequest) -> GameSoFar:
+    so_far = request.run()
+    while not so_far.over:
+        so_far = request.next(so_far).run()
+    return so_far
+
+
+@pytest.mark.parametrize("other", [AiKind.RANDOM, AiKind.PILLAGER, AiKind.BARBARIAN])
+def test_the_marshal_wins_most_games_of_two(other: AiKind) -> None:
+    """The measure is 80 % of 200 games, which tests/bench plays; these are some of them, always the same ones."""
+    wins = 0
+    games = 10
+    for game in range(games):
+        drawing = Drawing(width=12 + 2 * (game % 3), height=12, kind=tuple(MapKind)[game % 4])
+        request = GameRequest(players=(AiKind.MARSHAL, other), drawing=drawing, game=game, rounds=60)
+        winner = end_of(request).state.winner
+        wins += winner is not None and request.order[winner - 1] == 0
+    assert wins >= 0.8 * games
+
+
+@pytest.mark.parametrize("kind", AiKind)
+def test_an_ai_plays_by_its_dice_alone(kind: AiKind) -> None:
+    request = GameRequest(players=(kind, AiKind.MARSHAL, kind), drawing=Drawing(width=10, height=10), rounds=15)
+    assert end_of(request) == end_of(request)
+
+
+def test_the_random_founds_then_steps_by_the_dice() -> None:
+    on = board({"C3": (1, 25), "F6": (2, 5)})
+    play(AiKind.RANDOM, on, 1, ScriptedDice([]), None)
+    assert at("C3") in on.cities
+    on = board({"C3": (1, 9), "F6": (2, 5)})
+    play(AiKind.RANDOM, on, 1, ScriptedDice([8]), None)
+    assert standing(on) == {"D4": (1, 9, 0), "F6": (2, 5, 1)}
+
+
+def test_the_random_grows_and_attacks_whoever_stands_in_its_way() -> None:
+    on = board({"C3": (1, 25), "D4": (2, 1)}, {"C3": (1, 1)})
+    play(AiKind.RANDOM, on, 1, ScriptedDice([8]), None)
+    assert on.cities[at("C3")].size == 3
+    assert standing(on) == {"D4": (1, 4, 0)}
+
+
+def test_the_pillager_lowers_the_tiles_around_enemy_cities() -> None:
+    on = board({"C3": (1, 30)}, {"D4": (2, 1), "H1": (1, 3)}, terrain(3))
+    play(AiKind.PILLAGER, on, 1, NO_DICE, None)
+    assert on.tiles[at("C3")] == 2
+    assert standing(on)["C3"] == (1, 25, 0)
+
+
+def test_the_pillager_goes_to_the_best_tile_first() -> None:
+    on = board({"A1": (1, 30)}, {"C3": (2, 1), "H8": (1, 3)}, terrain(1, B2=3, B3=5))
+    play(AiKind.PILLAGER, on, 1, NO_DICE, None)
+    assert standing(on)["B2"] == (1, 30, 0)
+    for _ in range(2):
+        on.start_turn(1, 1)
+        play(AiKind.PILLAGER, on, 1, NO_DICE, None)
+    assert on.tiles[at("B2")] < 3
+
+
+def test_the_pillager_fights_only_when_it_wins() -> None:
+    ground = terrain(1)
+    strong = board({"C3": (1, 10), "D4": (2, 30)}, {"D4": (2, 1), "H8": (1, 3)}, ground)
+    play(AiKind.PILLAGER, strong, 1, NO_DICE, None)
+    assert standing(strong)["D4"][1] == 30
+    weak = board({"C3": (1, 10), "D4": (2, 3)}, {"D4": (2, 1), "H8": (1, 3)}, ground)
+    play(AiKind.PILLAGER, weak, 1, NO_DICE, None)
+    assert standing(weak)["D4"][0] == 1
+
+
+def test_the_barbarian_founds_no_city_and_splits_by_the_other_players() -> None:
+    on = board({"A1": (1, 20), "H1": (2, 3), "A8": (3, 3), "H8": (4, 3)}, ground=terrain(1), players=4)
+    play(AiKind.BARBARIAN, on, 1, NO_DICE, None)
+    ours = [army.units for army in on.armies.values() if army.owner == 1]
+    assert sorted(ours) == [6, 7, 7]
+    assert not on.cities
+
+
+def test_the_barbarian_attacks_each_player_once() -> None:
+    on = board({"A1": (1, 20), "H1": (2, 3), "A8": (3, 30)}, {"F1": (2, 1)}, terrain(1), players=3)
+    attacks = {2: 0, 3: 0}
+    for number in range(1, 12):
+        on.start_turn(1, number)
+        on.log = []
+        play(AiKind.BARBARIAN, on, 1, NO_DICE, None)
+        for event in on.log:
+            if event.event == "fought":
+                attacks[event.enemy] += 1
+    assert attacks == {2: 1, 3: 1}
+
+
+def test_the_marshal_settles_and_splits_an_attack_from_high_ground() -> None:
+    on = board({"C3": (1, 20), "H8": (2, 1)})
+    play(AiKind.MARSHAL, on, 1, NO_DICE, 50)
+    assert len(on.cities) == 1
+    on = board({"C3": (1, 10), "D4": (2, 10)}, {"H1": (1, 9), "A8": (2, 1)}, terrain(1, C3=5))
+    play(AiKind.MARSHAL, on, 1, NO_DICE, 50)
+    assert sum(army.units for army in on.armies.values() if army.owner == 1) == 8
+    assert at("D4") not in on.armies or on.armies[at("D4")].owner == 1
+
+
+def test_the_marshal_keeps_a_garrison_where_an_enemy_is_near() -> None:
+    calm = board({"C3": (1, 20), "H8": (2, 25)}, {"C3": (1, 1)})
+    play(AiKind.MARSHAL, calm, 1, NO_DICE, 50)
+    assert calm.cities[at("C3")].size > 1
+    tense = board({"C3": (1, 20), "C5": (2, 25)}, {"C3": (1, 1)})
+    play(AiKind.MARSHAL, tense, 1, NO_DICE, 50)
+    assert standing(tense)["C3"][1] == 20
+
+
+def test_ways_cost_what_armies_pay() -> None:
+    ground = terrain(2, B1=1, C1=6, **{f"{letter}3": 6 for letter in "ABCDEFGH"})
+    on = board({"A1": (1, 5), "D2": (2, 5)}, ground=ground)
+    far = way_to(on, 1, [at("D1")])
+    assert (far[at("D1")], far[at("C2")], far[at("B1")], far[at("A1")]) == (0, 2, 4, 5)
+    assert far[at("D5")] == FAR
+    around = way_to(on, 1, [at("E1")], past_enemies=False)
+    assert around[at("A1")] == 7
+    on.sides[1].techs.add(Technology.MOUNTAINEERING)
+    assert way_to(on, 1, [at("D1")])[at("D5")] < FAR
+
+
+def test_an_ai_never_stumbles_over_what_others_left() -> None:
+    """Each kind plays from each position of a war of others, as it would for who is away."""
+    request = GameRequest(
+        players=(AiKind.MARSHAL, AiKind.PILLAGER, AiKind.RANDOM), drawing=Drawing(width=10, height=10), rounds=20
+    )
+    so_far = request.run()
+    for kind in AiKind:
+        for number in (1, 2, 3):
+            on = board_of(so_far.state)
+            on.start_turn(number, 1)
+            play(kind, on, number, SeededDice(b"s"), None)
+            assert all(army.units > 0 for army in on.armies.values())

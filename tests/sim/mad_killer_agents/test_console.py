@@ -1,0 +1,66 @@
+"""Mad Killer Agents in a terminal."""
+
+import json
+import re
+
+import pytest
+
+from sim.__main__ import main
+from sim.mad_killer_agents.constants import MapKind
+from sim.mad_killer_agents.map_file import read_map
+from sim.mad_killer_agents.requests import MapRequest
+from sim.mad_killer_agents.terrain import Drawing
+
+
+def test_a_battle(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mka-battle", "20@2", "5@4", "--city", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert shown == "attacker_loss 10\ndefender_loss 5\nattacker_left 10\ndefender_left 0\n"
+    assert main(["mka-battle", "5@1", "0@1", "--city", "5", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures == {"attacker_loss": 5, "defender_loss": 0, "attacker_left": 0, "defender_left": 1}
+
+
+def test_a_map_is_the_one_of_the_seed_and_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in MapKind:
+        assert main(["mka-map", "--size", "12x9", "--kind", kind, "--seed", "5"]) == 0
+        shown = capsys.readouterr().out
+        drawing = Drawing(width=12, height=9, kind=kind)
+        assert read_map(shown.encode()) == MapRequest(drawing=drawing, seed=5).draw()
+        assert len(shown.splitlines()) == 9
+
+
+def test_a_war_of_ais(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["mka-simulate", "marshal", "random", "--games", "2", "--size", "8x8", "--rounds", "12"]
+    assert main(command) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert table[0].split() == ["player", "wins", "shared", "score"]
+    assert table[-1].startswith("2 games, ")
+    assert main([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("mka-battle 5@7 2@1", "from 1 to 6"),
+        ("mka-battle 5 2@1", "An army is its units"),
+        ("mka-battle 5@1 0@1", "from 1 to 100,000"),
+        ("mka-map --size 7x20", "8 to 40 tiles each way, not 7 x 20"),
+        ("mka-map --size 20x99999", "such as 20x20"),
+        ("mka-map --size 20", "such as 20x20"),
+        ("mka-map --kind hills", "invalid choice"),
+        ("mka-map --without 3", "Only plateaus"),
+        ("mka-map --seed -1", "whole number"),
+        ("mka-simulate marshal barbarian", "more than 2 players"),
+        ("mka-simulate" + 9 * " random", "has 8 players at most"),
+        ("mka-simulate marshal", "2 players or more"),
+    ],
+)
+def test_wrong_input_has_status_2(command: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status = main(command.split())
+    except SystemExit as ended:
+        status = int(str(ended.code))
+    assert status == 2
+    assert re.search(message, capsys.readouterr().err)

@@ -1,0 +1,313 @@
+"""A game from the first player who sits down to the last turn, by the system of battles."""
+
+import pytest
+
+from sim.core.battle import IllegalActionError
+from sim.core.dice import ScriptedDice, SeededDice
+from sim.core.errors import RuleError, TextError
+from sim.core.outcomes import Ending
+from sim.core.play import Play
+from sim.mad_killer_agents.actions import (
+    Action,
+    AddAi,
+    Away,
+    Back,
+    Begin,
+    Deputy,
+    EndTurn,
+    Give,
+    GoOn,
+    Join,
+    Leave,
+    RemoveAi,
+    Replace,
+    Resign,
+    TimeUp,
+    Undo,
+    UndoTurn,
+    Write,
+)
+from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.grid import neighbours
+from sim.mad_killer_agents.lobby import fitting_name
+from sim.mad_killer_agents.orders import Found, Move
+from sim.mad_killer_agents.seats import ANYONE, CLOCK, REFEREE, number_of, seat_of
+from sim.mad_killer_agents.values import Phase, Setup, State
+from tests.sim.mad_killer_agents.builders import WAR, at, begun, home, setup, terrain
+
+ONE, TWO, THREE = seat_of(1), seat_of(2), seat_of(3)
+NOBODY = ScriptedDice([])
+
+
+def do(state: State, action: Action, seat: str) -> State:
+    return WAR.apply(state, action, seat, NOBODY).state
+
+
+def names(state: State) -> list[tuple[int, str]]:
+    return [(one.number, one.name) for one in state.players]
+
+
+def choices(state: State, seat: str) -> set[str]:
+    return {choice.name for choice in WAR.legal(state) if seat in choice.seats}
+
+
+def test_players_sit_down_on_the_first_free_seat() -> None:
+    state = WAR.begin(Setup())
+    for name in ("Anna", "Ben", "Cem"):
+        state = do(state, Join(name=name), ANYONE)
+    state = do(state, Leave(), TWO)
+    assert names(state) == [(1, "Anna"), (3, "Cem")]
+    state = do(do(state, AddAi(ai=AiKind.MARSHAL), ONE), AddAi(ai=AiKind.MARSHAL), REFEREE)
+    assert names(state) == [(1, "Anna"), (2, "Marshal"), (3, "Cem"), (4, "Marshal 2")]
+    state = do(state, RemoveAi(number=2), THREE)
+    assert [number for number, _ in names(state)] == [1, 3, 4]
+    assert [number_of(seat) for seat in (ONE, REFEREE, "player-9")] == [1, None, None]
+
+
+@pytest.mark.parametrize(
+    ("action", "seat", "message"),
+    [
+        (Join(name="anna"), ANYONE, "called anna already"),
+        (Join(name="\u202eAnna"), ANYONE, "characters that can be seen"),
+        (Join(name="  "), ANYONE, "1 to 32 characters"),
+        (Join(name="Ben"), ONE, "for others to do"),
+        (RemoveAi(number=1), ONE, "no AI to send away"),
+        (Begin(), ONE, "2 players or more"),
+        (EndTurn(), ONE, "before the game begins"),
+        (Leave(), TWO, "for others to do"),
+    ],
+)
+def test_what_cannot_be_done_before_the_game(action: Action, seat: str, message: str) -> None:
+    with pytest.raises(RuleError, match=message):
+        do(WAR.begin(setup("Anna")), action, seat)
+
+
+def test_eight_players_at_most() -> None:
+    state = WAR.begin(setup("Anna", *["random"] * 7))
+    assert choices(state, ANYONE) == set()
+    with pytest.raises(IllegalActionError):
+        do(state, Join(name="Zoe"), ANYONE)
+    with pytest.raises(RuleError, match="Anna is no AI"):
+        do(state, RemoveAi(number=1), ONE)
+
+
+def test_a_barbarian_plays_only_with_more_than_2() -> None:
+    with pytest.raises(IllegalActionError, match="more than 2 players"):
+        begun("Anna", "barbarian")
+    assert begun("Anna", "barbarian", "random").state.phase is Phase.PLAYING
+
+
+def test_names_of_discord_are_made_to_fit() -> None:
+    state = WAR.begin(setup("Anna"))
+    assert fitting_name("Anna", state) == "Anna 2"
+    assert fitting_name("\u200bZo\u202ee \n", state) == "Zoe"
+    assert fitting_name("💥", state) == "Player"
+    assert len(fitting_name("x" * 99, state)) == 32
+    for text in ("Anna", "\u200b", "`" * 40, "x" * 99):
+        assert do(state, Join(name=fitting_name(text, state)), ANYONE).players[1].name
+
+
+def test_a_map_that_is_too_small_is_told_at_the_beginning() -> None:
+    with pytest.raises(IllegalActionError, match="no connected land for 2 players"):
+        begun("Anna", "Ben", ground=terrain(6, A1=1))
+
+
+def test_each_begins_with_an_army_of_20_and_the_first_is_on_turn() -> None:
+    state = begun("Anna", "Ben").state
+    assert state.world is not None
+    assert [(owner, units, mp) for _, owner, units, mp in state.world.armies] in (
+        [(1, 20, 2), (2, 20, 0)],
+        [(2, 20, 0), (1, 20, 2)],
+    )
+    assert (state.round, state.turn) == (1, 1)
+    assert choices(state, ONE) == {"give", "write", "end-turn", "away", "deputy", "resign", "replace"}
+    assert choices(state, TWO) == {"away", "deputy", "resign", "replace"}
+    assert choices(state, CLOCK) == {"time-up"}
+
+
+def test_orders_in_ones_own_turn_all_or_nothing() -> None:
+    play = begun("Anna", "Ben")
+    place = at(home(play, 1))
+    near = neighbours(8, 8)[place][0]
+    before = play.state
+    with pytest.raises(IllegalActionError, match="It is Anna's turn"):
+        play.act(Give(orders=(Found(at=place),)), TWO)
+    with pytest.raises(IllegalActionError, match="Order 2: You have no army"):
+        play.act(Give(orders=(Move(at=place, to=near), Move(at=place, to=near))), ONE)
+    with pytest.raises(IllegalActionError, match="not on the map"):
+        play.act(Give(orders=(Found(at=64),)), ONE)
+    assert play.state == before
+    play.act(Give(orders=(Move(at=place, to=near, units=5),)), ONE)
+    assert len(play.state.orders) == 1
+    assert play.state.tracks == ((1, place, near),)
+
+
+def test_orders_can_be_taken_back_within_the_turn() -> None:
+    play = begun("Anna", "Ben")
+    start, place = play.state, at(home(play, 1))
+    near = neighbours(8, 8)[place]
+    play.act(Give(orders=tuple(Move(at=place, to=to, units=3) for to in near[:2])), ONE)
+    after_one = begun("Anna", "Ben")
+    after_one.act(Give(orders=(Move(at=place, to=near[0], units=3),)), ONE)
+    play.act(Undo(), ONE)
+    assert play.state == after_one.state
+    play.act(Give(orders=(Move(at=place, to=near[1], units=3),)), ONE)
+    play.act(UndoTurn(), ONE)
+    assert play.state == start
+    with pytest.raises(IllegalActionError, match="Nothing was ordered"):
+        play.act(Undo(), ONE)
+    play.act(EndTurn(), ONE)
+    with pytest.raises(IllegalActionError, match="Nothing was ordered"):
+        play.act(Undo(), ONE)
+
+
+def test_text_orders_and_the_end_of_the_turn_in_them() -> None:
+    play = begun("Anna", "Ben")
+    place = home(play, 1)
+    with pytest.raises(TextError):
+        play.act(Write(text=f"{place} found; {place} grow"), ONE)
+    assert play.state.orders == ()
+    lines = play.act(Write(text=f"{place} found; end"), ONE)
+    assert lines == [f"  Anna founds Anna 1 at {place}.", "Round 1, Ben."]
+    assert play.state.turn == 2
+
+
+def test_ais_play_at_once_until_a_person_is_on_turn() -> None:
+    play = begun("Anna", "marshal", "random", "Zoe")
+    play.act(EndTurn(), ONE)
+    assert (play.state.turn, play.state.round) == (4, 1)
+    lines = play.act(EndTurn(), seat_of(4))
+    assert lines == ["Round 2, Anna."]
+    assert play.state.world is not None
+    assert {owner for _, owner, _, _ in play.state.world.cities} == {2, 3}
+
+
+def test_the_deputy_plays_when_the_time_is_up() -> None:
+    play = begun("Anna", "Ben")
+    place = home(play, 1)
+    play.act(Deputy(ai=AiKind.RANDOM), ONE)
+    with pytest.raises(IllegalActionError, match="for others"):
+        play.act(TimeUp(), TWO)
+    lines = play.act(TimeUp(), CLOCK)
+    assert lines[:2] == ["  The random plays for Anna.", f"  Anna founds Anna 1 at {place}."]
+    assert play.state.turn == 2
+    assert play.state.player(1).played_by is None
+
+
+def test_who_is_away_is_played_for_until_back() -> None:
+    play = begun("Anna", "Ben")
+    play.act(Away(ai=AiKind.PILLAGER), TWO)
+    play.act(EndTurn(), ONE)
+    assert (play.state.turn, play.state.round) == (1, 2)
+    play.act(Back(), TWO)
+    play.act(EndTurn(), ONE)
+    assert play.state.turn == 2
+    play.act(Away(), TWO)
+    assert play.state.turn == 1
+    assert play.state.player(2).deputy is AiKind.PILLAGER
+
+
+def test_with_everybody_away_the_ais_pause_and_go_on() -> None:
+    play = begun("Anna", "random", "random", rounds=None)
+    lines = play.act(Away(ai=AiKind.RANDOM), ONE)
+    assert lines[-1].endswith("the AIs pause.")
+    assert choices(play.state, CLOCK) == {"go-on"}
+    round_ = play.state.round
+    play.act(GoOn(), ANYONE)
+    assert play.state.round > round_
+    while play.state.turn != 1:
+        play.act(GoOn(), CLOCK)
+    play.act(Back(), ONE)
+    assert "give" in choices(play.state, ONE)
+    with pytest.raises(IllegalActionError, match="No AI is waiting"):
+        play.act(GoOn(), ONE)
+
+
+def test_an_ai_takes_over_for_good() -> None:
+    play = begun("Anna", "Ben", "Cem")
+    with pytest.raises(IllegalActionError, match="Only the referee"):
+        play.act(Replace(number=2, ai=AiKind.RANDOM), ONE)
+    play.act(Replace(number=2, ai=AiKind.RANDOM), REFEREE)
+    play.act(Replace(number=1, ai=AiKind.MARSHAL), ONE)
+    assert play.state.turn == 3
+    assert [one.ai for one in play.state.players] == [AiKind.MARSHAL, AiKind.RANDOM, None]
+    with pytest.raises(IllegalActionError, match="an AI already"):
+        play.act(Replace(number=2, ai=AiKind.RANDOM), REFEREE)
+
+
+def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
+    play = begun("Anna", "Ben", "Cem")
+    play.act(Resign(), TWO)
+    assert play.state.phase is Phase.PLAYING
+    play.act(EndTurn(), ONE)
+    assert play.state.turn == 3
+    lines = play.act(Resign(), THREE)
+    assert play.outcome is not None
+    assert (play.outcome.ending, play.outcome.winner, play.outcome.rounds) == (Ending.ANNIHILATION, ONE, 1)
+    assert lines[-1] == "After 1 round Anna wins: one side is gone. Anna 20, Ben 0, Cem 0."
+    assert WAR.legal(play.state) == ()
+    with pytest.raises(IllegalActionError, match="The game is over"):
+        play.act(EndTurn(), ONE)
+
+
+def test_a_resignation_cannot_be_undone_by_another_player() -> None:
+    play = begun("Anna", "Ben", "Cem")
+    place = home(play, 1)
+    play.act(Write(text=f"{place} found"), ONE)
+    play.act(Resign(), TWO)
+    with pytest.raises(IllegalActionError, match="Nothing was ordered"):
+        play.act(UndoTurn(), ONE)
+    assert play.state.world is not None
+    assert [agent.out for agent in play.state.world.agents] == [False, True, False]
+
+
+def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
+    play = begun("Anna", "Ben", "Cem", rounds=2)
+    for _ in range(2):
+        for seat in (ONE, TWO, THREE):
+            lines = play.act(EndTurn(), seat)
+    assert play.outcome is not None
+    assert (play.outcome.ending, play.outcome.winner) == (Ending.ROUND_LIMIT, None)
+    assert play.state.sharing == (1, 2, 3)
+    assert "Anna and Ben and Cem share the victory" in lines[-1]
+    play = begun("Anna", "Ben", rounds=2)
+    play.act(Write(text=f"{home(play, 1)} found; end"), ONE)
+    for seat in (TWO, ONE, TWO):
+        play.act(EndTurn(), seat)
+    assert play.outcome is not None
+    assert (play.outcome.winner, play.outcome.rounds) == (ONE, 2)
+
+
+def fight_over_a_lane(units: int) -> Play:
+    """Begin a game of two whose armies stand beside each other on two tiles; the first may attack with `units`."""
+    play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=1))
+    one, two = home(play, 1), home(play, 2)
+    play.act(Write(text=f"{one} attack {two} {units}"), ONE)
+    return play
+
+
+def test_who_loses_all_is_out() -> None:
+    play = fight_over_a_lane(20)
+    assert play.outcome is not None
+    assert (play.outcome.ending, play.outcome.winner) == (Ending.MUTUAL, None)
+    assert fight_over_a_lane(5).outcome is None
+
+
+def test_a_turn_of_somebody_who_is_out_is_over() -> None:
+    """Who attacks with all and falls has no turn to end; the score of who is out is nothing."""
+    play = begun("Anna", "Ben", "Cem", ground=terrain(6, A1=1, B1=1, A2=1))
+    here, there = home(play, 1), home(play, 2)
+    lines = play.act(Write(text=f"{here} attack {there} 19; {here} attack {there}"), ONE)
+    assert lines[-3:] == ["Anna is out of the game.", "Ben is out of the game.", *lines[-1:]]
+    assert play.outcome is not None
+    assert (play.outcome.ending, play.outcome.winner) == (Ending.ANNIHILATION, THREE)
+
+
+def test_the_same_seed_begins_the_same_game() -> None:
+    first, second = (begun("Anna", "marshal", seed=b"a") for _ in range(2))
+    assert first.state == second.state
+    drawn = {
+        WAR.apply(WAR.begin(Setup(players=setup("Anna", "Ben").players)), Begin(), ONE, SeededDice(seed)).state.world
+        for seed in (b"a", b"b")
+    }
+    assert len(drawn) == 2

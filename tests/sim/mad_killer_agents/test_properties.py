@@ -1,0 +1,222 @@
+"""What holds for every game, whoever plays it: whole wars of AIs, and people who try anything."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.core.battle import IllegalActionError
+from sim.core.dice import SeededDice
+from sim.core.errors import TextError
+from sim.core.play import Play
+from sim.core.record import dump, load
+from sim.core.replay import check
+from sim.mad_killer_agents.actions import (
+    Action,
+    AddAi,
+    Away,
+    Back,
+    Begin,
+    Deputy,
+    EndTurn,
+    Give,
+    GoOn,
+    Join,
+    Leave,
+    RemoveAi,
+    Replace,
+    Resign,
+    TimeUp,
+    Undo,
+    UndoTurn,
+    Write,
+)
+from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.constants import AiKind, Technology
+from sim.mad_killer_agents.events import (
+    Began,
+    Discovered,
+    Event,
+    Fought,
+    Founded,
+    Grew,
+    Moved,
+    Shaped,
+    TurnBegan,
+)
+from sim.mad_killer_agents.orders import Attack, Found, Grow, Lower, Move, Order, Pass
+from sim.mad_killer_agents.retelling import _Teller, retell
+from sim.mad_killer_agents.seats import ANYONE, REFEREE
+from sim.mad_killer_agents.values import Phase, Setup, State
+from tests.sim.mad_killer_agents.builders import WAR, ai_setups, setup
+
+
+def played(start: Setup, seed: bytes) -> tuple[Play, list[Event]]:
+    """Play a war of AIs to its end; return it and all that happened."""
+    play = Play(WAR, start, seed)
+    try:
+        play.act(Begin(), ANYONE)
+    except IllegalActionError as error:
+        assert "no connected land" in str(error)  # maps of the smallest size may have too little
+        return play, []
+    steps = 0
+    while play.outcome is None:
+        play.act(GoOn(), ANYONE)
+        steps += 1
+        assert steps <= 30 * 4
+    return play, [WAR.events.read(event) for entry in play.entries for event in entry.events]
+
+
+def units_of(board: Board) -> int:
+    return sum(army.units for army in board.armies.values())
+
+
+def spent(event: Event) -> int:
+    """Return the units that an event says are gone, fewer than none for those that came."""
+    if isinstance(event, TurnBegan):
+        return -event.made
+    if isinstance(event, Moved):
+        return sum(lost for _, _, _, lost in event.ways)
+    if isinstance(event, Fought):
+        return event.attacker_loss + event.defender_loss - event.drafted
+    if isinstance(event, Founded):
+        return 20
+    return event.paid if isinstance(event, Grew | Shaped | Discovered) else 0
+
+
+def income(board: Board, player: int) -> int:
+    """Return what a player's cities make, straight from the rules page."""
+    made = 0
+    for tile, city in board.cities.items():
+        if city.owner != player:
+            continue
+        row, column = divmod(tile, board.width)
+        around = [
+            board.tiles[y * board.width + x]
+            for y in range(row - 1, row + 2)
+            for x in range(column - 1, column + 2)
+            if 0 <= y < board.height and 0 <= x < board.width and (y, x) != (row, column)
+        ]
+        made += board.tiles[tile] + sum(sorted(around)[::-1][: city.size])
+        made += Technology.GRANARY in board.sides[player].techs
+    return made
+
+
+def check_board(board: Board) -> None:
+    for tile, army in board.armies.items():
+        assert army.units > 0
+        assert 0 <= army.mp <= 2
+        assert board.tiles[tile] < 6 or Technology.MOUNTAINEERING in board.sides[army.owner].techs
+        assert board.owners[tile] == army.owner
+        assert tile not in board.cities or board.cities[tile].owner == army.owner
+    places = [divmod(tile, board.width) for tile in board.cities]
+    for number, (row, column) in enumerate(places):
+        assert all(max(abs(row - y), abs(column - x)) > 2 for y, x in places[:number])
+    assert all(city.size >= 1 and board.tiles[tile] < 6 for tile, city in board.cities.items())
+    assert all(1 <= value <= 6 for value in board.tiles)
+
+
+@given(ai_setups(), st.binary(min_size=1, max_size=4))
+@settings(max_examples=25, deadline=None)
+def test_whole_games_of_ais_keep_the_rules(start: Setup, seed: bytes) -> None:
+    """Units are conserved but for production and stated losses; income is as computed; the game ends in time."""
+    play, events = played(start, seed)
+    if not events:
+        return
+    assert play.outcome is not None
+    assert start.rounds is not None
+    assert play.outcome.rounds <= start.rounds
+    began = next(event for event in events if isinstance(event, Began))
+    told = _Teller(began)
+    check_board(told.board)
+    for event in events:
+        before = units_of(told.board)
+        if isinstance(event, TurnBegan):
+            assert event.made == income(told.board, event.by)
+        told.hear(event)
+        assert units_of(told.board) == before - spent(event)
+        check_board(told.board)
+    assert len(WAR.lines(tuple(events))) == len(events)
+
+
+@given(ai_setups(), st.binary(min_size=1, max_size=4))
+@settings(max_examples=15, deadline=None)
+def test_states_round_trip_and_journals_replay(start: Setup, seed: bytes) -> None:
+    play, events = played(start, seed)
+    state = WAR.states.write(play.state)
+    assert WAR.states.read(state) == play.state
+    assert State.model_validate_json(play.state.model_dump_json()) == play.state
+    assert WAR.setups.read(WAR.setups.write(start)) == start
+    for event in events:
+        assert WAR.events.read(WAR.events.write(event)) == event
+    play.end(REFEREE)
+    record = play.record()
+    verdict = check(WAR, load(dump(record.head, record.entries, record.seed, record.outcome)))
+    assert verdict.match, verdict.difference
+
+
+tiles = st.integers(0, 63)
+orders: st.SearchStrategy[Order] = st.one_of(
+    st.builds(Move, at=tiles, to=tiles, units=st.sampled_from([None, 1, 5])),
+    st.builds(Attack, at=tiles, to=tiles, units=st.sampled_from([None, 1])),
+    *(st.builds(kind, at=tiles) for kind in (Found, Grow, Lower, Pass)),
+)
+ais = st.sampled_from(AiKind)
+actions: st.SearchStrategy[Action] = st.one_of(
+    st.sampled_from([EndTurn(), EndTurn(), EndTurn(), Undo(), UndoTurn(), Begin(), GoOn(), TimeUp(), Back(), Leave()]),
+    st.builds(Give, orders=st.lists(orders, min_size=1, max_size=3).map(tuple)),
+    st.builds(
+        Write, text=st.sampled_from(["A1 found", "A1-A2 5; end", "H8-G8-F8", "A1 found; A1 grow", "H1 found", "?"])
+    ),
+    st.builds(Join, name=st.sampled_from(["Zoe", "Anna", "\u202e"])),
+    st.builds(AddAi, ai=ais),
+    st.builds(Away, ai=st.none() | ais),
+    st.builds(Deputy, ai=ais),
+    st.builds(Replace, number=st.integers(1, 8), ai=ais),
+    st.builds(RemoveAi, number=st.integers(1, 8)),
+    st.just(Resign()),
+)
+
+
+@given(
+    st.lists(st.tuples(actions, st.sampled_from(WAR.seats[:3] + WAR.seats[-3:])), max_size=40),
+    st.binary(min_size=1, max_size=4),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_actions_are_legal_or_change_nothing(tries: list[tuple[Action, str]], seed: bytes, start: bool) -> None:
+    state = WAR.begin(setup("Anna", "Ben", "random", rounds=10))
+    events: list[Event] = []
+    if start:
+        step = WAR.apply(state, Begin(), REFEREE, SeededDice(seed))
+        state, events = step.state, list(step.events)
+    for number, (action, seat) in enumerate(tries, start=1):
+        may = {choice.name for choice in WAR.legal(state) if seat in choice.seats}
+        before = WAR.states.write(state)
+        try:
+            step = WAR.apply(state, action, seat, SeededDice(seed, number))
+        except (IllegalActionError, TextError):
+            assert WAR.states.write(state) == before
+            continue
+        assert action.do in may
+        assert 0 < WAR.cost(state, action) < 5
+        assert WAR.states.write(state) == before
+        state = step.state
+        events += step.events
+        assert WAR.states.read(WAR.states.write(state)) == state
+        assert WAR.actions.read(WAR.actions.write(action)) == action
+        assert (WAR.outcome(state) is None) is bool(WAR.legal(state))
+        named = [choice.name for choice in WAR.legal(state)]
+        assert len(set(named)) == len(named)
+        assert all(len(choice.label) <= 40 for choice in WAR.legal(state))
+    check_retold(state, events)
+
+
+def check_retold(state: State, events: list[Event]) -> None:
+    """Check that events alone lead to the same map, undone orders and resignations among them."""
+    boards = [board.world() for board, _ in retell(events)]
+    if state.phase is Phase.LOBBY:
+        assert not boards
+        return
+    assert state.world is not None
+    told, real = boards[-1], state.world
+    assert (told.tiles, told.owners, told.armies, told.cities) == (real.tiles, real.owners, real.armies, real.cities)
+    assert [agent.out for agent in told.agents] == [agent.out for agent in real.agents]

@@ -1,0 +1,274 @@
+"""Questions and the jobs that answer them: battles, maps, pictures, films, wars of AIs."""
+
+import io
+import itertools
+import pickle
+import subprocess
+import sys
+
+import pytest
+from PIL import Image
+
+from sim.core.canon import canonical
+from sim.core.errors import RuleError, TextError
+from sim.core.outcomes import Ending
+from sim.mad_killer_agents.actions import EndTurn, GoOn, Undo, Write
+from sim.mad_killer_agents.battle_text import parse_battle, parse_side
+from sim.mad_killer_agents.combat import Clash
+from sim.mad_killer_agents.constants import AiKind, MapKind
+from sim.mad_killer_agents.options import Direction, options, preview
+from sim.mad_killer_agents.orders import Attack, Move
+from sim.mad_killer_agents.overview import overview
+from sim.mad_killer_agents.picture.film import MOST_FRAMES, Film
+from sim.mad_killer_agents.picture.style import PLAYERS, TERRAIN, pattern, short
+from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapRequest, PictureRequest
+from sim.mad_killer_agents.simulate import GameRequest, GameSoFar, SimulateReportRequest, SimulateRequest
+from sim.mad_killer_agents.terrain import Drawing
+from tests.sim.mad_killer_agents.builders import WAR, at, begun, board, home, terrain
+
+M, R = AiKind.MARSHAL, AiKind.RANDOM
+
+
+@pytest.mark.parametrize(
+    ("text", "clash"),
+    [
+        ("5@3 vs 2@1", Clash(5, 3, 2, 1)),
+        ("5@3 2@1", Clash(5, 3, 2, 1)),
+        ("5@3 VS 0@1 city 2", Clash(5, 3, 0, 1, 2)),
+        ("drill 05@3 v 2@1, city 4 masonry", Clash(5, 3, 2, 1, 4, drill=True, masonry=True)),
+    ],
+)
+def test_battles_as_text(text: str, clash: Clash) -> None:
+    assert parse_battle(text) == clash
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "message"),
+    [
+        ("", "", "Two armies are needed"),
+        ("5@3", "", "Two armies are needed"),
+        ("5@3 vs 2", "2", "An army is its units, @"),
+        ("5@7 vs 2@1", "7", "from 1 to 6"),
+        ("0@1 vs 2@1", "0", "from 1 to 100,000"),
+        ("5@1 vs 0@1", "0", "from 1 to 100,000"),
+        ("5@1 vs 100001@1", "100001", "from 1 to 100,000"),
+        ("5@1 vs 99999999999999999999@1", "99999999999999999999", "from 1 to 100,000"),
+        ("5@1 vs 2@1 city", "", "How large is the city?"),
+        ("5@1 vs 2@1 city x", "x", "a city's size"),
+        ("5@1 vs 2@1 vs 3@1", "3@1", "Only two armies"),
+        ("5@１ vs 2@1", "5@１", "An army is its units, @"),
+        ("5" * 201, "5", "at most 200"),
+    ],
+)
+def test_battles_that_are_none(text: str, marked: str, message: str) -> None:
+    with pytest.raises(TextError, match=message) as caught:
+        parse_battle(text)
+    [problem] = caught.value.problems
+    assert text[problem.span.start : problem.span.end] == marked
+
+
+def test_one_side_alone() -> None:
+    assert parse_side("5@3") == (5, 3)
+    assert parse_side("0@3", city=True) == (0, 3)
+    with pytest.raises(TextError):
+        parse_side("0@3")
+
+
+def test_a_battle_is_answered_with_the_best_split() -> None:
+    job = pickle.loads(pickle.dumps(BattleRequest.of(Clash(10, 5, 10, 1))))
+    report = job.run()
+    assert (report.result.attacker_loss, report.split.lost) == (6, 2)
+    assert type(report).model_validate_json(report.model_dump_json()) == report
+    assert job.cost() < 0.1
+    with pytest.raises(RuleError, match="needs units or a city"):
+        BattleRequest(attackers=1, attacker_tile=1, defenders=0, defender_tile=1)
+
+
+def opened(data: bytes) -> Image.Image:
+    image = Image.open(io.BytesIO(data))
+    image.load()
+    return image
+
+
+def test_a_map_with_its_statistics_and_picture() -> None:
+    request = MapRequest(drawing=Drawing(width=40, height=40, kind=MapKind.RANDOM), seed=3)
+    report = request.run()
+    assert report.terrain == request.draw() == MapRequest(terrain=report.terrain).run().terrain
+    assert sum(report.statistics.counts) == 1600
+    assert opened(report.picture.data).format == "PNG"
+    assert len(report.picture.data) <= 1 << 20
+    assert "A map of 40 x 40 tiles" in report.picture.alt
+
+
+def test_the_picture_of_a_game() -> None:
+    play = begun("Anna", "marshal", "random", ground=terrain(3, A1=6))
+    with pytest.raises(RuleError, match="not begun"):
+        PictureRequest(state=WAR.begin(play.state.setup))
+    play.act(Write(text=f"{home(play, 1)} found; end"), "player-1")
+    picture = pickle.loads(pickle.dumps(PictureRequest(state=play.state))).run()
+    image = opened(picture.data)
+    assert min(image.size) > 8 * 24
+    assert len(picture.data) <= 1 << 20
+    assert "Anna, on turn: " in picture.alt
+    # Each owner's colour is in it, and nobody's who isn't there.
+    plain = image.convert("RGB").tobytes()
+    shown = {(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain), 3)}
+    far = {
+        number: min(sum(abs(a - b) for a, b in zip(PLAYERS[number], one, strict=True)) for one in shown)
+        for number in range(1, 9)
+    }
+    assert max(far[1], far[2], far[3]) < 25 < min(far[4], far[5])
+
+
+def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
+    """So both can be told apart without colours."""
+    brightness = [0.299 * red + 0.587 * green + 0.114 * blue for red, green, blue in TERRAIN[1:]]
+    assert brightness == sorted(brightness)
+    assert min(after - before for before, after in itertools.pairwise(brightness)) > 15
+    patterns = {pattern(number, 24).tobytes() for number in range(1, 9)}
+    assert len(patterns) == 8
+    assert all(pattern(number, 24).getbbox() for number in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    ("units", "text"), [(1, "1"), (9999, "9999"), (10_000, "10k"), (1_200_000, "1.2M"), (34 * 10**9, "34G")]
+)
+def test_armies_of_any_size_fit_on_a_tile(units: int, text: str) -> None:
+    assert short(units) == text
+
+
+def test_a_game_as_an_animation() -> None:
+    play = begun("Anna", "marshal", "pillager", rounds=12)
+    play.act(Write(text=f"{home(play, 1)} found"), "player-1")
+    play.act(Undo(), "player-1")
+    while play.outcome is None:
+        play.act(EndTurn() if play.state.turn == 1 else GoOn(), "player-1")
+    job = FilmRequest(told=tuple(canonical(list(entry.events)) for entry in play.entries), rounds=play.state.round)
+    film = job.run()
+    image = opened(film.data)
+    assert image.format == "GIF"
+    assert 2 <= image.n_frames <= play.state.round + 1  # type: ignore[attr-defined]  # GIFs have it
+    assert len(film.data) <= 8 << 20
+    assert 0 < job.cost() < 5
+    assert film.alt == f"How the game went in {play.state.round} rounds."
+    with pytest.raises(RuleError, match="not begun"):
+        FilmRequest(told=(), rounds=0).run()
+
+
+def test_a_long_film_is_thinned_out() -> None:
+    film = Film(3 * MOST_FRAMES)
+    on = board({"A1": (1, 5)})
+    for number in range(3 * MOST_FRAMES):
+        on.tiles[number % 64] = 1 + number % 6
+        film.add(on, f"Round {number}")
+    assert opened(film.gif()).n_frames == MOST_FRAMES + 1  # type: ignore[attr-defined]  # likewise
+    with pytest.raises(ValueError, match="a frame at least"):
+        Film().gif()
+
+
+def test_what_an_army_can_do_is_told_for_buttons() -> None:
+    play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
+    place = home(play, 1)
+    there = home(play, 2)
+    found = options(play.state, at(place), 12)
+    ways = {way.direction: way for way in found.ways}
+    attack = ways[Direction.EAST if place == "A1" else Direction.WEST]
+    assert attack.order == Attack(at=at(place), to=at(there), units=12)
+    assert attack.result is not None
+    assert attack.split is not None
+    assert attack.split.lost <= attack.result.attacker_loss
+    assert ways[Direction.NORTH].why == "The map ends here."
+    assert "is a mountain" in str(ways[Direction.SOUTH].why)
+    works = {work.order.do: work.why for work in found.works if work.order.do != "discover"}
+    assert works["found"] is None
+    assert "no city" in str(works["grow"])
+    with pytest.raises(RuleError, match="no army"):
+        options(play.state, at(there))
+    with pytest.raises(RuleError, match="not begun"):
+        options(WAR.begin(play.state.setup), 0)
+
+
+def test_an_attack_is_shown_before_it_is_made() -> None:
+    play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
+    me, there = home(play, 1), home(play, 2)
+    seen = preview(play.state, Attack(at=at(me), to=at(there), units=12))
+    play.act(Write(text=f"{me} attack {there} 12"), "player-1")
+    left = {army.place: army.units for view in overview(play.state) for army in view.armies}
+    assert left[there] == seen.result.defender_left
+    assert left[me] == 8 + seen.result.attacker_left
+    with pytest.raises(RuleError, match="not on the map"):
+        preview(play.state, Attack(at=at(me), to=999))
+
+
+def test_the_game_in_figures() -> None:
+    play = begun("Anna", "marshal", ground=terrain(3))
+    place = home(play, 1)
+    play.act(Write(text=f"{place} found; end"), "player-1")
+    anna, marshal = overview(play.state)
+    [city], [army] = anna.cities, anna.armies
+    assert (anna.score, anna.units, anna.income, anna.played_by) == (26, 6, 6, None)
+    assert (city.place, city.name, city.size, army.city, army.mp) == (place, "Anna 1", 1, 1, 1)
+    assert (marshal.played_by, marshal.out, marshal.techs) == (M, False, ())
+
+
+def test_marches_are_told_beside_moves() -> None:
+    play = begun("Anna", "Ben", ground=terrain(3))
+    way = next(way for way in options(play.state, at(home(play, 1))).ways if way.order is not None)
+    assert isinstance(way.order, Move)
+    assert (way.cost, way.march_loss) == (2, 4)
+    assert way.march is not None
+
+
+def played(request: GameRequest) -> GameSoFar:
+    so_far = request.run()
+    while not so_far.over:
+        so_far = pickle.loads(pickle.dumps(request.next(so_far))).run()
+    return so_far
+
+
+def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
+    request = SimulateRequest(players=(M, R, R), drawing=Drawing(width=10, height=10), rounds=25, games=3, seed=4)
+    games = [played(part) for part in request.parts()]
+    parts = SimulateReportRequest(report=request.report(games)).run()
+    whole = request.run()
+    assert parts == whole
+    assert sum(one.wins for one in whole.standings) + sum(one.shared > 0 for one in whole.standings) <= 3
+    assert whole.standings[0].wins == 3
+    assert whole.names == ("marshal", "random 1", "random 2")
+    assert len(whole.scores) == max(len(game.scores) for game in games) <= 25
+    assert sum(whole.endings.values()) == 3
+    assert whole.chart is not None
+    assert opened(whole.chart.data).format == "PNG"
+    assert type(whole).model_validate_json(whole.model_dump_json(exclude={"chart"})).standings == whole.standings
+    low, high = whole.standings[0].interval
+    assert 0 < low < high == 1
+    assert [part.order for part in request.parts()] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    assert all(part.cost() < 5 for part in request.parts())
+
+
+def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
+    request = GameRequest(players=(M,) * 6, drawing=Drawing(width=24, height=24), rounds=60, keep_events=True)
+    first = request.run()
+    assert not first.over
+    last = played(request)
+    assert last.steps > 1
+    assert last.state.ending in set(Ending)
+    assert len(last.scores) == last.state.round
+    assert request.next(last).run() == last
+    film = FilmRequest(told=last.told, rounds=last.state.round)
+    assert film.cost() < 5
+    assert opened(film.run().data).format == "GIF"
+
+
+def test_simulations_that_make_no_sense() -> None:
+    with pytest.raises(RuleError, match="more than 2 players"):
+        SimulateRequest(players=(M, AiKind.BARBARIAN))
+    assert SimulateRequest(players=(M,) * 8, drawing=Drawing(width=40, height=40), games=200).cost() > 5
+
+
+def test_a_question_needs_no_heavy_library() -> None:
+    program = (
+        "import sys, sim.systems, sim.mad_killer_agents.simulate;"
+        "sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'matplotlib', 'PIL')))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

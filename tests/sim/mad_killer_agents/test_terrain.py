@@ -1,0 +1,140 @@
+"""Maps from dice (rules page, "Map kinds"), starting places, statistics."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from sim.core.dice import ScriptedDice, SeededDice
+from sim.core.errors import RuleError
+from sim.mad_killer_agents.constants import MapKind
+from sim.mad_killer_agents.grid import FAR, largest_region, neighbours, steps_from
+from sim.mad_killer_agents.terrain import Drawing, Terrain, passable, starting_places, statistics
+from tests.sim.mad_killer_agents.builders import at, terrain
+
+drawings = st.builds(
+    Drawing, width=st.integers(8, 40), height=st.integers(8, 40), kind=st.sampled_from(MapKind), omitted=st.none()
+)
+
+
+@given(drawings, st.binary(min_size=1, max_size=8))
+def test_a_seed_always_gives_the_same_map(drawing: Drawing, seed: bytes) -> None:
+    drawn = drawing.draw(SeededDice(seed))
+    assert drawn == drawing.draw(SeededDice(seed))
+    assert (drawn.width, drawn.height) == (drawing.width, drawing.height)
+    assert Terrain.model_validate_json(drawn.model_dump_json()) == drawn
+    assert Terrain.of(drawn.values, drawn.width) == drawn
+
+
+def rolls(*changed: tuple[int, int], count: int = 64) -> list[int]:
+    """Return a pass over so many tiles in which every die shows 100, but for some."""
+    faces = [100] * count
+    for which, face in changed:
+        faces[which] = face
+    return faces
+
+
+def test_mountains_go_down_from_their_peaks() -> None:
+    """Passes over the unassigned tiles, column by column: 10 %; then 50 % beside the next higher value, else 2 %."""
+    script = rolls((0, 10), (1, 11))  # A1 is a peak, A2 not
+    script += rolls((0, 50), (1, 3), count=63)  # of A2 and A3 only A2 is beside the 6
+    script += rolls((0, 50), (60, 2), count=62)  # A3 is beside the 5; H7 stands alone
+    script += rolls((0, 51), (58, 50), count=60)  # A4 is beside the 4 and fails; H6 is beside the 4 of H7
+    script += rolls(count=59)
+    dice = ScriptedDice(script)
+    drawn = Drawing(width=8, height=8).draw(dice)
+    assert dice.left == 0
+    heights = {place: drawn.values[at(place)] for place in ("A1", "A2", "A3", "A4", "H6", "H7", "H8", "B1")}
+    assert heights == {"A1": 6, "A2": 5, "A3": 4, "A4": 1, "H6": 3, "H7": 4, "H8": 1, "B1": 1}
+
+
+def test_plateaus_leave_a_value_out() -> None:
+    """Its pass is skipped, so that the next lower value has nothing to grow from."""
+    script = [*rolls((0, 10)), *rolls((0, 50), count=63), *rolls((0, 3), count=62), *rolls(count=62)]
+    dice = ScriptedDice(script)
+    drawn = Drawing(width=8, height=8, kind=MapKind.PLATEAUS, omitted=4).draw(dice)
+    assert dice.left == 0
+    assert (drawn.values[at("A1")], drawn.values[at("A2")], drawn.values[at("A3")]) == (6, 5, 1)
+
+
+@given(st.binary(min_size=1, max_size=4))
+def test_the_dice_choose_what_plateaus_leave_out(seed: bytes) -> None:
+    omitted = 1 + SeededDice(seed).roll(4)
+    assert omitted not in Drawing(width=20, height=20, kind=MapKind.PLATEAUS).draw(SeededDice(seed)).values
+
+
+def test_weights_and_equal_chances() -> None:
+    """32, 24, 18, 13, 8, 5 percent for TV 1 to 6; or a sixth each."""
+    edges = {1: 1, 32: 1, 33: 2, 56: 2, 57: 3, 74: 3, 75: 4, 87: 4, 88: 5, 95: 5, 96: 6, 100: 6}
+    weighted = Drawing(width=8, height=8, kind=MapKind.WEIGHTED)
+    drawn = weighted.draw(ScriptedDice([*edges, *[1] * 52]))
+    # Column by column: the first eight rolls are the first column.
+    assert [drawn.values[8 * (n % 8) + n // 8] for n in range(12)] == list(edges.values())
+    drawn = Drawing(width=8, height=8, kind=MapKind.RANDOM).draw(ScriptedDice([6, 5, 4, 3, 2, 1, *[1] * 58]))
+    assert [drawn.values[8 * n] for n in range(6)] == [6, 5, 4, 3, 2, 1]
+
+
+def test_only_plateaus_leave_a_value_out() -> None:
+    with pytest.raises(RuleError, match="Only plateaus"):
+        Drawing(kind=MapKind.RANDOM, omitted=3)
+    with pytest.raises(ValidationError):
+        Drawing(kind=MapKind.PLATEAUS, omitted=6)
+    with pytest.raises(ValidationError):
+        Drawing(width=41)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (("1" * 8,) * 7, "8 to 40 tiles each way; this one is 8 x 7"),
+        (("1" * 7,) * 8, "this one is 7 x 8"),
+        ((), "this one is 0 x 0"),
+        ((*("1" * 8,) * 7, "1" * 9), "Row 8 of the map has 9 tiles"),
+        ((*("1" * 8,) * 7, "1234567x"), "Row 8 of the map has a tile that is no value"),
+        ((*("1" * 8,) * 7, "1234５611"), "Row 8"),
+    ],
+)
+def test_maps_that_are_none(rows: tuple[str, ...], message: str) -> None:
+    with pytest.raises(RuleError, match=message):
+        Terrain(rows=rows)
+
+
+@given(drawings, st.integers(2, 8), st.binary(min_size=1, max_size=4))
+def test_starting_places_lie_apart_in_the_largest_region(drawing: Drawing, players: int, seed: bytes) -> None:
+    drawn = drawing.draw(SeededDice(seed))
+    open_tiles, around = passable(drawn.values), neighbours(drawn.width, drawn.height)
+    region = largest_region(open_tiles, around)
+    try:
+        places = starting_places(drawn, players, SeededDice(seed, 1))
+    except RuleError:
+        assert len(region) < players
+        return
+    assert len(set(places)) == players
+    assert set(places) <= set(region)
+    # Nobody could move to where all others are further away than the two nearest are from each other.
+    fields = [steps_from((place,), open_tiles, around) for place in places]
+    apart = min(field[other] for field, place in zip(fields, places, strict=True) for other in places if other != place)
+    if players == 2:
+        assert apart == max(fields[0][tile] for tile in region) or apart == max(fields[1][tile] for tile in region)
+    assert 1 <= apart < FAR
+
+
+def test_starting_places_are_as_far_apart_as_a_plain_allows() -> None:
+    places = starting_places(terrain(1), 4, SeededDice(b"s"))
+    assert sorted(places) == [at("A1"), at("H1"), at("A8"), at("H8")]
+
+
+def test_nobody_starts_behind_the_mountains() -> None:
+    ground = terrain(6, A1=1, B1=1, A2=1, F8=1, G8=1)
+    assert set(starting_places(ground, 3, SeededDice(b"s"))) == {at("A1"), at("B1"), at("A2")}
+    with pytest.raises(RuleError, match="no connected land for 4 players"):
+        starting_places(ground, 4, SeededDice(b"s"))
+
+
+def test_statistics() -> None:
+    figures = statistics(terrain(1, A1=6, C3=5, **{f"{letter}5": 6 for letter in "ABCDEFGH"}))
+    assert figures.counts == (54, 0, 0, 0, 1, 9)
+    assert (figures.land, figures.regions, figures.longest) == (31, 2, 7)
+    assert figures.mean == (54 + 5 + 54) / 64
+    nowhere = statistics(terrain(6))
+    assert (nowhere.land, nowhere.regions, nowhere.longest) == (0, 0, 0)
