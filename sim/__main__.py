@@ -5,22 +5,14 @@ import sys
 from collections.abc import Callable, Sequence
 
 from sim import __version__
-from sim.console import (
-    axis_allies,
-    boss_fight,
-    duel,
-    mad_killer_agents,
-    marked_for_death,
-    marked_for_death_odds,
-    verify,
-)
+from sim.console import axis_allies, boss_fight, duel, mad_killer_agents, marked_for_death, verify
 from sim.core.errors import RuleError, TextError
 from sim.core.excerpt import point_at
 
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
 
-CONSOLES = (axis_allies, marked_for_death, marked_for_death_odds, boss_fight, duel, mad_killer_agents, verify)
+CONSOLES = (axis_allies, marked_for_death, boss_fight, duel, mad_killer_agents, verify)
 """The modules that add commands, in the order of the list."""
 
 

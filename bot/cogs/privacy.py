@@ -41,6 +41,7 @@ class Privacy(commands.Cog, name="Your data"):
             f"- {counted(len(kept['characters']), 'character')} of duels; until you dismiss them",
             f"- {counted(len(kept['scores']), 'score')} in lists of the best; as long as they are among these",
             f"- {counted(len(kept['words']), 'message')} of duels, reworded by you; until you reset them",
+            "-# What fighters are called stays in the logs of their battles, without your id, as long as these.",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
         ]
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))

@@ -7,8 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Fracas
-from bot.pace import paced
-from bot.render.battle import holder, log_book, log_line
+from bot.render.battle import holder, log_book
 from bot.render.book import Book
 from bot.render.text import LAYOUT_TEXT, shortened
 from bot.store.battle import Battle
@@ -48,7 +47,7 @@ class LogDesk(Desk[LogQuestion]):
     async def check(self, _question: LogQuestion, _caller: Caller) -> None:
         """Nothing is typed but a number, which was looked up."""
 
-    async def work_out(self, question: LogQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: LogQuestion, caller: Caller, _progress: Progress) -> Book:
         """Return the log as pages."""
         battle = await self._bot.arena.find(question.battle_id)
         face = self._bot.face(battle.system)
@@ -56,8 +55,8 @@ class LogDesk(Desk[LogQuestion]):
         async def made() -> Book:
             entries = await self._bot.battles.journal(battle.id)
             _, whole = told_entries(face, battle, entries)
-            told = [log_line(line) async for line in paced(await log_lines(face, battle, entries))]
-            return log_book(battle, face.title, told, None if whole else HIDDEN)
+            lines = await log_lines(face, battle, entries, caller)
+            return log_book(battle, face.title, lines, None if whole else HIDDEN)
 
         # Each page that is turned asks for the whole log again.
         return await self._bot.simulator.through(("battle-log", battle.id, battle.version), made)

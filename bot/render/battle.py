@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol
 
 from bot.render.book import Book, Leaf, Picture, room
-from bot.render.lines import split_lines
+from bot.render.lines import lazy_pages
 from bot.render.text import LAYOUT_TEXT, plain, shortened, utf16_length
 from sim.core.battle import Seat
 
@@ -134,17 +133,13 @@ def _seed(battle: Fight) -> str:
     return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`"
 
 
-def log_line(line: str) -> str:
-    """Return a line of a log as markdown: players' names are in it."""
-    return plain(line, MOST_LINE)
-
-
-def log_book(battle: Fight, name: str, told: Sequence[str], note: str | None) -> Book:
-    """Return the log as pages, `told` line by line as `log_line` returns it.
-
-    `note` says what is missing as long as the battle is open.
-    """
+def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Book:
+    """Return the log as pages; `note` says what is missing as long as the battle is open."""
     head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
-    parts = split_lines(told or ["Nothing has happened yet."], room("\n".join(head)))
-    leaves = [Leaf(f"Lines {start + 1} to {start + len(part)}", partial("\n".join, part)) for start, part in parts]
+    pages = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MOST_LINE, room("\n".join(head)))
+    leaves = [Leaf(f"Lines {start + 1} to {end}", page) for start, end, page in pages]
     return Book("\n".join(head), _GREY, leaves, long=True)
+
+
+def _log_line(line: str) -> str:
+    return plain(line, MOST_LINE)  # players' names are in it

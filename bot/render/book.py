@@ -41,7 +41,7 @@ class Book:
     """An answer: a headline on every page, and pages (one at least) to turn, numbered from 0.
 
     All text is Discord markdown that can't ping. `colour`: the edge's, 0xRRGGBB. `long`: whether the log is so long
-    that its files come along unasked.
+    that its files come along unasked. `opens`: the page that a new answer begins with.
     """
 
     headline: str
@@ -49,6 +49,7 @@ class Book:
     leaves: Sequence[Leaf]
     actions: Sequence[Action] = ()
     long: bool = False
+    opens: int = 0
 
     def __len__(self) -> int:
         return len(self.leaves)

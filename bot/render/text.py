@@ -41,6 +41,8 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
 _SPECIAL = re.compile(r"[\\*_~|<>#\-\[\]():@./]")
 _MARKS = frozenset({"Mn", "Me"})
 _MOST_MARKS = 2
+# Letters, signs and arrows that are seen as they are and hold no mark: most texts consist of them alone.
+_SIMPLE = re.compile(r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u2190-\u21ff]*")
 
 
 def plain(name: str, most: int = MOST_NAME) -> str:
@@ -48,12 +50,16 @@ def plain(name: str, most: int = MOST_NAME) -> str:
 
     It can't ping, link, format, break the line or hide anything. `most`: units before characters are escaped.
     """
-    if name.isascii() and name.isprintable():  # most are, and a log has thousands of lines
-        return _SPECIAL.sub(r"\\\g<0>", shortened(name.replace("`", "'"), most))
+    safe = name.replace("`", "'") if _SIMPLE.fullmatch(name) else _harmless(name)
+    return _SPECIAL.sub(r"\\\g<0>", shortened(safe, most))
+
+
+def _harmless(name: str) -> str:
+    """Return a name without what hides, breaks lines or reaches into other lines."""
     kept, marks = [], 0
     for char in unicodedata.normalize("NFC", name):
         is_mark = unicodedata.category(char) in _MARKS
         marks = marks + 1 if is_mark else 0
         if marks <= _MOST_MARKS:  # some scripts need them; a pile of them reaches into other lines
             kept.append(char if is_mark else visible(char))
-    return _SPECIAL.sub(r"\\\g<0>", shortened("".join(kept), most))
+    return "".join(kept)

@@ -61,14 +61,15 @@ class Battles:
         seats: Mapping[Seat, int | None],
         bots: Collection[Seat] = (),
         interaction_id: int | None = None,
+        seed: bytes | None = None,
     ) -> Battle:
-        """Open a battle: draw its seed, give it the channel's next number, mark it as to be shown.
+        """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as to be shown.
 
         `state` is how it begins. `seats` has every seat in order, with the person who takes it; a seat in `bots` is the
         bot's. Raises `pydantic.ValidationError` for what no journal can begin with.
         """
         now = int(self._clock())
-        seed = secrets.token_bytes(SEED_BYTES)
+        seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         head = Head(system=system, rules=rules, setup=setup, seed_hash=seed_hash(seed))
         texts = canonical(setup), canonical(state)
 

@@ -21,11 +21,15 @@ class PersonalData:
         return [{"kind": row["kind"], "text": row["text"]} for row in rows]
 
     async def calculations(self, user_id: int) -> list[JsonValue]:
-        """Return the calculations, the oldest first; times are Unix seconds."""
+        """Return the calculations, the oldest first; times are Unix seconds.
+
+        Those of others that name the person, such as a challenge, are among them, but not what else is in them.
+        """
         rows = await self._db.fetch_all(
-            "SELECT kind, guild_id, request, created_at,"
-            " (SELECT json_group_array(sha256) FROM calculation_uploads WHERE calculation_id = id) AS uploads"
-            " FROM calculations WHERE asker_id = ? ORDER BY created_at, id",
+            "SELECT kind, guild_id, iif(asker_id = ?1, request, 'null') AS request, created_at,"
+            " (SELECT json_group_array(sha256) FROM calculation_uploads"
+            " WHERE calculation_id = id AND asker_id = ?1) AS uploads FROM calculations"
+            " WHERE asker_id = ?1 OR instr(request, CAST(?1 AS TEXT)) > 0 ORDER BY created_at, id",
             [user_id],
         )
         return [

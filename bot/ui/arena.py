@@ -36,6 +36,13 @@ if TYPE_CHECKING:
 _log = logging.getLogger("fracas.arena")
 
 
+class NotShownError(RuleError):
+    """What somebody wanted is done and stays so; only the panel can't be shown now."""
+
+    def __init__(self) -> None:
+        super().__init__("It is done, but Discord doesn't let me show it just now; it will be shown soon.")
+
+
 class Arena:
     """Opens battles and does what their players press."""
 
@@ -52,8 +59,13 @@ class Arena:
         setup: JsonValue,
         seats: Mapping[Seat, int | None],
         bots: Collection[Seat] = (),
+        seed: bytes | None = None,
     ) -> None:
-        """Open a battle as the answer of a command; RuleError, told privately, for a setup that makes no sense."""
+        """Open a battle as the answer of a command; RuleError, told privately, for a setup that makes no sense.
+
+        `seed`: only for battles without dice, where nobody gains by choosing it; else one is drawn. NotShownError, a
+        RuleError, when the battle is opened but can't be shown yet.
+        """
         await defer_once(interaction, private=False)  # first: a worker may keep it waiting
         begun = await self._bot.simulator.once(Begin(system=face.system.name, setup=setup), caller_of(interaction))
         if begun.outcome is not None:
@@ -70,6 +82,7 @@ class Arena:
                 seats=seats,
                 bots=bots,
                 interaction_id=interaction.id,
+                seed=seed,
             )
             async with self._shown_soon(battle.id):
                 await self.display.post(battle.id, interaction)
@@ -148,9 +161,7 @@ class Arena:
             yield
         except discord.HTTPException as error:
             event(_log, "not_shown", level=logging.WARNING, battle=battle_id, code=error.code, status=error.status)
-            raise RuleError(
-                "It is done, but Discord doesn't let me show it just now; it will be shown soon."
-            ) from error
+            raise NotShownError from error
 
     async def find(self, battle_id: int) -> Battle:
         """Return a battle; RuleError when it is no longer kept."""

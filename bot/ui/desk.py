@@ -162,7 +162,7 @@ class Desk(ABC, Generic[Q]):
     ) -> tuple[Calculation, Book]:
         calculation = await self._keep(interaction, question)
         try:
-            book = await show(interaction, calculation, 0, private=private)
+            book = await show(interaction, calculation, None, private=private)
         except RuleError as error:
             if not self.has_form:
                 raise

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import discord
 from pydantic import JsonValue
 
+from bot.pace import paced
 from bot.render.battle import Shown
 from bot.store.battle import Battle
 from bot.store.commits import Also
@@ -19,6 +20,8 @@ from sim.core.journal import Entry
 
 if TYPE_CHECKING:
     from bot.app import Fracas
+
+_STATES_KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Face(ABC):
 
     def __init__(self, bot: "Fracas") -> None:
         self._bot = bot
+        self._states: dict[tuple[int, int], Any] = {}
 
     @abstractmethod
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
@@ -60,6 +64,10 @@ class Face(ABC):
     @abstractmethod
     def lines(self, battle: Battle, entry: Entry) -> list[str]:
         """Return the log of one row as plain text, nothing in it that is hidden now."""
+
+    async def told(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> Sequence[Sequence[str]]:
+        """Return the log of each of some rows, as `lines`; in between, others have their turn."""
+        return [self.lines(battle, entry) async for entry in paced(entries)]
 
     async def files(self, _battle: Battle, _entries: Sequence[Entry], _caller: Caller | None) -> dict[str, bytes]:
         """Return the system's own files of how the battle stands, by name; nothing that is hidden now.
@@ -142,8 +150,13 @@ class Face(ABC):
         return [Move(one.seat, user_id if one.taken else None, one.taken) for one in self.seatings(entry.events)]
 
     def state(self, battle: Battle) -> Any:  # noqa: ANN401  # whatever the system's states are
-        """Return the state as the system's value."""
-        return self.system.states.read(battle.state)
+        """Return the state as the system's value; large ones are slow to read, so the last few are kept."""
+        key = battle.id, battle.version
+        if key not in self._states:
+            while len(self._states) >= _STATES_KEPT:
+                del self._states[next(iter(self._states))]
+            self._states[key] = self.system.states.read(battle.state)
+        return self._states[key]
 
     def choices(self, battle: Battle) -> tuple[Choice[Any], ...]:
         """Return what may be done now; nothing in a closed battle."""

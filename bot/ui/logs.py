@@ -12,13 +12,14 @@ from sim.core.record import dump_lines
 HIDDEN = "What is hidden in this battle is told when it is over."
 
 
-async def log_lines(face: Face, battle: Battle, entries: Sequence[Entry]) -> list[str]:
+async def log_lines(face: Face, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None) -> list[str]:
     """Return the log, a line for each thing that happened; steps that were taken back stay in it."""
+    steps = iter(await face.told(battle, [entry for entry in entries if entry.kind is Kind.STEP], caller))
     lines: list[str] = []
     async for entry in paced(entries):
         match entry.kind:
             case Kind.STEP:
-                lines += face.lines(battle, entry)
+                lines += next(steps)
             case Kind.UNDO:
                 lines.append(f"The {entry.seat} takes back what came after step {entry.back_to}.")
             case Kind.END:
@@ -47,7 +48,8 @@ async def battle_files(
     if battle.revealed is not None:
         head.append(f"Seed: {battle.revealed.hex()}")
     name = f"battle-{battle.number}"
-    files = {f"{name}.txt": "\n".join([*head, "", *await log_lines(face, battle, entries), ""]).encode()}
+    lines = await log_lines(face, battle, entries, caller)
+    files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
     told, _ = told_entries(face, battle, entries)
     files |= await face.files(battle, entries, caller)
     if battle.is_open and face.withheld(battle, entries) is None:

@@ -127,16 +127,18 @@ async def defer_in_place(interaction: "discord.Interaction[Fracas]", asker_id: i
 
 
 async def show(
-    interaction: "discord.Interaction[Fracas]", calculation: Calculation, number: int, *, private: bool
+    interaction: "discord.Interaction[Fracas]", calculation: Calculation, number: int | None, *, private: bool
 ) -> Book:
     """Put a page of the calculation's answer where the deferred interaction's answer goes; return the book.
+
+    `number`: from 0; None for the one that the book opens at.
 
     Until then a bar shows how far a long calculation is.
     """
     desk = interaction.client.desks[calculation.kind]
     async with shown_progress(interaction) as progress:
         book = await desk.book(calculation.request, caller_of(interaction), progress)
-    number = min(number, len(book) - 1)
+    number = min(book.opens if number is None else number, len(book) - 1)
     share = private and interaction.user.id == calculation.asker_id
     view = answer_view(book, number, calculation.id, share=share)
     picture = book.leaves[number].picture

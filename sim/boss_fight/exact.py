@@ -12,11 +12,11 @@ from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from sim.core.numbers import decimal_text
 
-_FORM = re.compile(r"(?P<factor>-?[0-9]{1,40})(?:(?P<sign>[/*])2\^(?P<power>[1-9][0-9]{0,4}))?", re.ASCII)
+_FORM = re.compile(r"(?P<factor>-?[0-9]{1,40})(?:(?P<sign>[/*])2\^(?P<power>[1-9][0-9]{0,5}))?", re.ASCII)
 _SHORT = 12
 """Characters of the longest figure that is shown digit by digit."""
 
-_MANY = Context(prec=200_000, Emax=1_000_000, Emin=-1_000_000)  # more digits than any deck can bring about
+_MANY = Context(prec=450_000, Emax=1_000_000, Emin=-1_000_000)  # more digits than any deck can bring about
 _COARSE = Context(prec=30, Emax=1_000_000, Emin=-1_000_000)
 
 

@@ -7,6 +7,10 @@ from pydantic import Field, model_validator
 from sim.boss_fight.reading import ReadDeck, ReadDeckText
 from sim.boss_fight.sheet import DeckSheet, sheet
 from sim.boss_fight.values import Deck, Frozen
+from sim.core.errors import RuleError
+
+MAX_DECK_TRAITS = 5_000
+"""Traits of all tokens of such a deck together: it has to be shown, page by page."""
 
 
 class DeckRequest(Frozen):
@@ -29,8 +33,11 @@ class DeckRequest(Frozen):
         return self._job().cost()
 
     def run(self) -> Deck:
-        """Return the deck; TextError or TableError with everything that is wrong."""
-        return self._job().run()
+        """Return the deck; TextError or TableError with everything that is wrong, RuleError for too many traits."""
+        deck = self._job().run()
+        if deck.size > MAX_DECK_TRAITS:
+            raise RuleError(f"A deck has at most {MAX_DECK_TRAITS:,} traits; here are {deck.size:,}.")
+        return deck
 
     def _job(self) -> ReadDeck | ReadDeckText:
         if self.data is None:

@@ -4,8 +4,23 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from sim.boss_fight.exact import readable
-from sim.boss_fight.exchange import ExchangeReport, TokenRow
-from sim.boss_fight.values import Token
+from sim.boss_fight.exchange import ExchangeReport, TokenRow, exchange
+from sim.boss_fight.values import Boss, Deck, Frozen, Token
+
+
+class TranscriptRequest(Frozen):
+    """The arithmetic of an exchange as text; the job that writes it: of a long deck there are thousands of lines."""
+
+    boss: Boss
+    deck: Deck
+
+    def cost(self) -> float:
+        """Return a rough upper figure for its seconds."""
+        return 0.02 + 2e-4 * self.deck.size
+
+    def run(self) -> str:
+        """Write it."""
+        return transcript(exchange(self.boss, self.deck))
 
 
 def transcript(report: ExchangeReport) -> str:

@@ -32,7 +32,7 @@ MAX_WORDS = 200
 MAX_TOKENS = 500
 """Tokens of one deck."""
 
-MAX_TRAITS = 64
+MAX_TRAITS = 400
 """Traits of one token."""
 
 _MARKS = ",;:@()"

@@ -1,4 +1,4 @@
-"""Marked for Death in a terminal: `mfd`, `mfd-check`."""
+"""Marked for Death in a terminal: `mfd`, `mfd-check`, `mfd-odds`."""
 
 import argparse
 import json
@@ -9,17 +9,17 @@ from sim.console.parts import Systems, add_json, add_seed, read_file, whole_numb
 from sim.core.errors import RuleError
 from sim.core.table import MAX_BYTES
 from sim.marked_for_death.battle import MAX_ROUNDS
-from sim.marked_for_death.run import CheckReport, CheckRequest, RunRequest, files
+from sim.marked_for_death.odds import OddsReport, OddsRequest
+from sim.marked_for_death.odds.request import MAX_BATTLES
+from sim.marked_for_death.run import CheckReport, CheckRequest, ReadReport, ReadRequest, RunReport, RunRequest, files
 
-_ROUND_COUNT = whole_number(1, MAX_ROUNDS)
+_HEADLINES = ("p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_rounds")
 
 
 def add_commands(systems: Systems) -> None:
     """Add the commands of Marked for Death."""
     mfd = systems.add_parser("mfd", help="Marked for Death: a battle of two rosters, every attack shown")
-    mfd.add_argument("--heroes", type=Path, required=True, metavar="FILE", help="their roster, a CSV file")
-    mfd.add_argument("--villains", type=Path, required=True, metavar="FILE", help="theirs")
-    mfd.add_argument("-m", "--max-rounds", type=_ROUND_COUNT, metavar="N", help="stop undecided after N rounds")
+    _add_sides(mfd)
     add_seed(mfd, "decides the dice")
     mfd.add_argument("--out", type=Path, metavar="DIR", help="write the log and both final rosters there")
     mfd.set_defaults(command=_mfd)
@@ -27,6 +27,24 @@ def add_commands(systems: Systems) -> None:
     check.add_argument("file", type=Path, metavar="FILE", help="the roster, a CSV file")
     add_json(check)
     check.set_defaults(command=_check)
+    odds = systems.add_parser("mfd-odds", help="Marked for Death: the odds of a battle of two rosters")
+    _add_sides(odds)
+    odds.add_argument(
+        "--battles",
+        type=whole_number(1, MAX_BATTLES),
+        metavar="N",
+        help="simulate at most N battles (default: until every chance is known to half a point)",
+    )
+    add_seed(odds, "for battles that have to be simulated")
+    add_json(odds)
+    odds.set_defaults(command=_odds)
+
+
+def _add_sides(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--heroes", type=Path, required=True, metavar="FILE", help="their roster, a CSV file")
+    parser.add_argument("--villains", type=Path, required=True, metavar="FILE", help="theirs")
+    rounds = whole_number(1, MAX_ROUNDS)
+    parser.add_argument("-m", "--max-rounds", type=rounds, metavar="N", help="stop undecided after N rounds")
 
 
 def _mfd(arguments: argparse.Namespace) -> None:
@@ -38,8 +56,7 @@ def _mfd(arguments: argparse.Namespace) -> None:
     )
     report = request.run()
     print(*report.log(), sep="\n")
-    _note(*(f"Heroes: {one}" for one in report.heroes.warnings))
-    _note(*(f"Villains: {one}" for one in report.villains.warnings))
+    _warn(report)
     if report.stopped is not None:
         _note(report.stopped)
     if arguments.out is not None:
@@ -55,6 +72,28 @@ def _check(arguments: argparse.Namespace) -> None:
     else:
         print(*(card.line() for card in report.cards), sep="\n")
     _note(*report.warnings)
+
+
+def _odds(arguments: argparse.Namespace) -> None:
+    sides = ReadRequest(
+        heroes=read_file(arguments.heroes, MAX_BYTES), villains=read_file(arguments.villains, MAX_BYTES)
+    ).run()
+    report = OddsRequest(
+        heroes=sides.heroes.roster,
+        villains=sides.villains.roster,
+        max_rounds=arguments.max_rounds,
+        battles=arguments.battles,
+        seed=arguments.seed,
+    ).run()
+    print(report.model_dump_json(indent=1) if arguments.json else _headlines(report))
+    _warn(sides)
+    if report.simulation is not None:
+        _note(f"simulated, {report.simulation.battles:,} battles, seed {report.simulation.seed}.")
+
+
+def _headlines(report: OddsReport) -> str:
+    """Return the main figures, `name value` a line, each value as JSON."""
+    return "\n".join(f"{name} {json.dumps(getattr(report, name))}" for name in _HEADLINES)
 
 
 def _as_json(report: CheckReport) -> str:
@@ -81,6 +120,11 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RuleError(f"{folder.name} can't be made: {error.strerror}.") from None
+
+
+def _warn(sides: RunReport | ReadReport) -> None:
+    _note(*(f"Heroes: {one}" for one in sides.heroes.warnings))
+    _note(*(f"Villains: {one}" for one in sides.villains.warnings))
 
 
 def _note(*notes: str) -> None:

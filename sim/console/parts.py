@@ -23,9 +23,10 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
     """Return a reader of whole numbers from `least` (0 or more) to `most`, in plain digits."""
 
     def read(text: str) -> int:
-        if not (text.isascii() and text.isdecimal() and least <= int(text[: len(str(most)) + 1]) <= most):
+        digits = text.lstrip("0")[: len(str(most)) + 1] or "0"  # enough of them to see that they are too many
+        if not (text.isascii() and text.isdecimal() and least <= int(digits) <= most):
             raise argparse.ArgumentTypeError(f"a whole number from {least} to {most} is needed, not {text!r}")
-        return int(text)
+        return int(digits)
 
     return read
 

@@ -3,11 +3,13 @@
 import re
 import unicodedata
 from decimal import Decimal
+from functools import lru_cache
 
 MAX_DIGITS = 15
 """Digits of a number before the point, and behind it: what a spreadsheet keeps exactly, and far more than any rule."""
 
 _MOST_QUOTED = 30  # characters of a wrong cell that a message repeats
+_MOST_REMEMBERED = 100  # characters of a name whose key is remembered: a roster asks for each one many times
 
 _WHOLE = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9]+)(?:\.0)?")  # 5000.0 is how some programs write 5000
 _DECIMAL = re.compile(r"(?P<sign>[+-]?)(?P<whole>[0-9]*)(?:(?P<point>[.,])(?P<rest>[0-9]*))?")
@@ -59,6 +61,11 @@ def read_decimal(text: str, decimal_comma: bool = False) -> Decimal:
 
 def name_key(text: str) -> str:
     """Return what is equal for two names that people take for the same: case, width and blanks don't matter."""
+    return _key(text) if len(text) <= _MOST_REMEMBERED else _key.__wrapped__(text)
+
+
+@lru_cache(maxsize=4096)
+def _key(text: str) -> str:
     if text.isascii():
         return " ".join(text.lower().split())
     seen = unicodedata.normalize("NFKC", text.translate(_EMOJI_SELECTORS)).casefold()
@@ -79,7 +86,7 @@ def check_name(text: str, most: int) -> str | None:
 
 def hidden(text: str) -> str | None:
     """Return what to call the first control or invisible character of `text`; None when every one can be seen."""
-    if text.isprintable() and not _DISGUISED.search(text):
+    if text.isprintable() and (text.isascii() or not _DISGUISED.search(text)):
         return None
     for char in text:
         if not char.isprintable() or _DISGUISED.match(char):

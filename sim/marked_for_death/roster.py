@@ -1,8 +1,9 @@
 """Who fights: fighters and their buffs, as a roster's rows give them (rules: Roster CSV)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -38,13 +39,16 @@ BASE_HP = 2
 """HP of a fighter without BonusHP."""
 
 
+@lru_cache(maxsize=4096)
 def _named(text: str) -> str:
+    """Check a name; one that is fine is remembered, for a battle's state names everybody many times."""
     bad = check_name(text, MAX_NAME)
     if bad is not None:
         raise ValueError(f"the name {bad}")
     return _stripped(text)
 
 
+@lru_cache(maxsize=4096)
 def _stripped(text: str) -> str:
     bad = hidden(text)
     if bad is not None or text != text.strip():
@@ -142,6 +146,10 @@ class Roster(Frozen):
             if twin is not fighter.name:
                 raise RuleError(f"{twin} and {fighter.name} are the same name; names have to differ.")
         return self
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
+        """Travel between processes as JSON, which is read several times faster than thousands of pickled values."""
+        return type(self).model_validate_json, (self.model_dump_json().encode(),)
 
     @property
     def buff_groups(self) -> int:

@@ -1,7 +1,8 @@
 """What is odd about a roster though the rules allow it: a referee's slips, told before the battle."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import islice
 
 from rapidfuzz import fuzz, process
 
@@ -16,28 +17,43 @@ from sim.marked_for_death.stats import (
     percent,
 )
 
+MOST_WARNINGS = 2_000
+"""Warnings about one roster; what goes beyond is counted only."""
+
+MOST_HINTS = 200
+"""Different names that nobody has for which the nearest one is looked up."""
+
 _LIKE_ENOUGH = 60
 
 
 def warnings_of(roster: Roster) -> tuple[str, ...]:
-    """Return a sentence for each thing that a referee should look at again.
+    """Return a sentence for each thing that a referee should look at again, `MOST_WARNINGS` at most.
 
     These are names that nobody has, fighters that guard or are linked to themselves, bodyguard circles, who sits out,
     buffs for nobody, chances at a cap.
     """
-    fighters = roster.fighters
+    found = _warnings(roster.fighters)
+    told = tuple(islice(found, MOST_WARNINGS))
+    more = sum(1 for _ in found)
+    return (*told, f"There are {more:,} more warnings of this kind.") if more else told
+
+
+def _warnings(fighters: Sequence[Fighter]) -> Iterator[str]:
     bonds = Bonds.of(fighters)
-    found = [*_unknown_names(fighters), *_empty_buffs(fighters), *_circles(fighters, bonds.guarded)]
+    yield from _unknown_names(fighters)
+    yield from _empty_buffs(fighters)
+    yield from _circles(fighters, bonds.guarded)
     for at, fighter in enumerate(fighters):
         if bonds.linked[at] == at:
-            found.append(f"{fighter.name} is linked to itself, which does nothing.")
+            yield f"{fighter.name} is linked to itself, which does nothing."
         if fighter.hp <= 0:
-            found.append(f"{fighter.name} has {fighter.hp} HP and sits out.")
-    return (*found, *_capped(fighters, bonds))
+            yield f"{fighter.name} has {fighter.hp} HP and sits out."
+    yield from _capped(fighters, bonds)
 
 
 def _unknown_names(fighters: Sequence[Fighter]) -> Iterator[str]:
     known = places(fighters)
+    hints: dict[str, str] = {}
     for fighter in fighters:
         meant = [("guards", fighter.bodyguard_for), ("is linked to", fighter.linked_to)]
         meant += [("has a buff for", name) for buff in fighter.buffs for name in buff.who]
@@ -45,9 +61,14 @@ def _unknown_names(fighters: Sequence[Fighter]) -> Iterator[str]:
             key = None if name is None else name_key(name)
             if key is None or key in known:
                 continue
-            nearest = process.extractOne(key, list(known), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-            hint = "" if nearest is None else f" Did you mean {fighters[known[nearest[0]]].name}?"
-            yield f"{fighter.name} {what} {name}, who is not in the file.{hint}"
+            if key not in hints and len(hints) < MOST_HINTS:
+                hints[key] = _hint(key, known, fighters)
+            yield f"{fighter.name} {what} {name}, who is not in the file.{hints.get(key, '')}"
+
+
+def _hint(key: str, known: Mapping[str, int], fighters: Sequence[Fighter]) -> str:
+    nearest = process.extractOne(key, list(known), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
+    return "" if nearest is None else f" Did you mean {fighters[known[nearest[0]]].name}?"
 
 
 def _empty_buffs(fighters: Sequence[Fighter]) -> Iterator[str]:

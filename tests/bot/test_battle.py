@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bot.cogs.axis_allies.battle import DiceBattleFace
 from bot.render.battle import Shown
 from bot.render.book import Picture
 from sim.adapters import Caller
@@ -202,7 +201,8 @@ async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch:
     async def show(*_: object) -> Shown:
         return Shown(title="a map", state="here", picture=Picture("map.png", b"PNG", "Two hills"))
 
-    monkeypatch.setattr(DiceBattleFace, "show", show)
+    # On the face itself: a bot that closes unloads its cogs, and the next one has classes of its own.
+    monkeypatch.setattr(table.bot.face("aa-battle"), "show", show)
     panel = await begin(table)
     assert [one.filename for one in panel.attachments] == ["map.png"]
     await table.press(panel, "Fight round 1")

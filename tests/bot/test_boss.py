@@ -13,6 +13,7 @@ from bot.cogs.boss_fight.given import forged_at
 from bot.store.bosses import MOST_BOSSES, Home
 from sim.boss_fight.boss_csv import COLUMNS, read_bosses
 from sim.boss_fight.deck_csv import read_deck
+from sim.boss_fight.transcript import TranscriptRequest
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import stranger
 from tests.bot.test_boss_fight import BOSSES, HERO, WEAK, begin, forged, join, picture, refusal, shown
@@ -284,6 +285,15 @@ class TestWhatIf:
         assert "**Score 6750** = 4000 − 1000 + 4000 − 250" in text
         files = await files_of(answer(await table.press(message, "Files")))
         assert "Score: 6750" in files["exchange.txt"].decode()
+
+    async def test_the_arithmetic_of_a_file_is_written_by_a_worker(
+        self, table: Table, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A deck of thousands of traits has thousands of lines, and everybody else would wait for them."""
+        monkeypatch.setattr(TranscriptRequest, "run", lambda _job: "by a worker")
+        message = answer(await ask(table, "what-if", boss="inu dogemon", deck=HERO))
+        files = await files_of(answer(await table.press(message, "Files")))
+        assert files["exchange.txt"] == b"by a worker"
 
     @pytest.mark.parametrize(
         ("deck", "sentence"),

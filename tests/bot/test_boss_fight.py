@@ -2,6 +2,7 @@
 
 import io
 import json
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -283,6 +284,16 @@ async def test_the_boss_falls_together_with_a_member(table: Table) -> None:
     await table.press(panel, "Step")
     assert "🛡️ the party wins after 1 round, with nobody left standing" in text_of(panel)
     assert "**Member 1** is down" in shown(panel)
+
+
+async def test_a_seed_of_one_s_own(table: Table) -> None:
+    """It is taken and shown, as everywhere; the fight has no dice, and goes as it would with any other."""
+    panel = await begin(table, seed=5)
+    assert f"Seed's SHA-256 `{sha256((5).to_bytes(32, 'big')).hexdigest()}`" in text_of(panel)
+    await join(table, panel)
+    await table.press(panel, "Run")
+    assert f"Seed `{5:064x}`" in text_of(panel)
+    assert "✅ Match" in text_of(answer(await table.ann.slash(table.channel, "battle verify")))
 
 
 async def test_a_stalemate(table: Table) -> None:

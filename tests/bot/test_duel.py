@@ -3,9 +3,13 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from simcord import ResponseMessage
 
+from bot.render.text import plain
 from sim.duel.battle import GROUP_1, GROUP_2
+from sim.systems import Tell
 from tests.bot.conftest import Table, answer, button, buttons_of, said, text_of
 from tests.bot.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll, setup_of
 from tests.bot.fights import click_seen, seen, stored, stranger, the_bot
@@ -258,6 +262,34 @@ async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
     await table.press(panel, "Continue")
     assert said(panel).startswith("### #1 B/X duel: round 1\n")
     assert "…" in said(panel)
+
+
+async def test_a_long_page_is_told_by_a_worker(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of sentences would keep everybody else waiting; the page and the log are the same as ever."""
+    told: list[Tell] = []
+    run = Tell.run
+
+    def watched(job: Tell) -> tuple[tuple[str, ...], ...]:
+        told.append(job)
+        return run(job)
+
+    monkeypatch.setattr(Tell, "run", watched)
+    rows = [f"F{number:03},{number % 2 + 1},20" for number in range(60)]
+    panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
+    await table.press(panel, "Begin")
+    assert not told
+    await table.press(panel, "Fight to the end")
+    (page,) = told
+    assert len(page.steps) == 1
+    assert "The End" in said(panel)
+    assert "Round 1!" in said(await battle(table, "log"))
+    assert {len(job.steps) for job in told} == {1, 2}
+
+
+@given(st.text(st.characters(max_codepoint=126), max_size=30))
+def test_the_short_way_of_plain_text_changes_nothing(text: str) -> None:
+    """Text without a sign beyond ASCII is made ready faster, and the same."""
+    assert plain(f"{text}é") == f"{plain(text)}é"
 
 
 async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:

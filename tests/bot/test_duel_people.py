@@ -163,6 +163,16 @@ async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monke
     assert said(message).startswith("### #1 B/X duel: before the fight\n")
 
 
+async def test_a_duel_that_began_but_could_not_be_shown_is_not_begun_twice(table: Table) -> None:
+    message = await opened(table, "challenge", opponent=table.ben)
+    table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
+    told = (await accept(table, message)).followups[-1]
+    assert said(told).startswith("⚠️ It is done, but Discord doesn't let me show it just now")
+    refused = await table.press(message, "Accept", by=table.ben)
+    assert "is too old to go on with" in said(answer(refused))
+    assert len(await table.bot.battles.open_in(table.channel.id)) == 1
+
+
 async def test_two_of_one_name_do_not_fight(table: Table) -> None:
     await roll(table, "Brenna")
     await roll(table, "Brenna", by=table.ben)

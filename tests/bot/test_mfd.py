@@ -167,9 +167,9 @@ async def test_simulated_odds_with_intervals_and_who_matters(table: Table) -> No
     assert "**Falls first most likely**" in text
     assert buttons_of(message)[-2:] == ["Who matters most?", "Files"]
     weighed = answer(await table.press(message, "Who matters most?"))
-    last = text_of(answer(await table.press(weighed, "⏭️")))
-    assert "**What each one's presence is worth to its side**" in last
-    assert "🛡️ **Dragon** +" in last
+    shown = text_of(weighed)
+    assert "**What each one's presence is worth to its side**" in shown, "the press shows what it asked for"
+    assert "🛡️ **Dragon** +" in shown
     files = await files_of(answer(await table.press(weighed, "Files")))
     assert set(files) == {"odds.json", "odds.png", "who-matters.json"}
     assert files["odds.png"].startswith(b"\x89PNG")

@@ -239,3 +239,13 @@ async def test_the_final_rosters_continue_what_the_channel_fought(table: Table) 
     for name, force in (("Heroes-final.csv", state.heroes), ("Villains-final.csv", state.villains)):
         fighters = read_roster(files[name]).roster.fighters
         assert [2 + one.bonus_hp for one in fighters] == [one.hp for one in force]
+
+
+async def test_a_state_is_read_once_for_each_version(table: Table) -> None:
+    """A state of a thousand fighters takes long to read, and every press looks at it many times."""
+    panel = await start(table)
+    face = table.bot.face("mfd-battle")
+    before = face.state(await stored(table))
+    assert face.state(await stored(table)) is before
+    await table.press(panel, "Fight round 1")
+    assert face.state(await stored(table)).round == before.round + 1

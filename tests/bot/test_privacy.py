@@ -36,6 +36,21 @@ async def test_show_sums_up_what_is_kept(table: Table) -> None:
     assert "- 1 file behind calculations and rosters" in shown
 
 
+async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: Table) -> None:
+    """Of a challenge by somebody else only that it is there: the rest is the other one's."""
+    await table.ann.slash(table.channel, "duel challenge", opponent=table.ben)
+    shown = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
+    assert "- 1 calculation with your id" in shown
+    assert "What fighters are called stays in the logs of their battles" in shown
+    export = answer(await table.ben.slash(table.channel, "privacy export"))
+    (named,) = json.loads(await export.attachments[0].read())["calculations"]
+    assert (named["kind"], named["request"], named["uploads"]) == ("duel-challenge", None, [])
+    told = answer(await table.ben.slash(table.channel, "privacy delete"))
+    assert "1 calculation" in text_of(told)
+    shown = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
+    assert "- 0 calculations with your id" in shown
+
+
 async def test_export_is_a_file_with_everything(table: Table) -> None:
     await known(table)
     message = answer(await table.ann.slash(table.channel, "privacy export"))

@@ -133,6 +133,21 @@ def test_a_taken_port_is_one_sentence(db: Path) -> None:
         assert refused("--db", str(db), FRACAS_HEALTH_PORT=str(port)).startswith(f"FRACAS_HEALTH_PORT: port {port} ")
 
 
+def test_all_objects_are_seldom_looked_through(db: Path) -> None:
+    """With Python's own thresholds, reading one large battle keeps everybody waiting for a tenth of a second."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = str(other.getsockname()[1])
+        program = "import gc, sys; from bot.__main__ import main; main(sys.argv[1:]); print(gc.get_threshold()[0])"
+        run = subprocess.run(
+            [sys.executable, "-c", program, "--db", str(db), "--port", taken],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+    assert int(run.stdout.split()[-1]) >= 10_000
+
+
 def test_a_database_that_can_not_be_is_one_sentence(tmp_path: Path) -> None:
     sentence = refused("--db", str(tmp_path / "nowhere" / "x.db"))
     assert "nowhere" in sentence

@@ -42,7 +42,7 @@ class ArithmeticDesk(Desk[ArithmeticQuestion]):
         """Return the exchange as text, and the deck."""
         _, state, member = await self._member(question)
         report = await self._report(state, member, caller)
-        return {"deck.csv": write_deck(member.deck), **exchange_files(report)}
+        return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
 
     def changed(self, question: ArithmeticQuestion, action: str) -> ArithmeticQuestion | None:
         """Turn to the next member."""

@@ -44,7 +44,6 @@ ABSENT_SECONDS = 5 * 60
 _MOST_EVENTS = 40
 _MOST_LISTED = 25
 _LATE = "-for"
-_STATES_KEPT = 8
 _BUTTONS = ("step", "round", "run", "join", "leave", "return")
 
 
@@ -55,19 +54,6 @@ class BossFightFace(Face):
     party = True
     lasting = frozenset({"join"})
     system: AnySystem = BossFight()
-
-    def __init__(self, bot: "Fracas") -> None:
-        super().__init__(bot)
-        self._states: dict[tuple[int, int], State] = {}
-
-    def state(self, battle: Battle) -> State:
-        """Return the state; large decks make reading it slow, so the last few are kept."""
-        key = battle.id, battle.version
-        if key not in self._states:
-            while len(self._states) >= _STATES_KEPT:
-                del self._states[next(iter(self._states))]
-            self._states[key] = self.system.states.read(battle.state)
-        return self._states[key]
 
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
         """Return the bars, everybody's health in the order of play, and what happened last."""

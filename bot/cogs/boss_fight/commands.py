@@ -26,6 +26,7 @@ from bot.cogs.boss_fight.listing import ListDesk, ListQuestion, leaders
 from bot.cogs.boss_fight.orders import HERE, OrderDesk, party_question
 from bot.render.boss_fight.bosses import top_text
 from bot.render.text import plain
+from bot.store.battles import SEED_BYTES
 from bot.ui.panel import text_view
 from bot.ui.presses import defer
 from bot.ui.rights import is_referee
@@ -35,16 +36,19 @@ from sim.boss_fight.best_tokens import MAX_CHOSEN
 from sim.core.cells import name_key
 from sim.core.errors import RuleError
 
+_MAX_SEED = (1 << 53) - 1  # the largest whole number that Discord's options take
 BossName = app_commands.Range[str, 1, MOST_BOSS]
 DeckText = app_commands.Range[str, 1, MOST_TEXT]
 Saved = app_commands.Range[str, 1, MOST_TYPED]
 Times = app_commands.Range[int, 1, MAX_TIMES]
+Seed = app_commands.Range[int, 0, _MAX_SEED]
 
 _MOST_PARTY = 1000
 _DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
 _FILE = "Or the deck as a CSV file"
 _SAVED = "Or a saved deck by its name"
 _PRIVATE = "Show the answer only to you"
+_SEED = "The seed that the log shows; no dice are thrown in these fights, so it changes nothing (usually drawn)"
 _TIMES = f"What the boss's health is multiplied by, 1 to {MAX_TIMES}"
 
 
@@ -67,15 +71,20 @@ class BossFights(commands.Cog, name="Boss fights"):
         description="Open a fight against a boss in this channel; everybody may join with a deck",
         extras={"example": "/boss start boss:Inu Dogemon"},
     )
-    @app_commands.describe(boss="The boss: one of the game's, or one that was forged here", health=_TIMES)
+    @app_commands.describe(boss="The boss: one of the game's, or one that was forged here", health=_TIMES, seed=_SEED)
     async def start(
-        self, interaction: discord.Interaction[Fracas], boss: BossName, health: Times | None = None
+        self,
+        interaction: discord.Interaction[Fracas],
+        boss: BossName,
+        health: Times | None = None,
+        seed: Seed | None = None,
     ) -> None:
         """Open a fight; it begins when somebody joins."""
         found = await find_boss(self._bot, home_of(interaction), boss)
         face = self._bot.face(BossFight.name)
         setup = face.system.setups.write(Setup(boss=found, times=health or 1))
-        await self._bot.arena.open(interaction, face, setup, {})
+        own = None if seed is None else seed.to_bytes(SEED_BYTES, "big")
+        await self._bot.arena.open(interaction, face, setup, {}, seed=own)
 
     @boss.command(
         description="A deck: its totals, and its stacked modifiers against each element",

@@ -1,7 +1,7 @@
 """The desks of `/boss deck`, and of `what-if` for one deck."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import discord
 
@@ -27,9 +27,12 @@ from sim.boss_fight.exchange import ExchangeReport
 from sim.boss_fight.given import DeckSheetRequest
 from sim.boss_fight.outlook import EveryBossRequest, WhatIfRequest
 from sim.boss_fight.sheet import DeckSheet
-from sim.boss_fight.transcript import transcript
+from sim.boss_fight.transcript import TranscriptRequest
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
 
 _EDIT = Action(EDIT, "Edit", "✏️")
 
@@ -136,9 +139,12 @@ class WhatIfDesk(DecksDesk[WhatIfQuestion]):
             return {"bosses.json": every.model_dump_json(indent=1).encode()}
         if question.what == "best":
             best = await self._bot.simulator.run(self._best(question, sheet), caller)
-            return {"best.csv": write_deck(best.exchange.deck), **exchange_files(best.exchange)}
+            return {
+                "best.csv": write_deck(best.exchange.deck),
+                **await exchange_files(self._bot, best.exchange, caller),
+            }
         report = await self._bot.simulator.run(WhatIfRequest(boss=question.boss, deck=sheet.deck), caller)
-        return exchange_files(report.exchange)
+        return await exchange_files(self._bot, report.exchange, caller)
 
     def changed(self, question: WhatIfQuestion, action: str) -> WhatIfQuestion | None:
         """Try every boss, or look for the best tokens."""
@@ -164,6 +170,7 @@ class WhatIfDesk(DecksDesk[WhatIfQuestion]):
         return BestTokensRequest(boss=question.boss, tokens=sheet.deck.tokens, count=question.count)
 
 
-def exchange_files(report: ExchangeReport) -> dict[str, bytes]:
+async def exchange_files(bot: "Fracas", report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
     """Return an exchange as a text file."""
-    return {"exchange.txt": transcript(report).encode()}
+    job = TranscriptRequest(boss=report.boss, deck=report.deck)
+    return {"exchange.txt": (await bot.simulator.once(job, caller)).encode()}

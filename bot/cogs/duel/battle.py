@@ -24,11 +24,15 @@ from sim.duel.battle import Duel
 from sim.duel.battle import State as DuelState
 from sim.duel.dungeon import Dungeon, Join, Joined, Phase, scores
 from sim.duel.dungeon import State as DungeonState
+from sim.systems import Tell
 
 if TYPE_CHECKING:
     from bot.app import Fracas
 
 JOIN = "join"
+
+_FEW_EVENTS = 500
+"""Events that are told at once in a few milliseconds."""
 
 
 class TaleFace(Face):
@@ -38,9 +42,22 @@ class TaleFace(Face):
         """Return a row's log."""
         return self.system.lines(tuple(self.system.events.read(event) for event in entry.events))
 
-    def page(self, battle: Battle, entries: Sequence[Entry]) -> list[str]:
-        """Return the page that was turned last, none before the first."""
-        return self.lines(battle, entries[-1]) if entries else []
+    async def page(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Sequence[str]:
+        """Return the end of the page that was turned last, none before the first."""
+        if not entries:
+            return ()
+        (lines,) = await self.told(battle, entries[-1:], caller)
+        return lines
+
+    async def told(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Sequence[Sequence[str]]:
+        """Return the log of rows; long ones are told by a worker, for every line is put together from its parts."""
+        if sum(len(entry.events) for entry in entries) <= _FEW_EVENTS:
+            return await super().told(battle, entries, caller)
+        job = Tell(system=self.system.name, steps=tuple(entry.events for entry in entries))
+        try:
+            return await self._bot.simulator.once(job, caller)
+        except RuleError:
+            return await super().told(battle, entries, caller)  # too busy: it is better told late than not
 
 
 class DuelFace(TaleFace):
@@ -49,10 +66,10 @@ class DuelFace(TaleFace):
     title = "B/X duel"
     system: AnySystem = Duel()
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> Shown:
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
         """Return both sides and the last page of the tale."""
         state: DuelState = self.state(battle)
-        shown = duel_shown(state, self.page(battle, entries))
+        shown = duel_shown(state, await self.page(battle, entries, caller))
         return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
 
     def progress(self, battle: Battle) -> str:
@@ -77,10 +94,10 @@ class DungeonFace(TaleFace):
         super().__init__(bot)
         self._people = people
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> Shown:
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
         """Return the heroes, the monsters, and the last page of the tale."""
         state: DungeonState = self.state(battle)
-        shown = dungeon_shown(state, self.page(battle, entries))
+        shown = dungeon_shown(state, await self.page(battle, entries, caller))
         return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
 
     def progress(self, battle: Battle) -> str:

@@ -9,6 +9,7 @@ from bot.cogs.duel.people import FIELD, People
 from bot.render.book import Action, Book
 from bot.render.duel.sheet import line
 from bot.store.calculations import Calculation
+from bot.ui.arena import NotShownError
 from bot.ui.desk import Desk, Question
 from bot.ui.forms import form
 from bot.ui.pages import action_row
@@ -89,6 +90,8 @@ class ChallengeDesk(Desk[ChallengeQuestion]):
             raise RuleError(_GONE)
         try:
             await open_duel(interaction, ((question.character,), (answer,)), words, question.turns, seats)
+        except NotShownError:
+            raise  # the duel has begun: a challenge that could be accepted again would begin another one
         except RuleError:
             await self._bot.calculations.put_back(calculation)
             raise

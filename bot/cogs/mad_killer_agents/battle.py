@@ -80,7 +80,7 @@ class MapWarFace(Face):
         """Return a row's log."""
         return self._lines(entry)
 
-    def told(self, entries: Sequence[Entry]) -> list[str]:
+    def in_message(self, entries: Sequence[Entry]) -> list[str]:
         """Return the log of some rows for a message: names are no markdown, a long line is cut."""
         return [plain(line.strip(), _MOST_LINE) for entry in entries for line in self._lines(entry)]
 

@@ -137,7 +137,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await self._bot.battle_forms.take(interaction, battle, choice, {"text": orders})
         now = await self._bot.arena.find(battle.id)
         entry = await self._bot.battles.last_entry(battle.id)
-        told = [] if entry is None or not isinstance(face, MapWarFace) else face.told([entry])
+        told = [] if entry is None or not isinstance(face, MapWarFace) else face.in_message([entry])
         text = "\n".join([f"✅ Done; #{now.number} is {face.progress(now)}.", *told])
         await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 

@@ -134,9 +134,10 @@ class CheckDesk(UploadDesk[CheckQuestion]):
 
 
 class OddsQuestion(SidesQuestion):
-    """What a player asked `/mfd odds`; `weigh`: who matters most, too."""
+    """What a player asked `/mfd odds`; `weigh`: who matters most, too; `later`: by the button, so it is shown first."""
 
     weigh: bool = False
+    later: bool = False
 
 
 class OddsDesk(UploadDesk[OddsQuestion]):
@@ -155,7 +156,7 @@ class OddsDesk(UploadDesk[OddsQuestion]):
         odds = await self._odds(request, caller, progress)
         chart = await self._bot.simulator.run(OddsChartRequest(report=odds), caller)
         weights = await self._weights(request, caller, progress) if question.weigh else None
-        return odds_book(odds, chart, weights)
+        return odds_book(odds, chart, weights, opens_at_weights=question.later)
 
     async def write(self, question: OddsQuestion, caller: Caller) -> dict[str, bytes]:
         """Return the reports and the picture."""
@@ -172,7 +173,7 @@ class OddsDesk(UploadDesk[OddsQuestion]):
 
     def changed(self, question: OddsQuestion, action: str) -> OddsQuestion | None:
         """Weigh the fighters, too."""
-        return question.model_copy(update={"weigh": True}) if action == WEIGH.action else None
+        return question.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
 
     async def _request(self, question: OddsQuestion, caller: Caller) -> OddsRequest:
         read = self._bot.uploads.read

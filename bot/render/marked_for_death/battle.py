@@ -84,7 +84,7 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
             case Paused():
-                yield f"⏸️ {counted(event.rounds, 'round')} were fought; it can go on."
+                yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
 
 
 def _round_lines(event: Fought) -> Iterator[str]:

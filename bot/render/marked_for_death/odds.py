@@ -19,7 +19,9 @@ _MOST_TOLD = 5
 _NEVER = 1e-12
 
 
-def odds_book(report: OddsReport, chart: bytes, weights: SensitivityReport | None) -> Book:
+def odds_book(
+    report: OddsReport, chart: bytes, weights: SensitivityReport | None, *, opens_at_weights: bool = False
+) -> Book:
     """Return the odds; `weights`: who moves them most, where that was asked for."""
     headline = "\n".join(_headline(report))
     leaves = [Leaf("Chances", lambda: "\n".join(_first_page(report)), Picture("odds.png", chart, _alt(report)))]
@@ -29,12 +31,13 @@ def odds_book(report: OddsReport, chart: bytes, weights: SensitivityReport | Non
         for number, (_, part) in enumerate(parts, start=1):
             title = camp.capitalize() if len(parts) == 1 else f"{camp.capitalize()}, {number} of {len(parts)}"
             leaves.append(Leaf(title, partial("\n".join, [_KEY, *part])))
+    opens = len(leaves) if opens_at_weights and weights is not None else 0
     if weights is not None:
         parts = split_lines(list(_weight_lines(weights)), room(headline))
         leaves += [Leaf(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
     likeliest = _likeliest(report)
     colour = COLOURS[Camp(likeliest)] if likeliest in set(Camp) else COLOURS[None]
-    return Book(headline, colour, leaves, () if weights is not None else (WEIGH,))
+    return Book(headline, colour, leaves, () if weights is not None else (WEIGH,), opens=opens)
 
 
 _KEY = "-# survives · HP left on average · falls first"

@@ -1,10 +1,10 @@
 """A whole battle of rosters as pages: who won, who stands, who fell by whose hand, then round by round."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from bot.render.book import Action, Book, Leaf, room
-from bot.render.lines import split_lines
+from bot.render.lines import lazy_pages, split_lines
 from bot.render.marked_for_death.battle import ending_title, some
 from bot.render.marked_for_death.signs import COLOURS, FALLEN, ICONS
 from bot.render.text import counted, plain
@@ -15,19 +15,25 @@ AGAIN = Action("again", "Other dice", "🎲")
 
 _MOST_LINE = 300
 _MOST_BY = 4
+_MOST_NAMED = 12  # survivors in a line
 
 
 def run_book(report: RunReport) -> Book:
-    """Return the battle's pages."""
+    """Return the battle's pages; those of the log are written when they are turned to, for there may be thousands."""
     headline = "\n".join(_headline(report))
-    pages: list[Leaf] = []
     width = room(headline)
+    parts = split_lines(list(_summary(report)), width)
+    pages = _numbered("Summary", [partial("\n".join, part) for _, part in parts])
     for title, lines in _chapters(report):
-        parts = split_lines(lines, width)
-        for number, (_, part) in enumerate(parts, start=1):
-            name = title if len(parts) == 1 else f"{title}, {number} of {len(parts)}"
-            pages.append(Leaf(name, partial("\n".join, part)))
+        pages += _numbered(title, [page for _, _, page in lazy_pages(lines, _log_line, _MOST_LINE, width)])
     return Book(headline, COLOURS[report.winner], pages, (AGAIN,), long=True)
+
+
+def _numbered(title: str, parts: Sequence[Callable[[], str]]) -> list[Leaf]:
+    """Return the pages of a chapter."""
+    if len(parts) == 1:
+        return [Leaf(title, parts[0])]
+    return [Leaf(f"{title}, {number} of {len(parts)}", part) for number, part in enumerate(parts, start=1)]
 
 
 def _headline(report: RunReport) -> Iterator[str]:
@@ -48,10 +54,9 @@ def _capital(text: str) -> str:
 
 
 def _chapters(report: RunReport) -> Iterator[tuple[str, Sequence[str]]]:
-    yield "Summary", list(_summary(report))
-    yield "At the start", [_log_line(line) for line in report.opening[1:]]
+    yield "At the start", report.opening[1:]
     for number, lines in enumerate(report.rounds, start=1):
-        yield f"Round {number}", [_log_line(line) for line in lines]
+        yield f"Round {number}", lines
 
 
 def _log_line(line: str) -> str:
@@ -65,7 +70,8 @@ def _summary(report: RunReport) -> Iterator[str]:
         side = report.side(camp)
         if side.survivors:
             standing = [f"{plain(name)} ({hp} HP)" for name, hp in side.survivors]
-            yield f"{ICONS[camp]} ❤️ {some(standing, len(standing))}"
+            for start in range(0, len(standing), _MOST_NAMED):  # all of them, however many
+                yield f"{ICONS[camp]} ❤️ {' · '.join(standing[start : start + _MOST_NAMED])}"
         if side.sat_out:
             yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {some([plain(one) for one in side.sat_out])}"
     if report.fallen:

@@ -1,7 +1,8 @@
 """A question for the odds of a duel, and the jobs that answer it, whole or in batches."""
 
+from collections import Counter
 from collections.abc import Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import pairwise, product
 from operator import add
 from typing import Annotated, Self
@@ -54,7 +55,7 @@ class DuelOddsRequest(Frozen):
         """How many battles are simulated."""
         if self.battles is not None:
             return self.battles
-        return max(FEWEST_BATTLES, min(MOST_BATTLES, int(_SECONDS / self._seconds_a_battle())))
+        return max(FEWEST_BATTLES, min(MOST_BATTLES, int(_SECONDS / self._seconds_a_battle)))
 
     def cost(self) -> float:
         """Return a rough upper figure for its seconds."""
@@ -64,8 +65,8 @@ class DuelOddsRequest(Frozen):
                 victim.hp * min(victim.hp, striker.attacks * striker.damage.most)
                 for striker, victim in ((one, two), (two, one))
             )
-            return 0.01 + self._rounds() * (_ROUND + _CELL * cells)
-        return 0.01 + self.fights * self._seconds_a_battle()
+            return 0.01 + self._rounds * (_ROUND + _CELL * cells)
+        return 0.01 + self.fights * self._seconds_a_battle
 
     def batches(self) -> "tuple[DuelOddsBatch, ...]":
         """Return the jobs whose tallies make the whole simulation, about the same work in each."""
@@ -82,13 +83,15 @@ class DuelOddsRequest(Frozen):
             return exact(self.group1[0], self.group2[0])
         return merged(self, [batch.run() for batch in self.batches()])
 
+    @cached_property
     def _seconds_a_battle(self) -> float:
         fighters = len(self.group1) + len(self.group2)
         attacks = max(critter.attacks * (1 + critter.damage.count / 4) for critter in (*self.group1, *self.group2))
         # The order of a round is sorted by insertion, which is what larger groups cost.
-        turns = self._rounds() * fighters * (1 + attacks) * (1 + fighters / 100)
+        turns = self._rounds * fighters * (1 + attacks) * (1 + fighters / 100)
         return turns * _TURN + len(self.group1) * len(self.group2) * _CHECK
 
+    @cached_property
     def _rounds(self) -> float:
         """Return about how many rounds the fight takes, rather too many than too few."""
         spans = [_span(self.group1, self.group2), _span(self.group2, self.group1)]
@@ -104,7 +107,7 @@ class DuelOddsBatch(Frozen):
 
     def cost(self) -> float:
         """Return a rough upper figure for its seconds."""
-        return 0.01 + self.count * self.request._seconds_a_battle()  # noqa: SLF001  # a part of the same question
+        return 0.01 + self.count * self.request._seconds_a_battle  # noqa: SLF001  # a part of the same question
 
     def run(self) -> Tally:
         """Fight them."""
@@ -123,8 +126,11 @@ def merged(request: DuelOddsRequest, tallies: "Sequence[Tally]") -> DuelOdds:
 
 def _span(strikers: Sequence[Critter], targets: Sequence[Critter]) -> float | None:
     """Return about how many rounds `strikers` need for all `targets`; None when they could never hit."""
+    # By armour class: of a hundred targets there are a few.
+    armour = {target.armour_class: target for target in targets}
+    counts = Counter(target.armour_class for target in targets)
     damage = sum(
-        striker.hit_chance(target) * striker.attacks * striker.damage.mean / len(targets)
-        for striker, target in product(strikers, targets)
+        striker.hit_chance(armour[kind]) * count * striker.attacks * striker.damage.mean / len(targets)
+        for striker, (kind, count) in product(strikers, counts.items())
     )
     return sum(target.hp for target in targets) / damage if damage else None

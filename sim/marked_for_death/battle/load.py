@@ -7,7 +7,7 @@ from decimal import Decimal
 from sim.core.errors import RuleError
 from sim.marked_for_death.battle.values import State
 from sim.marked_for_death.roster import Camp, Fighter
-from sim.marked_for_death.stats import Bonds
+from sim.marked_for_death.stats import Bonds, Numbers
 
 MAX_ATTACKS = 20_000
 """Attacks in a round of both sides together."""
@@ -64,16 +64,14 @@ def expect_bearable(state: State) -> None:
 def _most_dice(fighters: Sequence[Fighter]) -> list[tuple[int, int]]:
     """Return the most dice of each fighter's attack and defence, whoever falls: harmful buffs may end."""
     bonds = Bonds.of(fighters)
+    nobody = [False] * len(fighters)
     found = []
-    for at, fighter in enumerate(fighters):
-        best = fighter.model_copy(
-            update={
-                "bonus_to_hit": fighter.bonus_to_hit
-                + sum(max(offense, _NOTHING) for _, offense, _ in bonds.helped[at]),
-                "bonus_to_defend": fighter.bonus_to_defend
-                + sum(max(defense, _NOTHING) for _, _, defense in bonds.helped[at]),
-            }
-        )
-        numbers = Bonds.of([best]).numbers([best], [False], 0)
-        found.append((numbers.offense_dice, numbers.defense_dice))
+    for at in range(len(fighters)):
+        alone = bonds.numbers(fighters, nobody, at)
+        hit, defend = alone.raw_to_hit, alone.raw_to_defend
+        for _, offense, defense in bonds.helped[at]:
+            hit += max(offense, _NOTHING)
+            defend += max(defense, _NOTHING)
+        best = Numbers(hit, defend, alone.base_dice)
+        found.append((best.offense_dice, best.defense_dice))
     return found

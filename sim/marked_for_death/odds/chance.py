@@ -187,14 +187,19 @@ def _many(streams: Words, at: int, dice: int, chance: float) -> int:
         if edge >= 0.07 and height <= sure:  # noqa: PLR2004  # the figures of the published hat
             return int(hits)
         height = height * scale / (a / (edge * edge) + b)
-        bound = (
-            (top + 0.5) * _log((top + 1.0) / (odds * (dice - top + 1.0)))
-            + (dice + 1.0) * _log((dice - top + 1.0) / (dice - hits + 1.0))
-            + (hits + 0.5) * _log(odds * (dice - hits + 1.0) / (hits + 1.0))
-            + (_tail(top) + _tail(dice - top) - _tail(hits) - _tail(dice - hits))
-        )
-        if height <= 0.0 or _log(height) <= bound:
+        if height <= 0.0 or _log(height) <= log_ratio(dice, odds, top, hits):
             return int(hits)
+
+
+@njit(cache=True)
+def log_ratio(dice: int, odds: float, top: float, hits: float) -> float:
+    """Return the logarithm of how much less likely than `top` hits these are, each die hitting with `odds` to 1."""
+    return float(
+        (top + 0.5) * _log((top + 1.0) / (odds * (dice - top + 1.0)))
+        + (dice + 1.0) * _log((dice - top + 1.0) / (dice - hits + 1.0))
+        + (hits + 0.5) * _log(odds * (dice - hits + 1.0) / (hits + 1.0))
+        + (_tail(top) + _tail(dice - top) - _tail(hits) - _tail(dice - hits))
+    )
 
 
 @njit(cache=True)

@@ -1,6 +1,8 @@
 """A question for the odds of a battle, and the jobs that answer it."""
 
-from typing import Annotated
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Annotated, Self
 
 from pydantic import Field
 
@@ -41,12 +43,19 @@ class OddsRequest(Frozen):
     battles: Annotated[int, Field(ge=1, le=MAX_BATTLES)] | None = None
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
 
+    def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
+        """Travel to a worker as JSON, made once: two large rosters go along with every part of a simulation."""
+        return type(self).model_validate_json, (_as_json(self),)
+
     def soldiers(self) -> list[Soldier]:
         """Return everybody in whole numbers, the heroes first."""
         return line_up(self.heroes, self.villains)
 
     def duel(self) -> Duel | None:
         """Return the battle as one of single fighters whose odds are exact; None where they have to be simulated."""
+        standing = [sum(one.hp > 0 for one in side.fighters) for side in (self.heroes, self.villains)]
+        if all(standing) and sum(standing) > len(standing):
+            return None  # as most battles, without a look at every figure
         duel = Duel.of(self.soldiers(), len(self.heroes.fighters), self.max_rounds)
         return duel if duel is not None and duel.seconds() <= plan.MOST_EXACT_SECONDS else None
 
@@ -74,6 +83,11 @@ class OddsRequest(Frozen):
         from sim.marked_for_death.odds.simulate import simulate  # noqa: PLC0415  # likewise
 
         return simulate(self, first, count)
+
+
+@lru_cache(maxsize=4)
+def _as_json(request: OddsRequest) -> bytes:
+    return request.model_dump_json().encode()
 
 
 class OddsBatch(Frozen):

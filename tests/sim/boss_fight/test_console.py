@@ -85,7 +85,7 @@ def test_without_json_the_arithmetic_is_printed(path: Path, capsys: pytest.Captu
 
 
 def test_figures_beyond_any_float_are_written_digit_by_digit(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tough = [{"traits": [{"hp": 1, "physical_resistance": True}] * 64}] * 100
+    tough = [{"traits": [{"hp": 1, "physical_resistance": True}] * 320}] * 20
     assert main([*given(path, {"boss": {"hp": 5, "physical_damage": 1}, "tokens": tough}), "--json"]) == 0
     shown = json.loads(capsys.readouterr().out, parse_float=Decimal)
     assert shown["damage_to_player"] * 2**6400 == 1

@@ -85,7 +85,7 @@ def test_every_wrong_row_at_once() -> None:
         ("token,trait,trait", "The column trait stands twice."),
         ("token,trait", "The deck has no tokens: there is no row below the header."),
         ("trait", "Row 1: There is no column token."),
-        ("token,trait\nhero," + "V\n," * 65, "The token hero has more than 64 traits."),
+        ("token,trait\nhero," + "V\n," * 401, "The token hero has more than 400 traits."),
         ("token,trait\n" + "".join(f"hero {at},V\n" for at in range(501)), "at most 500 tokens; here are 501"),
     ],
 )
@@ -145,3 +145,11 @@ def test_what_is_wrong_with_a_boss_is_told(data: str, told: str) -> None:
     with pytest.raises(TableError) as caught:
         read_bosses(data.encode())
     assert any(told in fault.sentence() for fault in caught.value.faults)
+
+
+def test_a_deck_of_500_long_tokens_is_read() -> None:
+    """A row is a trait: of 500 tokens there are thousands."""
+    rows = "".join(f"hero {token},V\n" * 6 for token in range(500))
+    assert read_deck(f"token,trait\n{rows}".encode()).size == 3000
+    with pytest.raises(TableError, match=r"5,001 rows; at most 5,000 are read"):
+        read_deck(("token,trait\n" + "hero,V\n" * 5001).encode())

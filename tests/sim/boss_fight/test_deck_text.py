@@ -83,8 +83,8 @@ def test_what_players_type(text: str, canonical: str) -> None:
         ("", [("", f"The deck has no tokens yet, as in: {EXAMPLE}")]),
         (f"{'x' * 41}: Fairy", [("x" * 41, "The token's name has 41 characters; at most 40 are allowed.")]),
         (
-            f"hero: {', '.join(['V'] * 65)}",
-            [("V", "A token has at most 64 traits; this one has 65.")],
+            f"hero: {', '.join(['V'] * 401)}",
+            [("V", "A token has at most 400 traits; this one has 401.")],
         ),
         (f"{'hero: V;' * 501}", [("hero: V", "A deck has at most 500 tokens; here are 501.")]),
     ],

@@ -67,7 +67,7 @@ def test_json_reads_like_the_figure() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1e5", "1/3", "1/2^999999", "１", "1_0", "nan", "", "1*2^0", "9" * 41, 1.5, None, True, "1/2^-3"]
+    "text", ["1e5", "1/3", "1/2^9999999", "１", "1_0", "nan", "", "1*2^0", "9" * 41, 1.5, None, True, "1/2^-3"]
 )
 def test_what_is_no_exact_figure_is_refused(text: object) -> None:
     with pytest.raises(ValidationError):

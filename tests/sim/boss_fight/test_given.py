@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from sim.boss_fight.deck_csv import write_deck
 from sim.boss_fight.deck_text import format_deck, parse_deck
 from sim.boss_fight.given import DeckRequest, DeckSheetRequest
-from sim.core.errors import TextError
+from sim.core.errors import RuleError, TextError
 from sim.core.table import TableError
 
 TEXT = "hero: V, Epic @Fire; mine: Fang (500/1000/0 PP)"
@@ -30,6 +30,14 @@ def test_mistakes_are_told_as_for_what_it_is() -> None:
         DeckRequest(data=b"token,trait\nhero: x,Assasin\n").run()
     with pytest.raises(TableError):
         DeckRequest(data=b"\xff\xfe\x00").run()
+
+
+def test_a_deck_can_be_shown() -> None:
+    """A token may have hundreds of traits, but a deck of thousands of pages would keep everybody waiting."""
+    token = ", ".join(["V"] * 250)
+    assert DeckRequest(text=f"hero: {token};" * 20).run().size == 5000
+    with pytest.raises(RuleError, match=r"^A deck has at most 5,000 traits; here are 5,001\.$"):
+        DeckRequest(text=f"hero: {token};" * 20 + "hero: V").run()
 
 
 def test_its_sheet() -> None:

@@ -45,6 +45,27 @@ def test_known_odds(first: tuple[int, int], second: tuple[int, int], wins: float
     assert report.mean_rounds == pytest.approx(rounds, abs=1e-6)
 
 
+def test_a_question_about_hundreds_is_weighed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cost is asked before every batch, where nobody else has a turn: it must not be worked out each time."""
+    calls = 0
+    chance = Critter.hit_chance
+
+    def counted(striker: Critter, target: Critter) -> float:
+        nonlocal calls
+        calls += 1
+        return chance(striker, target)
+
+    monkeypatch.setattr(Critter, "hit_chance", counted)
+    request = DuelOddsRequest(
+        group1=tuple(fighter(f"A{number}", 8) for number in range(100)),
+        group2=tuple(fighter(f"B{number}", 8) for number in range(100)),
+    )
+    assert request.cost() > 0
+    assert sum(batch.cost() for batch in request.batches()) > 0
+    assert request.fights
+    assert calls <= 200
+
+
 def test_one_hit_decides_between_the_weak() -> None:
     """Who acts first, by Dexterity, has its chance first: worked out by hand."""
     p = 0.35

@@ -1,7 +1,7 @@
 """What a referee is told about a roster that the rules allow."""
 
 from sim.marked_for_death.roster import Fighter
-from sim.marked_for_death.warn import warnings_of
+from sim.marked_for_death.warn import MOST_HINTS, MOST_WARNINGS, warnings_of
 from tests.sim.marked_for_death.builders import buff, fighter, roster
 
 
@@ -56,3 +56,15 @@ def test_chances_at_a_cap() -> None:
         "B's ToDefend is at its floor of 0% (0% before).",
         "C's ToHit is at its cap of 99% (126% before).",
     ]
+
+
+def test_a_flood_of_unknown_names_is_counted_not_told() -> None:
+    """A file of 256 KiB has room for tens of thousands of names that nobody has."""
+    crowd = [
+        fighter(f"Guard {at}", buffs=tuple(buff(",".join(f"Gaurd {at} {one}" for one in range(50))) for _ in range(2)))
+        for at in range(60)
+    ]
+    told = warned(*crowd)
+    assert len(told) == MOST_WARNINGS + 1
+    assert told[-1] == f"There are {60 * 50 - MOST_WARNINGS:,} more warnings of this kind."
+    assert sum("Did you mean" in one for one in told) == MOST_HINTS

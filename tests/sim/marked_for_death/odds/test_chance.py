@@ -4,11 +4,12 @@ import math
 import os
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from sim.marked_for_death.odds.chance import key_of, new_tables, pick, throw
+from sim.marked_for_death.odds.chance import key_of, log_ratio, new_tables, pick, throw
 
 THROWS = 20_000
 
@@ -40,6 +41,19 @@ def test_hits_are_binomial(dice: int, chance: int) -> None:
     freedom = int(common.sum())
     assert far < freedom + 4.5 * math.sqrt(2 * freedom)
     assert abs(counts[~common].sum() - rest) < 4.5 * math.sqrt(rest) + 5
+
+
+@pytest.mark.parametrize("dice", [64, 100, 5_000])
+@pytest.mark.parametrize("chance", [Fraction(1, 20), Fraction(3, 10), Fraction(1, 2)])
+def test_what_is_rejected_is_decided_by_exact_chances(dice: int, chance: Fraction) -> None:
+    """Stirling's formula alone is wrong by thousandths here, which no number of throws that a test can make shows."""
+    odds = chance / (1 - chance)
+    top = math.floor((dice + 1) * chance)
+    spread = math.isqrt(dice) * 3
+    for hits in range(max(0, top - spread), min(dice, top + spread) + 1):
+        exact = Fraction(math.comb(dice, hits), math.comb(dice, top)) * odds ** (hits - top)
+        told = math.log(exact.numerator) - math.log(exact.denominator)
+        assert log_ratio(dice, float(odds), float(top), float(hits)) == pytest.approx(told, abs=1e-9)
 
 
 @pytest.mark.parametrize("dice", [10**6, 10**9])

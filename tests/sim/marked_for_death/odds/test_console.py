@@ -41,15 +41,18 @@ def test_the_whole_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_warnings_and_errors_of_the_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mfd-odds", *files(tmp_path, "A,5000,,,,,,Nobody\n", "C,5000\n")]) == 0
-    assert "heroes.csv" in capsys.readouterr().err
-    assert main(["mfd-odds", *files(tmp_path, "A,many\n", "C,5000\n")]) == INPUT_ERROR
-    assert capsys.readouterr().err
+    assert "Note: Heroes: A guards Nobody, who is not in the file." in capsys.readouterr().err
+    assert main(["mfd-odds", *files(tmp_path, "A,many\n", "C,none\n")]) == INPUT_ERROR
+    assert capsys.readouterr().err.splitlines() == [
+        "Heroes: Row 2, XP: 'many' is not a whole number.",
+        "Villains: Row 2, XP: 'none' is not a whole number.",
+    ]
     assert main(["mfd-odds", "--heroes", str(tmp_path / "none.csv"), "--villains", "x"]) == INPUT_ERROR
     assert "can't be read" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--max-rounds", "--battles", "--seed"])
-@pytest.mark.parametrize("value", ["-1", "x", "²", "9" * 40])
+@pytest.mark.parametrize("value", ["-1", "x", "²", "9" * 40, "0" * 20 + "9" * 40])
 def test_wrong_numbers(option: str, value: str) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["mfd-odds", "--heroes", "x", "--villains", "x", f"{option}={value}"])

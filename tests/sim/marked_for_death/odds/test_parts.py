@@ -1,6 +1,7 @@
 """A simulation in parts: battle number i depends on the seed and i alone, so every split comes to the same."""
 
 import itertools
+import pickle
 import subprocess
 import sys
 
@@ -98,6 +99,26 @@ def test_battles_without_end_are_given_up() -> None:
     assert odds.simulation is not None
     assert odds.simulation.cut_off == 1
     assert odds.p_undecided == 1
+
+
+def test_both_rosters_are_packed_once_for_all_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packing two large rosters for every part would keep the bot from answering anybody else."""
+    packed = 0
+    dump = OddsRequest.model_dump_json
+
+    def counted(request: OddsRequest) -> str:
+        nonlocal packed
+        packed += 1
+        return dump(request)
+
+    request = REQUEST.model_copy(update={"seed": 123})
+    other = request.model_copy(update={"seed": 124})
+    monkeypatch.setattr(OddsRequest, "model_dump_json", counted)
+    for one in (request, other):
+        for first in (0, 10, 20):
+            batch = OddsBatch(request=one, first=first, count=10)
+            assert pickle.loads(pickle.dumps(batch)) == batch  # our own
+    assert packed == 2
 
 
 def test_exact_odds_need_no_parts() -> None:

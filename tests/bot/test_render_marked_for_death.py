@@ -1,0 +1,67 @@
+"""Rosters and their battles on pages: everything is there, and nothing is written before it is read."""
+
+import pytest
+
+import bot.render.marked_for_death.run as pages
+from bot.render.lines import LINES_A_PAGE, lazy_pages
+from bot.render.marked_for_death.battle import event_lines
+from bot.render.marked_for_death.run import run_book
+from bot.render.text import LAYOUT_TEXT, plain, utf16_length
+from sim.marked_for_death.battle import Paused
+from sim.marked_for_death.roster import Fighter, Roster
+from sim.marked_for_death.run import RunReport, RunRequest
+
+
+def crowd(name: str, fighters: int, hp: int = 0, to_hit: str = "0") -> Roster:
+    return Roster(
+        fighters=tuple(
+            Fighter(name=f"{name} {number}", xp=1000, bonus_hp=hp, bonus_to_hit=to_hit) for number in range(fighters)
+        )
+    )
+
+
+def fought(heroes: Roster, villains: Roster) -> RunReport:
+    return RunRequest(heroes=heroes, villains=villains, max_rounds=3).run()
+
+
+def test_every_survivor_is_named_however_many_there_are() -> None:
+    report = fought(crowd("Archer of the northern watch", 400, hp=50), crowd("Orc", 1, hp=90))
+    book = run_book(report)
+    summary = "\n".join(book.page(at) for at, leaf in enumerate(book.leaves) if leaf.title.startswith("Summary"))
+    assert len(report.heroes.survivors) == 400
+    for name, hp in report.heroes.survivors:
+        assert f"{name} \\({hp} HP\\)" in summary or f"{name} ({hp} HP)" in summary
+
+
+def test_the_log_is_written_page_by_page_when_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large battle has tens of thousands of lines, and the bot has no time to escape them all at each press."""
+    report = fought(crowd("Hero", 60, hp=99), crowd("Orc", 60, hp=99))
+    written: list[str] = []
+
+    def noted(name: str, most: int = 80) -> str:
+        written.append(name)
+        return plain(name, most)
+
+    monkeypatch.setattr(pages, "plain", noted)
+    book = run_book(report)
+    assert not any("attacks" in one for one in written)
+    last = book.page(len(book) - 1)
+    assert 0 < sum("attacks" in one for one in written) <= LINES_A_PAGE
+    assert "attacks" in last
+
+
+def test_pages_of_a_log_hold_every_line_once_and_fit() -> None:
+    lines = [f"{'*' * (number % 90)} {number}" for number in range(300)]
+    parts = lazy_pages(lines, plain, 80, 1000)
+    texts = [page() for _, _, page in parts]
+    assert [line for text in texts for line in text.split("\n")] == list(map(plain, lines))
+    assert max(map(utf16_length, texts)) <= 1000 < LAYOUT_TEXT
+    assert [start for start, _, _ in parts] == [0, *[end for _, end, _ in parts[:-1]]]
+    assert parts[-1][1] == len(lines)
+
+
+def test_a_pause_after_one_round_and_after_more() -> None:
+    assert list(event_lines([Paused(rounds=1), Paused(rounds=4)])) == [
+        "⏸️ 1 round was fought; it can go on.",
+        "⏸️ 4 rounds were fought; it can go on.",
+    ]
