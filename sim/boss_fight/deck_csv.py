@@ -16,6 +16,9 @@ from sim.core.table import Fault, Row, TableError, read_table, write_table
 COLUMNS = ("token", "trait", "element", *FIGHTING)
 """The columns of a deck; the first two are needed."""
 
+MOST_ROWS = 5_000
+"""Rows below the header: traits of all tokens."""
+
 _MARKS = ",;:@()"
 
 
@@ -31,7 +34,7 @@ class _Draft:
 
 def read_deck(data: bytes) -> Deck:
     """Read a deck from a CSV file; TableError with every row that is wrong."""
-    table = read_table(data)
+    table = read_table(data, MOST_ROWS)
     columns = Columns(table, COLUMNS, ("token", "trait"))
     drafts: dict[str, _Draft] = {}
     current = ""

@@ -156,8 +156,8 @@ def column_letter(at: int) -> str:
     return (column_letter(before - 1) if before else "") + chr(ord("A") + last)
 
 
-def read_table(data: bytes) -> Table:
-    """Read a CSV file; TableError with everything that is wrong.
+def read_table(data: bytes, most_rows: int = MAX_ROWS) -> Table:
+    """Read a CSV file; TableError with everything that is wrong, as for more than `most_rows` rows below the header.
 
     UTF-8 or UTF-16, with or without its mark, or Excel's ANSI; cells between commas, semicolons, tabs or bars, or what
     a first line `sep=` says; any line ends. Lines that start with # and a blank, rows without a word, and blanks around
@@ -174,7 +174,7 @@ def read_table(data: bytes) -> Table:
         lines[0] = ""
     lines = ["" if _COMMENT.match(line) else line for line in lines]
     delimiter = found[1] if found else _delimiter(lines)
-    return _table(list(_records(lines, delimiter)), decimal_comma=delimiter != ",")
+    return _table(list(_records(lines, delimiter)), most_rows, decimal_comma=delimiter != ",")
 
 
 def write_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
@@ -232,12 +232,12 @@ def _unclosed(number: int, at: int, cells: list[str], lines: int) -> Fault:
     return Fault(number, f"column {column_letter(at)}", message)
 
 
-def _table(records: list[Row], *, decimal_comma: bool) -> Table:
+def _table(records: list[Row], most_rows: int, *, decimal_comma: bool) -> Table:
     if not records:
         raise _refused("The file has no header: its first row has to name the columns.")
     head, *rows = records
-    if len(rows) > MAX_ROWS:
-        raise _refused(f"The table has {len(rows):,} rows; at most {MAX_ROWS:,} are read.")
+    if len(rows) > most_rows:
+        raise _refused(f"The table has {len(rows):,} rows; at most {most_rows:,} are read.")
     faults = tuple(fault for row in records for fault in _row_faults(row, head.cells))
     if faults:
         raise TableError(faults)

@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from simcord import ResponseMessage
 
+from bot.render.text import plain
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.systems import Tell
 from tests.bot.conftest import Table, answer, button, buttons_of, said, text_of
@@ -281,6 +284,12 @@ async def test_a_long_page_is_told_by_a_worker(table: Table, monkeypatch: pytest
     assert "The End" in said(panel)
     assert "Round 1!" in said(await battle(table, "log"))
     assert {len(job.steps) for job in told} == {1, 2}
+
+
+@given(st.text(st.characters(max_codepoint=126), max_size=30))
+def test_the_short_way_of_plain_text_changes_nothing(text: str) -> None:
+    """Text without a sign beyond ASCII is made ready faster, and the same."""
+    assert plain(f"{text}é") == f"{plain(text)}é"
 
 
 async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:

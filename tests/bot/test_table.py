@@ -111,7 +111,7 @@ async def test_an_old_panel_that_was_deleted_is_no_hindrance(table: Table) -> No
 
 async def test_log_as_pages_and_files_without_the_seed_while_it_is_open(table: Table) -> None:
     panel = await begin(table)
-    assert "Nothing has happened yet." in text_of(await battle(table, "log"))
+    assert "Nothing has happened yet." in said(await battle(table, "log"))
     await table.press(panel, "Fight round 1")
     shown = await battle(table, "log")
     assert "### #1 Axis & Allies: the log" in text_of(shown)

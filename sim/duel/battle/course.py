@@ -29,7 +29,7 @@ from sim.duel.words.sites import random_site
 ROUNDS_AT_ONCE = 200
 """Rounds after which running on pauses: two who hardly hit may go on for long."""
 
-EVENTS_AT_ONCE = 8_000
+EVENTS_AT_ONCE = 1_500
 """Events after which it pauses, so that a step stays small enough to keep."""
 
 _VOICES = 1 << 32

@@ -145,3 +145,11 @@ def test_what_is_wrong_with_a_boss_is_told(data: str, told: str) -> None:
     with pytest.raises(TableError) as caught:
         read_bosses(data.encode())
     assert any(told in fault.sentence() for fault in caught.value.faults)
+
+
+def test_a_deck_of_500_long_tokens_is_read() -> None:
+    """A row is a trait: of 500 tokens there are thousands."""
+    rows = "".join(f"hero {token},V\n" * 6 for token in range(500))
+    assert read_deck(f"token,trait\n{rows}".encode()).size == 3000
+    with pytest.raises(TableError, match=r"5,001 rows; at most 5,000 are read"):
+        read_deck(("token,trait\n" + "hero,V\n" * 5001).encode())

@@ -146,6 +146,15 @@ def test_who_may_turn_the_page() -> None:
         DUEL.apply(over, Continue(), "group-1", SeededDice(b""))
 
 
+def test_a_step_stays_small_enough_to_keep() -> None:
+    """What a step tells is sealed, kept and read again where others wait: it pauses after about 1,500 events."""
+    groups = (tuple(critter(f"{side}{number}", 40) for number in range(50)) for side in "AB")
+    start = DUEL.begin(Setup(group1=next(groups), group2=next(groups)))
+    step = DUEL.apply(start, Run(), "group-1", SeededDice(b"small"))
+    assert isinstance(step.events[-1], Paused)
+    assert 1500 <= len(step.events) < 1500 + 110
+
+
 @settings(deadline=None)
 @given(st.one_of(setups(), setups(narrated=True, words=NARRATED_WORDS)), st.binary(max_size=8), st.booleans())
 def test_every_fight_comes_to_an_end(start: Setup, seed: bytes, at_once: bool) -> None:
