@@ -23,6 +23,7 @@ _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"<html", "a web page"),
     (b"<?xml", "an XML file"),
 )
+_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 # What the first entries of a zip archive tell of it.
 _ZIPPED: tuple[tuple[bytes, str], ...] = (
@@ -50,7 +51,7 @@ def table_text(data: bytes) -> tuple[str, None] | tuple[str, str]:
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
-            return text, None
+            return text.lstrip(_MARK), None  # programs that add a mark without looking leave two
     return "", f"This is not text, or in an unknown encoding: {_EXPORT}"
 
 

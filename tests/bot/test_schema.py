@@ -104,7 +104,7 @@ async def test_the_commands_of_boss_fights(registered: list[dict[str, Any]]) -> 
     (group,) = [one for one in registered if one["name"] == "boss"]
     boss = {sub["name"]: {one["name"]: one for one in sub["options"]} for sub in group["options"]}
     assert list(boss) == ["start", "deck", "what-if", "forge", "list", "delete", "top"]
-    assert list(boss["start"]) == ["boss", "health"]
+    assert list(boss["start"]) == ["boss", "health", "seed"]
     assert (boss["start"]["health"]["min_value"], boss["start"]["health"]["max_value"]) == (1, 1000)
     for name in ("deck", "what-if"):
         options = boss[name]

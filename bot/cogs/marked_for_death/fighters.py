@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.render.marked_for_death.signs import ICONS
-from bot.render.text import shortened
+from bot.render.text import shortened, utf16_length
 from bot.store.battle import Battle
 from bot.ui.forms import text_field
 from bot.ui.panel import text_view
@@ -45,6 +45,8 @@ _NUMBERS = (XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE)
 _HP = f"HP are {BASE_HP} + BonusHP; ToDefend falls by {EXHAUSTION} a round"
 _MOST_NUMBERS = 400
 _MOST_BUFFS = 4000
+_LONG_BUFFS = "The buffs are too long for a form and stay as they are"
+_MOST_NAME = 2 * MAX_NAME  # units: an emoji takes two of them, and the rules count characters
 _BUFF_PARTS = 4
 _ASKED = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
 
@@ -67,20 +69,19 @@ def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[
 
 
 def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
-    """Return the form of one fighter."""
-    return [
-        text_field("name", NAME, values.get("name"), most=MAX_NAME),
+    """Return the form of one fighter; buffs that are too long for a field are left out of it and stay as they are."""
+    buffs = values.get("buffs", "")
+    fits = utf16_length(buffs) <= _MOST_BUFFS
+    fields = [
+        text_field("name", NAME, values.get("name"), most=_MOST_NAME),
         text_field("numbers", "Numbers", values.get("numbers"), most=_MOST_NUMBERS, hint=_HP, long=True),
-        text_field("guards", BODYGUARD_FOR, values.get("guards"), most=MAX_NAME),
-        text_field("linked", LINKED_TO, values.get("linked"), most=MAX_NAME),
-        text_field(
-            "buffs",
-            "Buffs, a line each",
-            values.get("buffs"),
-            most=_MOST_BUFFS,
-            hint="such as: Teamwork | Tom, Summoner | 0.1 | 0.12",
-            long=True,
-        ),
+        text_field("guards", BODYGUARD_FOR, values.get("guards"), most=_MOST_NAME),
+        text_field("linked", LINKED_TO, values.get("linked"), most=_MOST_NAME, hint=None if fits else _LONG_BUFFS),
+    ]
+    hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
+    return [
+        *fields,
+        *([text_field("buffs", "Buffs, a line each", buffs, most=_MOST_BUFFS, hint=hint, long=True)] if fits else []),
     ]
 
 
@@ -98,7 +99,9 @@ def read_amend(values: Mapping[str, str]) -> Amend:
 
 def _buffs(text: str) -> Iterator[Buff]:
     for number, line in enumerate(filter(None, map(str.strip, text.splitlines())), start=1):
-        parts = [part.strip() for part in line.split("|")]
+        # A name may hold a bar of its own, which has no blanks around it as a rule.
+        parts = f" {line} ".split(" | ")
+        parts = [part.strip() for part in (parts if len(parts) == _BUFF_PARTS else line.split("|"))]
         if len(parts) != _BUFF_PARTS:
             raise RuleError(f"Buffs, line {number}: write name | who | BuffOffense | BuffDefense.")
         try:

@@ -1,5 +1,6 @@
 """Tables as people make them."""
 
+import codecs
 import io
 import pickle
 import zipfile
@@ -52,6 +53,10 @@ def refusal(data: bytes) -> str:
 def test_every_encoding_and_line_end_reads_the_same(encoding: str, end: str) -> None:
     table = read(end.join(["Name,XP,BuffWho", "Zoë,5,“é”", ""]), encoding)
     assert (table.header, [row.cells for row in table.rows]) == (HEADER, [("Zoë", "5", "“é”")])
+
+
+def test_two_marks_are_as_good_as_one() -> None:
+    assert read_table(codecs.BOM_UTF8 * 2 + b"Name,XP\nTom,1\n").header == ("Name", "XP")
 
 
 def test_big_endian_utf_16_with_its_mark() -> None:
