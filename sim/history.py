@@ -1,7 +1,7 @@
 """Jobs that go through a battle's whole journal: back to an earlier state, and the check of everything."""
 
 from collections.abc import Sequence
-from typing import Protocol, Self, TypeVar
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
@@ -11,50 +11,10 @@ from sim.core.errors import RuleError
 from sim.core.journal import Entry, Kind
 from sim.core.record import Record, dump, load
 from sim.core.replay import check
+from sim.core.standing import standing
 from sim.systems import system
 
 _SECONDS_PER_ROW = 5e-3  # a rough upper figure: most rows are a round each
-
-
-class Row(Protocol):
-    """What of a journal's row tells whether it still counts."""
-
-    @property
-    def n(self) -> int:
-        """Its number, from 1."""
-        ...
-
-    @property
-    def kind(self) -> Kind:
-        """What it tells."""
-        ...
-
-    @property
-    def back_to(self) -> int | None:
-        """For an undo, the version that the battle returns to."""
-        ...
-
-
-R = TypeVar("R", bound=Row)
-
-
-def standing(entries: Sequence[R]) -> tuple[R, ...]:
-    """Return the steps that still count, in order: those that no later row took back."""
-    last = [0]  # after each version, the row of the last step that counts
-    before = [0]  # and the row of the one before it, where the row is a step
-    for entry in entries:
-        before.append(last[-1])
-        last.append(last[entry.back_to] if entry.back_to is not None else _last(entry, last[-1]))
-    found = []
-    at = last[-1]
-    while at:
-        found.append(entries[at - 1])
-        at = before[at]
-    return tuple(reversed(found))
-
-
-def _last(entry: Row, before: int) -> int:
-    return entry.n if entry.kind is Kind.STEP else before
 
 
 def version_before(entries: Sequence[Entry]) -> int:

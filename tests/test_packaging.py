@@ -50,7 +50,7 @@ ALLOWED = {
     "sim/mad_killer_agents": {"sim.mad_killer_agents", "sim.core"},
     "sim/adapters": {"sim.adapters", "sim.core"},
     "bot/render": {"bot.render", "sim"},
-    "bot/store": {"bot.store", "sim.core"},
+    "bot/store": {"bot.store", "bot.pace", "sim.core"},
 }
 
 

@@ -13,7 +13,7 @@ from bot.store.database import Database, Parameters
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Outcome, Seat
 from sim.core.journal import Entry, Head, Kind
-from sim.history import standing
+from sim.core.standing import standing
 
 
 class Status(StrEnum):

@@ -17,7 +17,8 @@ from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Kind, seal
 from sim.core.record import Record
-from sim.history import standing, version_before
+from sim.core.standing import standing
+from sim.history import version_before
 
 if TYPE_CHECKING:
     from bot.app import Fracas

@@ -19,7 +19,7 @@ from bot.ui.faces import Face
 from bot.ui.panel import panel_view, retired_view
 from bot.ui.presses import caller_of
 from sim.core.errors import RuleError
-from sim.history import standing
+from sim.core.standing import standing
 
 if TYPE_CHECKING:
     from bot.app import Fracas

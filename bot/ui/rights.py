@@ -66,7 +66,7 @@ def expect_time(face: Face, battle: Battle, choice: Choice[Any], now: float) -> 
     """Raise RuleError for a choice whose time hasn't come; `now` in Unix seconds."""
     due = battle.updated_at + face.waits(battle, choice)
     if now < due:
-        raise RuleError(f"{choice.label}: not yet, <t:{due}:R>.")
+        raise RuleError(f"It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>.")
 
 
 def expect_new(battle: Battle, user_id: int, seatings: Sequence[Seating]) -> None:

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -37,8 +38,10 @@ MAX_TRAITS = 400
 
 _MARKS = ",;:@()"
 """What parts the names in a deck's text, and so stands in none of them."""
+_NO_MARKS = frozenset(_MARKS)
 
 
+@lru_cache(maxsize=4096)  # a deck of thousands of traits has few names, and is read at every step
 def _clean(name: str) -> str:
     wrong = check_name(name, MAX_NAME)
     if wrong is not None:
@@ -54,7 +57,7 @@ def _seen(words: str) -> str:
 
 
 def _without_marks(name: str) -> str:
-    if any(mark in name for mark in _MARKS):
+    if not _NO_MARKS.isdisjoint(name):
         raise RuleError(f"The name {quoted(name)} has one of the signs {' '.join(_MARKS)} in it, which part names.")
     return name
 

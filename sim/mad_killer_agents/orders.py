@@ -80,7 +80,4 @@ class Pass(_Here):
     do: Literal["pass"] = "pass"
 
 
-WAYS = (Move, March, Attack)
-"""The orders that lead to another tile."""
-
 Order = Annotated[Move | March | Attack | Found | Grow | Lower | Raise | Discover | Pass, Field(discriminator="do")]

@@ -136,7 +136,8 @@ async def test_the_boss_s_words_and_picture(table: Table) -> None:
 async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> None:
     panel = await both(table)
     refused = refusal(await table.press(panel, "Step", by=table.ben))
-    assert refused == f"⚠️ Step for the absent: not yet, <t:{int(table.clock.now) + ABSENT_SECONDS}:R>."
+    due = int(table.clock.now) + ABSENT_SECONDS
+    assert refused == f"⚠️ It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>."
     zoe = stranger(table)
     assert refusal(await table.press(panel, "Step", by=zoe)).startswith("⚠️ Only the member 1 (<@")
     await table.press(panel, "Step")

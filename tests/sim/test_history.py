@@ -8,7 +8,8 @@ from sim.core.errors import RuleError
 from sim.core.outcomes import Side
 from sim.core.play import Play
 from sim.core.record import Record
-from sim.history import Rewind, Verify, standing, version_before
+from sim.core.standing import standing
+from sim.history import Rewind, Verify, version_before
 
 SEED = b"history"
 

@@ -22,7 +22,7 @@ from sim.core.battle import AnySystem, Choice, Seat
 from sim.core.canon import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
-from sim.history import standing
+from sim.core.standing import standing
 from sim.mad_killer_agents.actions import Action, AddAi, Deputy, Join, RemoveAi, Replace, Write
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.events import Event, Joined, Left

@@ -119,7 +119,7 @@ def event_lines(events: Sequence[Event], *, fog: bool) -> Iterator[str]:
             case Lost():
                 yield f"{ICONS[event.side]} {_lost(event, fog=fog)}"
             case Paused():
-                yield f"⏸️ {counted(event.rounds, 'round')} were fought; it can go on."
+                yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
             case Ended():
                 yield "🏁 The battle is over."
 

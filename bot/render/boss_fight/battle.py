@@ -124,7 +124,7 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
                 words = f": *{plain(event.words, MAX_WORDS)}*" if event.words else ""
                 yield f"{BOSS} **{plain(event.name)}** {_MOMENTS[event.moment]}{words}"
             case Paused():
-                yield f"⏸️ {counted(event.rounds, 'round')} were fought; it can go on."
+                yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
             case Ended():
                 pass  # the headline says it
 

@@ -22,11 +22,6 @@ class Fight:
         self.groups = tuple(list(group) for group in groups)
 
     @property
-    def is_over(self) -> bool:
-        """Whether a group is empty."""
-        return not all(self.groups)
-
-    @property
     def is_hopeless(self) -> bool:
         """Whether nobody who is left could ever hit anybody of the other group."""
         one, two = ([self.critters[who] for who in group] for group in self.groups)

@@ -71,10 +71,6 @@ class Words(Frozen):
         """Return these words with one message replaced; TextError for a bad one."""
         return Words.model_validate(self.model_dump() | {message.value: (text,)})
 
-    def restored(self, message: Message) -> "Words":
-        """Return these words with one message as the rules have it."""
-        return Words.model_validate(self.model_dump() | {message.value: DEFAULT_WORDS.variants(message)})
-
 
 DEFAULT_WORDS = Words()
 """What a plain fight says."""

@@ -100,11 +100,10 @@ def test_a_name_is_never_read_as_a_template() -> None:
     assert said("$Name$0 hits $name$1: %d", odd, ANN, number=3) == "$name$1 100% %d hits Ann: 3"
 
 
-def test_one_message_is_replaced_and_reset() -> None:
+def test_one_message_is_replaced() -> None:
     mine = NARRATED_WORDS.replaced(Message.MISS, "Whoosh!")
     assert mine.miss == ("Whoosh!",)
     assert mine.hit == NARRATED_WORDS.hit
-    assert mine.restored(Message.MISS).miss == DEFAULT_WORDS.miss
     assert preview(Message.HIT, "$Name$0: %d for $name$1, $hisHerIts$1 ear") == "Brenna: 4 for the goblin, its ear"
 
 
