@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import aiosqlite
 
 from bot.store.database import Database
+from sim.core.battle import Seat
 
 _BEGAN = (
     "SELECT created_at FROM journal WHERE battle_id = ?1 AND (kind = 'undo'"
-    " OR json_extract(action, '$.do') = ?3"
+    " OR (json_extract(action, '$.do') = ?3 AND seat = ?4)"
     " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json_extract(value, '$.event') = ?2))"
     " ORDER BY n DESC LIMIT 1"
 )
@@ -28,12 +29,12 @@ class Turns:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def began_at(self, battle_id: int, event: str, action: str) -> int | None:
-        """Return when the present turn began, in Unix seconds: the last `event` of that name, or `action`, or undo.
+    async def began_at(self, battle_id: int, event: str, action: str, seat: Seat) -> int | None:
+        """Return when the present turn began, in Unix seconds: the last `event`, undo, or `action` by `seat`.
 
         None before the first one.
         """
-        row = await self._db.fetch_one(_BEGAN, [battle_id, event, action])
+        row = await self._db.fetch_one(_BEGAN, [battle_id, event, action, seat])
         return None if row is None else row["created_at"]
 
     async def reminder(self, battle_id: int) -> Reminder | None:

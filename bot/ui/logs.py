@@ -56,6 +56,6 @@ async def battle_files(
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
     rows = [entry.model_copy(update={"actor": None}) async for entry in paced(told)]
-    lines = [line async for line in paced(dump_lines(battle.head, rows, battle.revealed, battle.outcome))]
-    files[f"{name}.jsonl"] = "".join(lines).encode()
+    journal = [line async for line in paced(dump_lines(battle.head, rows, battle.revealed, battle.outcome))]
+    files[f"{name}.jsonl"] = "".join(journal).encode()
     return files

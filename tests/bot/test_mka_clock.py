@@ -127,6 +127,15 @@ async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
     assert (await state_of(table)).turn == 2, "the next turn has its own time"
 
 
+async def test_who_comes_back_while_others_play_makes_no_turn_longer(table: Table) -> None:
+    panel = await begun(table, turn_time=2)
+    due = next(line for line in text_of(panel).splitlines() if "Time is up" in line)
+    table.clock.now += 60
+    await away(table, table.ben)
+    await away(table, table.ben, back=True)
+    assert due in text_of(panel)
+
+
 async def test_a_turn_that_a_step_back_returns_to_has_its_time_anew(table: Table) -> None:
     panel = await begun(table, turn_time=2)
     table.clock.now += 100

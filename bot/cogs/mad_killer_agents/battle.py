@@ -120,7 +120,7 @@ class MapWarFace(Face):
             return None
         if self.waits_for(battle, state) is None:
             return battle.updated_at
-        began = await self._bot.turns.began_at(battle.id, "turn", "back")
+        began = await self._bot.turns.began_at(battle.id, "turn", "back", seat_of(state.turn))
         limit = state.setup.turn_minutes
         return None if limit is None or began is None else began + limit * 60
 
