@@ -142,13 +142,13 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
     assert refusal(await table.press(panel, "Step", by=zoe)).startswith("⚠️ Only the member 1 (<@")
     await table.press(panel, "Step")
     assert "▶️ **Wind**" in shown(panel), "the next living member in order of joining"
-    assert refusal(await table.press(panel, "Round")).startswith("⚠️ Round for the absent: not yet")
+    assert refusal(await table.press(panel, "Round")).startswith("⚠️ It is somebody else's turn. ")
 
 
 async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
     panel = await both(table)
     table.clock.now += ABSENT_SECONDS - 1
-    assert "not yet" in refusal(await table.press(panel, "Step", by=table.ben))
+    assert "somebody else's turn" in refusal(await table.press(panel, "Step", by=table.ben))
     table.clock.now += 1
     assert refusal(await table.press(panel, "Step", by=stranger(table))).startswith("⚠️ Only ")
     await table.press(panel, "Step", by=table.ben)
