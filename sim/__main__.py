@@ -1,6 +1,7 @@
 """The rules in a terminal: `python -m sim SYSTEM …` prints what a player would read."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -24,7 +25,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     command: Callable[[argparse.Namespace], int | None] = arguments.command
     try:
-        return command(arguments) or 0
+        status = command(arguments) or 0
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who reads, such as `head`, has seen enough; what is flushed at the end must find somewhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except TextError as error:
         for problem in error.problems:
             print(*point_at(error.text, problem.span), problem.sentence(), sep="\n", file=sys.stderr)
@@ -32,6 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RuleError as error:
         print(*error.sentences, sep="\n", file=sys.stderr)
         return INPUT_ERROR
+    else:
+        return status
 
 
 def _parser() -> argparse.ArgumentParser:

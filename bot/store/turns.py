@@ -1,5 +1,7 @@
 """Whose turn it is in battles of turns: since when, and which message reminds them."""
 
+import json
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import aiosqlite
@@ -11,6 +13,14 @@ _BEGAN = (
     "SELECT created_at FROM journal WHERE battle_id = ?1 AND (kind = 'undo'"
     " OR (json_extract(action, '$.do') = ?3 AND seat = ?4)"
     " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json_extract(value, '$.event') = ?2))"
+    " ORDER BY n DESC LIMIT 1"
+)
+
+
+_LAST = (
+    "SELECT created_at FROM journal WHERE battle_id = ?1 AND (n = 1 OR kind = 'undo'"
+    " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json_extract(value, '$.event') IN"
+    " (SELECT value FROM json_each(?2))))"
     " ORDER BY n DESC LIMIT 1"
 )
 
@@ -35,6 +45,14 @@ class Turns:
         None before the first one.
         """
         row = await self._db.fetch_one(_BEGAN, [battle_id, event, action, seat])
+        return None if row is None else row["created_at"]
+
+    async def last_at(self, battle_id: int, events: Collection[str]) -> int | None:
+        """Return when one of these `events` or an undo last was, in Unix seconds; before that, when anything first was.
+
+        None where nothing has been done yet.
+        """
+        row = await self._db.fetch_one(_LAST, [battle_id, json.dumps(sorted(events))])
         return None if row is None else row["created_at"]
 
     async def reminder(self, battle_id: int) -> Reminder | None:

@@ -95,7 +95,7 @@ class Arena:
             choice = _meant(face, battle, name, interaction)
             if choice.action is None:
                 expect_ready(face, battle)
-                expect_time(face, battle, choice, self._bot.clock())
+                await expect_time(face, battle, choice, self._bot.clock())
                 await face.ask(interaction, battle, choice, seat_for(face, battle, choice, interaction))
                 return
         if await acknowledged(interaction):
@@ -123,7 +123,7 @@ class Arena:
                 face = self._bot.face(battle.system)
                 expect_ready(face, battle)
                 choice = _meant(face, battle, name, interaction)
-                expect_time(face, battle, choice, self._bot.clock())
+                await expect_time(face, battle, choice, self._bot.clock())
                 seat = seat_for(face, battle, choice, interaction)
                 done = choice.action if action is None else action
                 await self._step(battle, choice, done, seat, interaction.user.id, interaction)

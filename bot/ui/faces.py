@@ -84,8 +84,8 @@ class Face(ABC):
         """Return who came to a seat and who left one by a step's events, in order."""
         return ()
 
-    def waits(self, _battle: Battle, _choice: Choice[Any]) -> int:
-        """Return for how many seconds nobody may have done anything before a choice can be made."""
+    async def opens_at(self, _battle: Battle, _choice: Choice[Any]) -> int:
+        """Return from when on a choice can be made, in Unix seconds; 0 for one that always can."""
         return 0
 
     def time_limit(self, _battle: Battle) -> int:

@@ -62,9 +62,9 @@ def expect_ready(face: Face, battle: Battle) -> None:
         )
 
 
-def expect_time(face: Face, battle: Battle, choice: Choice[Any], now: float) -> None:
+async def expect_time(face: Face, battle: Battle, choice: Choice[Any], now: float) -> None:
     """Raise RuleError for a choice whose time hasn't come; `now` in Unix seconds."""
-    due = battle.updated_at + face.waits(battle, choice)
+    due = await face.opens_at(battle, choice)
     if now < due:
         raise RuleError(f"It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>.")
 

@@ -157,6 +157,15 @@ async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> 
     assert text_of(verified).startswith("### ✅ Match: #1, 3 rows")
 
 
+async def test_who_joins_prolongs_nobody_s_turn(table: Table) -> None:
+    panel = await both(table)
+    table.clock.now += ABSENT_SECONDS - 10
+    await join(table, panel, by=stranger(table))
+    table.clock.now += 10
+    await table.press(panel, "Step", by=table.ben)
+    assert [one.hits for one in (await state_of(table)).members] == [1, 0, 0]
+
+
 async def test_a_referee_may_step_any_time(table: Table) -> None:
     panel = await both(table)
     judge = stranger(table, manage_messages=True)

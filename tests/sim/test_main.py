@@ -57,3 +57,13 @@ def test_the_module_runs_as_a_program() -> None:
         [sys.executable, "-m", "sim", "aa", "-a", "1 t", "-d", "1 i"], capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stdout.splitlines()[0]) == (0, "Completed simulation in 3 rounds.")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    program = [sys.executable, "-m", "sim", "mka-map", "--size", "40x40", "--kind", "random"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.close()  # as `head` does when it has its lines
+        assert run.stderr.read() == b""
+        assert run.wait() == 0

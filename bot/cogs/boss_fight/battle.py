@@ -38,6 +38,7 @@ from sim.core.journal import Entry
 if TYPE_CHECKING:
     from bot.app import Fracas
 
+_TURN_BEGINS = ("exchange", "left")
 ABSENT_SECONDS = 5 * 60
 """Seconds after which any member may take the step of the one whose turn it is."""
 
@@ -80,9 +81,12 @@ class BossFightFace(Face):
             if isinstance(event, Joined) or (isinstance(event, Left) and event.forgotten)
         ]
 
-    def waits(self, _battle: Battle, choice: Choice[Any]) -> int:
-        """Let five minutes pass before somebody else takes the step of an absent member."""
-        return ABSENT_SECONDS if choice.name.endswith(_LATE) else 0
+    async def opens_at(self, battle: Battle, choice: Choice[Any]) -> int:
+        """Let five minutes of a member's turn pass before somebody else takes the step; who joins prolongs no turn."""
+        if not choice.name.endswith(_LATE):
+            return 0
+        began = await self._bot.turns.last_at(battle.id, _TURN_BEGINS)
+        return (battle.created_at if began is None else began) + ABSENT_SECONDS
 
     def offered(self, battle: Battle) -> Sequence[Choice[Any]]:
         """Return the choices with a button of their own: Step is the same for whoever may press it."""
