@@ -120,6 +120,12 @@ def seat_name(seat: Seat) -> str:
     return seat.replace("-", " ")
 
 
+def called(seat: Seat) -> str:
+    """Return a seat within a sentence: "the attacker", but "member 2"."""
+    name = seat_name(seat)
+    return name if name[-1:].isdigit() else f"the {name}"
+
+
 def holder(place: Place) -> str:
     """Return who has a seat; a mention that pings nobody."""
     if place.is_bot:

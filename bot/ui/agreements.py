@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.render.battle import seat_name
+from bot.render.battle import called
 from bot.render.text import shortened
 from bot.store.battle import Battle
 from bot.store.seating import Move
@@ -181,7 +181,9 @@ def end_question(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
 
     It names nobody: when a person is forgotten, no such message has to be found.
     """
-    view = text_view([f"The {seat_name(seat)} wants to end #{battle.number} as it stands. Does the other side agree?"])
+    view = text_view(
+        [f"{called(seat).capitalize()} wants to end #{battle.number} as it stands. Does the other side agree?"]
+    )
     view.add_item(discord.ui.ActionRow(table_button(battle, "end", seat, "Agree to end", "🏁")))
     view.stop()
     return view

@@ -9,7 +9,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.logs import event
-from bot.render.battle import holder, seat_name
+from bot.render.battle import called, holder
 from bot.store.battle import Battle, Place
 from bot.store.battles import Battles
 from bot.store.errors import (
@@ -222,7 +222,7 @@ class Arena:
             raise RuleError(_GONE) from error
         except SeatTakenError as error:
             place = Place(error.seat, error.user_id, error.user_id is None)
-            raise RuleError(f"The seat of the {seat_name(error.seat)} is taken by {holder(place)}.") from error
+            raise RuleError(f"The seat of {called(error.seat)} is taken by {holder(place)}.") from error
         except JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bot.pace import paced
+from bot.render.battle import called
 from bot.store.battle import Battle
 from bot.ui.faces import Face
 from sim.adapters import Caller
@@ -21,7 +22,7 @@ async def log_lines(face: Face, battle: Battle, entries: Sequence[Entry], caller
             case Kind.STEP:
                 lines += next(steps)
             case Kind.UNDO:
-                lines.append(f"The {entry.seat} takes back what came after step {entry.back_to}.")
+                lines.append(f"{called(entry.seat).capitalize()} takes back what came after step {entry.back_to}.")
             case Kind.END:
                 lines.append("The battle is closed.")
     return lines

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.render.battle import holder, seat_name
+from bot.render.battle import called, holder
 from bot.store.battle import Battle
 from bot.ui.faces import Face, Seating
 from sim.core.battle import ANYONE, REFEREE, Choice, Seat
@@ -57,9 +57,7 @@ def expect_ready(face: Face, battle: Battle) -> None:
     """Raise RuleError when somebody is still missing."""
     free = [place.seat for place in battle.places if place.is_open]
     if free and not face.party:
-        raise RuleError(
-            f"#{battle.number} waits for the {' and the '.join(map(seat_name, free))}: press Join to take part."
-        )
+        raise RuleError(f"#{battle.number} waits for {' and '.join(map(called, free))}: press Join to take part.")
 
 
 async def expect_time(face: Face, battle: Battle, choice: Choice[Any], now: float) -> None:
@@ -78,5 +76,5 @@ def expect_new(battle: Battle, user_id: int, seatings: Sequence[Seating]) -> Non
 
 def _only(battle: Battle, choice: Choice[Any]) -> str:
     places = {place.seat: place for place in battle.places}
-    who = [f"the {seat_name(seat)} ({holder(places[seat])})" for seat in choice.seats if seat in places]
+    who = [f"{called(seat)} ({holder(places[seat])})" for seat in choice.seats if seat in places]
     return f"Only {' or '.join(who) or 'a referee'} can do that."

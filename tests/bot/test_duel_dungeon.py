@@ -115,7 +115,7 @@ async def test_four_are_enough(table: Table) -> None:
 async def test_only_heroes_go_on(table: Table) -> None:
     panel = await opened(table, "dungeon")
     refused = await table.press(panel, "Enter room 1", by=table.ben)
-    assert said(refused.followups[-1]).startswith("⚠️ Only the hero 1 (<@")
+    assert said(refused.followups[-1]).startswith("⚠️ Only hero 1 (<@")
     assert said(panel).startswith("### #1 B/X dungeon: who goes in?\n")
 
 

@@ -78,7 +78,7 @@ async def test_who_leaves_can_come_back_and_an_ai_is_sent_away(table: Table) -> 
     await table.press(panel, "Leave", by=table.ben)
     assert (await stored(table)).seats_of(table.ben.id) == ()
     (told,) = (await table.press(panel, "Leave", by=table.ben)).followups
-    assert text_of(told).startswith("⚠️ Only the player 1 (<@")
+    assert text_of(told).startswith("⚠️ Only player 1 (<@")
     form = await table.press(panel, "Send an AI away")
     await table.ann.submit_modal(form, {"number": ["3"]})
     await join(table, panel, table.ben)
