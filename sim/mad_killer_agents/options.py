@@ -153,21 +153,5 @@ def why_not(board: Board, player: int, order: Order) -> str | None:
     return None
 
 
-class Preview(Frozen):
-    """What an attack leads to, exactly: all at once, and in the best parts."""
-
-    order: Attack
-    result: Result
-    split: Split
-
-
-def preview(state: State, order: Attack) -> Preview:
-    """Return what an attack of the player on turn would lead to; RuleError for one that isn't allowed."""
-    board = board_of(state)
-    rules.check(board, state.turn, order)
-    met = ways.check_attack(board, state.turn, order.at, order.to, order.units)
-    return Preview(order=order, result=fight(met), split=_best(met))
-
-
 def _best(met: Clash) -> Split:
     return best_split(met) if max(met.attackers, met.defenders) <= _WEIGHED else all_at_once(met)

@@ -14,9 +14,9 @@ from bot.store.bosses import MOST_BOSSES, Home
 from sim.boss_fight.boss_csv import COLUMNS, read_bosses
 from sim.boss_fight.deck_csv import read_deck
 from sim.boss_fight.transcript import TranscriptRequest
+from tests.bot.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture, refusal, shown
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import stranger
-from tests.bot.test_boss_fight import BOSSES, HERO, WEAK, begin, forged, join, picture, refusal, shown
 
 GIANT = {
     "name": "Frost Giant",

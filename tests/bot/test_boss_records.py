@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
+from tests.bot.boss_fights import HERO, WEAK, begin, forged, join, shown
 from tests.bot.conftest import Table, answer, text_of
-from tests.bot.test_boss_fight import HERO, WEAK, begin, forged, join, shown
 
 
 async def top(table: Table, **options: Any) -> str:  # noqa: ANN401  # likewise

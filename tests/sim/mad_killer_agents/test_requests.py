@@ -12,11 +12,11 @@ from PIL import Image
 from sim.core.canon import canonical
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
-from sim.mad_killer_agents.actions import EndTurn, GoOn, Undo, Write
+from sim.mad_killer_agents.actions import EndTurn, Give, GoOn, Undo, Write
 from sim.mad_killer_agents.battle_text import parse_battle, parse_side
 from sim.mad_killer_agents.combat import Clash
 from sim.mad_killer_agents.constants import AiKind, MapKind
-from sim.mad_killer_agents.options import Direction, options, preview
+from sim.mad_killer_agents.options import Direction, options
 from sim.mad_killer_agents.orders import Attack, Move
 from sim.mad_killer_agents.overview import overview
 from sim.mad_killer_agents.picture.film import MOST_FRAMES, Film
@@ -191,13 +191,14 @@ def test_what_an_army_can_do_is_told_for_buttons() -> None:
 def test_an_attack_is_shown_before_it_is_made() -> None:
     play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
     me, there = home(play, 1), home(play, 2)
-    seen = preview(play.state, Attack(at=at(me), to=at(there), units=12))
+    (seen,) = [way for way in options(play.state, at(me), 12).ways if way.to == at(there)]
+    assert seen.result is not None
     play.act(Write(text=f"{me} attack {there} 12"), "player-1")
     left = {army.place: army.units for view in overview(play.state) for army in view.armies}
     assert left[there] == seen.result.defender_left
     assert left[me] == 8 + seen.result.attacker_left
     with pytest.raises(RuleError, match="not on the map"):
-        preview(play.state, Attack(at=at(me), to=999))
+        play.act(Give(orders=(Attack(at=at(me), to=999),)), "player-1")
 
 
 def test_the_game_in_figures() -> None:
