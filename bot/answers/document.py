@@ -1,21 +1,13 @@
-"""What a paged answer is made of, whatever its rule system."""
+"""The parts of a paged answer, whatever the game."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bot.ui.layout import Picture
 from bot.ui.text import LAYOUT_TEXT, shortened, utf16_length
 
 PAGER_TEXT = 100
 """Units of a message's text that the pager keeps for itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """An image of a page; `alt` says in words what it shows, at most 1024 units."""
-
-    name: str
-    data: bytes
-    alt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +21,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button of a system's own under its answers; `action` (lower-case letters) comes back to its desk."""
+    """A button of a game's own under its answers; `action` (lower-case letters) comes back to its handler."""
 
     action: str
     label: str
@@ -46,17 +38,17 @@ class Document:
 
     headline: str
     colour: int
-    leaves: Sequence[Page]
+    pages: Sequence[Page]
     actions: Sequence[Action] = ()
     long: bool = False
     opens: int = 0
 
     def __len__(self) -> int:
-        return len(self.leaves)
+        return len(self.pages)
 
     def page(self, number: int) -> str:
         """Return the text of a page, cut where it would burst the message."""
-        return shortened(self.leaves[number].write(), room(self.headline))
+        return shortened(self.pages[number].write(), room(self.headline))
 
 
 def room(headline: str) -> int:

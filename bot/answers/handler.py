@@ -1,177 +1,246 @@
-"""A desk answers one kind of question; the pager and the buttons know desks, not rule systems."""
+"""Handlers: each answers one kind of stored query; buttons and forms depend on these, never on a game."""
 
+import io
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
-from pydantic import BaseModel, ConfigDict
 
-from bot.answers.document import Document
-from bot.answers.paginator import defer_in_place, send_files, show
-from bot.store.queries import StoredQuery
-from bot.ui.interactions import caller_of, defer_once
-from bot.ui.modals import form
-from bot.ui.progress import SILENT, Progress
+from bot.answers.document import Action, Document
+from bot.answers.paginator import action_row, answer_view
+from bot.answers.query import Query
+from bot.client import Client, Interaction
+from bot.store.queries import QueryRepository, StoredQuery
+from bot.store.recent_texts import RecentTextRepository
+from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
+from bot.ui.interactions import caller_of, defer_in_place, defer_once
+from bot.ui.progress import SILENT, Progress, shown_progress
 from sim.core.errors import RuleError
-from sim.workers import Caller, Job
+from sim.workers import Caller
 
-if TYPE_CHECKING:
-    from bot.app import Fracas
-
-EDIT = "edit"
+EDIT_ACTION = "edit"
 """The action of the button that opens the form under an answer."""
 
 FIX_ACTION = "mend"
 """The action of the button that opens the form under a refusal."""
 
-
-class RejectedDraftError(Exception):
-    """A question that was refused but kept, so that its player can mend it in a form instead of typing it again."""
-
-    def __init__(self, error: RuleError, calculation_id: str) -> None:
-        super().__init__(error, calculation_id)
-        self.error = error
-        self.calculation_id = calculation_id
-
-
-class Query(BaseModel):
-    """What a player asked, as typed. Kept in the database: a field that is added needs a default."""
-
-    model_config = ConfigDict(frozen=True)
-
-    private: bool = False
-
-    def request(self) -> Job[Any]:
-        """Read everything typed; RuleError with all that is wrong, TextError with its place."""
-        raise NotImplementedError
-
-    def uploads(self) -> Sequence[str]:
-        """Return the hashes of the contents that the question names; they are kept as long as it is."""
-        return ()
-
-
 Q = TypeVar("Q", bound=Query)
 
 
-class QueryHandler(ABC, Generic[Q]):
-    """Answers one kind of question, today or after a restart from what is stored.
+class RejectedDraftError(RefusedError):
+    """A query that was refused but stored, so that its player can fix it in a form instead of typing it again."""
 
-    `kind` names the desk in the database and nowhere else. `checks_slowly`: whether `check` asks the simulator or reads
-    uploads; then the answer is deferred before. `has_form`: whether there is a form (`fields`, `edited`), under answers
-    and under refusals; a refused question without one isn't kept.
+    def __init__(self, error: RuleError, query_id: str) -> None:
+        super().__init__(error, action_row(query_id, (Action(FIX_ACTION, "Mend it", "✏️"),)))
+        self.query_id = query_id
+
+
+class FormHandler(ABC, Generic[Q]):
+    """Handles the buttons and the form of one kind of stored query, today or after a restart.
+
+    `kind` names the handler in the database and nowhere else; `query` is the type that it stores.
     """
 
     kind: ClassVar[str]
-    question: type[Q]
+    query: type[Q]
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+
+    @abstractmethod
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Do what a button asks for, such as opening the form; the interaction is unanswered."""
+
+    @abstractmethod
+    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
+        """Take the submitted form, opened for `action`; `values` has what was typed by the fields' ids."""
+
+    def read(self, stored: StoredQuery) -> Q:
+        """Return the query that a row holds."""
+        return self.query.model_validate_json(stored.request)
+
+    async def store(self, interaction: Interaction, query: Q) -> StoredQuery:
+        """Store a query as the interaction's user's."""
+        return await self._bot.services[QueryRepository].add(
+            self.kind, interaction.user.id, interaction.guild_id, query.model_dump_json(), query.uploads()
+        )
+
+    async def rejected(self, interaction: Interaction, query: Q, error: RuleError) -> RejectedDraftError:
+        """Store a refused query and return the error to raise, which lets its player fix it."""
+        return RejectedDraftError(error, (await self.store(interaction, query)).id)
+
+
+class QueryHandler(FormHandler[Q]):
+    """Answers one kind of query with a paged document and files.
+
+    `checks_slowly`: whether `check` asks the simulator or reads uploads; then the answer is deferred before.
+    `has_form`: whether there is a form (`fields`, `apply_form`), under answers and under refusals; a refused query
+    without one isn't stored.
+    """
+
     checks_slowly: ClassVar[bool] = False
     has_form: ClassVar[bool] = True
 
-    def __init__(self, bot: "Fracas") -> None:
-        self._bot = bot
-
-    async def check(self, question: Q, _caller: Caller) -> None:
+    async def check(self, query: Q, _caller: Caller) -> None:
         """Read everything typed; RuleError with all that is wrong, TextError with its place."""
-        question.request()
+        query.request()
 
     @abstractmethod
-    async def work_out(self, question: Q, caller: Caller, progress: Progress) -> Document:
-        """Answer, telling `progress` how far it is where that takes several jobs; RuleError when it can't be done."""
+    async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:
+        """Build the answer, reporting to `progress` if that takes several jobs; RuleError when it can't be done."""
 
     @abstractmethod
-    async def write(self, question: Q, caller: Caller) -> dict[str, bytes]:
-        """Return the answer's files by name; RuleError when it can't be done."""
+    async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
+        """Build the answer's files by name; RuleError when it can't be done."""
 
-    def fields(self, _question: Q) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, _query: Q) -> Sequence[discord.ui.Label[Any]]:
         """Return the form's fields (at most 5), filled with what was typed."""
         raise RuleError("There is nothing to edit here.")
 
-    def edited(self, _question: Q, _values: dict[str, str]) -> Q:
-        """Return the question with what was typed into the form, by the fields' ids."""
+    def apply_form(self, _query: Q, _values: dict[str, str]) -> Q:
+        """Return the query with what was typed into the form, by the fields' ids."""
         raise RuleError("There is nothing to edit here.")
 
-    def changed(self, _question: Q, _action: str) -> Q | None:
-        """Return the question that one of the book's own actions leads to; None for an unknown action."""
+    def apply_action(self, _query: Q, _action: str) -> Q | None:
+        """Return the query that one of the document's own actions leads to; None for an unknown action."""
         return None
 
-    def typed(self, _question: Q) -> str | None:
+    def recent_text(self, _query: Q) -> str | None:
         """Return the text to offer this player again, if any."""
         return None
 
-    async def book(self, request: str, caller: Caller, progress: Progress = SILENT) -> Document:
-        """Answer a stored question."""
-        return await self.work_out(self.question.model_validate_json(request), caller, progress)
+    async def document(self, stored: StoredQuery, caller: Caller, progress: Progress = SILENT) -> Document:
+        """Answer a stored query."""
+        return await self.build_document(self.read(stored), caller, progress)
 
-    async def files(self, request: str, caller: Caller) -> dict[str, bytes]:
-        """Write the files of a stored question."""
-        return await self.write(self.question.model_validate_json(request), caller)
+    async def files(self, stored: StoredQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the files of a stored query's answer."""
+        return await self.build_files(self.read(stored), caller)
 
-    async def ask(self, interaction: "discord.Interaction[Fracas]", question: Q) -> None:
-        """Answer a new question in a new message, private if it asks so; a long log's files come along.
+    async def ask(self, interaction: Interaction, query: Q) -> None:
+        """Answer a new query in a new message, private if it says so; a long log's files come along.
 
         The interaction may be deferred already, as it must be before a file is read.
         """
         if self.checks_slowly:
-            await defer_once(interaction, private=question.private)
-        await self._check(interaction, question)
-        await defer_once(interaction, private=question.private)
-        calculation, book = await self._answer(interaction, question, private=question.private)
-        if book.long:
-            await send_files(interaction, calculation, private=question.private)
+            await defer_once(interaction, private=query.private)
+        await self._check(interaction, query)
+        await defer_once(interaction, private=query.private)
+        stored, document = await self._answer(interaction, query, private=query.private)
+        if document.long:
+            await self.send_files(interaction, stored, private=query.private)
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str) -> None:
-        """Open the form, or do what one of the book's own actions asks for; the interaction is unanswered."""
-        question = self.question.model_validate_json(calculation.request)
-        if action in {EDIT, FIX_ACTION}:
-            shown = form("Edit and run again", calculation.id, action, self.fields(question))
-            await interaction.response.send_modal(shown)
-        elif (other := self.changed(question, action)) is not None:
-            await self._replace(interaction, calculation, other)
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the form, or do what one of the document's own actions asks for."""
+        query = self.read(stored)
+        if action in {EDIT_ACTION, FIX_ACTION}:
+            modal = form("Edit and run again", stored.id, action, self.fields(query))
+            await interaction.response.send_modal(modal)
+        elif (other := self.apply_action(query, action)) is not None:
+            await self.replace(interaction, stored, other)
         else:
-            raise RuleError("This button is of an older version; please run the command again.")
+            raise RuleError(OUTDATED_BUTTON)
 
-    async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str, values: dict[str, str]
-    ) -> None:
-        """Take the form: an edited answer changes in place, a mended question gets an answer of its own."""
-        question = self.edited(self.question.model_validate_json(calculation.request), values)
-        if action == EDIT:
-            await self._replace(interaction, calculation, question)
+    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
+        """Take the form: an edited answer changes in place, a fixed query gets an answer of its own."""
+        query = self.apply_form(self.read(stored), values)
+        if action == EDIT_ACTION:
+            await self.replace(interaction, stored, query)
         else:
-            await self.ask(interaction, question)
+            await self.ask(interaction, query)
 
-    async def _replace(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, question: Q) -> None:
+    async def replace(self, interaction: Interaction, stored: StoredQuery, query: Q) -> None:
+        """Answer a query in the place of an older one's answer; the interaction is unanswered."""
         if not self.checks_slowly:
-            await self._check(interaction, question)
-        private = await defer_in_place(interaction, calculation.asker_id)
+            await self._check(interaction, query)
+        private = await defer_in_place(interaction, stored.asker_id)
         if self.checks_slowly:
-            await self._check(interaction, question)
-        await self._answer(interaction, question, private=private)
+            await self._check(interaction, query)
+        await self._answer(interaction, query, private=private)
 
-    async def _check(self, interaction: "discord.Interaction[Fracas]", question: Q) -> None:
-        """Read the question, where that is quick while a refusal can still be private; a bad one is kept to mend."""
+    async def show(
+        self, interaction: Interaction, stored: StoredQuery, number: int | None, *, private: bool
+    ) -> Document:
+        """Put a page of a stored query's answer where the deferred interaction's answer goes; return the document.
+
+        `number`: from 0; None for the page that the document opens at. Until then a bar shows how far a long
+        calculation is.
+        """
+        async with shown_progress(interaction) as progress:
+            document = await self.document(stored, caller_of(interaction), progress)
+        number = min(document.opens if number is None else number, len(document) - 1)
+        share = private and interaction.user.id == stored.asker_id
+        view = answer_view(document, number, stored.id, share=share)
+        picture = document.pages[number].picture
+        # An edit keeps no picture of another page: each page brings its own, or none.
+        attached = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
+        await interaction.edit_original_response(view=view, attachments=attached)
+        return document
+
+    async def send_files(self, interaction: Interaction, stored: StoredQuery, *, private: bool) -> None:
+        """Send the answer's files as a further message of the deferred interaction."""
+        files = await self.files(stored, caller_of(interaction))
+        fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
+        text = "The whole battle as files."
+        if len(fitting) < len(files):
+            text = f"Too large to upload here: {', '.join(name for name in files if name not in fitting)}."
+        attached = [discord.File(io.BytesIO(data), name) for name, data in fitting.items()]
+        await interaction.followup.send(text, files=attached, ephemeral=private)
+
+    async def _check(self, interaction: Interaction, query: Q) -> None:
+        """Read the query, early if that is quick: then a refusal can still be private. A bad one is stored to fix."""
         try:
-            await self.check(question, caller_of(interaction))
+            await self.check(query, caller_of(interaction))
         except RuleError as error:
             if not self.has_form:
                 raise
-            raise RejectedDraftError(error, (await self._keep(interaction, question)).id) from error
+            raise await self.rejected(interaction, query, error) from error
 
-    async def _answer(
-        self, interaction: "discord.Interaction[Fracas]", question: Q, *, private: bool
-    ) -> tuple[StoredQuery, Document]:
-        calculation = await self._keep(interaction, question)
+    async def _answer(self, interaction: Interaction, query: Q, *, private: bool) -> tuple[StoredQuery, Document]:
+        stored = await self.store(interaction, query)
         try:
-            book = await show(interaction, calculation, None, private=private)
+            document = await self.show(interaction, stored, None, private=private)
         except RuleError as error:
             if not self.has_form:
                 raise
-            raise RejectedDraftError(error, calculation.id) from error
-        if (typed := self.typed(question)) is not None:
-            await self._bot.recent.remember(interaction.user.id, self.kind, typed)
-        return calculation, book
+            raise RejectedDraftError(error, stored.id) from error
+        if (text := self.recent_text(query)) is not None:
+            await self._bot.services[RecentTextRepository].remember(interaction.user.id, self.kind, text)
+        return stored, document
 
-    async def _keep(self, interaction: "discord.Interaction[Fracas]", question: Q) -> StoredQuery:
-        return await self._bot.calculations.add(
-            self.kind, interaction.user.id, interaction.guild_id, question.model_dump_json(), question.uploads()
-        )
+
+class Handlers:
+    """Every handler by the kind of query that it answers."""
+
+    def __init__(self) -> None:
+        self._by_kind: dict[str, FormHandler[Any]] = {}
+
+    def add(self, handler: FormHandler[Any]) -> None:
+        """Let a handler answer for its kind; ValueError if another one already does."""
+        if handler.kind in self._by_kind:
+            raise ValueError(f"two handlers of the kind {handler.kind!r}")
+        self._by_kind[handler.kind] = handler
+
+    def of(self, kind: str) -> FormHandler[Any]:
+        """Return the handler of a kind; RuleError when this version has none."""
+        if kind not in self._by_kind:
+            raise RuleError(OUTDATED_BUTTON)
+        return self._by_kind[kind]
+
+    def answering(self, kind: str) -> QueryHandler[Any]:
+        """Return the handler that answers queries of a kind with pages; RuleError when there is none."""
+        handler = self.of(kind)
+        if not isinstance(handler, QueryHandler):
+            raise RuleError(OUTDATED_BUTTON)
+        return handler
+
+
+def form(title: str, query_id: str, action: str, fields: Sequence[discord.ui.Label[Any]]) -> discord.ui.Modal:
+    """Make a form whose values come back to the stored query's handler, with the `action` that it is for."""
+    modal = discord.ui.Modal(title=title, custom_id=f"m1:{query_id}:{action}", timeout=None)
+    for field in fields:
+        modal.add_item(field)
+    # Read from the interaction by `take_form`; a finished form isn't remembered, so it works after a restart as before.
+    modal.stop()
+    return modal

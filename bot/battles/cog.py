@@ -2,20 +2,24 @@
 
 from collections.abc import Sequence
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler, Query
-from bot.app import Fracas
-from bot.battles.consent import end_question
+from bot.answers.handler import Handlers, QueryHandler
+from bot.answers.query import Query
+from bot.battles.consent import ConsentService, end_query
 from bot.battles.log_export import HIDDEN, battle_files, log_lines, told_entries
-from bot.battles.panel import text_view
+from bot.battles.presenter import Presenters
+from bot.battles.publisher import PanelPublisher
 from bot.battles.render import holder, log_book
+from bot.battles.service import BattleService
 from bot.battles.verification import verified
+from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
+from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import caller_of, channel_of, defer
+from bot.ui.layout import text_view
 from bot.ui.progress import Progress
 from bot.ui.text import LAYOUT_TEXT, shortened
 from sim.core.journal_file import Record
@@ -41,31 +45,31 @@ class LogHandler(QueryHandler[LogQuery]):
     """Answers `/battle log`."""
 
     kind = "battle-log"
-    question = LogQuery
+    query = LogQuery
     has_form = False
 
-    async def check(self, _question: LogQuery, _caller: Caller) -> None:
+    async def check(self, _query: LogQuery, _caller: Caller) -> None:
         """Nothing is typed but a number, which was looked up."""
 
-    async def work_out(self, question: LogQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: LogQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the log as pages."""
-        battle = await self._bot.arena.find(question.battle_id)
-        face = self._bot.face(battle.system)
+        battle = await self._bot.services[BattleService].find(query.battle_id)
+        presenter = self._bot.services[Presenters].of(battle.system)
 
         async def made() -> Document:
-            entries = await self._bot.battles.journal(battle.id)
-            _, whole = told_entries(face, battle, entries)
-            lines = await log_lines(face, battle, entries, caller)
-            return log_book(battle, face.title, lines, None if whole else HIDDEN)
+            entries = await self._bot.services[BattleRepository].journal(battle.id)
+            _, whole = told_entries(presenter, battle, entries)
+            lines = await log_lines(presenter, battle, entries, caller)
+            return log_book(battle, presenter.title, lines, None if whole else HIDDEN)
 
         # Each page that is turned asks for the whole log again.
         return await self._bot.simulator.through(("battle-log", battle.id, battle.version), made)
 
-    async def write(self, question: LogQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: LogQuery, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""
-        battle = await self._bot.arena.find(question.battle_id)
-        entries = await self._bot.battles.journal(battle.id)
-        return await battle_files(self._bot.face(battle.system), battle, entries, caller)
+        battle = await self._bot.services[BattleService].find(query.battle_id)
+        entries = await self._bot.services[BattleRepository].journal(battle.id)
+        return await battle_files(self._bot.services[Presenters].of(battle.system), battle, entries, caller)
 
 
 class TableCommands(commands.Cog, name="Battles in channels"):
@@ -73,17 +77,17 @@ class TableCommands(commands.Cog, name="Battles in channels"):
 
     battle = app_commands.Group(name="battle", description="The battles of this channel")
 
-    def __init__(self, bot: Fracas) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._log = LogHandler(bot)
-        bot.add_desk(self._log)
+        bot.services[Handlers].add(self._log)
 
     @battle.command(
         name="list", description="The battles that go on in this channel", extras={"example": "/battle list"}
     )
-    async def list_(self, interaction: discord.Interaction[Fracas]) -> None:
+    async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
-        battles = await self._bot.battles.open_in(channel_of(interaction))
+        battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
         lines = [_listed(self._bot, battle) for battle in battles[:_MOST_LISTED]]
         text = "\n".join(lines or ["No battle goes on here. `/help` shows how to begin one."])
         view = text_view([shortened(text, LAYOUT_TEXT)])
@@ -93,40 +97,38 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         description="Bring a battle's panel to the end of the channel", extras={"example": "/battle show number:1"}
     )
     @app_commands.describe(number=_WHICH)
-    async def show(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+    async def show(self, interaction: Interaction, number: Number | None = None) -> None:
         """Post a new panel; the old one loses its buttons."""
-        battle = await self._bot.arena.in_channel(interaction, number)
+        battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=False)
-        await self._bot.arena.display.post(battle.id, interaction)
+        await self._bot.services[PanelPublisher].post(battle.id, interaction)
 
     @battle.command(description="What happened in a battle, with files", extras={"example": "/battle log number:1"})
     @app_commands.describe(number=_WHICH, private="Show the log only to you")
-    async def log(
-        self, interaction: discord.Interaction[Fracas], number: Number | None = None, private: bool = False
-    ) -> None:
+    async def log(self, interaction: Interaction, number: Number | None = None, private: bool = False) -> None:
         """Answer the log."""
-        battle = await self._bot.arena.in_channel(interaction, number, closed=True)
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
 
     @battle.command(
         description="Take your last step back, if the other side agrees", extras={"example": "/battle undo number:1"}
     )
     @app_commands.describe(number=_WHICH)
-    async def undo(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+    async def undo(self, interaction: Interaction, number: Number | None = None) -> None:
         """Ask for an undo."""
-        battle = await self._bot.arena.in_channel(interaction, number)
+        battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
-        await _tell(interaction, await self._bot.arena.agreements.ask_undo(interaction, battle))
+        await _tell(interaction, await self._bot.services[ConsentService].ask_undo(interaction, battle))
 
     @battle.command(
         description="Do a whole battle again from its seed and compare", extras={"example": "/battle verify number:1"}
     )
     @app_commands.describe(number=_WHICH)
-    async def verify(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+    async def verify(self, interaction: Interaction, number: Number | None = None) -> None:
         """Replay the journal."""
-        battle = await self._bot.arena.in_channel(interaction, number, closed=True)
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await defer(interaction, private=False)
-        entries = await self._bot.battles.journal(battle.id)
+        entries = await self._bot.services[BattleRepository].journal(battle.id)
         # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
         record = Record(battle.head, entries, battle.seed, battle.outcome)
         found = await verified(self._bot.simulator, record, caller_of(interaction))
@@ -134,12 +136,12 @@ class TableCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
     @app_commands.describe(number=_WHICH)
-    async def end(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+    async def end(self, interaction: Interaction, number: Number | None = None) -> None:
         """End at once, or ask the other side."""
-        battle = await self._bot.arena.in_channel(interaction, number)
-        agreements = self._bot.arena.agreements
+        battle = await self._bot.services[BattleService].in_channel(interaction, number)
+        agreements = self._bot.services[ConsentService]
         if not agreements.may_end_alone(interaction, battle):
-            await interaction.response.send_message(view=end_question(battle, battle.seats_of(interaction.user.id)[0]))
+            await interaction.response.send_message(view=end_query(battle, battle.seats_of(interaction.user.id)[0]))
             return
         await defer(interaction, private=True)
         await agreements.end(interaction, battle)
@@ -148,19 +150,17 @@ class TableCommands(commands.Cog, name="Battles in channels"):
     @show.autocomplete("number")
     @undo.autocomplete("number")
     @end.autocomplete("number")
-    async def _complete_open(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[int]]:
+    async def _complete_open(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
         """Offer the open battles of the channel."""
-        return self._offered(await self._bot.battles.open_in(channel_of(interaction)), current)
+        return self._offered(await self._bot.services[BattleRepository].open_in(channel_of(interaction)), current)
 
     @log.autocomplete("number")
     @verify.autocomplete("number")
-    async def _complete_any(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[int]]:
+    async def _complete_any(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
         """Offer the newest battles of the channel, closed ones too."""
-        return self._offered(await self._bot.battles.latest_in(channel_of(interaction), MOST_SEARCHED), current)
+        return self._offered(
+            await self._bot.services[BattleRepository].latest_in(channel_of(interaction), MOST_SEARCHED), current
+        )
 
     def _offered(self, battles: Sequence[Battle], current: str) -> list[app_commands.Choice[int]]:
         typed = str(current).strip().lstrip("#")
@@ -171,12 +171,12 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         ][:_MOST_LISTED]
 
 
-def _named(bot: Fracas, battle: Battle) -> str:
-    face = bot.face(battle.system)
-    return f"#{battle.number} {face.title}, {face.progress(battle)}"
+def _named(bot: Client, battle: Battle) -> str:
+    presenter = bot.services[Presenters].of(battle.system)
+    return f"#{battle.number} {presenter.title}, {presenter.progress(battle)}"
 
 
-def _listed(bot: Fracas, battle: Battle) -> str:
+def _listed(bot: Client, battle: Battle) -> str:
     who = " against ".join(holder(place) for place in battle.places)
     text = f"**{_named(bot, battle)}**: {who}"
     if battle.panel_id is None:
@@ -201,10 +201,10 @@ def _verdict(battle: Battle, found: Verified, rows: int) -> str:
     return "\n".join(lines)
 
 
-async def _tell(interaction: discord.Interaction[Fracas], text: str) -> None:
+async def _tell(interaction: Interaction, text: str) -> None:
     await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 
 
-async def setup(bot: Fracas) -> None:
+async def setup(bot: Client) -> None:
     """Load the cog."""
     await bot.add_cog(TableCommands(bot))

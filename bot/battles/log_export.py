@@ -14,10 +14,10 @@ HIDDEN = "What is hidden in this battle is told when it is over."
 
 
 async def log_lines(
-    face: BattlePresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
+    presenter: BattlePresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
 ) -> list[str]:
     """Return the log, a line for each thing that happened; steps that were taken back stay in it."""
-    steps = iter(await face.told(battle, [entry for entry in entries if entry.kind is Kind.STEP], caller))
+    steps = iter(await presenter.told(battle, [entry for entry in entries if entry.kind is Kind.STEP], caller))
     lines: list[str] = []
     async for entry in cooperative(entries):
         match entry.kind:
@@ -30,32 +30,32 @@ async def log_lines(
     return lines
 
 
-def told_entries(face: BattlePresenter, battle: Battle, entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
+def told_entries(presenter: BattlePresenter, battle: Battle, entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
     """Return the rows that everybody may see, and whether these are all."""
     if not battle.is_open:
         return entries, True
-    held = face.withheld(battle, entries)
+    held = presenter.withheld(battle, entries)
     if held is None:
         return (), False
     return entries[: len(entries) - held], not held
 
 
 async def battle_files(
-    face: BattlePresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
+    presenter: BattlePresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
 ) -> dict[str, bytes]:
     """Return the log as text, the system's own files and, as far as nothing in it is hidden, the journal.
 
     The seed is in them only when the battle is closed.
     """
-    head = [f"#{battle.number} {face.title}", f"Seed's SHA-256: {battle.seed_hash}"]
+    head = [f"#{battle.number} {presenter.title}", f"Seed's SHA-256: {battle.seed_hash}"]
     if battle.revealed is not None:
         head.append(f"Seed: {battle.revealed.hex()}")
     name = f"battle-{battle.number}"
-    lines = await log_lines(face, battle, entries, caller)
+    lines = await log_lines(presenter, battle, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
-    told, _ = told_entries(face, battle, entries)
-    files |= await face.files(battle, entries, caller)
-    if battle.is_open and face.withheld(battle, entries) is None:
+    told, _ = told_entries(presenter, battle, entries)
+    files |= await presenter.files(battle, entries, caller)
+    if battle.is_open and presenter.withheld(battle, entries) is None:
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
     rows = [entry.model_copy(update={"actor": None}) async for entry in cooperative(told)]

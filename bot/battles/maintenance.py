@@ -1,24 +1,23 @@
-"""What the bot does without being asked: shows what was stored but not shown, calls the time, closes, forgets."""
+"""Scheduled maintenance: flush the outbox, time out turns, close idle battles, apply retention."""
 
 import io
 import logging
-from typing import TYPE_CHECKING
 
 import discord
 
 from bot.battles.log_export import battle_files
-from bot.battles.presenter import BattlePresenter
+from bot.battles.presenter import BattlePresenter, Presenters
+from bot.battles.publisher import PanelPublisher
+from bot.battles.service import BattleService
+from bot.client import Client
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
+from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.errors import BattleError
 from bot.store.guild_presence import GuildPresenceRepository
 from bot.store.guilds import GuildRepository
 from sim.core.errors import RuleError
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
-    from bot.battles.service import BattleService
 
 QUICK_SECONDS = 600
 """Where the clock may decide earlier than this, the time is looked at every minute."""
@@ -29,32 +28,26 @@ _log = logging.getLogger("fracas.keeper")
 class MaintenanceTasks:
     """Keeps the battles in order; each of these may run at any time, and again."""
 
-    def __init__(
-        self,
-        bot: "Fracas",
-        arena: "BattleService",
-        retention: Retention,
-        guilds: GuildRepository,
-        presence: GuildPresenceRepository,
-    ) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._arena = arena
-        self._retention = retention
-        self._guilds = guilds
-        self._presence = presence
+        self._service = bot.services[BattleService]
+        self._publisher = bot.services[PanelPublisher]
+        self._retention = bot.services[Retention]
+        self._guilds = bot.services[GuildRepository]
+        self._presence = bot.services[GuildPresenceRepository]
 
     async def catch_up(self) -> None:
         """Show everything that isn't shown yet, and decide where somebody's time is up."""
-        shown = await self._arena.display.pending()
-        called = sum([await self._call_times(face) for face in self._bot.faces])
+        shown = await self._publisher.pending()
+        called = sum([await self._call_times(presenter) for presenter in self._bot.services[Presenters].all])
         if shown or called:
             event(_log, "caught_up", shown=shown, called=called)
 
     async def tick(self) -> None:
         """Decide where the time of quick players is up."""
-        for face in self._bot.faces:
-            if face.clock_seconds < QUICK_SECONDS:
-                await self._call_times(face)
+        for presenter in self._bot.services[Presenters].all:
+            if presenter.clock_seconds < QUICK_SECONDS:
+                await self._call_times(presenter)
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; forget what was promised to be forgotten."""
@@ -62,7 +55,7 @@ class MaintenanceTasks:
         closed = await self._retention.close_idle()
         for battle in closed:
             try:
-                await self._arena.display.refresh(battle.id)
+                await self._publisher.refresh(battle.id)
                 await self._post_log(battle)
             except (discord.HTTPException, BattleError, RuleError) as error:
                 event(_log, "log_not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
@@ -83,14 +76,14 @@ class MaintenanceTasks:
         """Note that a server has the bot again."""
         await self._guilds.mark_back(guild_id)
 
-    async def _call_times(self, face: BattlePresenter) -> int:
+    async def _call_times(self, presenter: BattlePresenter) -> int:
         called = 0
-        for battle in await self._retention.idle_since(face.clock_seconds, face.system.name):
-            due_at = await face.due_at(battle)
+        for battle in await self._retention.idle_since(presenter.clock_seconds, presenter.system.name):
+            due_at = await presenter.due_at(battle)
             if due_at is None or self._bot.clock() < due_at:
                 continue
             try:
-                called += await self._arena.call_time(battle)
+                called += await self._service.call_time(battle)
             except (discord.HTTPException, BattleError, RuleError) as error:
                 event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
         return called
@@ -104,9 +97,9 @@ class MaintenanceTasks:
             await self._guilds.mark_back(guild_id)
 
     async def _post_log(self, battle: Battle) -> None:
-        face = self._bot.face(battle.system)
-        files = await battle_files(face, battle, await self._bot.battles.journal(battle.id))
+        presenter = self._bot.services[Presenters].of(battle.system)
+        files = await battle_files(presenter, battle, await self._bot.services[BattleRepository].journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
         channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
-        text = f"#{battle.number} {face.title} was closed: nobody went on with it for 30 days. This is its log."
+        text = f"#{battle.number} {presenter.title} was closed: nobody went on with it for 30 days. This is its log."
         await channel.send(text, files=attached)

@@ -1,28 +1,22 @@
 """Who may do what to a battle: decided by the database and the member's permissions, whatever a button says."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-import discord
+from typing import Any
 
 from bot.battles.presenter import BattlePresenter, Seating
 from bot.battles.render import called, holder
+from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
-
-def is_referee(interaction: "discord.Interaction[Fracas]") -> bool:
+def is_referee(interaction: Interaction) -> bool:
     """Tell whether the user may manage messages here; in direct messages nobody is a referee."""
     return interaction.guild_id is not None and interaction.permissions.manage_messages
 
 
-def seat_for(
-    face: BattlePresenter, battle: Battle, choice: LegalAction[Any], interaction: "discord.Interaction[Fracas]"
-) -> Seat:
+def seat_for(presenter: BattlePresenter, battle: Battle, choice: LegalAction[Any], interaction: Interaction) -> Seat:
     """Return the seat in which the user makes a choice; RuleError when they may not."""
     user_id = interaction.user.id
     own = battle.seats_of(user_id)
@@ -33,14 +27,14 @@ def seat_for(
     for seat in choice.seats:
         if seat == ANYONE:
             return seat
-        if seat in bots and choice.name in face.bot_plays and ours:
+        if seat in bots and choice.name in presenter.bot_plays and ours:
             return seat
         if seat == REFEREE and is_referee(interaction):
             return seat
     raise RuleError(_only(battle, choice))
 
 
-def seat_or_referee(battle: Battle, interaction: "discord.Interaction[Fracas]") -> Seat:
+def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
     """Return the user's seat, or the referee's; RuleError for anybody else."""
     own = battle.seats_of(interaction.user.id)
     if own:
@@ -55,16 +49,16 @@ def others(battle: Battle, user_id: int) -> set[int]:
     return {place.user_id for place in battle.places if place.user_id is not None} - {user_id}
 
 
-def expect_ready(face: BattlePresenter, battle: Battle) -> None:
+def expect_ready(presenter: BattlePresenter, battle: Battle) -> None:
     """Raise RuleError when somebody is still missing."""
     free = [place.seat for place in battle.places if place.is_open]
-    if free and not face.party:
+    if free and not presenter.party:
         raise RuleError(f"#{battle.number} waits for {' and '.join(map(called, free))}: press Join to take part.")
 
 
-async def expect_time(face: BattlePresenter, battle: Battle, choice: LegalAction[Any], now: float) -> None:
+async def expect_time(presenter: BattlePresenter, battle: Battle, choice: LegalAction[Any], now: float) -> None:
     """Raise RuleError for a choice whose time hasn't come; `now` in Unix seconds."""
-    due = await face.opens_at(battle, choice)
+    due = await presenter.opens_at(battle, choice)
     if now < due:
         raise RuleError(f"It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>.")
 

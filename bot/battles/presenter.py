@@ -3,12 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import discord
 from pydantic import JsonValue
 
 from bot.battles.render import PanelContent
+from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle
 from bot.store.battles.seats import SeatChange
@@ -17,9 +18,6 @@ from sim.core.battle import CLOCK, AnySystem, LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 _STATES_KEPT = 4
 
@@ -49,7 +47,7 @@ class BattlePresenter(ABC):
     latest: ClassVar[int | None] = None
     system: AnySystem
 
-    def __init__(self, bot: "Fracas") -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._states: dict[tuple[int, int], Any] = {}
 
@@ -99,21 +97,22 @@ class BattlePresenter(ABC):
     async def after(self, _battle: Battle) -> None:  # noqa: B027  # most faces have nothing to do
         """Do what goes with a panel that was just shown, such as a message beside it; it may be asked for again."""
 
-    async def ask(
-        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: LegalAction[Any], _seat: Seat
-    ) -> None:
-        """Ask the player privately for what a choice without an action needs; the interaction is unanswered."""
-        await self._bot.battle_forms.open(interaction, battle, choice)
+    async def ask(self, _interaction: Interaction, _battle: Battle, _choice: LegalAction[Any], _seat: Seat) -> bool:
+        """Ask the player in the game's own way for what an action needs; return False to have the form opened.
+
+        The interaction is unanswered.
+        """
+        return False
 
     async def fields(
         self, _battle: Battle, _choice: LegalAction[Any], _values: Mapping[str, str], _user_id: int
-    ) -> Sequence["discord.ui.Label[Any]"]:
+    ) -> Sequence[discord.ui.Label[Any]]:
         """Return the form's fields (1 to 5) for a choice that has no action, filled with what was typed so far."""
         raise RuleError("This needs a newer version of the bot.")
 
     async def read(
         self,
-        _interaction: "discord.Interaction[Fracas]",
+        _interaction: Interaction,
         _battle: Battle,
         choice: LegalAction[Any],
         _values: Mapping[str, str],
@@ -136,7 +135,7 @@ class BattlePresenter(ABC):
         """
         return self.choice(battle, name)
 
-    def buttons(self, _battle: Battle) -> Sequence["discord.ui.Button[Any]"]:
+    def buttons(self, _battle: Battle) -> Sequence[discord.ui.Button[Any]]:
         """Return further buttons of the panel, for closed battles, too."""
         return ()
 
@@ -168,3 +167,27 @@ class BattlePresenter(ABC):
             if one.name == name:
                 return one
         raise RuleError(f"That can't be done now: #{battle.number} is {self.progress(battle)}.")
+
+
+class Presenters:
+    """Every game's presenter by the name of its system."""
+
+    def __init__(self) -> None:
+        self._by_system: dict[str, BattlePresenter] = {}
+
+    def add(self, presenter: BattlePresenter) -> None:
+        """Let a presenter show the battles of its system; ValueError if another one already does."""
+        if presenter.system.name in self._by_system:
+            raise ValueError(f"two presenters of the system {presenter.system.name!r}")
+        self._by_system[presenter.system.name] = presenter
+
+    def of(self, system: str) -> BattlePresenter:
+        """Return the presenter of a system; RuleError when this version has none."""
+        if system not in self._by_system:
+            raise RuleError("This version of the bot doesn't know this battle's rules.")
+        return self._by_system[system]
+
+    @property
+    def all(self) -> tuple[BattlePresenter, ...]:
+        """Every presenter."""
+        return tuple(self._by_system.values())

@@ -1,28 +1,26 @@
-"""Shows what is stored: posts and edits the panels of battles, and retires the old ones."""
+"""Publishes panels: posts and edits the messages that show battles, and retires the old ones."""
 
 import asyncio
 import io
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import discord
 
 from bot.battles.panel import panel_view, retired_view
-from bot.battles.presenter import BattlePresenter
+from bot.battles.presenter import BattlePresenter, Presenters
 from bot.battles.render import PanelContent, panel_text
+from bot.client import Client, Interaction
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of
 from sim.core.active_steps import standing
 from sim.core.errors import RuleError
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 _log = logging.getLogger("fracas.display")
 
@@ -35,7 +33,7 @@ class RenderedPanel:
 
     view: discord.ui.LayoutView
     shown: PanelContent
-    face: BattlePresenter
+    presenter: BattlePresenter
 
     @property
     def files(self) -> list[discord.File]:
@@ -47,19 +45,20 @@ class RenderedPanel:
 class PanelPublisher:
     """The panels in the channels; every change shown is one that the database holds."""
 
-    def __init__(self, bot: "Fracas", panels: PanelRepository, undo: UndoRequestRepository) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._panels = panels
-        self._undo = undo
+        self._battles = bot.services[BattleRepository]
+        self._panels = bot.services[PanelRepository]
+        self._undo = bot.services[UndoRequestRepository]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    async def refresh(self, battle_id: int, press: "discord.Interaction[Fracas] | None" = None) -> None:
+    async def refresh(self, battle_id: int, press: Interaction | None = None) -> None:
         """Show how a battle stands now: in its panel, or in a fresh one where that is gone.
 
         `press`: an interaction that is acknowledged; what it can answer costs no rate limit.
         """
         async with self._turn(battle_id):
-            rendered = await self._bot.battles.get(battle_id)
+            rendered = await self._battles.get(battle_id)
             if rendered is None:
                 return
             sheet = await self._sheet(rendered, press)
@@ -67,21 +66,21 @@ class PanelPublisher:
             if not await self._edit(battle, press, sheet):
                 battle = await self._panels.set_panel(battle_id, await self._post(battle, press, sheet))
             await self._panels.shown(rendered)  # what was committed meanwhile is still to be shown
-            await self._retire(battle, sheet.face, press)
-            await self._beside(battle, sheet.face)
+            await self._retire(battle, sheet.presenter, press)
+            await self._beside(battle, sheet.presenter)
 
-    async def post(self, battle_id: int, command: "discord.Interaction[Fracas]") -> None:
+    async def post(self, battle_id: int, command: Interaction) -> None:
         """Make the answer of a deferred command the battle's panel; the one before retires."""
         async with self._turn(battle_id):
-            battle = await self._bot.battles.get(battle_id)
+            battle = await self._battles.get(battle_id)
             if battle is None:
                 return
             sheet = await self._sheet(battle, command)
             message = await command.edit_original_response(view=sheet.view, attachments=sheet.files)
             retired = await self._panels.set_panel(battle_id, message.id)
             await self._panels.shown(battle)
-            await self._retire(retired, sheet.face, None)
-            await self._beside(retired, sheet.face)
+            await self._retire(retired, sheet.presenter, None)
+            await self._beside(retired, sheet.presenter)
 
     async def pending(self) -> int:
         """Show everything that was stored but not shown, and return how many battles that were."""
@@ -97,18 +96,18 @@ class PanelPublisher:
                 event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
         return shown
 
-    async def repair(self, battle: Battle, press: "discord.Interaction[Fracas]") -> None:
+    async def repair(self, battle: Battle, press: Interaction) -> None:
         """Bring the message whose old button was pressed up to date: the panel as it is now, or a link to it."""
         if press.message is None or battle.panel_id is None or press.message.id == battle.panel_id:
             await self.refresh(battle.id, press)
         elif _pressed(press) is not None:
-            view = retired_view(battle, self._bot.face(battle.system).title)
+            view = retired_view(battle, self._bot.services[Presenters].of(battle.system).title)
             await press.edit_original_response(view=view, attachments=[])
             await self._panels.cleared(battle.id, press.message.id)
 
-    async def _beside(self, battle: Battle, face: BattlePresenter) -> None:
+    async def _beside(self, battle: Battle, presenter: BattlePresenter) -> None:
         try:
-            await face.after(battle)
+            await presenter.after(battle)
         except discord.HTTPException as error:
             # The panel tells the same; where the bot is no member nothing else can be posted at all.
             event(_log, "not_posted", level=logging.WARNING, battle=battle.id, code=error.code)
@@ -117,26 +116,26 @@ class PanelPublisher:
         # One at a time: an older picture of a battle must not overtake a newer one.
         return self._locks.setdefault(battle_id, asyncio.Lock())
 
-    async def _sheet(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> RenderedPanel:
-        face = self._bot.face(battle.system)
-        if face.latest is None:
-            entries = standing(await self._bot.battles.journal(battle.id))
+    async def _sheet(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
+        presenter = self._bot.services[Presenters].of(battle.system)
+        if presenter.latest is None:
+            entries = standing(await self._battles.journal(battle.id))
         else:
-            entries = await self._bot.battles.latest_steps(battle.id, face.latest)
-        shown = await face.show(battle, entries, None if press is None else caller_of(press))
+            entries = await self._battles.latest_steps(battle.id, presenter.latest)
+        shown = await presenter.show(battle, entries, None if press is None else caller_of(press))
         asked = await self._undo.asked(battle.id)
         asks = None if asked is None else f"↩️ <@{asked.user_id}> asks to take the last step back."
-        view = panel_view(battle, face, shown, panel_text(battle, face.title, shown, asks=asks), asked)
-        return RenderedPanel(view, shown, face)
+        view = panel_view(battle, presenter, shown, panel_text(battle, presenter.title, shown, asks=asks), asked)
+        return RenderedPanel(view, shown, presenter)
 
-    async def _adopt(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> Battle:
+    async def _adopt(self, battle: Battle, press: Interaction | None) -> Battle:
         """Make the pressed message the panel of a battle without one: the bot ended before it noted that."""
         pressed = _pressed(press)
         if battle.panel_id is not None or pressed is None:
             return battle
         return await self._panels.set_panel(battle.id, pressed)
 
-    async def _edit(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: RenderedPanel) -> bool:
+    async def _edit(self, battle: Battle, press: Interaction | None, sheet: RenderedPanel) -> bool:
         """Edit the panel and return True, or False when there is none any more."""
         if battle.panel_id is None:
             return False
@@ -157,7 +156,7 @@ class PanelPublisher:
             raise
         return True
 
-    async def _post(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: RenderedPanel) -> int:
+    async def _post(self, battle: Battle, press: Interaction | None, sheet: RenderedPanel) -> int:
         """Post a fresh panel and return its id."""
         # After a command's defer a further message would take the place, and the privacy, of the one that thinks.
         if press is not None and _pressed(press) is not None:
@@ -167,10 +166,10 @@ class PanelPublisher:
                 event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, code=error.code)
         return (await self._channel(battle).send(view=sheet.view, files=sheet.files)).id
 
-    async def _retire(self, battle: Battle, face: BattlePresenter, press: "discord.Interaction[Fracas] | None") -> None:
+    async def _retire(self, battle: Battle, presenter: BattlePresenter, press: Interaction | None) -> None:
         """Take the buttons away from the older panels, and from one that was pressed though no longer known."""
         pressed = _pressed(press)
-        view = retired_view(battle, face.title)
+        view = retired_view(battle, presenter.title)
         older = dict.fromkeys((*battle.panels_retired, *(() if pressed is None else (pressed,))))
         for message_id in older:
             if message_id == battle.panel_id:
@@ -198,7 +197,7 @@ class PanelPublisher:
         return self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
 
 
-def _pressed(press: "discord.Interaction[Fracas] | None") -> int | None:
+def _pressed(press: Interaction | None) -> int | None:
     """Return the id of the pressed message; None when there is none, or only its presser sees it."""
     if press is None or press.message is None or press.message.flags.ephemeral:
         return None

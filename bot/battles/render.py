@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from bot.answers.document import Document, Page, Picture, room
+from bot.answers.document import Document, Page, room
 from bot.answers.lines import lazy_pages
+from bot.store.battles.battle import Battle, Place
+from bot.ui.layout import Picture
 from bot.ui.text import LAYOUT_TEXT, plain, shortened, utf16_length
 from sim.core.battle import Seat
 
@@ -17,49 +18,6 @@ MOST_LINE = 600
 
 _GREY = 0x868E96
 _RESERVE = 40  # for what joins the parts
-
-
-class Place(Protocol):
-    """A seat and who has it, as the store keeps it: a person, the bot, or nobody."""
-
-    @property
-    def seat(self) -> Seat:
-        """The part in the battle."""
-        ...
-
-    @property
-    def user_id(self) -> int | None:
-        """The person."""
-        ...
-
-    @property
-    def is_bot(self) -> bool:
-        """Whether the bot has it."""
-        ...
-
-
-class Fight(Protocol):
-    """What of a battle, as the store keeps it, every panel and log tells."""
-
-    @property
-    def number(self) -> int:
-        """Its name within the channel."""
-        ...
-
-    @property
-    def places(self) -> Sequence[Place]:
-        """The seats in order."""
-        ...
-
-    @property
-    def seed_hash(self) -> str:
-        """The SHA-256 of the seed, in hexadecimal."""
-        ...
-
-    @property
-    def revealed(self) -> bytes | None:
-        """The seed, None as long as it is secret."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +44,7 @@ class PanelText:
     parts: tuple[str, ...]
 
 
-def panel_text(battle: Fight, name: str, shown: PanelContent, *, asks: str | None = None) -> PanelText:
+def panel_text(battle: Battle, name: str, shown: PanelContent, *, asks: str | None = None) -> PanelText:
     """Return a panel's parts; `name` is the system's, `asks` the question that somebody has put, if any."""
     places = map(_place, battle.places) if shown.seats else ()
     head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *places])
@@ -133,18 +91,18 @@ def holder(place: Place) -> str:
     return "*free*" if place.user_id is None else f"<@{place.user_id}>"
 
 
-def _seed(battle: Fight) -> str:
+def _seed(battle: Battle) -> str:
     if battle.revealed is None:
         return f"-# Seed's SHA-256 `{battle.seed_hash}`"
     return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`"
 
 
-def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Document:
+def log_book(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Document:
     """Return the log as pages; `note` says what is missing as long as the battle is open."""
     head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
-    pages = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MOST_LINE, room("\n".join(head)))
-    leaves = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in pages]
-    return Document("\n".join(head), _GREY, leaves, long=True)
+    stretches = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MOST_LINE, room("\n".join(head)))
+    pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in stretches]
+    return Document("\n".join(head), _GREY, pages, long=True)
 
 
 def _log_line(line: str) -> str:

@@ -1,18 +1,18 @@
-"""Where battles are fought: every change takes the battle's lock, one commit, then the panel."""
+"""Battle service: every change locks the battle, commits once, then refreshes the panel."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from pydantic import JsonValue
 
-from bot.battles.consent import ConsentService
 from bot.battles.permissions import expect_new, expect_ready, expect_time, is_referee, seat_for
-from bot.battles.presenter import BattlePresenter
+from bot.battles.presenter import BattlePresenter, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import called, holder
+from bot.client import Client, Interaction
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle, Place
 from bot.store.battles.repository import BattleRepository
@@ -30,9 +30,6 @@ from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, seal
 from sim.jobs.battle import Advance, Begin
 
-if TYPE_CHECKING:
-    from bot.app import Fracas
-
 _log = logging.getLogger("fracas.arena")
 
 
@@ -46,16 +43,15 @@ class NotShownError(RuleError):
 class BattleService:
     """Opens battles and does what their players press."""
 
-    def __init__(self, bot: "Fracas", battles: BattleRepository, display: PanelPublisher) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._battles = battles
-        self.display = display
-        self.agreements = ConsentService(bot, self)
+        self._battles = bot.services[BattleRepository]
+        self._publisher = bot.services[PanelPublisher]
 
     async def open(
         self,
-        interaction: "discord.Interaction[Fracas]",
-        face: BattlePresenter,
+        interaction: Interaction,
+        presenter: BattlePresenter,
         setup: JsonValue,
         seats: Mapping[Seat, int | None],
         bots: Collection[Seat] = (),
@@ -67,13 +63,13 @@ class BattleService:
         RuleError, when the battle is opened but can't be shown yet.
         """
         await defer_once(interaction, private=False)  # first: a worker may keep it waiting
-        begun = await self._bot.simulator.once(Begin(system=face.system.name, setup=setup), caller_of(interaction))
+        begun = await self._bot.simulator.once(Begin(system=presenter.system.name, setup=setup), caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.ending}.")
-        async with self.told(interaction):
+        async with self.conflicts_explained(interaction):
             battle = await self._battles.open(
-                system=face.system.name,
-                rules=face.system.rules,
+                system=presenter.system.name,
+                rules=presenter.system.rules,
                 setup=setup,
                 state=begun.state,
                 channel_id=channel_of(interaction),
@@ -85,25 +81,28 @@ class BattleService:
                 seed=seed,
             )
             async with self._shown_soon(battle.id):
-                await self.display.post(battle.id, interaction)
+                await self._publisher.post(battle.id, interaction)
 
-    async def press(self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, name: str) -> None:
-        """Take a press on a choice: do it, or ask the player for more."""
+    async def press(
+        self, interaction: Interaction, battle_id: int, version: int, name: str
+    ) -> tuple[Battle, LegalAction[Any]] | None:
+        """Take a press on an action's button: do it, or return what a form has to ask the player for."""
         battle = await self.find(battle_id)
         if battle.is_open and battle.version == version:
-            face = self._bot.face(battle.system)
-            choice = _meant(face, battle, name, interaction)
+            presenter = self._bot.services[Presenters].of(battle.system)
+            choice = _meant(presenter, battle, name, interaction)
             if choice.action is None:
-                expect_ready(face, battle)
-                await expect_time(face, battle, choice, self._bot.clock())
-                await face.ask(interaction, battle, choice, seat_for(face, battle, choice, interaction))
-                return
+                expect_ready(presenter, battle)
+                await expect_time(presenter, battle, choice, self._bot.clock())
+                seat = seat_for(presenter, battle, choice, interaction)
+                return None if await presenter.ask(interaction, battle, choice, seat) else (battle, choice)
         if await acknowledged(interaction):
             await self.act(interaction, battle_id, version, name, None)
+        return None
 
     async def act(
         self,
-        interaction: "discord.Interaction[Fracas]",
+        interaction: Interaction,
         battle_id: int,
         version: int | None,
         name: str,
@@ -117,14 +116,14 @@ class BattleService:
         of the choice's own, if any. `answered`: answers the player before the panel is shown, which may have to wait
         for Discord.
         """
-        async with self.told(interaction):
+        async with self.conflicts_explained(interaction):
             async with self._battles.locked(battle_id) as battle:
                 await self.expect(battle, battle.version if version is None else version)
-                face = self._bot.face(battle.system)
-                expect_ready(face, battle)
-                choice = _meant(face, battle, name, interaction)
-                await expect_time(face, battle, choice, self._bot.clock())
-                seat = seat_for(face, battle, choice, interaction)
+                presenter = self._bot.services[Presenters].of(battle.system)
+                expect_ready(presenter, battle)
+                choice = _meant(presenter, battle, name, interaction)
+                await expect_time(presenter, battle, choice, self._bot.clock())
+                seat = seat_for(presenter, battle, choice, interaction)
                 done = choice.action if action is None else action
                 await self._step(battle, choice, done, seat, interaction.user.id, interaction)
             if answered is not None:
@@ -142,18 +141,18 @@ class BattleService:
         async with self._battles.locked(stale.id) as battle:
             if battle.version != stale.version:
                 return False
-            face = self._bot.face(battle.system)
-            due = [one for one in face.choices(battle) if CLOCK in one.seats and one.action is not None]
+            presenter = self._bot.services[Presenters].of(battle.system)
+            due = [one for one in presenter.choices(battle) if CLOCK in one.seats and one.action is not None]
             if not due:
                 return False
             await self._step(battle, due[0], due[0].action, CLOCK, None, None)
-        await self.display.refresh(stale.id)
+        await self._publisher.refresh(stale.id)
         return True
 
-    async def show(self, battle_id: int, interaction: "discord.Interaction[Fracas]") -> None:
+    async def show(self, battle_id: int, interaction: Interaction) -> None:
         """Show what was committed; what can't be shown now stays in the outbox, and its player is told."""
         async with self._shown_soon(battle_id):
-            await self.display.refresh(battle_id, interaction)
+            await self._publisher.refresh(battle_id, interaction)
 
     @asynccontextmanager
     async def _shown_soon(self, battle_id: int) -> AsyncIterator[None]:
@@ -172,7 +171,7 @@ class BattleService:
 
     async def in_channel(
         self,
-        interaction: "discord.Interaction[Fracas]",
+        interaction: Interaction,
         number: int | None,
         system: str | None = None,
         *,
@@ -186,7 +185,7 @@ class BattleService:
         if number is not None:
             battle = await self._battles.by_number(channel_id, number)
             if battle is None or system not in {None, battle.system}:
-                what = "battle" if system is None else f"battle of {self._bot.face(system).title}"
+                what = "battle" if system is None else f"battle of {self._bot.services[Presenters].of(system).title}"
                 raise RuleError(f"There is no {what} #{number} in this channel.")
             return battle
         battles = [one for one in await self._battles.open_in(channel_id) if system in {None, one.system}]
@@ -206,8 +205,8 @@ class BattleService:
             raise StaleError(battle.id, battle.version)
 
     @asynccontextmanager
-    async def told(self, interaction: "discord.Interaction[Fracas]") -> AsyncIterator[None]:
-        """Turn what the store refuses into sentences; an old message whose button was pressed is brought up to date."""
+    async def conflicts_explained(self, interaction: Interaction) -> AsyncIterator[None]:
+        """Turn what the store refuses into sentences; update the message that carried a stale button."""
         try:
             yield
         except AlreadyAppliedError:
@@ -215,7 +214,7 @@ class BattleService:
         except (StaleError, BattleOverError) as error:
             battle = await self.find(error.battle_id)
             await self._repair(battle, interaction)
-            where = self._bot.face(battle.system).progress(battle)
+            where = self._bot.services[Presenters].of(battle.system).progress(battle)
             already = "already " if battle.is_open else ""
             raise RuleError(f"#{battle.number} is {already}{where}.") from error
         except BattleGoneError as error:
@@ -226,11 +225,11 @@ class BattleService:
         except JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
-    async def _repair(self, battle: Battle, interaction: "discord.Interaction[Fracas]") -> None:
+    async def _repair(self, battle: Battle, interaction: Interaction) -> None:
         if interaction.message is None:
             return
         try:
-            await self.display.repair(battle, interaction)
+            await self._publisher.repair(battle, interaction)
         except discord.HTTPException as error:
             event(_log, "not_repaired", level=logging.WARNING, battle=battle.id, code=error.code)
 
@@ -241,13 +240,13 @@ class BattleService:
         action: object,
         seat: Seat,
         user_id: int | None,
-        interaction: "discord.Interaction[Fracas] | None",
+        interaction: Interaction | None,
     ) -> None:
         """Work a step out and commit it, with the closing row when it ends the battle."""
         if action is None:
             raise RuleError(f"{choice.label}: this needs more than a press.")
-        face = self._bot.face(battle.system)
-        written = face.system.actions.write(action)
+        presenter = self._bot.services[Presenters].of(battle.system)
+        written = presenter.system.actions.write(action)
         job = Advance(
             system=battle.system,
             state=battle.state,
@@ -269,7 +268,7 @@ class BattleService:
             actor=actor,
         )
         if user_id is not None:
-            expect_new(battle, user_id, face.seatings(entry.events))
+            expect_new(battle, user_id, presenter.seatings(entry.events))
         closing = None if reached.outcome is None else closing_row(battle.head, entry, reached.state, seat, actor)
         await self._battles.commit_step(
             battle.id,
@@ -279,19 +278,17 @@ class BattleService:
             reached.state,
             reached.outcome,
             closing=closing,
-            moves=face.moves(entry),
-            also=face.also(battle, reached.state, reached.outcome),
+            moves=presenter.moves(entry),
+            also=presenter.also(battle, reached.state, reached.outcome),
         )
 
 
 _GONE = "This battle is no longer kept."
 
 
-def _meant(
-    face: BattlePresenter, battle: Battle, name: str, interaction: "discord.Interaction[Fracas]"
-) -> LegalAction[Any]:
+def _meant(presenter: BattlePresenter, battle: Battle, name: str, interaction: Interaction) -> LegalAction[Any]:
     own = battle.seats_of(interaction.user.id)
-    return face.meant(battle, name, own, referee=is_referee(interaction))
+    return presenter.meant(battle, name, own, referee=is_referee(interaction))
 
 
 def closing_row(head: Head, before: Entry | None, state: JsonValue, seat: Seat, actor: str | None) -> Entry:

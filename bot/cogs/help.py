@@ -12,7 +12,7 @@ from discord import app_commands
 from discord.ext import commands
 from rapidfuzz import fuzz, process
 
-from bot.app import Fracas
+from bot.client import Client, Interaction
 from bot.ui.interactions import handled
 from bot.ui.text import LAYOUT_TEXT, counted, shortened
 from sim import __version__
@@ -29,7 +29,7 @@ _NEAR_ENOUGH = 60  # of rapidfuzz's 100
 class Help(commands.Cog, name="Fracas itself"):
     """What the bot tells of itself."""
 
-    def __init__(self, bot: Fracas) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
         bot.add_items(HelpPage)
 
@@ -37,7 +37,7 @@ class Help(commands.Cog, name="Fracas itself"):
         name="help", description="Every command, with an example to paste", extras={"example": "/help command:aacalc"}
     )
     @app_commands.describe(command="Explain one command and all its options")
-    async def help_(self, interaction: discord.Interaction[Fracas], command: str | None = None) -> None:
+    async def help_(self, interaction: Interaction, command: str | None = None) -> None:
         """Explain what there is, or one command with its options."""
         known = {one.qualified_name: one for one in self._commands()}
         if command is None:
@@ -50,15 +50,13 @@ class Help(commands.Cog, name="Fracas itself"):
             raise RuleError(f"There is no such command; /help shows all.{hint}")
 
     @help_.autocomplete("command")
-    async def _complete_command(
-        self, _interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_command(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         typed = current.strip().lstrip("/").casefold()
         names = [one.qualified_name for one in self._commands()]
         return [app_commands.Choice(name=f"/{name}", value=name) for name in names if typed in name][:25]
 
     @app_commands.command(description="Version, latency and uptime", extras={"example": "/about"})
-    async def about(self, interaction: discord.Interaction[Fracas]) -> None:
+    async def about(self, interaction: Interaction) -> None:
         """Tell the version, the latency and the uptime."""
         uptime = timedelta(seconds=int(time.perf_counter() - self._bot.started_at))
         latency = self._bot.latency
@@ -80,12 +78,12 @@ class HelpPage(discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"h1"):
 
     @classmethod
     async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
-        cls, _interaction: discord.Interaction[Fracas], item: discord.ui.Select[Any], _match: re.Match[str], /
+        cls, _interaction: Interaction, item: discord.ui.Select[Any], _match: re.Match[str], /
     ) -> Self:
         """Make the list that was used."""
         return cls(item)
 
-    async def callback(self, interaction: discord.Interaction[Fracas]) -> None:  # type: ignore[override]  # narrower
+    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
         """Turn to the chosen page."""
         async with handled(interaction, "help"):
             chosen = self.item.values[0]
@@ -93,7 +91,7 @@ class HelpPage(discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"h1"):
             await interaction.response.edit_message(view=help_view(interaction.client, title))
 
 
-def sections(bot: Fracas) -> dict[str, list[AnyCommand]]:
+def sections(bot: Client) -> dict[str, list[AnyCommand]]:
     """Return the commands by the name of their cog: a rule system, or a part of the house."""
     found: dict[str, list[AnyCommand]] = {}
     for command in _all_commands(bot):
@@ -102,7 +100,7 @@ def sections(bot: Fracas) -> dict[str, list[AnyCommand]]:
     return found
 
 
-def help_view(bot: Fracas, title: str | None) -> discord.ui.LayoutView:
+def help_view(bot: Client, title: str | None) -> discord.ui.LayoutView:
     """Lay out a section's page, or with None the first one: a line for each group of commands."""
     if title is None:
         listed = sorted(bot.tree.get_commands(), key=lambda one: one.name)
@@ -120,7 +118,7 @@ def help_view(bot: Fracas, title: str | None) -> discord.ui.LayoutView:
     return view
 
 
-def _all_commands(bot: Fracas) -> Iterator[AnyCommand]:
+def _all_commands(bot: Client) -> Iterator[AnyCommand]:
     return (one for one in bot.tree.walk_commands() if isinstance(one, app_commands.Command))
 
 
@@ -152,13 +150,13 @@ def _paste(command: AnyCommand) -> str:
     return f"Try it:\n`{command.extras['example']}`"
 
 
-async def _answer(interaction: discord.Interaction[Fracas], text: str) -> None:
+async def _answer(interaction: Interaction, text: str) -> None:
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     view.add_item(discord.ui.TextDisplay(shortened(text, LAYOUT_TEXT)))
     view.stop()
     await interaction.response.send_message(view=view, ephemeral=True)
 
 
-async def setup(bot: Fracas) -> None:
+async def setup(bot: Client) -> None:
     """Load the cog."""
     await bot.add_cog(Help(bot))

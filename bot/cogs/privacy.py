@@ -9,9 +9,20 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import JsonValue
 
-from bot.app import Fracas
-from bot.battles.panel import text_view
+from bot.battles.publisher import PanelPublisher
+from bot.client import Client, Interaction
+from bot.games.boss_fight.bosses import BossRepository
+from bot.games.boss_fight.records import BossRecordRepository
+from bot.games.duel.characters import CharacterRepository
+from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.rosters.library import RosterLibrary
+from bot.store.battles.retention import Retention
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.queries import QueryRepository
+from bot.store.recent_texts import RecentTextRepository
+from bot.store.scores import ScoreRepository
 from bot.ui.interactions import defer
+from bot.ui.layout import text_view
 from bot.ui.text import counted
 
 
@@ -20,15 +31,15 @@ class Privacy(commands.Cog, name="Your data"):
 
     privacy = app_commands.Group(name="privacy", description="What this bot keeps about you")
 
-    def __init__(self, bot: Fracas) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
 
     @privacy.command(description="What is kept about you, and for how long", extras={"example": "/privacy show"})
-    async def show(self, interaction: discord.Interaction[Fracas]) -> None:
+    async def show(self, interaction: Interaction) -> None:
         """Tell what is kept."""
         await defer(interaction, private=True)
         kept = await self._kept(interaction.user.id)
-        files = await self._bot.personal.uploads(interaction.user.id)
+        files = await self._bot.services[PersonalDataRepository].uploads(interaction.user.id)
         lines = [
             "### What is kept about you",
             f"- {counted(len(kept['recent_texts']), 'text')} sent lately, to offer them again; the last 20 of a kind",
@@ -47,14 +58,17 @@ class Privacy(commands.Cog, name="Your data"):
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
 
     @privacy.command(description="Everything that is kept about you, as a file", extras={"example": "/privacy export"})
-    async def export(self, interaction: discord.Interaction[Fracas]) -> None:
+    async def export(self, interaction: Interaction) -> None:
         """Send the file."""
         await defer(interaction, private=True)
         kept = {"user_id": str(interaction.user.id), **await self._kept(interaction.user.id)}
         data = json.dumps(kept, ensure_ascii=False, indent=1).encode()
         files = [discord.File(io.BytesIO(data), "about-you.json")]
-        uploads = {f"{name}.txt": one for name, one in (await self._bot.personal.uploads(interaction.user.id)).items()}
-        if uploads := uploads | await self._bot.bosses.pictures_of(interaction.user.id):
+        uploads = {
+            f"{name}.txt": one
+            for name, one in (await self._bot.services[PersonalDataRepository].uploads(interaction.user.id)).items()
+        }
+        if uploads := uploads | await self._bot.services[BossRepository].pictures_of(interaction.user.id):
             files.append(discord.File(io.BytesIO(_packed(uploads)), "your-files.zip"))
         await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
@@ -62,25 +76,29 @@ class Privacy(commands.Cog, name="Your data"):
         description="Delete what is kept about you; your seats in battles become free",
         extras={"example": "/privacy delete"},
     )
-    async def delete(self, interaction: discord.Interaction[Fracas]) -> None:
+    async def delete(self, interaction: Interaction) -> None:
         """Delete it everywhere; panels lose the name, too."""
         await defer(interaction, private=True)
         user_id = interaction.user.id
-        battles = await self._bot.retention.forget_person(user_id)
-        texts = await self._bot.recent.forget(user_id)
-        calculations = await self._bot.calculations.forget_asker(user_id)
-        rosters = await self._bot.rosters.store.forget_owner(user_id)
+        battles = await self._bot.services[Retention].forget_person(user_id)
+        texts = await self._bot.services[RecentTextRepository].forget(user_id)
+        queries = await self._bot.services[QueryRepository].forget_asker(user_id)
+        rosters = await self._bot.services[RosterLibrary].store.forget_owner(user_id)
         of_games = (
-            (await self._bot.bosses.forget_maker(user_id), "forged boss", "forged bosses"),
-            (await self._bot.boss_records.forget_person(user_id), "record", "records"),
-            (await self._bot.characters.forget_owner(user_id), "character", "characters"),
-            (await self._bot.scores.forget_person(user_id), "score", "scores"),
-            (await self._bot.duel_words.forget_person(user_id), "message of duels", "messages of duels"),
+            (await self._bot.services[BossRepository].forget_maker(user_id), "forged boss", "forged bosses"),
+            (await self._bot.services[BossRecordRepository].forget_person(user_id), "record", "records"),
+            (await self._bot.services[CharacterRepository].forget_owner(user_id), "character", "characters"),
+            (await self._bot.services[ScoreRepository].forget_person(user_id), "score", "scores"),
+            (
+                await self._bot.services[DuelMessageRepository].forget_person(user_id),
+                "message of duels",
+                "messages of duels",
+            ),
         )
-        await self._bot.arena.display.pending()
+        await self._bot.services[PanelPublisher].pending()
         parts = [
             counted(texts, "text"),
-            counted(calculations, "calculation"),
+            counted(queries, "calculation"),
             counted(rosters, "saved roster"),
             *(counted(number, one, several) for number, one, several in of_games if number),
             f"your part in {counted(len(battles), 'battle')}",
@@ -90,15 +108,15 @@ class Privacy(commands.Cog, name="Your data"):
 
     async def _kept(self, user_id: int) -> dict[str, list[JsonValue]]:
         return {
-            "recent_texts": await self._bot.personal.recent_texts(user_id),
-            "calculations": await self._bot.personal.calculations(user_id),
-            "battles": await self._bot.retention.about_person(user_id),
-            "rosters": await self._bot.rosters.store.about_person(user_id),
-            "bosses": await self._bot.bosses.about_person(user_id),
-            "boss_records": await self._bot.boss_records.about_person(user_id),
-            "characters": await self._bot.characters.about_person(user_id),
-            "scores": await self._bot.scores.about_person(user_id),
-            "words": await self._bot.duel_words.about_person(user_id),
+            "recent_texts": await self._bot.services[PersonalDataRepository].recent_texts(user_id),
+            "calculations": await self._bot.services[PersonalDataRepository].calculations(user_id),
+            "battles": await self._bot.services[Retention].about_person(user_id),
+            "rosters": await self._bot.services[RosterLibrary].store.about_person(user_id),
+            "bosses": await self._bot.services[BossRepository].about_person(user_id),
+            "boss_records": await self._bot.services[BossRecordRepository].about_person(user_id),
+            "characters": await self._bot.services[CharacterRepository].about_person(user_id),
+            "scores": await self._bot.services[ScoreRepository].about_person(user_id),
+            "words": await self._bot.services[DuelMessageRepository].about_person(user_id),
         }
 
 
@@ -111,6 +129,6 @@ def _packed(files: dict[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-async def setup(bot: Fracas) -> None:
+async def setup(bot: Client) -> None:
     """Load the cog."""
     await bot.add_cog(Privacy(bot))

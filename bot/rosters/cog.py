@@ -8,16 +8,16 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Fracas
-from bot.battles.panel import text_view
-from bot.rosters.library import MOST_TYPED, fitting
+from bot.client import Client, Interaction
+from bot.rosters.library import MOST_TYPED, RosterLibrary, fitting
 from bot.rosters.render import list_text, roster_text, saved_text
 from bot.store.guilds import KEPT_SECONDS
 from bot.store.names import MOST_NAME, name_key
 from bot.store.rosters import KEPT_VERSIONS, Roster
 from bot.ui.attachments import Upload, read_attachment
-from bot.ui.error_text import error_text
+from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer
+from bot.ui.layout import text_view
 from bot.ui.text import LAYOUT_TEXT, plain, shortened
 from sim.core.errors import RuleError
 
@@ -34,9 +34,9 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
 
     roster = app_commands.Group(name="roster", description="Your saved armies and rosters, to use in place of a file")
 
-    def __init__(self, bot: Fracas) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._shelf = bot.rosters
+        self._shelf = bot.services[RosterLibrary]
 
     @roster.command(
         description="Save a roster under a name; over an old one it is a new version",
@@ -50,7 +50,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     )
     async def save(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         name: app_commands.Range[str, 1, MOST_NAME],
         kind: app_commands.Range[str, 1, MOST_TYPED],
         file: discord.Attachment | None = None,
@@ -67,7 +67,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     @roster.command(
         name="list", description="Your saved rosters, and those shared here", extras={"example": "/roster list"}
     )
-    async def list_(self, interaction: discord.Interaction[Fracas]) -> None:
+    async def list_(self, interaction: Interaction) -> None:
         """List what can be used here."""
         await defer(interaction, private=True)
         usable = [(one, self._shelf.title(one)) for one in await self._shelf.usable(interaction)]
@@ -80,7 +80,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     @app_commands.describe(name=_WHICH, version=f"An older version; the last {KEPT_VERSIONS} are kept")
     async def show(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         name: Named,
         version: app_commands.Range[int, 1, _MOST_VERSION] | None = None,
     ) -> None:
@@ -105,7 +105,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         description="Delete a saved roster with all its versions", extras={"example": "/roster delete name:Big fleet"}
     )
     @app_commands.describe(name=_WHICH)
-    async def delete(self, interaction: discord.Interaction[Fracas], name: Named) -> None:
+    async def delete(self, interaction: Interaction, name: Named) -> None:
         """Delete a roster of one's own, or as a referee one that is shared here."""
         await defer(interaction, private=True)
         roster = await self._shelf.deletable(interaction, name)
@@ -117,7 +117,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         extras={"example": "/roster share name:Big fleet"},
     )
     @app_commands.describe(name="Your roster", off="Take it back: only you can use it again")
-    async def share(self, interaction: discord.Interaction[Fracas], name: Named, off: bool = False) -> None:
+    async def share(self, interaction: Interaction, name: Named, off: bool = False) -> None:
         """Share with the server, or take back."""
         await defer(interaction, private=True)
         roster = await self._shelf.own(interaction, name, "share")
@@ -136,9 +136,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         await _tell(interaction, "\n".join(lines))
 
     @save.autocomplete("kind")
-    async def _complete_kind(
-        self, _interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_kind(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         typed = name_key(current)
         return [
             app_commands.Choice(name=kind.title, value=kind.name)
@@ -147,9 +145,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         ][:_MOST_CHOICES]
 
     @save.autocomplete("name")
-    async def _complete_own(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_own(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Offer the names that would get a new version."""
         own = fitting(await self._shelf.store.own(interaction.user.id), current)
         names = list(dict.fromkeys(one.name for one in own))
@@ -158,9 +154,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     @show.autocomplete("name")
     @delete.autocomplete("name")
     @share.autocomplete("name")
-    async def _complete_name(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_name(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._shelf.offered(interaction, current)
 
     def _file_name(self, roster: Roster, version: int) -> str:
@@ -168,7 +162,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         stem = re.sub(r"[^A-Za-z0-9]+", "-", ascii_name).strip("-") or "roster"
         return f"{stem}-v{version}.{self._shelf.extension(roster)}"
 
-    async def _summary(self, interaction: discord.Interaction[Fracas], roster: Roster, data: bytes) -> str:
+    async def _summary(self, interaction: Interaction, roster: Roster, data: bytes) -> str:
         try:
             return await self._shelf.summary(interaction, roster.kind, data)
         except RuleError as error:
@@ -182,10 +176,10 @@ async def _given(file: discord.Attachment | None, text: str | None) -> bytes:
     return upload.data
 
 
-async def _tell(interaction: discord.Interaction[Fracas], text: str) -> None:
+async def _tell(interaction: Interaction, text: str) -> None:
     await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 
 
-async def setup(bot: Fracas) -> None:
+async def setup(bot: Client) -> None:
     """Load the cog."""
     await bot.add_cog(RosterCommands(bot))

@@ -2,22 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-import discord
 from discord import app_commands
 from rapidfuzz import fuzz, process
 
 from bot.battles.permissions import is_referee
+from bot.client import Client, Interaction
 from bot.store.names import name_key
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
 from bot.ui.text import plain, shortened
 from sim.core.errors import RuleError
 from sim.workers import Job
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 MOST_TYPED = 100
 """Characters of an option that names a roster."""
@@ -48,8 +45,8 @@ class RosterKind(Generic[R]):
 class RosterLibrary:
     """The saved rosters with their kinds. `store` keeps them; what is asked here is asked by somebody."""
 
-    def __init__(self, store: RosterRepository) -> None:
-        self.store = store
+    def __init__(self, bot: Client) -> None:
+        self.store = bot.services[RosterRepository]
         self._kinds: dict[str, RosterKind[Any]] = {}
 
     def add_kind(self, kind: RosterKind[Any]) -> None:
@@ -79,12 +76,12 @@ class RosterLibrary:
         """Return how its file's name ends."""
         return self._kinds[roster.kind].extension if roster.kind in self._kinds else "txt"
 
-    async def summary(self, interaction: "discord.Interaction[Fracas]", kind: str, data: bytes) -> str:
+    async def summary(self, interaction: Interaction, kind: str, data: bytes) -> str:
         """Read a content in the simulator and sum it up; RuleError with all that is wrong."""
         known = self.kind(kind)
         return known.tell(await interaction.client.simulator.run(known.check(data), caller_of(interaction)))
 
-    async def usable(self, interaction: "discord.Interaction[Fracas]", kind: str | None = None) -> list[Roster]:
+    async def usable(self, interaction: Interaction, kind: str | None = None) -> list[Roster]:
         """Return the asker's own rosters, then what others share with this server."""
         own = await self.store.own(interaction.user.id, kind)
         if interaction.guild_id is None:
@@ -92,7 +89,7 @@ class RosterLibrary:
         shared = await self.store.shared(interaction.guild_id, kind)
         return [*own, *(one for one in shared if one.owner_id != interaction.user.id)]
 
-    async def find(self, interaction: "discord.Interaction[Fracas]", typed: str, kind: str | None = None) -> Roster:
+    async def find(self, interaction: Interaction, typed: str, kind: str | None = None) -> Roster:
         """Return the roster that an option names: `#id`, as autocomplete gives it, or a name; own ones come first.
 
         RuleError when there is none that the asker may use, or several of that name.
@@ -111,14 +108,14 @@ class RosterLibrary:
             raise RuleError(f"There are {len(found)} rosters named {name}; please choose one from the list.")
         raise RuleError(f"There is no saved roster {name} that you can use here.{_hint(typed, usable)}")
 
-    async def own(self, interaction: "discord.Interaction[Fracas]", typed: str, doing: str) -> Roster:
+    async def own(self, interaction: Interaction, typed: str, doing: str) -> Roster:
         """Return the asker's own roster that an option names; RuleError for somebody else's, which can't be `doing`."""
         roster = await self.find(interaction, typed)
         if roster.owner_id != interaction.user.id:
             raise RuleError(f"Only its owner can {doing} {plain(roster.name)}.")
         return roster
 
-    async def deletable(self, interaction: "discord.Interaction[Fracas]", typed: str) -> Roster:
+    async def deletable(self, interaction: Interaction, typed: str) -> Roster:
         """Return the roster that an option names, the asker's own or, for a referee, one shared here; RuleError."""
         roster = await self.find(interaction, typed)
         if roster.owner_id != interaction.user.id and not is_referee(interaction):
@@ -126,7 +123,7 @@ class RosterLibrary:
         return roster
 
     async def offered(
-        self, interaction: "discord.Interaction[Fracas]", current: str, kind: str | None = None
+        self, interaction: Interaction, current: str, kind: str | None = None
     ) -> list[app_commands.Choice[str]]:
         """Return what to offer while a player types the name of a roster."""
         usable = await self.usable(interaction, kind)
@@ -136,9 +133,7 @@ class RosterLibrary:
             for one in fitting(usable, current)[:_MOST_CHOICES]
         ]
 
-    def _label(
-        self, interaction: "discord.Interaction[Fracas]", roster: Roster, usable: Sequence[Roster], kind: str | None
-    ) -> str:
+    def _label(self, interaction: Interaction, roster: Roster, usable: Sequence[Roster], kind: str | None) -> str:
         label = roster.name
         if kind is None:
             label = f"{label}, {self.title(roster)}"

@@ -2,17 +2,15 @@
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import aiohttp
 import discord
 
+from bot.client import Interaction
+from bot.rosters.library import RosterLibrary
 from bot.store.uploads import MOST_BYTES
 from bot.ui.text import plain
 from sim.core.errors import RuleError
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 READ_SECONDS = 10.0
 """Seconds that Discord may take to give an attachment out."""
@@ -44,7 +42,7 @@ async def read_attachment(
 
 
 async def roster_content(
-    interaction: "discord.Interaction[Fracas]",
+    interaction: Interaction,
     kind: str,
     attachment: discord.Attachment | None,
     saved: str | None,
@@ -60,7 +58,7 @@ async def roster_content(
         return await read_attachment(attachment)
     if saved is None:
         raise RuleError(f"Attach a file as {option}, or choose a saved roster as {option}_saved.")
-    shelf = interaction.client.rosters
+    shelf = interaction.client.services[RosterLibrary]
     roster = await shelf.find(interaction, saved, kind)
     return Upload(roster.name, await shelf.store.read(roster))
 

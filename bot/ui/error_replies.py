@@ -1,24 +1,84 @@
-"""How a player is told privately that something can't be done, whatever the interaction has been answered with."""
+"""Error replies: what a player reads, privately, when something can't be done."""
 
-from typing import TYPE_CHECKING
+import logging
+import secrets
+from typing import Any
 
 import discord
+from discord import app_commands
 
-from bot.answers.document import Action
-from bot.answers.handler import FIX_ACTION
-from bot.answers.paginator import action_row
+from bot.client import Interaction
+from bot.health import Result
+from bot.logging_setup import event
+from bot.ui.layout import plain_view
+from bot.ui.text import code_block, counted, plain, utf16_length
+from sim.core.caret import point_at
+from sim.core.errors import Problem, RuleError, TextError
 
-if TYPE_CHECKING:
-    from bot.app import Fracas
+_log = logging.getLogger("fracas.app")
 
-_MEND = Action(FIX_ACTION, "Mend it", "✏️")
+# What Discord says when an answer can't be delivered any more: unknown interaction, already acknowledged, expired
+# token, message gone. The player has left or has been answered; nothing is to be told.
+_UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
+# The interaction itself is too late, or was delivered twice and has been answered.
+_LOST = frozenset({10062, 40060})
+
+OUTDATED_BUTTON = "This button is of an older version; please run the command again."
+
+MOST_PROBLEMS = 8
+"""Problems shown at once; more would push the first ones off a phone's screen."""
+
+MOST_TEXT = 3800
+"""Units of all sentences together."""
+
+_MOST_SENTENCE = 300
 
 
-async def tell_privately(interaction: "discord.Interaction[Fracas]", text: str, draft: str | None) -> None:
-    """Tell a refusal; `draft`: the calculation that keeps what was typed, so that it can be mended."""
-    view = _text_view(text)
-    if draft is not None:
-        view.add_item(action_row(draft, (_MEND,)))
+class RefusedError(Exception):
+    """A refusal that comes with controls, such as the button that opens the form to fix what was typed."""
+
+    def __init__(self, error: RuleError, controls: discord.ui.ActionRow[Any]) -> None:
+        super().__init__(error)
+        self.error = error
+        self.controls = controls
+
+
+async def refuse(interaction: Interaction, error: Exception) -> Result:
+    """Tell the player privately what went wrong; return whether the request was refused or failed.
+
+    Expected errors carry the player's sentence. Anything else becomes a short reference for the player and the full
+    trace in the log.
+    """
+    result: Result = "failed"
+    if isinstance(error, discord.HTTPException) and error.code in _LOST:
+        event(_log, "undelivered", level=logging.WARNING, code=error.code)
+        return result
+    controls = None
+    if isinstance(error, RefusedError):
+        controls = error.controls
+        error = error.error
+    if isinstance(error, RuleError):
+        text, result = error_text(error), "refused"
+    elif isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
+        text = "⚠️ This command has just changed; please try again in a minute."
+        event(_log, "commands_out_of_date", level=logging.WARNING, error=str(error))
+    else:
+        reference = secrets.token_hex(3)
+        text = f"⚠️ Something went wrong on our side. If it happens again, tell whoever runs this bot: `{reference}`"
+        event(_log, "failed", level=logging.ERROR, exc_info=error, reference=reference)
+    try:
+        await _reply_privately(interaction, text, controls)
+    except discord.HTTPException as undelivered:
+        level = logging.WARNING if undelivered.code in _UNDELIVERABLE else logging.ERROR
+        event(_log, "undelivered", level=level, code=undelivered.code, exc_info=undelivered)
+    return result
+
+
+async def _reply_privately(interaction: Interaction, text: str, controls: discord.ui.ActionRow[Any] | None) -> None:
+    """Reply so that only the user sees it, whatever the interaction has been answered with."""
+    view = plain_view(text)
+    if controls is not None:
+        view.add_item(controls)
     if not interaction.response.is_done():
         await interaction.response.send_message(view=view, ephemeral=True)
     elif interaction.response.type is not discord.InteractionResponseType.deferred_channel_message:
@@ -28,13 +88,38 @@ async def tell_privately(interaction: "discord.Interaction[Fracas]", text: str, 
     else:
         # A public "thinking" message can't turn private, and while it thinks every followup would take its place:
         # it is settled first, then the player is told, then it goes.
-        await interaction.edit_original_response(view=_text_view("-# This one can't be answered."))
+        await interaction.edit_original_response(view=plain_view("-# This one can't be answered."))
         await interaction.followup.send(view=view, ephemeral=True)
         await interaction.delete_original_response()
 
 
-def _text_view(text: str) -> discord.ui.LayoutView:
-    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
-    view.add_item(discord.ui.TextDisplay(text))
-    view.stop()  # its buttons answer by their ids alone
-    return view
+def error_text(error: RuleError) -> str:
+    """Return what the player is told, well within one message."""
+    if not isinstance(error, TextError):
+        return _sentences(error)
+    shown = [_problem_text(error.text, problem) for problem in error.problems[:MOST_PROBLEMS]]
+    if more := len(error.problems) - MOST_PROBLEMS:
+        shown += [f"-# … and {counted(more, 'more problem')}."] if more > 0 else []
+    return "\n".join(["⚠️ **I can't read this**", *shown])
+
+
+def _sentences(error: RuleError) -> str:
+    """Return the one sentence of most errors as it is; of a file's, which quote it, as many as fit, a line each."""
+    if type(error).sentences is RuleError.sentences:
+        return f"⚠️ {error}"
+    lines = [f"⚠️ **{counted(len(error.sentences), 'thing')} to mend**"]
+    room = MOST_TEXT
+    for at, sentence in enumerate(error.sentences):
+        line = f"- {plain(sentence, _MOST_SENTENCE)}"
+        room -= utf16_length(line) + 1
+        if room < 0:
+            return "\n".join([*lines, f"-# … and {len(error.sentences) - at:,} more."])
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _problem_text(text: str, problem: Problem) -> str:
+    line, caret = point_at(text, problem.span)
+    # An empty text has no place to point at.
+    place = code_block(f"{line}\n{caret}") + "\n" if line.strip() else ""
+    return f"{place}{problem.sentence()}"

@@ -1,41 +1,11 @@
-"""Forms that survive a restart: a form's id names its calculation, its values are read from the interaction."""
+"""Forms: their fields, and what was typed into them, read from the interaction so that they survive a restart."""
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import discord
 
-from bot.answers.paginator import find
-from bot.ui.interactions import handled
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
-
-_FORM_ID = re.compile(r"m1:(?P<id>[\w-]{1,32}):(?P<action>[a-z]{1,20})")
-
-
-def form(title: str, calculation_id: str, action: str, fields: Sequence[discord.ui.Label[Any]]) -> discord.ui.Modal:
-    """Make a form whose values come back to the calculation's desk by the fields' ids, with the `action` it is for."""
-    modal = discord.ui.Modal(title=title, custom_id=f"m1:{calculation_id}:{action}", timeout=None)
-    for field in fields:
-        modal.add_item(field)
-    # Read from the interaction by `take_form`; a finished form isn't remembered, so it works after a restart as before.
-    modal.stop()
-    return modal
-
-
-async def take_form(interaction: "discord.Interaction[Fracas]") -> bool:
-    """Take a submitted form and return True, or False when the interaction isn't one of these forms."""
-    data: dict[str, Any] = dict(interaction.data or {})
-    found = _FORM_ID.fullmatch(str(data.get("custom_id", "")))
-    if found is None:
-        return False
-    async with handled(interaction, "form"):
-        calculation = await find(interaction, found["id"])
-        desk = interaction.client.desks[calculation.kind]
-        await desk.submit(interaction, calculation, found["action"], form_values(data))
-    return True
+from bot.client import Interaction
 
 
 def form_values(data: dict[str, Any]) -> dict[str, str]:
@@ -53,7 +23,7 @@ def form_values(data: dict[str, Any]) -> dict[str, str]:
     return values
 
 
-def form_file(interaction: "discord.Interaction[Fracas]", field_id: str) -> discord.Attachment | None:
+def form_file(interaction: Interaction, field_id: str) -> discord.Attachment | None:
     """Return the file uploaded into a field of the submitted form, None where there is none."""
     data: dict[str, Any] = dict(interaction.data or {})
     sent = data.get("resolved", {}).get("attachments", {}).get(form_values(data).get(field_id, ""))

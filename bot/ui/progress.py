@@ -6,15 +6,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import discord
 
+from bot.client import Interaction
 from bot.logging_setup import event
+from bot.ui.layout import plain_view
 from bot.ui.text import shortened
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 BETWEEN_SECONDS = 2.0
 """Between the beginning, or a bar, and the next bar."""
@@ -98,12 +97,12 @@ class Bar(ABC):
 class _Thinking(Bar):
     """Stands where the deferred answer will stand."""
 
-    def __init__(self, interaction: "discord.Interaction[Fracas]") -> None:
+    def __init__(self, interaction: Interaction) -> None:
         super().__init__(interaction.client.monotonic)
         self._interaction = interaction
 
     async def _show(self, text: str) -> None:
-        await self._interaction.edit_original_response(view=_view(text))
+        await self._interaction.edit_original_response(view=plain_view(text))
 
     async def _remove(self) -> None:
         """Do nothing: the answer, or what went wrong, takes its place."""
@@ -112,16 +111,16 @@ class _Thinking(Bar):
 class _Beside(Bar):
     """Stands in a private message beside an older answer, which stays as it is until there is a new one."""
 
-    def __init__(self, interaction: "discord.Interaction[Fracas]") -> None:
+    def __init__(self, interaction: Interaction) -> None:
         super().__init__(interaction.client.monotonic)
         self._interaction = interaction
         self._message: discord.WebhookMessage | None = None
 
     async def _show(self, text: str) -> None:
         if self._message is None:
-            self._message = await self._interaction.followup.send(view=_view(text), ephemeral=True, wait=True)
+            self._message = await self._interaction.followup.send(view=plain_view(text), ephemeral=True, wait=True)
         else:
-            await self._message.edit(view=_view(text))
+            await self._message.edit(view=plain_view(text))
 
     async def _remove(self) -> None:
         if self._message is not None:
@@ -129,7 +128,7 @@ class _Beside(Bar):
 
 
 @asynccontextmanager
-async def shown_progress(interaction: "discord.Interaction[Fracas]") -> AsyncIterator[Bar]:
+async def shown_progress(interaction: Interaction) -> AsyncIterator[Bar]:
     """Have a bar while the deferred interaction's answer is worked out; it is gone, or about to be replaced, after."""
     thinks = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
     bar = _Thinking(interaction) if thinks else _Beside(interaction)
@@ -137,10 +136,3 @@ async def shown_progress(interaction: "discord.Interaction[Fracas]") -> AsyncIte
         yield bar
     finally:
         await bar.close()
-
-
-def _view(text: str) -> discord.ui.LayoutView:
-    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
-    view.add_item(discord.ui.TextDisplay(text))
-    view.stop()
-    return view

@@ -1,6 +1,6 @@
 """The war on a map as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
 from sim.mad_killer_agents.actions import (

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
-from sim.core.table import Fault, Table, quoted
+from sim.core.csv_cells import quoted
+from sim.core.table import Fault, Table
 from sim.marked_for_death.roster import MAX_BUFFS
 
 NAME, XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE, BODYGUARD_FOR, LINKED_TO = FIXED = (

@@ -4,18 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TypeVar
 
-from sim.core.table import (
-    Fault,
-    Row,
-    Table,
-    TableError,
-    check_name,
-    name_key,
-    quoted,
-    read_decimal,
-    read_table,
-    read_whole,
-)
+from sim.core.csv_cells import quoted, read_decimal, read_whole
+from sim.core.table import Fault, Row, Table, TableError, check_name, name_key, read_table
 from sim.marked_for_death import columns
 from sim.marked_for_death.columns import Layout, layout
 from sim.marked_for_death.roster import (

@@ -12,6 +12,7 @@ from simcord.enums import ComponentType, InteractionType
 from simcord.interactions import base_payload
 
 from bot.store.battles.battle import Battle
+from bot.store.battles.repository import BattleRepository
 from tests.bot.conftest import Table, answer
 
 
@@ -24,7 +25,7 @@ async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) 
 
 async def stored(table: Table, number: int = 1) -> Battle:
     """Read a battle of the channel."""
-    battle = await table.bot.battles.by_number(table.channel.id, number)
+    battle = await table.bot.services[BattleRepository].by_number(table.channel.id, number)
     assert battle is not None
     return battle
 

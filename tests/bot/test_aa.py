@@ -95,9 +95,9 @@ async def test_retreat_is_edited_in_place_and_found_after_a_restart(table: Table
     message = answer(await table.ann.slash(table.channel, "aa retreat", battle="2 tanks vs 10 inf"))
     await table.restart()
     form = await table.press(message, "Edit")
-    edited = answer(await table.ann.submit_modal(form, {"battle": "20 tanks vs 10 inf"}))
-    assert edited.id == message.id
-    assert text_of(edited).startswith("### ⚔️ Attack\n")
+    apply_form = answer(await table.ann.submit_modal(form, {"battle": "20 tanks vs 10 inf"}))
+    assert apply_form.id == message.id
+    assert text_of(apply_form).startswith("### ⚔️ Attack\n")
 
 
 async def test_how_lucky_it_was(table: Table) -> None:
@@ -142,8 +142,8 @@ async def test_luck_is_edited_with_what_was_left(table: Table) -> None:
     assert form.modal is not None
     values = [node["component"].get("value") for node in form.modal["components"]]
     assert values == ["6 tanks vs 10 inf", "2 tanks", None]
-    edited = answer(await table.ann.submit_modal(form, {"battle": "6 tanks vs 10 inf", "defender_left": "10 inf"}))
-    assert "left: 10 infantry" in text_of(edited)
+    apply_form = answer(await table.ann.submit_modal(form, {"battle": "6 tanks vs 10 inf", "defender_left": "10 inf"}))
+    assert "left: 10 infantry" in text_of(apply_form)
 
 
 async def test_autocomplete_of_battles_and_armies(table: Table) -> None:

@@ -220,8 +220,8 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     assert "who hit whom" in text_of(answer(await table.press(private, "⏭️")))
     assert len(answer(await table.press(public, "Files")).attachments) == 5
     # Even the form that was open while the bot was away.
-    edited = answer(await table.ann.submit_modal(form, {"battle": "3 tanks vs 1 inf"}))
-    assert "The attacker wins 99.8 %" in text_of(edited)
+    apply_form = answer(await table.ann.submit_modal(form, {"battle": "3 tanks vs 1 inf"}))
+    assert "The attacker wins 99.8 %" in text_of(apply_form)
 
 
 async def test_a_long_battle_brings_its_files_along(table: Table) -> None:
@@ -294,9 +294,9 @@ async def test_edit_and_run_again(table: Table) -> None:
     form = await table.press(message, "Edit")
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "6 tanks vs 10 inf"
-    edited = answer(await table.ann.submit_modal(form, {"battle": "6 tanks, 2 bombers vs 10 inf"}))
-    assert edited.id == message.id
-    assert "⚔️ **Attacker** 6 tanks, 2 bombers" in text_of(edited)
+    apply_form = answer(await table.ann.submit_modal(form, {"battle": "6 tanks, 2 bombers vs 10 inf"}))
+    assert apply_form.id == message.id
+    assert "⚔️ **Attacker** 6 tanks, 2 bombers" in text_of(apply_form)
 
 
 async def test_a_bad_edit_loses_nothing(table: Table) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from bot.games.axis_allies.handlers import MOST_ROUNDS_SHOWN
 from bot.games.axis_allies.options import LONGEST_TYPED
+from bot.store.queries import QueryRepository
 from sim.axis_allies.units import Unit
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
@@ -105,7 +106,7 @@ async def test_autocomplete_offers_my_last_twenty_battles_newest_first(table: Ta
 
 async def test_an_old_answer_says_so(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    assert await table.bot.calculations.forget_older_than(-1) == 1
+    assert await table.bot.services[QueryRepository].forget_older_than(-1) == 1
     told = answer(await table.press(message, "▶️"))
     assert told.ephemeral
     assert "too old" in text_of(told)

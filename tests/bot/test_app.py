@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.answers.document import Document
+from bot.answers.handler import Handlers
 from tests.bot.conftest import Table, answer, text_of
 
 
@@ -24,7 +25,7 @@ def acknowledge(table: Table) -> list[BaseException]:
 async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_the_log(
     table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table.bot.desks["aa"], "book", fail)
+    monkeypatch.setattr(table.bot.services[Handlers].of("aa"), "document", fail)
     result = await table.aacalc("6 tanks vs 10 inf")
     (told,) = result.followups
     assert told.ephemeral
@@ -81,17 +82,17 @@ async def test_a_button_of_a_version_long_gone_says_so(table: Table, custom_id: 
 async def test_an_action_that_no_desk_knows_says_so(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     (row,) = [one for one in message.components if str(one).count("a1:")]
-    calculation = row["components"][0]["custom_id"].split(":")[1]
-    rename(table, message.id, "▶️", f"a1:{calculation}:explode")
-    told = answer(await table.ann.click(message, custom_id=f"a1:{calculation}:explode"))
+    stored = row["components"][0]["custom_id"].split(":")[1]
+    rename(table, message.id, "▶️", f"a1:{stored}:explode")
+    told = answer(await table.ann.click(message, custom_id=f"a1:{stored}:explode"))
     assert "older version" in text_of(told)
 
 
 async def test_a_page_beyond_the_end_is_the_last(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    calculation = next(str(one).split("p1:")[1] for one in message.components if "p1:" in str(one)).split(":")[0]
-    rename(table, message.id, "▶️", f"p1:{calculation}:next:999999")
-    turned = answer(await table.ann.click(message, custom_id=f"p1:{calculation}:next:999999"))
+    stored = next(str(one).split("p1:")[1] for one in message.components if "p1:" in str(one)).split(":")[0]
+    rename(table, message.id, "▶️", f"p1:{stored}:next:999999")
+    turned = answer(await table.ann.click(message, custom_id=f"p1:{stored}:next:999999"))
     assert "who hit whom" in text_of(turned)
 
 

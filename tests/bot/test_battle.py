@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
-from bot.answers.document import Picture
+from bot.answers.handler import Handlers
+from bot.battles.presenter import Presenters
 from bot.battles.render import PanelContent
+from bot.store.battles.repository import BattleRepository
+from bot.store.queries import QueryRepository
+from bot.ui.layout import Picture
 from sim.core.errors import RuleError
-from sim.workers import Caller
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, text_of
 from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 
@@ -79,7 +82,7 @@ async def test_a_referee_fights_on_but_does_not_retreat(table: Table) -> None:
     judge = stranger(table, manage_messages=True)
     panel = await begin(table)
     await table.press(panel, "Fight round 1", by=judge)
-    (entry,) = await table.bot.battles.journal((await stored(table)).id)
+    (entry,) = await table.bot.services[BattleRepository].journal((await stored(table)).id)
     assert (entry.seat, entry.actor) == ("referee", str(judge.id))
     told = (await table.press(panel, "Retreat", by=judge)).followups[0]
     assert "Only the attacker" in text_of(told)
@@ -157,7 +160,7 @@ async def test_a_battle_that_can_not_be(table: Table, setup: str, sentence: str)
     refused = await begin(table, setup)
     assert refused.ephemeral
     assert sentence in text_of(refused)
-    assert await table.bot.battles.open_in(table.channel.id) == []
+    assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
 
 async def test_a_battle_that_is_over_before_it_begins(table: Table) -> None:
@@ -202,7 +205,7 @@ async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch:
         return PanelContent(title="a map", state="here", picture=Picture("map.png", b"PNG", "Two hills"))
 
     # On the face itself: a bot that closes unloads its cogs, and the next one has classes of its own.
-    monkeypatch.setattr(table.bot.face("aa-battle"), "show", show)
+    monkeypatch.setattr(table.bot.services[Presenters].of("aa-battle"), "show", show)
     panel = await begin(table)
     assert [one.filename for one in panel.attachments] == ["map.png"]
     await table.press(panel, "Fight round 1")
@@ -252,10 +255,9 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
 async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
     refused = answer(await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf"))
     kept = button(refused, "Mend it").split(":")[1]
-    calculation = await table.bot.calculations.get(kept)
-    assert calculation is not None
-    desk = table.bot.desks[calculation.kind]
-    with pytest.raises(RuleError, match="/battle show"):
-        await desk.book(calculation.request, Caller(1, None))
-    with pytest.raises(RuleError, match="/battle log"):
-        await desk.files(calculation.request, Caller(1, None))
+    stored = await table.bot.services[QueryRepository].get(kept)
+    assert stored is not None
+    handlers = table.bot.services[Handlers]
+    assert handlers.of(stored.kind).kind == "aa-battle"
+    with pytest.raises(RuleError, match="older version"):
+        handlers.answering(stored.kind)

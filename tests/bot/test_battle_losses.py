@@ -5,6 +5,8 @@ import re
 import pytest
 from simcord import MemberActor, ResponseMessage
 
+from bot.battles.maintenance import MaintenanceTasks
+from bot.store.battles.repository import BattleRepository
 from tests.bot import payloads
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.fights import begin, click_seen, seen, stored, stranger
@@ -129,14 +131,14 @@ async def test_lists_work_after_a_restart_and_not_after_the_choice(table: Table)
 async def test_after_a_day_losses_go_by_score(table: Table) -> None:
     panel = await fired(table)
     table.clock.pass_days(0.9)
-    await table.bot.keeper.catch_up()
+    await table.bot.services[MaintenanceTasks].catch_up()
     assert "⏳" in text_of(panel)
     table.clock.pass_days(0.2)
-    await table.bot.keeper.catch_up()
+    await table.bot.services[MaintenanceTasks].catch_up()
     shown = text_of(panel)
     assert "⏳" not in shown
     assert "⚔️ let its time go by: by score\n🛡️ let its time go by: by score\n" in shown
-    entry = (await table.bot.battles.journal((await stored(table)).id))[-1]
+    entry = (await table.bot.services[BattleRepository].journal((await stored(table)).id))[-1]
     assert (entry.seat, entry.actor) == ("clock", None)
 
 

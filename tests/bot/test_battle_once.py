@@ -8,8 +8,12 @@ from typing import Any
 import discord
 import pytest
 
+from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.publisher import PanelPublisher
 from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
+from bot.store.battles.undo import UndoRequestRepository
 from tests.bot.conftest import Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.fights import begin, click_seen, press_seen, seen, stored
 from tests.bot.test_app import acknowledge
@@ -18,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def unshown(table: Table) -> list[Battle]:
-    return await table.bot.arena.display._panels.pending()
+    return await table.bot.services[PanelPublisher]._panels.pending()
 
 
 async def test_a_double_click_is_applied_once(table: Table) -> None:
@@ -55,7 +59,7 @@ async def test_the_same_command_delivered_twice_opens_one_battle(
     panel = await begin(table)
     monkeypatch.undo()
     assert text_of(panel).startswith("### #1 ")
-    assert len(await table.bot.battles.open_in(table.channel.id)) == 1
+    assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
     assert not [one for one in caplog.records if one.levelno >= logging.ERROR and one.name.startswith("fracas")]
     acknowledge(table)
 
@@ -174,14 +178,14 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     set_panel = PanelRepository.set_panel
 
     async def meanwhile(panels: PanelRepository, battle_id: int, message_id: int | None) -> Battle:
-        await table.bot.undo.ask(battle_id, 1, table.ann.id)
+        await table.bot.services[UndoRequestRepository].ask(battle_id, 1, table.ann.id)
         return await set_panel(panels, battle_id, message_id)
 
     monkeypatch.setattr(PanelRepository, "set_panel", meanwhile)
     await click_seen(table, before, (table.ann, fight))
     monkeypatch.undo()
     assert [one.number for one in await unshown(table)] == [1]
-    await table.bot.keeper.catch_up()
+    await table.bot.services[MaintenanceTasks].catch_up()
     last = table.channel.last_message
     assert last is not None
     assert "asks to take the last step back" in str(table.env.backend.get_message(table.channel.id, last.id).components)
@@ -190,7 +194,9 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
 async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:
     """The message that was posted is the panel as soon as somebody presses it; there are never two."""
     panel = await begin(table)
-    await table.bot.battles._db.write(lambda conn: conn.execute("UPDATE battles SET panel_id = NULL"))
+    await table.bot.services[BattleRepository]._db.write(
+        lambda conn: conn.execute("UPDATE battles SET panel_id = NULL")
+    )
     result = await table.press(panel, "Fight round 1")
     assert result.followups == []
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -199,7 +205,9 @@ async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:
 
 async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(table: Table) -> None:
     orphan = await begin(table)
-    await table.bot.battles._db.write(lambda conn: conn.execute("UPDATE battles SET panel_id = NULL"))
+    await table.bot.services[BattleRepository]._db.write(
+        lambda conn: conn.execute("UPDATE battles SET panel_id = NULL")
+    )
     panel = answer(await table.ann.slash(table.channel, "battle show"))
     assert buttons_of(orphan) == ["Fight round 1", "Fight to the end"]
     await table.press(orphan, "Fight round 1")
@@ -228,7 +236,7 @@ async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> 
     await table.press(panel, "Fight round 1")
     table.env.backend.faults.clear()
     table.env.inject_error("PATCH", "/channels/*", status=404, code=10003, times=None)
-    await table.bot.keeper.catch_up()
+    await table.bot.services[MaintenanceTasks].catch_up()
     assert await unshown(table) == []
 
 
@@ -247,7 +255,7 @@ async def test_a_step_that_fails_changes_nothing(table: Table, monkeypatch: pyte
     async def full(*_: object, **__: object) -> None:
         raise OSError("no room")
 
-    monkeypatch.setattr(table.bot.battles, "commit_step", full)
+    monkeypatch.setattr(table.bot.services[BattleRepository], "commit_step", full)
     (told,) = (await table.press(panel, "Fight round 1")).followups
     assert "Something went wrong on our side" in text_of(told)
     assert (await stored(table)).version == 0

@@ -9,7 +9,7 @@ from PIL import Image
 from simcord import InteractionResult, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.games.boss_fight.bosses import MOST_BOSSES, Home
+from bot.games.boss_fight.bosses import MOST_BOSSES, BossRepository, Home
 from bot.games.boss_fight.given import forged_at
 from sim.boss_fight.boss_csv import COLUMNS, read_bosses
 from sim.boss_fight.deck_csv import read_deck
@@ -105,7 +105,7 @@ class TestForge:
     async def test_a_file_with_mistakes_forges_nothing(self, table: Table) -> None:
         refused = answer(await ask(table, "forge", bosses=("b.csv", b"name,health\nGood,10\nBad,x\n,5\n")))
         assert "Row 3, health: 'x' is not a whole number." in shown(refused)
-        assert await table.bot.bosses.at(Home(table.ann.guild.id, table.ann.id)) == []
+        assert await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id)) == []
 
     @pytest.mark.parametrize(
         ("data", "sentence"),
@@ -190,7 +190,7 @@ class TestForge:
         assert b"boss-1.png" in files["your-files.zip"]
         told = answer(await table.ann.slash(table.channel, "privacy delete"))
         assert "1 forged boss" in text_of(told)
-        assert await table.bot.bosses.at(Home(table.ann.guild.id, table.ann.id)) == []
+        assert await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id)) == []
 
 
 class TestDeck:
@@ -225,9 +225,9 @@ class TestDeck:
     async def test_an_edited_deck_takes_the_place_of_the_old_one(self, table: Table) -> None:
         message = answer(await ask(table, "deck", deck=HERO))
         form = await table.press(message, "Edit")
-        edited = answer(await table.ann.submit_modal(form, {"deck": f"{HERO}; {WEAK}"}))
-        assert edited.id == message.id
-        assert "2 tokens, 6 traits" in text_of(edited)
+        apply_form = answer(await table.ann.submit_modal(form, {"deck": f"{HERO}; {WEAK}"}))
+        assert apply_form.id == message.id
+        assert "2 tokens, 6 traits" in text_of(apply_form)
 
     async def test_a_file_and_a_saved_deck(self, table: Table) -> None:
         rows = b"token,trait,element,health,physical_damage,magical_damage\nhero,V,Fire,,,\n,Epic,,,,\n"

@@ -6,6 +6,7 @@ from hashlib import sha256
 from PIL import Image
 from simcord.builders import UserHandle
 
+from bot.battles.maintenance import MaintenanceTasks
 from bot.games.boss_fight.presenter import ABSENT_SECONDS
 from tests.bot.boss_fights import (
     HERO,
@@ -114,7 +115,7 @@ async def test_a_referee_may_step_any_time(table: Table) -> None:
 async def test_after_a_day_the_clock_steps(table: Table) -> None:
     panel = await both(table)
     table.clock.pass_days(1.1)
-    await table.bot.keeper.catch_up()
+    await table.bot.services[MaintenanceTasks].catch_up()
     assert [one.hits for one in (await state_of(table)).members] == [1, 0]
     assert "▶️ **Wind**" in shown(panel)
 
@@ -219,18 +220,18 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     await join(table, panel, f"{HERO} @Fire", name="Frost")
     await join(table, panel, "mine: Fang (900/100/70 PP) @Earth", by=table.ben, name="Wind")
     await table.press(panel, "Step")
-    book = answer(await table.press(panel, "Arithmetic", by=table.ben))
-    assert book.ephemeral
-    assert "**Exchange 1 of Frost**, the last of the fight" in shown(book)
-    assert "The boss: 13000 − 2250 = **10750**" in shown(book)
-    sums = shown(answer(await table.jump(book, 1, by=table.ben)))
+    document = answer(await table.press(panel, "Arithmetic", by=table.ben))
+    assert document.ephemeral
+    assert "**Exchange 1 of Frost**, the last of the fight" in shown(document)
+    assert "The boss: 13000 − 2250 = **10750**" in shown(document)
+    sums = shown(answer(await table.jump(document, 1, by=table.ben)))
     assert "1500 physical + 750 magical = **2250**" in sums
     assert "Physical: 3500 × 0.125 = 437.5" in sums
     assert "Magical: 4500 × 1 × 32 = 144000" in sums, "it pierces magic; a Fire token of 5 traits against Water: 2^5"
     assert "Score" not in sums
-    stacks = shown(answer(await table.jump(book, 2, by=table.ben)))
+    stacks = shown(answer(await table.jump(document, 2, by=table.ben)))
     assert "hero: × 0.125 · × 1 · × 32" in stacks
-    token = shown(answer(await table.jump(book, 3, by=table.ben)))
+    token = shown(answer(await table.jump(document, 3, by=table.ben)))
     assert "**hero**, 🔥 Fire, against 💧 Water" in token
     assert "the boss has the advantage: magic on the boss × 0.5, on the player × 2 for each trait" in token
     assert "\nAssassin    1000 × 0.5 = 500\n" in token
@@ -239,7 +240,7 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     assert "\ntogether                1500\n" in token
     blocks = "\n".join(token.split("```")[1::2])
     assert max(map(len, blocks.splitlines())) <= 28
-    other = answer(await table.press(book, "Next member", by=table.ben))
+    other = answer(await table.press(document, "Next member", by=table.ben))
     assert "### 🧮 #1: Wind against Axieom Asmodeus" in shown(other)
     files = answer(await table.press(other, "Files", by=table.ben))
     assert [one.filename for one in files.attachments] == ["deck.csv", "exchange.txt"]

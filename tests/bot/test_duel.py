@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord import ResponseMessage
 
+from bot.games.duel.characters import CharacterRepository
+from bot.store.battles.repository import BattleRepository
 from bot.ui.text import plain
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.jobs.battle import Tell
@@ -193,7 +195,7 @@ async def test_a_bad_template_is_refused_with_the_place_marked(table: Table) -> 
     assert "$Name$0 hits $nmae$1!\n             ^^^^^^" in told
     assert "Did you mean $name$1?" in told
     assert "There is no number in this message" in refusal(await duel(table, "fight", death="%d"))
-    assert await table.bot.battles.open_in(table.channel.id) == []
+    assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
 
 async def test_groups_from_one_file(table: Table) -> None:
@@ -308,7 +310,7 @@ async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:
 
 async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(table: Table) -> None:
     panel = await opened(table, "encounter", level=1)
-    (kept,) = await table.bot.characters.own(table.ann.id)
+    (kept,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert f"🔵 **{kept.name}**" in said(panel)
     await roll(table, "Zelda")
     assert "🔵 **Zelda**" in said(await opened(table, "encounter", level=1))

@@ -6,8 +6,12 @@ import re
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
+from bot.battles.maintenance import MaintenanceTasks
+from bot.games.duel.characters import CharacterRepository
+from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.store.battles.repository import BattleRepository
 from bot.store.guilds import KEPT_SECONDS
-from bot.store.scores import MOST_KEPT, ScoreEntry, write_gains
+from bot.store.scores import MOST_KEPT, ScoreEntry, ScoreRepository, write_gains
 from sim.duel.critter import Critter
 from sim.duel.damage import Damage
 from tests.bot.conftest import Table, answer, buttons_of, said, text_of
@@ -28,7 +32,7 @@ async def join(table: Table, panel: ResponseMessage, by: MemberActor, character:
 async def giant(table: Table) -> None:
     """Let Ann have a hero who wins."""
     hero = Critter(name="Ymir", hp=300, to_hit=2, damage=Damage(count=9))
-    await table.bot.characters.add(table.ann.id, hero.name, hero.model_dump(mode="json"))
+    await table.bot.services[CharacterRepository].add(table.ann.id, hero.name, hero.model_dump(mode="json"))
 
 
 async def to_the_end(table: Table, panel: ResponseMessage) -> str:
@@ -47,7 +51,7 @@ async def put(table: Table, *gains: tuple[MemberActor, str, int]) -> None:
         found = [ScoreEntry(who.id, name, points, "1 of 1 rooms, level 1") for who, name, points in gains]
         await write_gains(conn, battle.id, found, 0)  # type: ignore[arg-type]  # what the database gives
 
-    await table.bot.battles._db.write(write)
+    await table.bot.services[BattleRepository]._db.write(write)
 
 
 async def test_whoever_opens_a_dungeon_goes_in_first(table: Table) -> None:
@@ -63,7 +67,7 @@ async def test_others_join_with_a_character_of_their_own(table: Table) -> None:
     await roll(table, "Brenna")
     await roll(table, "Torvald", by=table.ben)
     panel = await opened(table, "dungeon")
-    (torvald,) = await table.bot.characters.own(table.ben.id)
+    (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
     await join(table, panel, table.ben, str(torvald.id))
     assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
     assert "Torvald joins the party." in said(panel)
@@ -75,7 +79,7 @@ async def test_others_join_with_a_character_of_their_own(table: Table) -> None:
 async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     panel = await opened(table, "dungeon")
     await roll(table, "Torvald", by=table.ben)
-    (torvald,) = await table.bot.characters.own(table.ben.id)
+    (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
     form = await table.press(panel, "Join", by=table.ben)
     await duel(table, "dismiss", by=table.ben, character="Torvald")
     gone = (await table.ben.submit_modal(form, {"character": [str(torvald.id)]})).followups[-1]
@@ -99,7 +103,7 @@ async def test_heroes_need_names_of_their_own(table: Table) -> None:
     await roll(table, "Brenna")
     await roll(table, "BRENNA", by=table.ben)
     panel = await opened(table, "dungeon")
-    (other,) = await table.bot.characters.own(table.ben.id)
+    (other,) = await table.bot.services[CharacterRepository].own(table.ben.id)
     told = (await join(table, panel, table.ben, str(other.id))).followups[-1]
     assert said(told) == "⚠️ Somebody called BRENNA is there already: choose another one."
 
@@ -143,10 +147,10 @@ async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     for label in ("Enter room 1", "Fight it out", "Leave"):
         await table.press(panel, label)
     assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
-    (best,) = await table.bot.scores.best("dungeon", table.ann.guild.id, table.ann.id, 10)
+    (best,) = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, 10)
     assert best.points > 0
     shown = said(await opened(table, "top"))
-    (kept,) = await table.bot.characters.own(table.ann.id)
+    (kept,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert shown == (
         f"### 🏆 The best of the dungeons here\n🥇 **{kept.name}** ✨ {best.points} XP\n"
         f"-# 1 of 5 rooms, level 1 · <@{table.ann.id}>"
@@ -196,7 +200,7 @@ async def test_a_dungeon_that_is_ended_early_is_in_no_list(table: Table) -> None
 async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: Table) -> None:
     await opened(table, "dungeon")
     await put(table, *((table.ann, f"Hero {points}", points) for points in range(1, MOST_KEPT + 11)))
-    scores = await table.bot.scores.best("dungeon", table.ann.guild.id, table.ann.id, MOST_KEPT + 50)
+    scores = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, MOST_KEPT + 50)
     assert [one.points for one in scores] == list(range(MOST_KEPT + 10, 10, -1))
     shown = said(await opened(table, "top"))
     assert f"🥇 **Hero {MOST_KEPT + 10}**" in shown
@@ -218,7 +222,7 @@ async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(tab
     await roll(table, "Brenna", by=table.ben)
     await opened(table, "dungeon")
     await put(table, (table.ben, "Brenna", 50), (table.ann, "Other", 40))
-    await table.bot.duel_words.put(None, table.ben.id, {"miss": ["$Name$0 misses."]})
+    await table.bot.services[DuelMessageRepository].put(None, table.ben.id, {"miss": ["$Name$0 misses."]})
     shown = said(answer(await table.ben.slash(table.channel, "privacy show")))
     assert "- 1 character of duels; until you dismiss them" in shown
     assert "- 1 score in lists of the best" in shown
@@ -232,20 +236,20 @@ async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(tab
     assert "1 character, 1 score, 1 message of duels" in told
     assert "Brenna" not in said(await opened(table, "top"))
     assert "Other" in said(await opened(table, "top"))
-    assert await table.bot.characters.own(table.ben.id) == []
-    assert await table.bot.duel_words.get(None, table.ben.id) == {}
+    assert await table.bot.services[CharacterRepository].own(table.ben.id) == []
+    assert await table.bot.services[DuelMessageRepository].get(None, table.ben.id) == {}
 
 
 async def test_what_a_server_has_goes_with_it(table: Table) -> None:
     await opened(table, "dungeon")
     await put(table, (table.ann, "Brenna", 50))
     guild_id = table.ann.guild.id
-    await table.bot.duel_words.put(guild_id, table.ann.id, {"miss": ["$Name$0 misses."]})
-    await table.bot.keeper.left(guild_id)
+    await table.bot.services[DuelMessageRepository].put(guild_id, table.ann.id, {"miss": ["$Name$0 misses."]})
+    await table.bot.services[MaintenanceTasks].left(guild_id)
     table.clock.now += KEPT_SECONDS + 1
-    await table.bot.keeper._guilds.forget_left()
-    assert await table.bot.duel_words.get(guild_id, table.ann.id) == {}
-    assert await table.bot.scores.best("dungeon", guild_id, table.ann.id, 10) == []
+    await table.bot.services[MaintenanceTasks]._guilds.forget_left()
+    assert await table.bot.services[DuelMessageRepository].get(guild_id, table.ann.id) == {}
+    assert await table.bot.services[ScoreRepository].best("dungeon", guild_id, table.ann.id, 10) == []
 
 
 async def test_a_wrong_level_or_character(table: Table) -> None:

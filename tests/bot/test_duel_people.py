@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from bot.games.duel.characters import MOST_CHARACTERS
+from bot.battles.service import BattleService
+from bot.games.duel.characters import MOST_CHARACTERS, CharacterRepository
+from bot.store.battles.repository import BattleRepository
 from bot.ui.progress import Bar
 from sim.core.errors import RuleError
 from sim.duel.battle import GROUP_1, GROUP_2
@@ -56,7 +58,7 @@ async def test_a_character_is_rolled_kept_and_shown_as_a_sheet(table: Table) -> 
         _, score, modifier = line.split()
         assert 3 <= int(score) <= 18
         assert re.fullmatch(r"0|[+−][123]", modifier)
-    (kept,) = await table.bot.characters.own(table.ann.id)
+    (kept,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert kept.name == "Zoë O'Neil"
     private = answer(await duel(table, "roll", private=True))
     assert private.ephemeral
@@ -67,7 +69,7 @@ async def test_names_of_characters(table: Table) -> None:
     assert refusal(await duel(table, "roll", name="BRENNA")).startswith("You have a character of this name already")
     assert "invisible" in refusal(await duel(table, "roll", name="a\u200bb"))
     await roll(table, "Brenna", by=table.ben)
-    assert len(await table.bot.characters.own(table.ann.id)) == 1
+    assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == 1
 
 
 async def test_at_most_so_many_are_kept(table: Table) -> None:
@@ -96,7 +98,7 @@ async def test_a_character_is_dismissed(table: Table) -> None:
     told = answer(await duel(table, "dismiss", character="BRENNA"))
     assert told.ephemeral
     assert said(told) == "👋 **Brenna** goes home."
-    assert [one.name for one in await table.bot.characters.own(table.ann.id)] == ["Cadoc"]
+    assert [one.name for one in await table.bot.services[CharacterRepository].own(table.ann.id)] == ["Cadoc"]
     assert refusal(await duel(table, "dismiss", character="Cadok")) == (
         "You have no character Cadok. Did you mean Cadoc?"
     )
@@ -144,7 +146,7 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
     await table.ben.submit_modal(form, {"character": [choices(form)["Roll a new one"]]})
     late = await table.ben.submit_modal(second, {"character": ["new"]})
     assert "is too old to go on with" in said(answer(late))
-    assert len(await table.bot.battles.open_in(table.channel.id)) == 1
+    assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
     await table.press(message, "Begin", by=stranger(table))
     assert said(message).startswith("### #1 B/X duel: the opening\n")
 
@@ -156,7 +158,7 @@ async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monke
         raise RuleError("Too much to do just now.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(table.bot.arena, "open", busy)
+        patched.setattr(table.bot.services[BattleService], "open", busy)
         told = (await accept(table, message)).followups[-1]
     assert said(told) == "⚠️ Too much to do just now."
     await accept(table, message)
@@ -170,7 +172,7 @@ async def test_a_duel_that_began_but_could_not_be_shown_is_not_begun_twice(table
     assert said(told).startswith("⚠️ It is done, but Discord doesn't let me show it just now")
     refused = await table.press(message, "Accept", by=table.ben)
     assert "is too old to go on with" in said(answer(refused))
-    assert len(await table.bot.battles.open_in(table.channel.id)) == 1
+    assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
 
 
 async def test_two_of_one_name_do_not_fight(table: Table) -> None:
@@ -265,9 +267,9 @@ async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> No
     mended = answer(await table.ann.submit_modal(form, {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"}))
     assert said(mended).startswith("### 🔵 First: 59.9 %\n")
     form = await table.press(mended, "Edit")
-    edited = answer(await table.ann.submit_modal(form, {"first": "8 hp", "second": "8 hp"}))
-    assert edited.id == mended.id
-    assert said(edited).startswith("### 🔵 First: 50.0 %\n")
+    apply_form = answer(await table.ann.submit_modal(form, {"first": "8 hp", "second": "8 hp"}))
+    assert apply_form.id == mended.id
+    assert said(apply_form).startswith("### 🔵 First: 50.0 %\n")
     assert "A fighter is missing" in said(answer(await duel(table, "odds", first="8 hp")))
     both = refusal(await duel(table, "odds", first="8 hp", roster=("1.csv", SIDES)))
     assert both == "Give the groups as text, first and second, or as files; not both."

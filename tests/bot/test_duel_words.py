@@ -5,6 +5,7 @@ import json
 import pytest
 from simcord import MemberActor
 
+from bot.games.duel.duel_messages import DuelMessageRepository
 from tests.bot.conftest import Table, answer, button, buttons_of, said, text_of
 from tests.bot.duels import duel, fix_chance, opened, setup_of
 from tests.bot.fights import stranger
@@ -56,7 +57,9 @@ async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: Membe
     assert "- It ducks.\n" in shown
     assert "**Hit**\n- Brenna strikes" in shown, "what was left empty is as the rules have it"
     assert buttons_of(draft)[-3:] == ["Use these", "Change", "Files"]
-    assert await table.bot.duel_words.get(table.ann.guild.id, 0) == {}, "nothing is kept before it was heard"
+    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}, (
+        "nothing is kept before it was heard"
+    )
     kept = answer(await table.press(draft, "Use these", by=judge))
     assert said(kept).startswith("### 💬 What duels say here\n")
     assert buttons_of(kept)[-3:] == ["Change", "Reset all", "Files"]
@@ -65,14 +68,14 @@ async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: Membe
     assert " end.\n" in said(panel)
     again = answer(await table.press(kept, "Reset all", by=judge))
     assert "(your own)" not in said(again)
-    assert await table.bot.duel_words.get(table.ann.guild.id, 0) == {}
+    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
 
 
 async def test_a_battle_keeps_the_words_that_it_began_with(table: Table) -> None:
     guild_id = table.ann.guild.id
-    await table.bot.duel_words.put(guild_id, 0, {"initiative": ["$Name$0 at %d"]})
+    await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"initiative": ["$Name$0 at %d"]})
     panel = await opened(table, "fight")
-    await table.bot.duel_words.put(guild_id, 0, {"initiative": ["$Name$0 on %d"]})
+    await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"initiative": ["$Name$0 on %d"]})
     await table.press(panel, "Begin")
     await table.press(panel, "Continue")
     assert " at " in said(panel)
@@ -90,7 +93,7 @@ async def test_only_a_referee_changes_the_words_of_a_server(table: Table, judge:
     form = await table.press(message, "Change", by=judge)
     draft = answer(await judge.submit_modal(form, TYPED))
     assert said(answer(await table.press(draft, "Use these", by=table.ann))).startswith("⚠️ Only somebody who")
-    assert await table.bot.duel_words.get(table.ann.guild.id, 0) == {}
+    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
 
 
 async def test_a_bad_template_is_refused_with_its_place_and_mended(table: Table, judge: MemberActor) -> None:
@@ -130,7 +133,12 @@ async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table)
     form = await user.click(message, custom_id=button(message, "Change"))
     draft = answer(await user.submit_modal(form, TYPED))
     await user.click(draft, custom_id=button(draft, "Use these"))
-    assert set(await table.bot.duel_words.get(None, user.id)) == {"initiative", "attack", "miss", "death"}
+    assert set(await table.bot.services[DuelMessageRepository].get(None, user.id)) == {
+        "initiative",
+        "attack",
+        "miss",
+        "death",
+    }
     panel = answer(await user.slash("duel fight"))
     await user.click(panel, custom_id=button(panel, "Fight to the end"))
     assert " end.\n" in said(panel)
@@ -138,7 +146,9 @@ async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table)
 
 
 async def test_a_fight_says_its_own_words_before_those_of_the_server(table: Table) -> None:
-    await table.bot.duel_words.put(table.ann.guild.id, 0, {"death": ["Server."], "attack": ["Clash!"]})
+    await table.bot.services[DuelMessageRepository].put(
+        table.ann.guild.id, 0, {"death": ["Server."], "attack": ["Clash!"]}
+    )
     panel = answer(await duel(table, "fight", death="Own."))
     await table.press(panel, "Fight to the end")
     assert "\nOwn.\n" in said(panel)

@@ -3,6 +3,10 @@
 import pytest
 from simcord import ResponseMessage
 
+from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.publisher import PanelPublisher
+from bot.store.battles.repository import BattleRepository
+from bot.store.battles.retention import Retention
 from tests.bot.conftest import SEED, Table, answer, buttons_of, text_of
 from tests.bot.fights import begin, stored
 
@@ -18,10 +22,10 @@ async def begun(table: Table) -> ResponseMessage:
 async def test_an_idle_battle_is_closed_and_its_log_posted(table: Table) -> None:
     panel = await begun(table)
     table.clock.pass_days(29)
-    await table.bot.keeper.clear()
+    await table.bot.services[MaintenanceTasks].clear()
     assert (await stored(table)).is_open
     table.clock.pass_days(2)
-    await table.bot.keeper.clear()
+    await table.bot.services[MaintenanceTasks].clear()
     assert (await stored(table)).status == "ended"
     assert text_of(panel).startswith("### #1 Axis & Allies: ended, round 1\n")
     assert buttons_of(panel) == []
@@ -38,7 +42,7 @@ async def test_a_log_that_can_not_be_posted_keeps_nothing_else_from_being_done(t
     second = await begun(table)
     table.clock.pass_days(31)
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50001, times=1)
-    await table.bot.keeper.clear()
+    await table.bot.services[MaintenanceTasks].clear()
     assert [(await stored(table, number)).status for number in (1, 2)] == ["ended", "ended"]
     assert buttons_of(second) == []
     assert table.channel.last_message is not None
@@ -57,11 +61,11 @@ async def test_a_finished_battle_is_forgotten_after_ninety_days(table: Table) ->
     panel = await begin(table)
     await table.press(panel, "Fight to the end")
     table.clock.pass_days(89)
-    await table.bot.keeper.clear()
+    await table.bot.services[MaintenanceTasks].clear()
     assert (await stored(table)).status == "finished"
     table.clock.pass_days(2)
-    await table.bot.keeper.clear()
-    assert await table.bot.battles.by_number(table.channel.id, 1) is None
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(table.channel.id, 1) is None
     told = answer(await table.ann.slash(table.channel, "battle log", number=1))
     assert text_of(told) == "⚠️ There is no battle #1 in this channel."
     assert text_of(await begin(table)).startswith("### #2 "), "a number is never given twice"
@@ -71,7 +75,7 @@ async def test_a_log_page_of_a_battle_that_was_forgotten(table: Table) -> None:
     panel = await begin(table, "60 inf vs 60 inf")
     await table.press(panel, "Fight to the end")
     log = answer(await table.ann.slash(table.channel, "battle log", number=1))
-    await table.bot.retention.forget_finished_older_than(-1)
+    await table.bot.services[Retention].forget_finished_older_than(-1)
     told = (await table.press(log, "▶️")).followups[0]
     assert text_of(told) == "⚠️ This battle is no longer kept."
 
@@ -79,7 +83,9 @@ async def test_a_log_page_of_a_battle_that_was_forgotten(table: Table) -> None:
 async def test_a_button_of_a_battle_that_was_forgotten(table: Table) -> None:
     panel = await begun(table)
     battle_id = (await stored(table)).id
-    await table.bot.battles._db.write(lambda conn: conn.execute("DELETE FROM battles WHERE id = ?", [battle_id]))
+    await table.bot.services[BattleRepository]._db.write(
+        lambda conn: conn.execute("DELETE FROM battles WHERE id = ?", [battle_id])
+    )
     told = answer(await table.press(panel, "Fight round 2"))
     assert told.ephemeral
     assert text_of(told) == "⚠️ This battle is no longer kept."
@@ -91,16 +97,16 @@ async def test_a_server_that_removes_the_bot_is_forgotten_a_month_later(table: T
     table.env.backend.remove_guild(table.ann.guild.id)
     await table.env.settle()
     table.clock.pass_days(29)
-    await table.bot.keeper.clear()
-    assert await table.bot.battles.by_number(channel_id, 1) is not None
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(channel_id, 1) is not None
     table.clock.pass_days(2)
-    await table.bot.keeper.clear()
-    assert await table.bot.battles.by_number(channel_id, 1) is None
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(channel_id, 1) is None
 
 
 async def test_a_server_that_removed_the_bot_while_it_was_away_is_forgotten_too(table: Table) -> None:
     await begun(table)
-    await table.bot.keeper.clear()
+    await table.bot.services[MaintenanceTasks].clear()
     channel_id, guild_id = table.channel.id, table.ann.guild.id
     emit = table.env.backend.emit
     table.env.backend.emit = lambda *_: None  # type: ignore[method-assign]  # the bot hears nothing of it
@@ -110,20 +116,20 @@ async def test_a_server_that_removed_the_bot_while_it_was_away_is_forgotten_too(
     await table.env.settle()
     assert not list(table.bot.guilds)
     table.clock.pass_days(31)
-    await table.bot.keeper.clear()
-    assert await table.bot.battles.by_number(channel_id, 1) is None
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(channel_id, 1) is None
 
 
 async def test_a_server_where_the_bot_is_no_member_is_not_forgotten_for_that(table: Table) -> None:
     """People may use it there as an app of their own."""
-    battle = await table.bot.battles.open(
+    battle = await table.bot.services[BattleRepository].open(
         system="aa-battle", rules=1, setup={}, state={}, channel_id=5, guild_id=6, starter_id=7, seats={}
     )
-    await table.bot.keeper.clear()
+    await table.bot.services[MaintenanceTasks].clear()
     table.clock.pass_days(29)
-    await table.bot.keeper.clear()
-    assert await table.bot.retention._db.fetch_all("SELECT * FROM guilds_left") == []
-    assert await table.bot.battles.get(battle.id) is not None
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[Retention]._db.fetch_all("SELECT * FROM guilds_left") == []
+    assert await table.bot.services[BattleRepository].get(battle.id) is not None
 
 
 @pytest.mark.parametrize("while_away", [True, False])
@@ -136,10 +142,10 @@ async def test_a_server_that_has_the_bot_again_is_not_forgotten(table: Table, wh
         await table.env.settle()
     else:
         await table.bot.on_guild_join(guild)
-        assert await table.bot.retention._db.fetch_all("SELECT * FROM guilds_left") == []
+        assert await table.bot.services[Retention]._db.fetch_all("SELECT * FROM guilds_left") == []
     table.clock.pass_days(31)
-    await table.bot.keeper.clear()
-    assert await table.bot.battles.by_number(table.channel.id, 1) is not None
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(table.channel.id, 1) is not None
 
 
 async def test_a_failing_round_of_keeping_does_not_end_the_rounds(
@@ -148,6 +154,6 @@ async def test_a_failing_round_of_keeping_does_not_end_the_rounds(
     async def fail() -> int:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(table.bot.arena.display, "pending", fail)
+    monkeypatch.setattr(table.bot.services[PanelPublisher], "pending", fail)
     await table.bot.catch_up()
     assert table.bot.catch_up.is_running()

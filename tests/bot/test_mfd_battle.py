@@ -3,6 +3,7 @@
 import pytest
 from simcord import InteractionResult, ResponseMessage
 
+from bot.battles.presenter import Presenters
 from sim.marked_for_death.battle import State
 from sim.marked_for_death.parse import read_roster
 from tests.bot.conftest import Table, answer, buttons_of, text_of
@@ -23,7 +24,7 @@ async def start(table: Table, heroes: str = RIDERS, villains: str = ORCS, **opti
 
 async def state_of(table: Table) -> State:
     battle = await stored(table)
-    state: State = table.bot.face(battle.system).state(battle)
+    state: State = table.bot.services[Presenters].of(battle.system).state(battle)
     return state
 
 
@@ -244,8 +245,8 @@ async def test_the_final_rosters_continue_what_the_channel_fought(table: Table) 
 async def test_a_state_is_read_once_for_each_version(table: Table) -> None:
     """A state of a thousand fighters takes long to read, and every press looks at it many times."""
     panel = await start(table)
-    face = table.bot.face("mfd-battle")
-    before = face.state(await stored(table))
-    assert face.state(await stored(table)) is before
+    presenter = table.bot.services[Presenters].of("mfd-battle")
+    before = presenter.state(await stored(table))
+    assert presenter.state(await stored(table)) is before
     await table.press(panel, "Fight round 1")
-    assert face.state(await stored(table)).round == before.round + 1
+    assert presenter.state(await stored(table)).round == before.round + 1

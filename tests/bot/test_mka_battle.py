@@ -5,6 +5,8 @@ import re
 import pytest
 from simcord import ResponseMessage
 
+from bot.battles.maintenance import MaintenanceTasks
+from bot.store.battles.repository import BattleRepository
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import stored, stranger
 from tests.bot.wars import add_ai, begun, desk, do, file, files_of, join, lit, opened, orders, shown, state_of
@@ -131,7 +133,7 @@ async def test_what_is_no_map_is_refused_with_all_that_is_wrong(table: Table) ->
     ):
         told = answer(await table.ann.slash(table.channel, "mka new", **options))
         assert text_of(told) == f"⚠️ {sentence}"
-    assert await table.bot.battles.open_in(table.channel.id) == []
+    assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
 
 async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Table) -> None:
@@ -201,7 +203,7 @@ async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, mo
     after = await state_of(table)
     assert (after.round, after.turn) > (before.round, before.turn)
     table.clock.now += 60
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).round > after.round
 
 
@@ -263,7 +265,7 @@ async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: 
     await table.ann.slash(table.channel, "privacy delete")
     assert "🟠 **ann** *free*" in text_of(panel)
     table.clock.now += 301
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 2
 
 

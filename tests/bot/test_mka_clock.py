@@ -3,6 +3,7 @@
 import pytest
 from simcord import MemberActor, ResponseMessage
 
+from bot.battles.maintenance import MaintenanceTasks
 from sim.mad_killer_agents.constants import AiKind
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import stored, stranger
@@ -60,7 +61,7 @@ async def test_nobody_is_reminded_twice_after_a_restart(table: Table) -> None:
     await begun(table)
     await orders(table, "end", table.ann)
     await table.restart()
-    await table.bot.keeper.catch_up()
+    await table.bot.services[MaintenanceTasks].catch_up()
     await table.ann.slash(table.channel, "battle show")
     assert len(pings(table)) == 1
     await orders(table, "end", table.ben)
@@ -100,10 +101,10 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
     await table.ann.submit_modal(form, {"ai": ["random"]})
     assert f"⏰ Time is up <t:{until}:R>; then the random plays." in text_of(panel)
     table.clock.now += 299
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 1
     table.clock.now += 1
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 2
     assert "The random plays for ann." in text_of(panel).replace("\\", "")
     assert f"<@{table.ben.id}> your turn" in reminders(table)[0]
@@ -117,13 +118,13 @@ async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
         table.clock.now += 50
         await orders(table, text, table.ann)
     table.clock.now += 19
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 1
     table.clock.now += 2
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 2
     table.clock.now += 119
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 2, "the next turn has its own time"
 
 
@@ -144,10 +145,10 @@ async def test_a_turn_that_a_step_back_returns_to_has_its_time_anew(table: Table
     await table.ann.slash(table.channel, "battle undo")
     await table.press(panel, "Agree", by=table.ben)
     table.clock.now += 100
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 1
     table.clock.now += 21
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 2
 
 
@@ -155,7 +156,7 @@ async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
     panel = await begun(table, turn_time=0)
     assert "⏰" not in text_of(panel)
     table.clock.pass_days(20)
-    await table.bot.keeper.tick()
+    await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 1
 
 

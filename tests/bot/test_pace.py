@@ -62,14 +62,14 @@ async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows(
 async def test_what_was_taken_back_is_no_latest_step(table: Table) -> None:
     await begun(table)
     battle = await stored(table)
-    before = await table.bot.battles.latest_steps(battle.id, 10)
-    assert before == await table.bot.battles.journal(battle.id)
+    before = await table.bot.services[BattleRepository].latest_steps(battle.id, 10)
+    assert before == await table.bot.services[BattleRepository].journal(battle.id)
     await orders(table, "end", table.ann)
-    (last,) = await table.bot.battles.latest_steps(battle.id, 1)
+    (last,) = await table.bot.services[BattleRepository].latest_steps(battle.id, 1)
     assert last.n == len(before) + 1
     await table.ann.slash(table.channel, "battle end")
-    assert (await table.bot.battles.latest_steps(battle.id, 1)) == (last,)
-    assert await table.bot.battles.latest_steps(battle.id, 10) == (*before, last)
+    assert (await table.bot.services[BattleRepository].latest_steps(battle.id, 1)) == (last,)
+    assert await table.bot.services[BattleRepository].latest_steps(battle.id, 10) == (*before, last)
 
 
 async def test_pages_of_a_log_are_turned_without_reading_it_again(

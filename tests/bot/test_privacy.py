@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from bot.store.battles.repository import BattleRepository
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import begin, stored
 
@@ -103,10 +104,12 @@ async def test_others_keep_what_is_theirs(table: Table) -> None:
 
 async def dumps(table: Table) -> list[str]:
     """Return every row of every table, as text."""
-    tables = await table.bot.battles._db.fetch_all("SELECT name FROM sqlite_master WHERE type = 'table'")
+    tables = await table.bot.services[BattleRepository]._db.fetch_all(
+        "SELECT name FROM sqlite_master WHERE type = 'table'"
+    )
     rows: list[sqlite3.Row] = []
     for one in tables:
-        rows += await table.bot.battles._db.fetch_all(f"SELECT * FROM {one['name']}")  # noqa: S608  # our own tables
+        rows += await table.bot.services[BattleRepository]._db.fetch_all(f"SELECT * FROM {one['name']}")  # noqa: S608  # our own tables
     return [str(tuple(row)) for row in rows]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.answers.document import Document
+from bot.answers.handler import Handlers
 from bot.games.axis_allies.handlers import CalcQuery
 from bot.ui.progress import Bar, Progress, bar_text
 from sim.core.errors import RuleError
@@ -32,10 +33,10 @@ class Watched:
         self.clock = Clock()
         self.shown: list[str] = []
         self._seconds, self._steps, self._error = seconds, steps, error
-        self._real: Work = table.bot.desks["aa"].work_out
+        self._real: Work = table.bot.services[Handlers].answering("aa").build_document
         table.bot.monotonic = self.clock
 
-    async def __call__(self, question: CalcQuery, caller: Caller, progress: Progress) -> Document:
+    async def __call__(self, query: CalcQuery, caller: Caller, progress: Progress) -> Document:
         assert isinstance(progress, Bar)
         show = progress._show
         progress._show = self._noting(show)  # type: ignore[assignment, method-assign]  # to see what is shown
@@ -46,7 +47,7 @@ class Watched:
                 await progress._showing
         if self._error is not None:
             raise self._error
-        return await self._real(question, caller, progress)
+        return await self._real(query, caller, progress)
 
     def _noting(self, show: Callable[[str], Awaitable[None]]) -> Callable[[str], Coroutine[Any, Any, None]]:
         async def noting(text: str) -> None:
@@ -58,7 +59,7 @@ class Watched:
 
 def watch(table: Table, seconds: float, steps: int, error: Exception | None = None) -> Watched:
     watched = Watched(table, seconds, steps, error)
-    table.bot.desks["aa"].work_out = watched  # type: ignore[method-assign]  # in its place
+    table.bot.services[Handlers].answering("aa").build_document = watched  # type: ignore[method-assign]  # in its place
     return watched
 
 

@@ -40,10 +40,10 @@ def deck(tokens: int = 25, traits: int = 20) -> Deck:
     return Deck(tokens=[Token(name=f"{'_' * 36}{at}", element=Element.FIRE, traits=made) for at in range(tokens)])
 
 
-def expect_fits(book: Document) -> None:
-    for number in range(len(book)):
-        page = book.leaves[number].write()
-        assert utf16_length(book.headline) + utf16_length(page) <= LAYOUT_TEXT - 100, "nothing had to be cut"
+def expect_fits(document: Document) -> None:
+    for number in range(len(document)):
+        page = document.pages[number].write()
+        assert utf16_length(document.headline) + utf16_length(page) <= LAYOUT_TEXT - 100, "nothing had to be cut"
         blocks = page.split("```")[1::2]
         assert all(len(line) <= 28 for block in blocks for line in block.splitlines())
 
@@ -91,7 +91,7 @@ def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Ele
     trait = Trait(name="Fang", physical_damage=3, magical_damage=5, health=1)
     made = Deck(tokens=[Token(name=f"t{at}", element=element, traits=[trait] * traits) for at in range(tokens)])
     report = WhatIfRequest(boss=Boss(name="Ogre", health=9, element=Element.WATER), deck=made).run()
-    pages = [leaf.write() for leaf in what_if_book(report, ()).leaves]
+    pages = [leaf.write() for leaf in what_if_book(report, ()).pages]
     products = [
         line.rpartition("= ")[2]
         for page in pages

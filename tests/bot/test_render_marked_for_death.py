@@ -26,8 +26,8 @@ def fought(heroes: Roster, villains: Roster) -> RunReport:
 
 def test_every_survivor_is_named_however_many_there_are() -> None:
     report = fought(crowd("Archer of the northern watch", 400, hp=50), crowd("Orc", 1, hp=90))
-    book = run_book(report)
-    summary = "\n".join(book.page(at) for at, leaf in enumerate(book.leaves) if leaf.title.startswith("Summary"))
+    document = run_book(report)
+    summary = "\n".join(document.page(at) for at, leaf in enumerate(document.pages) if leaf.title.startswith("Summary"))
     assert len(report.heroes.survivors) == 400
     for name, hp in report.heroes.survivors:
         assert f"{name} \\({hp} HP\\)" in summary or f"{name} ({hp} HP)" in summary
@@ -43,9 +43,9 @@ def test_the_log_is_written_page_by_page_when_it_is_read(monkeypatch: pytest.Mon
         return plain(name, most)
 
     monkeypatch.setattr(pages, "plain", noted)
-    book = run_book(report)
+    document = run_book(report)
     assert not any("attacks" in one for one in written)
-    last = book.page(len(book) - 1)
+    last = document.page(len(document) - 1)
     assert 0 < sum("attacks" in one for one in written) <= LINES_A_PAGE
     assert "attacks" in last
 

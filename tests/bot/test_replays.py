@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from simcord import ResponseMessage
 
+from bot.store.battles.repository import BattleRepository
 from sim.jobs.history import Rewind, Verify
 from sim.jobs.stretches import Stretch
 from sim.workers import OverrunError
@@ -55,7 +56,9 @@ async def test_a_long_battle_is_verified_and_goes_a_step_back(table: Table) -> N
 @pytest.mark.usefixtures("slow")
 async def test_a_row_that_was_changed_in_the_database_is_found(table: Table) -> None:
     await fought(table)
-    await table.bot.battles._db.write(lambda conn: conn.execute("UPDATE journal SET events = '[]' WHERE n = 2"))
+    await table.bot.services[BattleRepository]._db.write(
+        lambda conn: conn.execute("UPDATE journal SET events = '[]' WHERE n = 2")
+    )
     verdict = answer(await table.ann.slash(table.channel, "battle verify"))
     assert text_of(verdict).startswith("### ❌ No match: #1, 2 rows\nThe first difference: Row 2 was changed")
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from simcord import MemberActor, ResponseMessage
 
+from bot.store.battles.repository import BattleRepository
 from sim.core.journal_file import load
 from sim.core.replay import check
 from sim.jobs.battle import system
@@ -162,7 +163,7 @@ async def test_verify_matches_while_open_and_at_the_end(table: Table) -> None:
 async def test_verify_names_the_first_difference(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
-    await table.bot.battles._db.write(
+    await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute("UPDATE journal SET state_hash = ? WHERE n = 1", ["0" * 64])
     )
     shown = text_of(await battle(table, "verify"))
@@ -261,34 +262,34 @@ async def test_who_started_it_ends_it(table: Table) -> None:
 
 async def test_others_end_it_together(table: Table) -> None:
     panel = await begin(table)
-    question = await battle(table, "end", by=table.ben)
-    assert not question.ephemeral
-    assert text_of(question).startswith("The defender wants to end #1 as it stands.")
-    assert str(table.ben.id) not in str(question.components), "nobody is named who may be forgotten"
+    query = await battle(table, "end", by=table.ben)
+    assert not query.ephemeral
+    assert text_of(query).startswith("The defender wants to end #1 as it stands.")
+    assert str(table.ben.id) not in str(query.components), "nobody is named who may be forgotten"
     for who in (table.ben, stranger(table)):
-        told = (await table.press(question, "Agree to end", by=who)).followups[0]
+        told = (await table.press(query, "Agree to end", by=who)).followups[0]
         assert text_of(told) == "⚠️ The other side has to agree."
     assert (await stored(table)).is_open
     await table.restart()
-    await table.press(question, "Agree to end", by=table.ann)
-    assert text_of(question) == "🏁 #1 was ended by agreement."
+    await table.press(query, "Agree to end", by=table.ann)
+    assert text_of(query) == "🏁 #1 was ended by agreement."
     assert text_of(panel).startswith("### #1 Axis & Allies: ended, before round 1\n")
 
 
 async def test_a_question_to_end_of_somebody_who_left_is_void(table: Table) -> None:
     await begin(table)
-    question = await battle(table, "end", by=table.ben)
+    query = await battle(table, "end", by=table.ben)
     await table.ben.slash(table.channel, "privacy delete")
-    told = (await table.press(question, "Agree to end")).followups[0]
+    told = (await table.press(query, "Agree to end")).followups[0]
     assert text_of(told) == "⚠️ Whoever asked for this no longer takes part."
     assert (await stored(table)).is_open
 
 
 async def test_a_question_to_end_is_void_when_the_battle_goes_on(table: Table) -> None:
     panel = await begin(table)
-    question = await battle(table, "end", by=table.ben)
+    query = await battle(table, "end", by=table.ben)
     await table.press(panel, "Fight round 1")
-    told = (await table.press(question, "Agree to end", by=table.ann)).followups[0]
+    told = (await table.press(query, "Agree to end", by=table.ann)).followups[0]
     assert text_of(told) == "⚠️ #1 is already at round 1."
     assert (await stored(table)).is_open
 

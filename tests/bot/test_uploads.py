@@ -11,8 +11,13 @@ from discord import app_commands
 from simcord import InteractionResult, MemberActor
 
 from bot.answers.document import Document, Page
-from bot.answers.handler import QueryHandler, Query
+from bot.answers.handler import Handlers, QueryHandler
+from bot.answers.query import Query
 from bot.app import Fracas
+from bot.client import Interaction
+from bot.rosters.library import RosterLibrary
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload, read_attachment, roster_content
 from bot.ui.interactions import defer
 from bot.ui.progress import Progress
@@ -40,23 +45,23 @@ class ToyHandler(QueryHandler[ToyQuery]):
     """Tells what is in the roster."""
 
     kind = "toy"
-    question = ToyQuery
+    query = ToyQuery
     checks_slowly = True
     has_form = False
 
-    async def check(self, question: ToyQuery, caller: Caller) -> None:
-        await self._read(question, caller)
+    async def check(self, query: ToyQuery, caller: Caller) -> None:
+        await self._read(query, caller)
 
-    async def work_out(self, question: ToyQuery, caller: Caller, _progress: Progress) -> Document:
-        army = (await self._read(question, caller)).armies[0]
-        leaves = [Page(f"Page {number}", partial("Page {}".format, number)) for number in (1, 2)]
-        return Document(f"### {shown_army(army)}", 0, leaves)
+    async def build_document(self, query: ToyQuery, caller: Caller, _progress: Progress) -> Document:
+        army = (await self._read(query, caller)).armies[0]
+        pages = [Page(f"Page {number}", partial("Page {}".format, number)) for number in (1, 2)]
+        return Document(f"### {shown_army(army)}", 0, pages)
 
-    async def write(self, question: ToyQuery, _caller: Caller) -> dict[str, bytes]:
-        return {"heroes.txt": await self._bot.uploads.read(question.heroes)}
+    async def build_files(self, query: ToyQuery, _caller: Caller) -> dict[str, bytes]:
+        return {"heroes.txt": await self._bot.services[UploadRepository].read(query.heroes)}
 
-    async def _read(self, question: ToyQuery, caller: Caller) -> CheckedArmies:
-        data = await self._bot.uploads.read(question.heroes)
+    async def _read(self, query: ToyQuery, caller: Caller) -> CheckedArmies:
+        data = await self._bot.services[UploadRepository].read(query.heroes)
         return await self._bot.simulator.run(CheckRequest(content=data), caller)
 
 
@@ -69,22 +74,22 @@ class FormHandler(ToyHandler):
 async def add_toy(bot: Fracas, desk: type[ToyHandler] = ToyHandler) -> None:
     """Add the command `/toy` with its desk."""
     toy = desk(bot)
-    bot.add_desk(toy)
+    bot.services[Handlers].add(toy)
 
     @app_commands.command(name="toy", description="A toy")
     async def command(
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         heroes: discord.Attachment | None = None,
         heroes_saved: str | None = None,
         private: bool = False,
     ) -> None:
         await defer(interaction, private=private)
         upload = await roster_content(interaction, "aa", heroes, heroes_saved, "heroes")
-        await toy.ask(interaction, ToyQuery(heroes=bot.uploads.keep(upload.data), private=private))
+        await toy.ask(interaction, ToyQuery(heroes=bot.services[UploadRepository].keep(upload.data), private=private))
 
     @command.autocomplete("heroes_saved")
-    async def complete(interaction: discord.Interaction[Fracas], current: str) -> list[app_commands.Choice[str]]:
-        return await bot.rosters.offered(interaction, current, "aa")
+    async def complete(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        return await bot.services[RosterLibrary].offered(interaction, current, "aa")
 
     bot.tree.add_command(command)
     await bot.tree.sync()
@@ -96,7 +101,10 @@ async def toy(table: Table, *, by: MemberActor | None = None, **options: object)
 
 async def contents(table: Table) -> list[bytes]:
     """Return the large contents in the database."""
-    return [row["data"] for row in await table.bot.personal._db.fetch_all("SELECT data FROM uploads")]
+    return [
+        row["data"]
+        for row in await table.bot.services[PersonalDataRepository]._db.fetch_all("SELECT data FROM uploads")
+    ]
 
 
 async def test_a_file_is_read_and_answered(table: Table) -> None:
@@ -153,7 +161,7 @@ async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(
     assert buttons_of(told) == [], "there is no form to mend it in"
     assert table.channel.history() == []
     assert await contents(table) == []
-    assert await table.bot.personal.calculations(table.ann.id) == []
+    assert await table.bot.services[PersonalDataRepository].calculations(table.ann.id) == []
 
 
 async def test_a_desk_with_a_form_offers_to_mend_what_the_simulator_refused(table: Table) -> None:

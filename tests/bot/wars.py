@@ -5,6 +5,7 @@ from typing import Any
 
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
+from bot.battles.presenter import Presenters
 from sim.mad_killer_agents.values import State
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import stored
@@ -21,7 +22,7 @@ def file(text: str | bytes = FLAT, name: str = "map.csv") -> tuple[str, bytes]:
 async def state_of(table: Table, number: int = 1) -> State:
     """Read how a game stands."""
     battle = await stored(table, number)
-    state: State = table.bot.face(battle.system).state(battle)
+    state: State = table.bot.services[Presenters].of(battle.system).state(battle)
     return state
 
 

@@ -1,9 +1,9 @@
 """Axis & Allies 1941: `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck`."""
 
-from bot.app import Fracas
+from bot.client import Client
 from bot.games.axis_allies.cog import AxisAllies
 
 
-async def setup(bot: Fracas) -> None:
+async def setup(bot: Client) -> None:
     """Load the cog."""
     await bot.add_cog(AxisAllies(bot))

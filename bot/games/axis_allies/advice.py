@@ -8,7 +8,8 @@ import discord
 from pydantic import BaseModel, Field
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler, Q, Query
+from bot.answers.handler import Q, QueryHandler
+from bot.answers.query import Query
 from bot.games.axis_allies.options import army_or_nobody, battle_field
 from bot.games.axis_allies.render import luck_book, need_book, retreat_book
 from bot.ui.modals import text_field
@@ -33,13 +34,13 @@ class AdviceHandler(QueryHandler[Q]):
     def lay_out(self, report: Any) -> Document:  # noqa: ANN401  # each desk knows its own report
         """Return the answer's pages."""
 
-    async def work_out(self, question: Q, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: Q, caller: Caller, _progress: Progress) -> Document:
         """Work the report out and lay it out."""
-        return self.lay_out(await self._bot.simulator.run(question.request(), caller))
+        return self.lay_out(await self._bot.simulator.run(query.request(), caller))
 
-    async def write(self, question: Q, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
         """Write the report."""
-        report: BaseModel = await self._bot.simulator.run(question.request(), caller)
+        report: BaseModel = await self._bot.simulator.run(query.request(), caller)
         return {self.file: report.model_dump_json(indent=1).encode()}
 
 
@@ -71,26 +72,26 @@ class NeedHandler(AdviceHandler[NeedQuery]):
     """Answers `/aa need`."""
 
     kind = "aa-need"
-    question = NeedQuery
+    query = NeedQuery
     file = "need.json"
 
     def lay_out(self, report: NeedReport) -> Document:
         """Return the answer's pages."""
         return need_book(report)
 
-    def fields(self, question: NeedQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: NeedQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return both armies and what may be bought."""
         return [
-            text_field("attacker", "Attacker", question.attacker, most=MAX_TEXT, long=True),
-            text_field("defender", "Defender", question.defender, most=MAX_TEXT, long=True),
-            text_field("units", "Units to buy from", question.units, most=MAX_TEXT, hint="empty for all of their kind"),
+            text_field("attacker", "Attacker", query.attacker, most=MAX_TEXT, long=True),
+            text_field("defender", "Defender", query.defender, most=MAX_TEXT, long=True),
+            text_field("units", "Units to buy from", query.units, most=MAX_TEXT, hint="empty for all of their kind"),
         ]
 
-    def edited(self, question: NeedQuery, values: dict[str, str]) -> NeedQuery:
+    def apply_form(self, query: NeedQuery, values: dict[str, str]) -> NeedQuery:
         """Return the question with what was typed into the form."""
         units = values.get("units", "").strip() or None
         armies = {name: values.get(name, "") for name in ("attacker", "defender")}
-        return question.model_copy(update={**armies, "units": units})
+        return query.model_copy(update={**armies, "units": units})
 
 
 class RetreatQuery(Query):
@@ -119,24 +120,24 @@ class RetreatHandler(AdviceHandler[RetreatQuery]):
     """Answers `/aa retreat`."""
 
     kind = "aa-retreat"
-    question = RetreatQuery
+    query = RetreatQuery
     file = "retreat.json"
 
     def lay_out(self, report: RetreatReport) -> Document:
         """Return the answer's pages."""
         return retreat_book(report)
 
-    def fields(self, question: RetreatQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: RetreatQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle."""
-        return [battle_field(question.battle)]
+        return [battle_field(query.battle)]
 
-    def edited(self, question: RetreatQuery, values: dict[str, str]) -> RetreatQuery:
+    def apply_form(self, query: RetreatQuery, values: dict[str, str]) -> RetreatQuery:
         """Return the question with the battle as typed into the form."""
-        return question.model_copy(update={"battle": values.get("battle", "")})
+        return query.model_copy(update={"battle": values.get("battle", "")})
 
-    def typed(self, question: RetreatQuery) -> str:
+    def recent_text(self, query: RetreatQuery) -> str:
         """Return the battle."""
-        return question.battle
+        return query.battle
 
 
 class LuckQuery(Query):
@@ -165,29 +166,29 @@ class LuckHandler(AdviceHandler[LuckQuery]):
     """Answers `/aa luck`."""
 
     kind = "aa-luck"
-    question = LuckQuery
+    query = LuckQuery
     file = "luck.json"
 
     def lay_out(self, report: LuckReport) -> Document:
         """Return the answer's pages."""
         return luck_book(report)
 
-    def fields(self, question: LuckQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: LuckQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle and what was left of both sides."""
-        left = {"attacker": question.attacker_left, "defender": question.defender_left}
+        left = {"attacker": query.attacker_left, "defender": query.defender_left}
         return [
-            battle_field(question.battle),
+            battle_field(query.battle),
             *(
                 text_field(f"{side}_left", f"Left of the {side}", text, most=MAX_TEXT, hint="empty for nobody")
                 for side, text in left.items()
             ),
         ]
 
-    def edited(self, question: LuckQuery, values: dict[str, str]) -> LuckQuery:
+    def apply_form(self, query: LuckQuery, values: dict[str, str]) -> LuckQuery:
         """Return the question with what was typed into the form."""
         left = {name: values.get(name, "").strip() or None for name in ("attacker_left", "defender_left")}
-        return question.model_copy(update={"battle": values.get("battle", ""), **left})
+        return query.model_copy(update={"battle": values.get("battle", ""), **left})
 
-    def typed(self, question: LuckQuery) -> str:
+    def recent_text(self, query: LuckQuery) -> str:
         """Return the battle."""
-        return question.battle
+        return query.battle

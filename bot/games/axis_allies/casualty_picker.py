@@ -6,15 +6,19 @@ that of the button, `l2:<battle>:<version>:<side>:<counts>`.
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
 from bot.answers.paginator import jump_targets
-from bot.battles.panel import text_view
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Interaction
 from bot.games.axis_allies.render.signs import ICONS
 from bot.store.battles.battle import Battle
+from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import acknowledged, handled
+from bot.ui.layout import text_view
 from bot.ui.text import counted
 from sim.axis_allies.battle import Loss, PickLosses, State, default_losses
 from sim.axis_allies.battle.course import standing
@@ -24,9 +28,6 @@ from sim.axis_allies.odds.orders import Slot, category
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.outcomes import Side
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 _AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<side>attacker|defender)"
 _COUNTS = r"(?P<counts>[0-9]{1,3}(?:\.[0-9]{1,3}){0,9})"
@@ -121,26 +122,22 @@ def _joined(counts: Sequence[int]) -> str:
     return ".".join(map(str, counts))
 
 
-async def _current(
-    interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, side: Side
-) -> tuple[Battle, State]:
+async def _current(interaction: Interaction, battle_id: int, version: int, side: Side) -> tuple[Battle, State]:
     """Return the battle whose losses the user may choose; RuleError when that is over, or isn't theirs."""
-    battle = await interaction.client.arena.find(battle_id)
-    face = interaction.client.face(battle.system)
+    battle = await interaction.client.services[BattleService].find(battle_id)
+    presenter = interaction.client.services[Presenters].of(battle.system)
     if not battle.is_open or not await _only_other_chose(interaction, battle, version, side):
-        raise RuleError(f"#{battle.number} is already {face.progress(battle)}; press the panel's button again.")
+        raise RuleError(f"#{battle.number} is already {presenter.progress(battle)}; press the panel's button again.")
     if side not in battle.seats_of(interaction.user.id):
         raise RuleError(f"Only the {side} chooses the {side}'s losses.")
-    return battle, face.state(battle)
+    return battle, presenter.state(battle)
 
 
-async def _only_other_chose(
-    interaction: "discord.Interaction[Fracas]", battle: Battle, version: int, side: Side
-) -> bool:
+async def _only_other_chose(interaction: Interaction, battle: Battle, version: int, side: Side) -> bool:
     """Tell whether nothing has happened since `version` but the other side's choice: that spoils nobody's own."""
     if battle.version == version:
         return True
-    since = (await interaction.client.battles.journal(battle.id))[version:]
+    since = (await interaction.client.services[BattleRepository].journal(battle.id))[version:]
     other = {"do": "pick-losses", "side": side.other.value}
     return all(isinstance(entry.action, dict) and other.items() <= entry.action.items() for entry in since)
 
@@ -157,12 +154,12 @@ class LossList(discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"l1:{_
 
     @classmethod
     async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
-        cls, _interaction: "discord.Interaction[Fracas]", item: discord.ui.Select[Any], match: re.Match[str], /
+        cls, _interaction: Interaction, item: discord.ui.Select[Any], match: re.Match[str], /
     ) -> Self:
         """Make the list that was used."""
         return cls(item, match)
 
-    async def callback(self, interaction: "discord.Interaction[Fracas]") -> None:  # type: ignore[override]  # narrower
+    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
         """Show the choice as it is now."""
         async with handled(interaction, "losses"):
             battle, state = await _current(interaction, self.battle_id, self.version, self.side)
@@ -183,12 +180,12 @@ class LossButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"l2:
 
     @classmethod
     async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: "discord.Interaction[Fracas]", item: discord.ui.Button[Any], match: re.Match[str], /
+        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
     ) -> Self:
         """Make the button that was pressed."""
         return cls(item, match)
 
-    async def callback(self, interaction: "discord.Interaction[Fracas]") -> None:  # type: ignore[override]  # narrower
+    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
         """Choose these losses."""
         async with handled(interaction, "losses"):
             battle, state = await _current(interaction, self.battle_id, self.version, self.side)
@@ -197,7 +194,9 @@ class LossButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"l2:
                 raise RuleError("These lists are of another battle; please press the panel's button again.")
             action = PickLosses(side=self.side, losses=_losses(most, self.counts))
             if await acknowledged(interaction):
-                await interaction.client.arena.act(interaction, battle.id, battle.version, f"pick-{self.side}", action)
+                await interaction.client.services[BattleService].act(
+                    interaction, battle.id, battle.version, f"pick-{self.side}", action
+                )
                 await interaction.edit_original_response(view=text_view([f"✅ #{battle.number}: chosen."]))
 
 

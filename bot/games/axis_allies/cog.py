@@ -4,7 +4,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Fracas
+from bot.answers.handler import Handlers
+from bot.battles.presenter import Presenters
+from bot.client import Client, Interaction
 from bot.games.axis_allies.advice import (
     LuckHandler,
     LuckQuery,
@@ -19,6 +21,8 @@ from bot.games.axis_allies.options import CASUALTIES, LONGEST_TYPED, method_of, 
 from bot.games.axis_allies.presenter import LOSSES, DiceBattlePresenter
 from bot.games.axis_allies.saved_armies import KIND, offered_armies, resolved, resolved_or_none
 from bot.games.axis_allies.start_battle import BattleHandler, BattleQuery
+from bot.rosters.library import RosterLibrary
+from bot.store.recent_texts import RecentTextRepository
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.odds.order_text import MAX_TEXT as MAX_ORDER_TEXT
@@ -42,16 +46,16 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         name="aa", description="Axis & Allies 1941: battles with dice, what to buy, when to retreat, luck"
     )
 
-    def __init__(self, bot: Fracas) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._calc, self._need = CalcHandler(bot), NeedHandler(bot)
         self._retreat, self._luck = RetreatHandler(bot), LuckHandler(bot)
         self._battle = BattleHandler(bot)
-        for desk in (self._calc, self._need, self._retreat, self._luck, self._battle):
-            bot.add_desk(desk)
-        bot.add_face(DiceBattlePresenter(bot))
+        for handler in (self._calc, self._need, self._retreat, self._luck, self._battle):
+            bot.services[Handlers].add(handler)
+        bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*LOSS_ITEMS)
-        bot.rosters.add_kind(KIND)
+        bot.services[RosterLibrary].add_kind(KIND)
 
     @app_commands.command(
         description="Axis & Allies 1941: who wins a battle, how likely, at what cost, round by round",
@@ -71,7 +75,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     @app_commands.choices(casualties=CASUALTIES)
     async def aacalc(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         battle: BattleText,
         rounds: app_commands.Range[int, 1, MOST_ROUNDS_SHOWN] = ROUNDS_SHOWN,
         casualties: str = "score",
@@ -83,7 +87,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         private: bool = False,
     ) -> None:
         """Answer the odds and the average battle."""
-        question = CalcQuery(
+        query = CalcQuery(
             battle=await resolved(interaction, battle),
             rounds=rounds,
             casualties=method_of(casualties),
@@ -94,7 +98,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
             take_territory=take_territory,
             private=private,
         )
-        await self._calc.ask(interaction, question)
+        await self._calc.ask(interaction, query)
 
     @aa.command(
         description="The cheapest reinforcement that wins with the chance you want",
@@ -115,7 +119,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     )
     async def need(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         attacker: BattleText,
         defender: BattleText,
         chance: app_commands.Range[float, 0.1, 99.9],
@@ -126,7 +130,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         private: bool = False,
     ) -> None:
         """Answer what it takes to win."""
-        question = NeedQuery(
+        query = NeedQuery(
             attacker=await resolved(interaction, attacker),
             defender=await resolved(interaction, defender),
             chance=chance,
@@ -136,7 +140,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
             take_territory=take_territory,
             private=private,
         )
-        await self._need.ask(interaction, question)
+        await self._need.ask(interaction, query)
 
     @aa.command(
         description="For each round of a battle: go on, or retreat?",
@@ -153,7 +157,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     @app_commands.choices(casualties=CASUALTIES)
     async def retreat(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         battle: BattleText,
         territory: app_commands.Range[int, 0, MAX_TERRITORY] = 0,
         casualties: str = "score",
@@ -162,7 +166,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         private: bool = False,
     ) -> None:
         """Answer when to retreat."""
-        question = RetreatQuery(
+        query = RetreatQuery(
             battle=await resolved(interaction, battle),
             territory=territory,
             casualties=method_of(casualties),
@@ -170,7 +174,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
             take_territory=take_territory,
             private=private,
         )
-        await self._retreat.ask(interaction, question)
+        await self._retreat.ask(interaction, query)
 
     @aa.command(
         description="How lucky was the result of a battle that you fought?",
@@ -187,7 +191,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     @app_commands.choices(casualties=CASUALTIES)
     async def luck(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         battle: BattleText,
         attacker_left: BattleText | None = None,
         defender_left: BattleText | None = None,
@@ -196,7 +200,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         private: bool = False,
     ) -> None:
         """Answer how lucky it was."""
-        question = LuckQuery(
+        query = LuckQuery(
             battle=await resolved(interaction, battle),
             attacker_left=await resolved_or_none(interaction, attacker_left),
             defender_left=await resolved_or_none(interaction, defender_left),
@@ -204,7 +208,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
             stop_after=stop_after,
             private=private,
         )
-        await self._luck.ask(interaction, question)
+        await self._luck.ask(interaction, query)
 
     @aa.command(
         description="Fight a battle with dice in this channel, round by round",
@@ -222,7 +226,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     )
     async def battle(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         setup: BattleText,
         attacker: discord.User | None = None,
         defender: discord.User | None = None,
@@ -232,32 +236,30 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         """Open a live battle."""
         players: dict[Side, discord.User | discord.Member | None] = {Side.ATTACKER: attacker, Side.DEFENDER: defender}
         armies = await resolved(interaction, setup)
-        question = BattleQuery.of(armies, players, self._bot.user, casualties, fog=fog)
-        await self._battle.ask(interaction, question)
+        query = BattleQuery.of(armies, players, self._bot.user, casualties, fog=fog)
+        await self._battle.ask(interaction, query)
 
     @battle.autocomplete("setup")
     @aacalc.autocomplete("battle")
     @retreat.autocomplete("battle")
     @luck.autocomplete("battle")
-    async def _complete_battle(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_battle(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Offer saved armies, and the battles that the player sent to any of the commands."""
         kinds = (self._calc.kind, self._retreat.kind, self._luck.kind)
-        recent = [text for kind in kinds for text in await self._bot.recent.list(interaction.user.id, kind)]
+        recent = [
+            text
+            for kind in kinds
+            for text in await self._bot.services[RecentTextRepository].list(interaction.user.id, kind)
+        ]
         return offered(current, recent, await offered_armies(interaction, current, battles=True))
 
     @need.autocomplete("attacker")
     @need.autocomplete("defender")
     @luck.autocomplete("attacker_left")
     @luck.autocomplete("defender_left")
-    async def _complete_army(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_army(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return offered(current, [], await offered_armies(interaction, current, battles=False))
 
     @need.autocomplete("units")
-    async def _complete_units(
-        self, _interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_units(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return offered(current, [])

@@ -7,7 +7,8 @@ import discord
 from pydantic import Field
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler, Query
+from bot.answers.handler import QueryHandler
+from bot.answers.query import Query
 from bot.games.axis_allies.options import battle_field
 from bot.games.axis_allies.render import calc_book
 from bot.ui.modals import text_field
@@ -79,17 +80,17 @@ class CalcHandler(QueryHandler[CalcQuery]):
     """Answers `/aacalc`."""
 
     kind = "aa"
-    question = CalcQuery
+    query = CalcQuery
 
-    async def work_out(self, question: CalcQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: CalcQuery, caller: Caller, _progress: Progress) -> Document:
         """Work the odds and the average battle out."""
-        return calc_book(await self._bot.simulator.run(question.request(), caller), question.rounds)
+        return calc_book(await self._bot.simulator.run(query.request(), caller), query.rounds)
 
-    async def write(self, question: CalcQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: CalcQuery, caller: Caller) -> dict[str, bytes]:
         """Write the transcript, the tables and the reports."""
-        return await self._bot.simulator.run(CalcFilesRequest(calc=question.request()), caller)
+        return await self._bot.simulator.run(CalcFilesRequest(calc=query.request()), caller)
 
-    def fields(self, question: CalcQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: CalcQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle and both orders of losses."""
         orders = [
             text_field(
@@ -99,24 +100,24 @@ class CalcHandler(QueryHandler[CalcQuery]):
                 most=MAX_ORDER_TEXT,
                 hint="empty for the usual one, or as in: inf, tank, bb-life",
             )
-            for side, order in question.orders.items()
+            for side, order in query.orders.items()
         ]
-        return [battle_field(question.battle), *orders]
+        return [battle_field(query.battle), *orders]
 
-    def edited(self, question: CalcQuery, values: dict[str, str]) -> CalcQuery:
+    def apply_form(self, query: CalcQuery, values: dict[str, str]) -> CalcQuery:
         """Return the question with the battle and the orders as typed into the form."""
         orders = {f"{side}_order": values.get(f"{side}_order", "").strip() or None for side in Side}
-        return question.model_copy(update={"battle": values.get("battle", ""), **orders})
+        return query.model_copy(update={"battle": values.get("battle", ""), **orders})
 
-    def changed(self, question: CalcQuery, action: str) -> CalcQuery | None:
+    def apply_action(self, query: CalcQuery, action: str) -> CalcQuery | None:
         """Swap the sides, or choose losses smartly."""
         match action:
             case "swap":
-                return question.swapped()
+                return query.swapped()
             case "smart":
-                return question.smart()
+                return query.smart()
         return None
 
-    def typed(self, question: CalcQuery) -> str:
+    def recent_text(self, query: CalcQuery) -> str:
         """Return the battle."""
-        return question.battle
+        return query.battle

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-import discord
+from typing import Any
 
 from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent
+from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import loss_view
 from bot.games.axis_allies.render.battle import battle_shown, event_lines, own_army
 from bot.store.battles.battle import Battle
@@ -31,9 +30,6 @@ from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.core.outcomes import Side
 from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 LOSSES: dict[Losing, str] = {
     "score": "By score: the lowest first",
@@ -88,12 +84,11 @@ class DiceBattlePresenter(BattlePresenter):
             held += 1
         return held
 
-    async def ask(
-        self, interaction: "discord.Interaction[Fracas]", battle: Battle, _choice: LegalAction[Any], seat: Seat
-    ) -> None:
+    async def ask(self, interaction: Interaction, battle: Battle, _choice: LegalAction[Any], seat: Seat) -> bool:
         """Let a side choose its losses."""
         view = loss_view(battle, self._state(battle), Side(seat), None)
         await interaction.response.send_message(view=view, ephemeral=True)
+        return True
 
     def secret(self, battle: Battle, seats: Sequence[Seat]) -> str | None:
         """Return the own army in the fog."""

@@ -1,22 +1,19 @@
 """How `/aa battle` is opened: a setup that can't be read is kept, so that it can be mended in a form."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
 import discord
 
-from bot.answers.document import Document
-from bot.answers.handler import QueryHandler, Query
+from bot.answers.handler import FormHandler, form
+from bot.answers.query import Query
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Interaction
 from bot.games.axis_allies.options import battle_field
 from bot.games.axis_allies.presenter import read_setup
-from bot.ui.progress import Progress
+from bot.store.queries import StoredQuery
+from bot.store.recent_texts import RecentTextRepository
 from sim.axis_allies.battle import DiceBattle, Setup
 from sim.core.errors import RuleError
 from sim.core.outcomes import Side
-from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 
 class BattleQuery(Query):
@@ -56,37 +53,31 @@ class BattleQuery(Query):
         return cls(setup=setup, seats=seats, bots=tuple(bots), casualties=casualties, fog=fog)
 
 
-class BattleHandler(QueryHandler[BattleQuery]):
+class BattleHandler(FormHandler[BattleQuery]):
     """Opens battles; its answer is a panel, not a book."""
 
     kind = "aa-battle"
-    question = BattleQuery
+    query = BattleQuery
 
-    async def check(self, question: BattleQuery, _caller: Caller) -> None:
-        """Read the armies."""
-        question.read()
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the form."""
+        fields = [battle_field(self.read(stored).setup)]
+        await interaction.response.send_modal(form("Edit and run again", stored.id, action, fields))
 
-    async def ask(self, interaction: "discord.Interaction[Fracas]", question: BattleQuery) -> None:
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Open the battle with the setup as typed into the form."""
+        await self.ask(interaction, self.read(stored).model_copy(update={"setup": values.get("battle", "")}))
+
+    async def ask(self, interaction: Interaction, query: BattleQuery) -> None:
         """Check everything while a refusal can be private, then open the battle."""
-        await self._check(interaction, question)
-        face = self._bot.face(DiceBattle.name)
-        seats = {side.value: question.seats.get(side) for side in Side}
-        setup = face.system.setups.write(question.read())
-        await self._bot.arena.open(interaction, face, setup, seats, [side.value for side in question.bots])
-        await self._bot.recent.remember(interaction.user.id, "aa", question.setup)
-
-    async def work_out(self, _question: BattleQuery, _caller: Caller, _progress: Progress) -> Document:
-        """Refuse: a battle has a panel, not pages."""
-        raise RuleError("A battle has no pages; /battle show brings its panel.")
-
-    async def write(self, _question: BattleQuery, _caller: Caller) -> dict[str, bytes]:
-        """Refuse: a battle's files are in its log."""
-        raise RuleError("A battle's files come with /battle log.")
-
-    def fields(self, question: BattleQuery) -> Sequence[discord.ui.Label[Any]]:
-        """Return the setup."""
-        return [battle_field(question.setup)]
-
-    def edited(self, question: BattleQuery, values: dict[str, str]) -> BattleQuery:
-        """Return the question with the setup as typed into the form."""
-        return question.model_copy(update={"setup": values.get("battle", "")})
+        try:
+            query.read()
+        except RuleError as error:
+            raise await self.rejected(interaction, query, error) from error
+        presenter = self._bot.services[Presenters].of(DiceBattle.name)
+        seats = {side.value: query.seats.get(side) for side in Side}
+        setup = presenter.system.setups.write(query.read())
+        await self._bot.services[BattleService].open(
+            interaction, presenter, setup, seats, [side.value for side in query.bots]
+        )
+        await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.setup)

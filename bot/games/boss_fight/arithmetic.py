@@ -1,7 +1,10 @@
 """The arithmetic behind the exchanges of a fight."""
 
 from bot.answers.document import Action, Document
-from bot.answers.handler import QueryHandler, Query
+from bot.answers.handler import QueryHandler
+from bot.answers.query import Query
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
 from bot.games.boss_fight.handlers import exchange_files
 from bot.games.boss_fight.render.arithmetic import arithmetic_book
 from bot.ui.progress import Progress
@@ -26,33 +29,33 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
     """Shows every product behind the exchanges of a fight."""
 
     kind = "boss-arithmetic"
-    question = ArithmeticQuery
+    query = ArithmeticQuery
     has_form = False
 
-    async def check(self, _question: ArithmeticQuery, _caller: Caller) -> None:
+    async def check(self, _query: ArithmeticQuery, _caller: Caller) -> None:
         """Nothing is typed."""
 
-    async def work_out(self, question: ArithmeticQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: ArithmeticQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the pages of one member."""
-        number, state, member = await self._member(question)
+        number, state, member = await self._member(query)
         report = await self._report(state, member, caller)
-        return arithmetic_book(number, state, member, report, (_NEXT,) if len(question.seats) > 1 else ())
+        return arithmetic_book(number, state, member, report, (_NEXT,) if len(query.seats) > 1 else ())
 
-    async def write(self, question: ArithmeticQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: ArithmeticQuery, caller: Caller) -> dict[str, bytes]:
         """Return the exchange as text, and the deck."""
-        _, state, member = await self._member(question)
+        _, state, member = await self._member(query)
         report = await self._report(state, member, caller)
         return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
 
-    def changed(self, question: ArithmeticQuery, action: str) -> ArithmeticQuery | None:
+    def apply_action(self, query: ArithmeticQuery, action: str) -> ArithmeticQuery | None:
         """Turn to the next member."""
-        at = (question.at + 1) % len(question.seats)
-        return question.model_copy(update={"at": at}) if action == _NEXT.action else None
+        at = (query.at + 1) % len(query.seats)
+        return query.model_copy(update={"at": at}) if action == _NEXT.action else None
 
-    async def _member(self, question: ArithmeticQuery) -> tuple[int, State, Member]:
-        battle = await self._bot.arena.find(question.battle_id)
-        state: State = self._bot.face(battle.system).state(battle)
-        member = state.member(question.seats[question.at])
+    async def _member(self, query: ArithmeticQuery) -> tuple[int, State, Member]:
+        battle = await self._bot.services[BattleService].find(query.battle_id)
+        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
+        member = state.member(query.seats[query.at])
         if member is None:
             raise RuleError("This member is no longer in the fight.")
         return battle.number, state, member

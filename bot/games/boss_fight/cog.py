@@ -4,10 +4,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Fracas
-from bot.battles.panel import text_view
+from bot.answers.handler import Handlers
 from bot.battles.permissions import is_referee
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Client, Interaction
 from bot.games.boss_fight.arithmetic import ArithmeticHandler
+from bot.games.boss_fight.bosses import BossRepository
 from bot.games.boss_fight.forging import ForgeHandler, drawn_anew, keep, read_file, tell, told
 from bot.games.boss_fight.given import (
     KIND,
@@ -24,12 +27,14 @@ from bot.games.boss_fight.given import (
 )
 from bot.games.boss_fight.handlers import DeckHandler, DeckQuery, WhatIfHandler, WhatIfQuery
 from bot.games.boss_fight.listing import ListHandler, ListQuery, leaders
-from bot.games.boss_fight.orders import HERE, OrderHandler, party_question
+from bot.games.boss_fight.orders import HERE, OrderHandler, party_query
 from bot.games.boss_fight.presenter import ArithmeticButton, BossFightPresenter
+from bot.games.boss_fight.records import BossRecordRepository
 from bot.games.boss_fight.render.bosses import top_text
-from bot.rosters.library import MOST_TYPED
+from bot.rosters.library import MOST_TYPED, RosterLibrary
 from bot.store.battles.repository import SEED_BYTES
 from bot.ui.interactions import defer
+from bot.ui.layout import text_view
 from bot.ui.text import plain
 from sim.boss_fight.battle import MAX_TIMES, BossFight, Setup
 from sim.boss_fight.best_tokens import MAX_CHOSEN
@@ -57,15 +62,22 @@ class BossFights(commands.Cog, name="Boss fights"):
 
     boss = app_commands.Group(name="boss", description="Boss fights: a party's decks of tokens against one boss")
 
-    def __init__(self, bot: Fracas) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._deck, self._what_if, self._order = DeckHandler(bot), WhatIfHandler(bot), OrderHandler(bot)
         self._list, self._forge = ListHandler(bot), ForgeHandler(bot)
-        for desk in (self._deck, self._what_if, self._order, self._list, self._forge, ArithmeticHandler(bot)):
-            bot.add_desk(desk)
-        bot.add_face(BossFightPresenter(bot))
+        for handler in (
+            self._deck,
+            self._what_if,
+            self._order,
+            self._list,
+            self._forge,
+            bot.services.add(ArithmeticHandler(bot)),
+        ):
+            bot.services[Handlers].add(handler)
+        bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(ArithmeticButton)
-        bot.rosters.add_kind(KIND)
+        bot.services[RosterLibrary].add_kind(KIND)
 
     @boss.command(
         description="Open a fight against a boss in this channel; everybody may join with a deck",
@@ -74,17 +86,17 @@ class BossFights(commands.Cog, name="Boss fights"):
     @app_commands.describe(boss="The boss: one of the game's, or one that was forged here", health=_TIMES, seed=_SEED)
     async def start(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         boss: BossName,
         health: Times | None = None,
         seed: Seed | None = None,
     ) -> None:
         """Open a fight; it begins when somebody joins."""
         found = await find_boss(self._bot, home_of(interaction), boss)
-        face = self._bot.face(BossFight.name)
-        setup = face.system.setups.write(Setup(boss=found, times=health or 1))
+        presenter = self._bot.services[Presenters].of(BossFight.name)
+        setup = presenter.system.setups.write(Setup(boss=found, times=health or 1))
         own = None if seed is None else seed.to_bytes(SEED_BYTES, "big")
-        await self._bot.arena.open(interaction, face, setup, {}, seed=own)
+        await self._bot.services[BattleService].open(interaction, presenter, setup, {}, seed=own)
 
     @boss.command(
         description="A deck: its totals, and its stacked modifiers against each element",
@@ -93,7 +105,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     @app_commands.describe(deck=_DECK, deck_file=_FILE, deck_saved=_SAVED, private=_PRIVATE)
     async def deck(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         deck: DeckText | None = None,
         deck_file: discord.Attachment | None = None,
         deck_saved: Saved | None = None,
@@ -121,7 +133,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     )
     async def what_if(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         deck: DeckText | None = None,
         deck_file: discord.Attachment | None = None,
         deck_saved: Saved | None = None,
@@ -138,12 +150,12 @@ class BossFights(commands.Cog, name="Boss fights"):
         if party is not None:
             if any(one is not None for one in (deck, deck_file, deck_saved, best)):
                 raise RuleError("A party brings its own decks: leave deck and best out.")
-            order = await party_question(interaction, party, found, health or 1, private=private)
+            order = await party_query(interaction, party, found, health or 1, private=private)
             await self._order.ask(interaction, order)
             return
         if best is not None and found is None:
             raise RuleError("The best tokens against which boss? Choose one in the option boss.")
-        question = WhatIfQuery(
+        query = WhatIfQuery(
             source=await given_deck(interaction, deck, deck_file, deck_saved),
             what="best" if best is not None else "every" if found is None else "one",
             boss=found,
@@ -152,7 +164,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             user_id=home.user_id,
             private=private,
         )
-        await self._what_if.ask(interaction, question)
+        await self._what_if.ask(interaction, query)
 
     @boss.command(
         description="Make a boss of your own, change one, or read some from a CSV file",
@@ -165,7 +177,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     )
     async def forge(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         boss: BossName | None = None,
         bosses: discord.Attachment | None = None,
         picture: discord.Attachment | None = None,
@@ -193,26 +205,24 @@ class BossFights(commands.Cog, name="Boss fights"):
         name="list", description="The bosses there are, or one with its picture", extras={"example": "/boss list"}
     )
     @app_commands.describe(boss="Only this one, with its picture", private=_PRIVATE)
-    async def list_(
-        self, interaction: discord.Interaction[Fracas], boss: BossName | None = None, private: bool = False
-    ) -> None:
+    async def list_(self, interaction: Interaction, boss: BossName | None = None, private: bool = False) -> None:
         """List the bosses."""
         home = home_of(interaction)
         name = None if boss is None else (await find_boss(self._bot, home, boss)).name
-        question = ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
-        await self._list.ask(interaction, question)
+        query = ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
+        await self._list.ask(interaction, query)
 
     @boss.command(
         description="Delete a boss that you forged; fights that go on keep it",
         extras={"example": "/boss delete boss:Frost Giant"},
     )
     @app_commands.describe(boss="The boss")
-    async def delete(self, interaction: discord.Interaction[Fracas], boss: BossName) -> None:
+    async def delete(self, interaction: Interaction, boss: BossName) -> None:
         """Delete a boss of one's own, or as a referee anybody's here."""
         home = home_of(interaction)
         forged = await find_forged(self._bot, home, boss)
         with told():
-            await self._bot.bosses.delete(home, forged.kept, referee=is_referee(interaction))
+            await self._bot.services[BossRepository].delete(home, forged.kept, referee=is_referee(interaction))
         view = text_view([f"🗑️ **{plain(forged.boss.name)}** is deleted, and its records."])
         await interaction.response.send_message(view=view, ephemeral=True)
 
@@ -223,7 +233,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     @app_commands.describe(boss="The boss; left out: who leads against each one", health=_TIMES, private=_PRIVATE)
     async def top(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         boss: BossName | None = None,
         health: Times | None = None,
         private: bool = False,
@@ -234,7 +244,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         if boss is None:
             text = await leaders(self._bot, interaction.guild_id)
         else:
-            records, times = self._bot.boss_records, health or 1
+            records, times = self._bot.services[BossRecordRepository], health or 1
             found = await self._named(interaction, interaction.guild_id, boss)
             best = [await records.best(interaction.guild_id, found, times, by) for by in ("score", "damage")]
             text = top_text(found, times, *best)
@@ -242,45 +252,37 @@ class BossFights(commands.Cog, name="Boss fights"):
 
     @deck.autocomplete("deck")
     @what_if.autocomplete("deck")
-    async def _complete_deck(
-        self, _interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_deck(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return deck_choices(current)
 
     @deck.autocomplete("deck_saved")
     @what_if.autocomplete("deck_saved")
-    async def _complete_saved(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
-        return await self._bot.rosters.offered(interaction, current, KIND.name)
+    async def _complete_saved(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        return await self._bot.services[RosterLibrary].offered(interaction, current, KIND.name)
 
     @start.autocomplete("boss")
     @what_if.autocomplete("boss")
     @list_.autocomplete("boss")
-    async def _complete_boss(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_boss(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return fitting_names([one.name for one in await all_bosses(self._bot, home_of(interaction))], current)
 
     @forge.autocomplete("boss")
     @delete.autocomplete("boss")
-    async def _complete_forged(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_forged(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         forged = await forged_at(self._bot, home_of(interaction))
         return fitting_names([one.boss.name for one in forged], current)
 
     @top.autocomplete("boss")
-    async def _complete_fought(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_fought(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Offer the bosses against which there are records."""
         if interaction.guild_id is None:
             return []
-        return fitting_names([name for name, _ in await self._bot.boss_records.bosses(interaction.guild_id)], current)
+        return fitting_names(
+            [name for name, _ in await self._bot.services[BossRecordRepository].bosses(interaction.guild_id)], current
+        )
 
-    async def _named(self, interaction: discord.Interaction[Fracas], guild_id: int, typed: str) -> str:
+    async def _named(self, interaction: Interaction, guild_id: int, typed: str) -> str:
         """Return the name of a boss that has records, perhaps of one that was forged and is gone, or of one here."""
-        fought = [name for name, _ in await self._bot.boss_records.bosses(guild_id)]
+        fought = [name for name, _ in await self._bot.services[BossRecordRepository].bosses(guild_id)]
         named = next((name for name in fought if name_key(name) == name_key(typed)), None)
         return named or (await find_boss(self._bot, home_of(interaction), typed)).name

@@ -3,24 +3,23 @@
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
-from bot.answers.document import Document
-from bot.answers.handler import EDIT, QueryHandler, RejectedDraftError, Query
-from bot.battles.panel import text_view
+from bot.answers.handler import EDIT_ACTION, FormHandler, form
+from bot.answers.query import Query
 from bot.battles.permissions import is_referee
-from bot.battles.render import PanelContent
-from bot.games.boss_fight.bosses import BossNameTakenError, ForeignBossError
+from bot.client import Interaction
+from bot.games.boss_fight.bosses import BossNameTakenError, BossRepository, ForeignBossError
 from bot.games.boss_fight.given import ForgedBoss, draft_of, find_forged, home_of
 from bot.games.boss_fight.render.bosses import portrait_of
 from bot.games.boss_fight.render.signs import RED, boss_text
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
 from bot.ui.interactions import caller_of, defer
-from bot.ui.modals import file_field, form, form_file, text_field
-from bot.ui.progress import Progress
+from bot.ui.layout import text_view
+from bot.ui.modals import file_field, form_file, text_field
 from bot.ui.text import counted, plain
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
 from sim.boss_fight.bosses import known_boss
@@ -28,10 +27,6 @@ from sim.boss_fight.portrait import MAX_BYTES, PortraitRequest
 from sim.boss_fight.reading import ReadBosses
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss
 from sim.core.errors import RuleError
-from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 _MOST_SHORT = 60
 _MOST_WORDS = 3 * (MAX_WORDS + 10)
@@ -45,63 +40,49 @@ class ForgeQuery(Query):
     editing: str | None = None
 
 
-class ForgeHandler(QueryHandler[ForgeQuery]):
+class ForgeHandler(FormHandler[ForgeQuery]):
     """Makes bosses; its answer is the boss, not a book."""
 
     kind = "boss-forge"
-    question = ForgeQuery
+    query = ForgeQuery
 
-    async def open(self, interaction: "discord.Interaction[Fracas]", forged: ForgedBoss | None) -> None:
+    async def open(self, interaction: Interaction, forged: ForgedBoss | None) -> None:
         """Open the form, empty or with a boss that was forged before; the interaction is unanswered."""
         if forged is None:
-            question = ForgeQuery(values={}, private=True)
+            query = ForgeQuery(values={}, private=True)
         else:
-            question = ForgeQuery(values=boss_form(forged.boss), editing=forged.boss.name, private=True)
-        await self._send(interaction, await self._keep(interaction, question), question)
+            query = ForgeQuery(values=boss_form(forged.boss), editing=forged.boss.name, private=True)
+        await self._send(interaction, await self.store(interaction, query), query)
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, _action: str) -> None:
+    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open the form once more, filled with what was typed."""
-        await self._send(interaction, calculation, self.question.model_validate_json(calculation.request))
+        await self._send(interaction, stored, self.read(stored))
 
-    async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, _action: str, values: dict[str, str]
-    ) -> None:
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Take the form: keep the boss, or keep what was typed, to be mended."""
-        opened = self.question.model_validate_json(calculation.request)
-        question = opened.model_copy(update={"values": opened.values | values})
+        opened = self.read(stored)
+        query = opened.model_copy(update={"values": opened.values | values})
         await defer(interaction, private=True)
         try:
-            boss = read_boss_form(question.values)
+            boss = read_boss_form(query.values)
             picture = await drawn_anew(interaction, form_file(interaction, "picture"))
-            await keep(interaction, [boss], picture, await self._editing(interaction, question))
+            await keep(interaction, [boss], picture, await self._editing(interaction, query))
         except RuleError as error:
-            raise RejectedDraftError(error, (await self._keep(interaction, question)).id) from error
+            raise await self.rejected(interaction, query, error) from error
         await tell(interaction, [boss], picture)
 
-    async def _editing(self, interaction: "discord.Interaction[Fracas]", question: ForgeQuery) -> ForgedBoss | None:
-        if question.editing is None:
+    async def _editing(self, interaction: Interaction, query: ForgeQuery) -> ForgedBoss | None:
+        if query.editing is None:
             return None
-        return await find_forged(self._bot, home_of(interaction), question.editing)
+        return await find_forged(self._bot, home_of(interaction), query.editing)
 
-    async def check(self, question: ForgeQuery, _caller: Caller) -> None:
-        """Read the form."""
-        read_boss_form(question.values)
+    async def _send(self, interaction: Interaction, kept: StoredQuery, query: ForgeQuery) -> None:
+        title = "Forge a boss" if query.editing is None else "Forge a boss anew"
+        await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, self.fields(query)))
 
-    async def work_out(self, _question: ForgeQuery, _caller: Caller, _progress: Progress) -> Document:
-        """Refuse: a boss is shown by the list."""
-        raise RuleError("A forged boss has no pages here; /boss list shows it.")
-
-    async def write(self, _question: ForgeQuery, _caller: Caller) -> dict[str, bytes]:
-        """Refuse: the list has the file."""
-        raise RuleError("The bosses' file comes with /boss list.")
-
-    async def _send(self, interaction: "discord.Interaction[Fracas]", kept: StoredQuery, question: ForgeQuery) -> None:
-        title = "Forge a boss" if question.editing is None else "Forge a boss anew"
-        await interaction.response.send_modal(form(title, kept.id, EDIT, self.fields(question)))
-
-    def fields(self, question: ForgeQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: ForgeQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the form's fields."""
-        typed = question.values.get
+        typed = query.values.get
         return [
             text_field("name", "Name", typed("name"), most=MAX_NAME),
             text_field(
@@ -130,7 +111,7 @@ class ForgeHandler(QueryHandler[ForgeQuery]):
         ]
 
 
-async def drawn_anew(interaction: "discord.Interaction[Fracas]", attachment: discord.Attachment | None) -> bytes | None:
+async def drawn_anew(interaction: Interaction, attachment: discord.Attachment | None) -> bytes | None:
     """Return an uploaded picture as a worker drew it anew, None without one; RuleError for what is no picture."""
     if attachment is None:
         return None
@@ -138,14 +119,14 @@ async def drawn_anew(interaction: "discord.Interaction[Fracas]", attachment: dis
     return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
 
 
-async def read_file(interaction: "discord.Interaction[Fracas]", attachment: discord.Attachment) -> tuple[Boss, ...]:
+async def read_file(interaction: Interaction, attachment: discord.Attachment) -> tuple[Boss, ...]:
     """Return the bosses of a CSV file; TableError with everything that is wrong."""
     upload = await read_attachment(attachment)
     return await interaction.client.simulator.once(ReadBosses(data=upload.data), caller_of(interaction))
 
 
 async def keep(
-    interaction: "discord.Interaction[Fracas]",
+    interaction: Interaction,
     bosses: Sequence[Boss],
     picture: bytes | None,
     editing: ForgedBoss | None = None,
@@ -155,7 +136,7 @@ async def keep(
         if (known := known_boss(boss.name)) is not None:
             raise RuleError(f"{known.name} is one of the game's own bosses: choose another name.")
     with told():
-        await interaction.client.bosses.save(
+        await interaction.client.services[BossRepository].save(
             home_of(interaction),
             [draft_of(boss) for boss in bosses],
             referee=is_referee(interaction),
@@ -176,7 +157,7 @@ def told() -> Iterator[None]:
         raise RuleError(f"There is another boss called {plain(error.name)} already.") from error
 
 
-async def tell(interaction: "discord.Interaction[Fracas]", bosses: Sequence[Boss], picture: bytes | None) -> None:
+async def tell(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
     """Answer what was forged; the interaction is deferred."""
     where = "here" if interaction.guild_id is None else "for this server"
     head = f"🔨 Forged {where}: {counted(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
@@ -185,5 +166,5 @@ async def tell(interaction: "discord.Interaction[Fracas]", bosses: Sequence[Boss
         lines.append(f"-# … and {len(bosses) - _MOST_LISTED} more")
     portrait = portrait_of(bosses[0], picture)
     files = [] if portrait is None else [discord.File(io.BytesIO(portrait.data), portrait.name)]
-    shown = PanelContent(title="", state="", colour=RED, portrait=portrait)
-    await interaction.edit_original_response(view=text_view(["\n".join(lines)], shown), attachments=files)
+    view = text_view(["\n".join(lines)], colour=RED, portrait=portrait)
+    await interaction.edit_original_response(view=view, attachments=files)

@@ -1,16 +1,17 @@
 """How players name bosses and give decks: as text, as a file, or by the name of a saved one."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from pydantic import BaseModel, ConfigDict
 from rapidfuzz import fuzz, process
 
-from bot.games.boss_fight.bosses import Draft, Forged, Home
+from bot.client import Client, Interaction
+from bot.games.boss_fight.bosses import BossRepository, Draft, Forged, Home
 from bot.games.boss_fight.render.deck import deck_summary
 from bot.rosters.library import RosterKind
+from bot.store.uploads import UploadRepository
 from bot.ui.attachments import roster_content
 from bot.ui.text import plain, shortened, utf16_length
 from sim.boss_fight.bosses import KNOWN, known_boss
@@ -19,9 +20,6 @@ from sim.boss_fight.given import DeckRequest, DeckSheetRequest
 from sim.boss_fight.values import Boss
 from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 KIND = RosterKind(
     name="boss",
@@ -50,15 +48,15 @@ class Source(BaseModel):
     text: str | None = None
     sha256: str | None = None
 
-    async def request(self, bot: "Fracas") -> DeckRequest:
+    async def request(self, bot: Client) -> DeckRequest:
         """Return the job that reads it; RuleError when the content is no longer kept."""
         if self.sha256 is None:
             return DeckRequest(text=self.text or "")
-        return DeckRequest(data=await bot.uploads.read(self.sha256))
+        return DeckRequest(data=await bot.services[UploadRepository].read(self.sha256))
 
 
 async def given_deck(
-    interaction: "discord.Interaction[Fracas]",
+    interaction: Interaction,
     text: str | None,
     file: discord.Attachment | None,
     saved: str | None,
@@ -69,7 +67,7 @@ async def given_deck(
     if text is not None:
         return Source(text=text)
     upload = await roster_content(interaction, KIND.name, file, saved, "deck")
-    return Source(sha256=interaction.client.uploads.keep(upload.data))
+    return Source(sha256=interaction.client.services[UploadRepository].keep(upload.data))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +94,23 @@ def _boss_of(forged: Forged) -> ForgedBoss:
     return ForgedBoss(forged, Boss.model_validate({"name": draft.name, **parts[0], **parts[1]}))
 
 
-async def forged_at(bot: "Fracas", home: Home) -> list[ForgedBoss]:
+async def forged_at(bot: Client, home: Home) -> list[ForgedBoss]:
     """Return the bosses that were forged there, by name."""
-    return [_boss_of(one) for one in await bot.bosses.at(home)]
+    return [_boss_of(one) for one in await bot.services[BossRepository].at(home)]
 
 
-async def forged_named(bot: "Fracas", home: Home, name: str) -> ForgedBoss | None:
+async def forged_named(bot: Client, home: Home, name: str) -> ForgedBoss | None:
     """Return the forged boss of that name; None when there is none."""
-    found = await bot.bosses.find(home, name)
+    found = await bot.services[BossRepository].find(home, name)
     return None if found is None else _boss_of(found)
 
 
-def home_of(interaction: "discord.Interaction[Fracas]") -> Home:
+def home_of(interaction: Interaction) -> Home:
     """Return where the bosses are that somebody can use here."""
     return Home(interaction.guild_id, interaction.user.id)
 
 
-async def find_boss(bot: "Fracas", home: Home, typed: str) -> Boss:
+async def find_boss(bot: Client, home: Home, typed: str) -> Boss:
     """Return the boss of that name, the game's own or one that was forged here; RuleError with the nearest name."""
     if (known := known_boss(typed)) is not None:
         return known
@@ -126,7 +124,7 @@ async def find_boss(bot: "Fracas", home: Home, typed: str) -> Boss:
     raise RuleError(f"There is no boss called {plain(typed)} here.{hint} /boss forge makes one.")
 
 
-async def find_forged(bot: "Fracas", home: Home, typed: str) -> ForgedBoss:
+async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:
     """Return the boss of that name that was forged here; RuleError when there is none."""
     forged = await forged_named(bot, home, typed)
     if forged is None:
@@ -135,7 +133,7 @@ async def find_forged(bot: "Fracas", home: Home, typed: str) -> ForgedBoss:
     return forged
 
 
-async def all_bosses(bot: "Fracas", home: Home) -> list[Boss]:
+async def all_bosses(bot: Client, home: Home) -> list[Boss]:
     """Return the game's own bosses, then those that were forged here."""
     return [*KNOWN, *(one.boss for one in await forged_at(bot, home))]
 

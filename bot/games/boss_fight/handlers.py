@@ -1,12 +1,14 @@
 """The desks of `/boss deck`, and of `what-if` for one deck."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import discord
 
 from bot.answers.document import Action, Document
-from bot.answers.handler import EDIT, QueryHandler, Q, Query
+from bot.answers.handler import EDIT_ACTION, Q, QueryHandler
+from bot.answers.query import Query
+from bot.client import Client
 from bot.games.boss_fight.bosses import Home
 from bot.games.boss_fight.given import MOST_TEXT, Source, all_bosses
 from bot.games.boss_fight.render.deck import deck_book
@@ -31,10 +33,7 @@ from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.workers import Caller
 
-if TYPE_CHECKING:
-    from bot.app import Fracas
-
-_EDIT = Action(EDIT, "Edit", "✏️")
+_EDIT = Action(EDIT_ACTION, "Edit", "✏️")
 
 
 class DeckQuery(Query):
@@ -72,28 +71,28 @@ class DeckHandler(DecksHandler[DeckQuery]):
     """Answers `/boss deck`."""
 
     kind = "boss-deck"
-    question = DeckQuery
+    query = DeckQuery
 
-    async def check(self, question: DeckQuery, caller: Caller) -> None:
+    async def check(self, query: DeckQuery, caller: Caller) -> None:
         """Read the deck."""
-        await self._sheet(question.source, caller)
+        await self._sheet(query.source, caller)
 
-    async def work_out(self, question: DeckQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: DeckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the deck's pages."""
-        return deck_book(await self._sheet(question.source, caller), (_EDIT,))
+        return deck_book(await self._sheet(query.source, caller), (_EDIT,))
 
-    async def write(self, question: DeckQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: DeckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
-        deck = (await self._sheet(question.source, caller)).deck
+        deck = (await self._sheet(query.source, caller)).deck
         return {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()}
 
-    def fields(self, question: DeckQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: DeckQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the deck's text."""
-        return [deck_field(question.source)]
+        return [deck_field(query.source)]
 
-    def edited(self, question: DeckQuery, values: dict[str, str]) -> DeckQuery:
+    def apply_form(self, query: DeckQuery, values: dict[str, str]) -> DeckQuery:
         """Return the question with the deck as typed."""
-        return question.model_copy(update={"source": deck_edited(question.source, values)})
+        return query.model_copy(update={"source": deck_edited(query.source, values)})
 
 
 class WhatIfQuery(DeckQuery):
@@ -110,67 +109,67 @@ class WhatIfHandler(DecksHandler[WhatIfQuery]):
     """Answers `/boss what-if` for one deck."""
 
     kind = "boss-what-if"
-    question = WhatIfQuery
+    query = WhatIfQuery
 
-    async def check(self, question: WhatIfQuery, caller: Caller) -> None:
+    async def check(self, query: WhatIfQuery, caller: Caller) -> None:
         """Read the deck, and look for the best tokens, which may be too much."""
-        sheet = await self._sheet(question.source, caller)
-        if question.what == "best":
-            await self._bot.simulator.run(self._best(question, sheet), caller)
+        sheet = await self._sheet(query.source, caller)
+        if query.what == "best":
+            await self._bot.simulator.run(self._best(query, sheet), caller)
 
-    async def work_out(self, question: WhatIfQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: WhatIfQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the pages."""
-        sheet = await self._sheet(question.source, caller)
-        if question.boss is None:
-            every = await self._bot.simulator.run(await self._every(question, sheet), caller)
+        sheet = await self._sheet(query.source, caller)
+        if query.boss is None:
+            every = await self._bot.simulator.run(await self._every(query, sheet), caller)
             return every_boss_book(every, (_EDIT,))
-        if question.what == "best":
-            best = await self._bot.simulator.run(self._best(question, sheet), caller)
+        if query.what == "best":
+            best = await self._bot.simulator.run(self._best(query, sheet), caller)
             return best_tokens_book(best, len(sheet.deck.tokens), (_EDIT, EVERY))
-        report = await self._bot.simulator.run(WhatIfRequest(boss=question.boss, deck=sheet.deck), caller)
+        report = await self._bot.simulator.run(WhatIfRequest(boss=query.boss, deck=sheet.deck), caller)
         more = (BEST,) if MAX_CHOSEN < len(sheet.deck.tokens) <= MAX_SET else ()
         return what_if_book(report, (_EDIT, EVERY, *more))
 
-    async def write(self, question: WhatIfQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: WhatIfQuery, caller: Caller) -> dict[str, bytes]:
         """Return the numbers as JSON; of an exchange its transcript, of a choice of tokens the deck, too."""
-        sheet = await self._sheet(question.source, caller)
-        if question.boss is None:
-            every = await self._bot.simulator.run(await self._every(question, sheet), caller)
+        sheet = await self._sheet(query.source, caller)
+        if query.boss is None:
+            every = await self._bot.simulator.run(await self._every(query, sheet), caller)
             return {"bosses.json": every.model_dump_json(indent=1).encode()}
-        if question.what == "best":
-            best = await self._bot.simulator.run(self._best(question, sheet), caller)
+        if query.what == "best":
+            best = await self._bot.simulator.run(self._best(query, sheet), caller)
             return {
                 "best.csv": write_deck(best.exchange.deck),
                 **await exchange_files(self._bot, best.exchange, caller),
             }
-        report = await self._bot.simulator.run(WhatIfRequest(boss=question.boss, deck=sheet.deck), caller)
+        report = await self._bot.simulator.run(WhatIfRequest(boss=query.boss, deck=sheet.deck), caller)
         return await exchange_files(self._bot, report.exchange, caller)
 
-    def changed(self, question: WhatIfQuery, action: str) -> WhatIfQuery | None:
+    def apply_action(self, query: WhatIfQuery, action: str) -> WhatIfQuery | None:
         """Try every boss, or look for the best tokens."""
         if action == EVERY.action:
-            return question.model_copy(update={"what": "every", "boss": None})
-        return question.model_copy(update={"what": "best"}) if action == BEST.action and question.boss else None
+            return query.model_copy(update={"what": "every", "boss": None})
+        return query.model_copy(update={"what": "best"}) if action == BEST.action and query.boss else None
 
-    def fields(self, question: WhatIfQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: WhatIfQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the deck's text."""
-        return [deck_field(question.source)]
+        return [deck_field(query.source)]
 
-    def edited(self, question: WhatIfQuery, values: dict[str, str]) -> WhatIfQuery:
+    def apply_form(self, query: WhatIfQuery, values: dict[str, str]) -> WhatIfQuery:
         """Return the question with the deck as typed."""
-        return question.model_copy(update={"source": deck_edited(question.source, values)})
+        return query.model_copy(update={"source": deck_edited(query.source, values)})
 
-    async def _every(self, question: WhatIfQuery, sheet: DeckSheet) -> EveryBossRequest:
-        home = Home(question.guild_id, question.user_id)
+    async def _every(self, query: WhatIfQuery, sheet: DeckSheet) -> EveryBossRequest:
+        home = Home(query.guild_id, query.user_id)
         return EveryBossRequest(bosses=tuple(await all_bosses(self._bot, home)), deck=sheet.deck)
 
-    def _best(self, question: WhatIfQuery, sheet: DeckSheet) -> BestTokensRequest:
-        if question.boss is None:
+    def _best(self, query: WhatIfQuery, sheet: DeckSheet) -> BestTokensRequest:
+        if query.boss is None:
             raise RuleError("Against which boss? Choose one in the option boss.")
-        return BestTokensRequest(boss=question.boss, tokens=sheet.deck.tokens, count=question.count)
+        return BestTokensRequest(boss=query.boss, tokens=sheet.deck.tokens, count=query.count)
 
 
-async def exchange_files(bot: "Fracas", report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
+async def exchange_files(bot: Client, report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
     """Return an exchange as a text file."""
     job = TranscriptRequest(boss=report.boss, deck=report.deck)
     return {"exchange.txt": (await bot.simulator.once(job, caller)).encode()}

@@ -1,12 +1,14 @@
 """`/boss list`, and who leads against each boss."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler, Query
-from bot.games.boss_fight.bosses import Home
+from bot.answers.handler import QueryHandler
+from bot.answers.query import Query
+from bot.client import Client
+from bot.games.boss_fight.bosses import BossRepository, Home
 from bot.games.boss_fight.given import forged_at, forged_named
+from bot.games.boss_fight.records import BossRecordRepository
 from bot.games.boss_fight.render.bosses import bosses_book, leaders_text
 from bot.ui.progress import Progress
 from sim.boss_fight.boss_csv import write_bosses
@@ -14,9 +16,6 @@ from sim.boss_fight.bosses import KNOWN
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 _MOST_LEADERS = 15
 
@@ -42,38 +41,40 @@ class ListHandler(QueryHandler[ListQuery]):
     """Answers `/boss list`."""
 
     kind = "boss-list"
-    question = ListQuery
+    query = ListQuery
     has_form = False
 
-    async def check(self, _question: ListQuery, _caller: Caller) -> None:
+    async def check(self, _query: ListQuery, _caller: Caller) -> None:
         """Nothing is typed but a name, which was looked up."""
 
-    async def work_out(self, question: ListQuery, _caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: ListQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the bosses' pages."""
-        return bosses_book(await self._listed(question))
+        return bosses_book(await self._listed(query))
 
-    async def write(self, question: ListQuery, _caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: ListQuery, _caller: Caller) -> dict[str, bytes]:
         """Return the bosses as a CSV file, which /boss forge reads."""
-        return {"bosses.csv": write_bosses(tuple(one.boss for one in await self._listed(question)))}
+        return {"bosses.csv": write_bosses(tuple(one.boss for one in await self._listed(query)))}
 
-    async def _listed(self, question: ListQuery) -> list[ListedBoss]:
-        home = Home(question.guild_id, question.user_id)
-        if question.name is None:
+    async def _listed(self, query: ListQuery) -> list[ListedBoss]:
+        home = Home(query.guild_id, query.user_id)
+        if query.name is None:
             forged = await forged_at(self._bot, home)
             own = [ListedBoss(boss, None, None) for boss in KNOWN]
             return [*own, *(ListedBoss(one.boss, one.kept.maker_id, None) for one in forged)]
-        found = await forged_named(self._bot, home, question.name)
+        found = await forged_named(self._bot, home, query.name)
         if found is None:
-            known = [boss for boss in KNOWN if boss.name == question.name]
+            known = [boss for boss in KNOWN if boss.name == query.name]
             if not known:
                 raise RuleError("This boss is no longer there.")
             return [ListedBoss(known[0], None, None)]
-        return [ListedBoss(found.boss, found.kept.maker_id, await self._bot.bosses.picture(found.kept))]
+        return [
+            ListedBoss(found.boss, found.kept.maker_id, await self._bot.services[BossRepository].picture(found.kept))
+        ]
 
 
-async def leaders(bot: "Fracas", guild_id: int) -> str:
+async def leaders(bot: Client, guild_id: int) -> str:
     """Return who leads against each boss in a server."""
-    records = bot.boss_records
+    records = bot.services[BossRecordRepository]
     bosses = await records.bosses(guild_id)
     shown = [
         (

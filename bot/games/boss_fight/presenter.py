@@ -5,24 +5,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 from pydantic import JsonValue
 
-from bot.answers.document import Picture
-from bot.battles.presenter import BattlePresenter, Seating
+from bot.battles.presenter import BattlePresenter, Presenters, Seating
 from bot.battles.render import PanelContent
+from bot.battles.service import BattleService
+from bot.client import Interaction
 from bot.games.boss_fight.arithmetic import ArithmeticHandler, ArithmeticQuery
-from bot.games.boss_fight.bosses import Home
+from bot.games.boss_fight.bosses import BossRepository, Home
 from bot.games.boss_fight.given import KIND, MOST_TEXT, given_deck
-from bot.games.boss_fight.records import RecordEntry, Figure, write_deeds
+from bot.games.boss_fight.records import Figure, RecordEntry, write_deeds
 from bot.games.boss_fight.render.battle import fight_shown, progress
 from bot.games.boss_fight.render.bosses import portrait_of
-from bot.rosters.library import MOST_TYPED
+from bot.rosters.library import MOST_TYPED, RosterLibrary
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import TransactionHook
+from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.ui.interactions import handled
+from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.bars import BarsRequest
 from sim.boss_fight.battle import BossFight, Event, Join, Joined, Left, State
@@ -34,9 +37,6 @@ from sim.core.csv_cells import check_name, name_key
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 _TURN_BEGINS = ("exchange", "left")
 ABSENT_SECONDS = 5 * 60
@@ -85,7 +85,7 @@ class BossFightPresenter(BattlePresenter):
         """Let five minutes of a member's turn pass before somebody else takes the step; who joins prolongs no turn."""
         if not choice.name.endswith(_LATE):
             return 0
-        began = await self._bot.turns.last_at(battle.id, _TURN_BEGINS)
+        began = await self._bot.services[TurnReminderRepository].last_at(battle.id, _TURN_BEGINS)
         return (battle.created_at if began is None else began) + ABSENT_SECONDS
 
     def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
@@ -140,7 +140,7 @@ class BossFightPresenter(BattlePresenter):
 
     async def _saved(self, battle: Battle, user_id: int, chosen: str | None) -> discord.ui.Label[Any]:
         """Return the field for saved decks: a list of all that the player may use, or where it is long their names."""
-        store = self._bot.rosters.store
+        store = self._bot.services[RosterLibrary].store
         shared = [] if battle.guild_id is None else await store.shared(battle.guild_id, KIND.name)
         own = await store.own(user_id, KIND.name)
         decks = {f"#{one.id}": one.name for one in (*own, *shared)}
@@ -151,7 +151,7 @@ class BossFightPresenter(BattlePresenter):
 
     async def read(
         self,
-        interaction: "discord.Interaction[Fracas]",
+        interaction: Interaction,
         battle: Battle,
         _choice: LegalAction[Any],
         values: Mapping[str, str],
@@ -198,8 +198,12 @@ class BossFightPresenter(BattlePresenter):
         if battle.guild_id is None and battle.starter_id is None:
             return None
         home = Home(battle.guild_id, battle.starter_id or 0)
-        forged = await self._bot.bosses.find(home, state.setup.boss.name)
-        return None if forged is None else portrait_of(state.setup.boss, await self._bot.bosses.picture(forged))
+        forged = await self._bot.services[BossRepository].find(home, state.setup.boss.name)
+        return (
+            None
+            if forged is None
+            else portrait_of(state.setup.boss, await self._bot.services[BossRepository].picture(forged))
+        )
 
 
 def _figure(value: Fraction) -> Figure:
@@ -219,20 +223,19 @@ class ArithmeticButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=
 
     @classmethod
     async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: "discord.Interaction[Fracas]", item: discord.ui.Button[Any], match: re.Match[str], /
+        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
     ) -> Self:
         """Make the button that was pressed."""
         return cls(item, int(match["battle"]))
 
-    async def callback(self, interaction: "discord.Interaction[Fracas]") -> None:  # type: ignore[override]  # narrower
+    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
         """Show the arithmetic to whoever pressed, from the last exchange's member on."""
         async with handled(interaction, "arithmetic"):
-            battle = await interaction.client.arena.find(self.battle_id)
-            state: State = interaction.client.face(battle.system).state(battle)
+            battle = await interaction.client.services[BattleService].find(self.battle_id)
+            state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
             seats = [one.seat for one in state.members]
             if not seats:
                 raise RuleError("Nobody has joined this fight yet.")
             first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
-            question = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
-            desk = interaction.client.desks[ArithmeticHandler.kind]
-            await desk.ask(interaction, question)
+            query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
+            await interaction.client.services[ArithmeticHandler].ask(interaction, query)

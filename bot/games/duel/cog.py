@@ -1,6 +1,8 @@
 """The cog of duels: its desks and faces. The commands stand in `/help` in the order in which they are imported here."""
 
-from bot.app import Fracas
+from bot.answers.handler import Handlers
+from bot.battles.presenter import Presenters
+from bot.client import Client
 from bot.games.duel.challenge import ChallengeHandler
 from bot.games.duel.fights import FightCommands
 from bot.games.duel.group import duel
@@ -11,6 +13,7 @@ from bot.games.duel.own import CharacterCommands
 from bot.games.duel.people import People
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
 from bot.games.duel.wording import WordsHandler
+from bot.rosters.library import RosterLibrary
 
 
 class Duels(FightCommands, CharacterCommands, name="B/X duels"):
@@ -18,15 +21,15 @@ class Duels(FightCommands, CharacterCommands, name="B/X duels"):
 
     duel = duel
 
-    def __init__(self, bot: Fracas) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._people = People(bot)
         self._challenge = ChallengeHandler(bot, self._people)
         self._characters = CharactersHandler(bot, self._people)
         self._words = WordsHandler(bot)
         self._odds, self._file_odds = TypedOddsHandler(bot), FilesOddsHandler(bot)
-        for desk in (self._challenge, self._characters, self._words, self._odds, self._file_odds):
-            bot.add_desk(desk)
-        for face in (DuelPresenter(bot), DungeonPresenter(bot, self._people)):
-            bot.add_face(face)
-        bot.rosters.add_kind(KIND)
+        for handler in (self._challenge, self._characters, self._words, self._odds, self._file_odds):
+            bot.services[Handlers].add(handler)
+        for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._people)):
+            bot.services[Presenters].add(presenter)
+        bot.services[RosterLibrary].add_kind(KIND)

@@ -6,7 +6,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Fracas
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Client, Interaction
 from bot.games.duel.challenge import ChallengeHandler, ChallengeQuery
 from bot.games.duel.chance import MAX_SEED, new_dice, new_seed
 from bot.games.duel.group import CHARACTER, LEVEL, PRIVATE, TURN, Level, Named, duel
@@ -14,7 +16,8 @@ from bot.games.duel.handlers import FilesOddsHandler, FilesQuery, TypedOddsHandl
 from bot.games.duel.kinds import KIND
 from bot.games.duel.opening import TURNS, open_duel, seats_of, turns_of, words_here
 from bot.games.duel.people import People
-from bot.rosters.library import MOST_TYPED
+from bot.rosters.library import MOST_TYPED, RosterLibrary
+from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import caller_of, defer, defer_once
 from sim.core.errors import RuleError
@@ -49,7 +52,7 @@ _MESSAGES = {
 class FightCommands(commands.Cog):
     """Duels, encounters, dungeons, and the odds of them."""
 
-    _bot: Fracas
+    _bot: Client
     _people: People
     _challenge: ChallengeHandler
     _odds: TypedOddsHandler
@@ -65,7 +68,7 @@ class FightCommands(commands.Cog):
     @app_commands.choices(turns=TURNS)
     async def fight(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         lawful: discord.User | None = None,
         chaotic: discord.User | None = None,
         turns: str = "anyone",
@@ -91,7 +94,7 @@ class FightCommands(commands.Cog):
     @app_commands.choices(turns=TURNS)
     async def challenge(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         opponent: discord.User,
         character: Named | None = None,
         turns: str = "duellists",
@@ -101,13 +104,13 @@ class FightCommands(commands.Cog):
             raise RuleError("Bots have no character; challenge a person.")
         if opponent.id == interaction.user.id:
             raise RuleError("Challenge somebody else; /duel fight lets two others fight for you.")
-        question = ChallengeQuery(
+        query = ChallengeQuery(
             challenger_id=interaction.user.id,
             opponent_id=opponent.id,
             turns=turns_of(turns),
             character=await self._people.fighter(interaction, character),
         )
-        await self._challenge.ask(interaction, question)
+        await self._challenge.ask(interaction, query)
 
     @duel.command(
         description="Two groups fight, from a CSV file or saved rosters",
@@ -126,7 +129,7 @@ class FightCommands(commands.Cog):
     @app_commands.choices(turns=TURNS)
     async def groups(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         roster: discord.Attachment | None = None,
         against: discord.Attachment | None = None,
         roster_saved: Saved | None = None,
@@ -153,7 +156,7 @@ class FightCommands(commands.Cog):
     @duel.command(
         description="A roster to start from: two groups, every column there", extras={"example": "/duel template"}
     )
-    async def template(self, interaction: discord.Interaction[Fracas]) -> None:
+    async def template(self, interaction: Interaction) -> None:
         """Send the example."""
         file = discord.File(io.BytesIO(example()), "Groups.csv")
         text = "Open it in a spreadsheet, write your fighters, save it as CSV, then `/duel groups` or `/duel odds`."
@@ -174,7 +177,7 @@ class FightCommands(commands.Cog):
     @app_commands.choices(turns=TURNS)
     async def encounter(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         level: Level,
         character: Named | None = None,
         second: Named | None = None,
@@ -201,7 +204,7 @@ class FightCommands(commands.Cog):
     )
     async def dungeon(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         rooms: Rooms = 6,
         level: Level = 1,
         character: Named | None = None,
@@ -210,9 +213,11 @@ class FightCommands(commands.Cog):
         words = await words_here(interaction)
         hero = await self._people.fighter(interaction, character)
         setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words)
-        face = self._bot.face(Dungeon.name)
+        presenter = self._bot.services[Presenters].of(Dungeon.name)
         seats = {HEROES[0]: interaction.user.id}
-        await self._bot.arena.open(interaction, face, face.system.setups.write(setup), seats)
+        await self._bot.services[BattleService].open(
+            interaction, presenter, presenter.system.setups.write(setup), seats
+        )
 
     @duel.command(
         description="Who wins? Exact for one against one, simulated for groups",
@@ -230,7 +235,7 @@ class FightCommands(commands.Cog):
     )
     async def odds(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         first: Group | None = None,
         second: Group | None = None,
         roster: discord.Attachment | None = None,
@@ -252,13 +257,13 @@ class FightCommands(commands.Cog):
             return
         await defer(interaction, private=private)
         ours, theirs = await _files(interaction, roster, roster_saved, against, against_saved)
-        question = FilesQuery(
-            roster=self._bot.uploads.keep(ours.data),
-            against=None if theirs is None else self._bot.uploads.keep(theirs.data),
+        query = FilesQuery(
+            roster=self._bot.services[UploadRepository].keep(ours.data),
+            against=None if theirs is None else self._bot.services[UploadRepository].keep(theirs.data),
             seed=chosen,
             private=private,
         )
-        await self._file_odds.ask(interaction, question)
+        await self._file_odds.ask(interaction, query)
 
     @challenge.autocomplete("character")
     @encounter.autocomplete("character")
@@ -266,23 +271,19 @@ class FightCommands(commands.Cog):
     @encounter.autocomplete("third")
     @encounter.autocomplete("fourth")
     @dungeon.autocomplete("character")
-    async def _complete_character(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_character(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._people.offered(interaction, current)
 
     @groups.autocomplete("roster_saved")
     @groups.autocomplete("against_saved")
     @odds.autocomplete("roster_saved")
     @odds.autocomplete("against_saved")
-    async def _complete_saved(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
-        return await self._bot.rosters.offered(interaction, current, KIND.name)
+    async def _complete_saved(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        return await self._bot.services[RosterLibrary].offered(interaction, current, KIND.name)
 
 
 async def _files(
-    interaction: discord.Interaction[Fracas],
+    interaction: Interaction,
     roster: discord.Attachment | None,
     roster_saved: str | None,
     against: discord.Attachment | None,

@@ -10,9 +10,11 @@ import discord
 from pydantic import Field
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler, Q, Query
+from bot.answers.handler import Q, QueryHandler
+from bot.answers.query import Query
 from bot.games.duel.chance import MAX_SEED
 from bot.games.duel.render.odds import EDIT, odds_book
+from bot.store.uploads import UploadRepository
 from bot.ui.modals import text_field
 from bot.ui.progress import SILENT, Progress
 from sim.core.csv_cells import name_key
@@ -58,23 +60,23 @@ class OddsHandler(QueryHandler[Q]):
     """Answers from the odds of two groups, worked out in many jobs where they are simulated."""
 
     @abstractmethod
-    async def asked(self, question: Q, caller: Caller) -> DuelOddsRequest:
+    async def asked(self, query: Q, caller: Caller) -> DuelOddsRequest:
         """Read the question."""
 
-    async def check(self, question: Q, caller: Caller) -> None:
+    async def check(self, query: Q, caller: Caller) -> None:
         """Read the question."""
-        await self.asked(question, caller)
+        await self.asked(query, caller)
 
-    async def work_out(self, question: Q, caller: Caller, progress: Progress) -> Document:
+    async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:
         """Return the odds' pages."""
-        request = await self.asked(question, caller)
+        request = await self.asked(query, caller)
         report = await self._odds(request, caller, progress)
         chart = await self._chart(request, report, caller)
         return odds_book(report, (request.group1, request.group2), chart, (EDIT,) if self.has_form else ())
 
-    async def write(self, question: Q, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
         """Return the report and the picture."""
-        request = await self.asked(question, caller)
+        request = await self.asked(query, caller)
         report = await self._odds(request, caller)
         chart = await self._chart(request, report, caller)
         return {"odds.json": report.model_dump_json(indent=1).encode(), "odds.png": chart}
@@ -103,37 +105,37 @@ class TypedOddsHandler(OddsHandler[TypedQuery]):
     """Answers for fighters who were typed, or are kept."""
 
     kind = "duel-odds"
-    question = TypedQuery
+    query = TypedQuery
 
-    async def asked(self, question: TypedQuery, _caller: Caller) -> DuelOddsRequest:
+    async def asked(self, query: TypedQuery, _caller: Caller) -> DuelOddsRequest:
         """Read both groups."""
-        return question.request()
+        return query.request()
 
-    def fields(self, question: TypedQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: TypedQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return both groups."""
         hint = "your characters, or such as: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
         return [
-            text_field("first", "First group", question.first, most=MAX_TEXT, hint=hint, long=True),
-            text_field("second", "Second group", question.second, most=MAX_TEXT, hint=hint, long=True),
+            text_field("first", "First group", query.first, most=MAX_TEXT, hint=hint, long=True),
+            text_field("second", "Second group", query.second, most=MAX_TEXT, hint=hint, long=True),
         ]
 
-    def edited(self, question: TypedQuery, values: dict[str, str]) -> TypedQuery:
+    def apply_form(self, query: TypedQuery, values: dict[str, str]) -> TypedQuery:
         """Return the question with both groups as typed into the form."""
-        return question.model_copy(update={"first": values.get("first", ""), "second": values.get("second", "")})
+        return query.model_copy(update={"first": values.get("first", ""), "second": values.get("second", "")})
 
 
 class FilesOddsHandler(OddsHandler[FilesQuery]):
     """Answers for groups from files; it has no form: other files need the command again."""
 
     kind = "duel-file-odds"
-    question = FilesQuery
+    query = FilesQuery
     checks_slowly = True
     has_form = False
 
-    async def asked(self, question: FilesQuery, caller: Caller) -> DuelOddsRequest:
+    async def asked(self, query: FilesQuery, caller: Caller) -> DuelOddsRequest:
         """Read the files."""
-        read = self._bot.uploads.read
-        against = None if question.against is None else await read(question.against)
-        files = GroupsRequest(data=await read(question.roster), against=against)
+        read = self._bot.services[UploadRepository].read
+        against = None if query.against is None else await read(query.against)
+        files = GroupsRequest(data=await read(query.roster), against=against)
         first, second = await self._bot.simulator.run(files, caller)
-        return DuelOddsRequest(group1=first, group2=second, seed=question.seed)
+        return DuelOddsRequest(group1=first, group2=second, seed=query.seed)

@@ -1,11 +1,15 @@
 """How duels are opened: who sits where, who turns the pages, in which words it is told."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import discord
 from discord import app_commands
 
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Interaction
+from bot.games.duel.duel_messages import DuelMessageRepository
 from bot.ui.text import plain
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
@@ -13,9 +17,6 @@ from sim.duel.battle import Duel, Setup
 from sim.duel.critter import Critter
 from sim.duel.words import NARRATED_WORDS, SHAPES, Message, Words
 from sim.duel.words.template import checked_template
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 Turns = Literal["anyone", "duellists"]
 Player = discord.User | discord.Member
@@ -68,14 +69,12 @@ def turns_of(typed: str) -> Turns:
     return _TURNS[typed]
 
 
-async def words_here(
-    interaction: "discord.Interaction[Fracas]", own: Mapping[Message, str | None] | None = None
-) -> Words:
+async def words_here(interaction: Interaction, own: Mapping[Message, str | None] | None = None) -> Words:
     """Return the words of the server, or in direct messages the user's; those of `own` go before them.
 
     TextError with the place for a bad one.
     """
-    kept = await interaction.client.duel_words.get(interaction.guild_id, interaction.user.id)
+    kept = await interaction.client.services[DuelMessageRepository].get(interaction.guild_id, interaction.user.id)
     words = with_texts(NARRATED_WORDS, kept)
     return with_texts(words, {message: (text,) for message, text in (own or {}).items() if text is not None})
 
@@ -89,7 +88,7 @@ def with_texts(words: Words, texts: Mapping[str, Sequence[str]]) -> Words:
 
 
 async def open_duel(
-    interaction: "discord.Interaction[Fracas]",
+    interaction: Interaction,
     groups: tuple[Sequence[Critter], Sequence[Critter]],
     words: Words,
     turns: Turns,
@@ -101,6 +100,6 @@ async def open_duel(
         setup = Setup(group1=first, group2=second, words=words, narrated=True, press=turns)
     except RuleError as error:
         raise RuleError(plain(str(error), _MOST_SENTENCE)) from error  # there is a name in it
-    face = interaction.client.face(Duel.name)
-    written = face.system.setups.write(setup)
-    await interaction.client.arena.open(interaction, face, written, seats.taken, seats.bots)
+    presenter = interaction.client.services[Presenters].of(Duel.name)
+    written = presenter.system.setups.write(setup)
+    await interaction.client.services[BattleService].open(interaction, presenter, written, seats.taken, seats.bots)

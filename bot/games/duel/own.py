@@ -1,18 +1,19 @@
 """The commands about a player's own: `/duel roll`, `characters`, `dismiss`; `/duel words`, `top`."""
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Fracas
-from bot.battles.panel import text_view
+from bot.client import Client, Interaction
+from bot.games.duel.characters import CharacterRepository
 from bot.games.duel.group import KEPT, PRIVATE, Named, duel
 from bot.games.duel.keeping import CharactersHandler, CharactersQuery
 from bot.games.duel.people import People
 from bot.games.duel.render.sheet import sheet
 from bot.games.duel.render.top import top_text
 from bot.games.duel.wording import WordsHandler, WordsQuery
+from bot.store.scores import ScoreRepository
 from bot.ui.interactions import defer
+from bot.ui.layout import text_view
 from bot.ui.text import plain
 from sim.duel.critter import Alignment
 from sim.duel.dungeon import Dungeon
@@ -24,7 +25,7 @@ _MOST_LISTED = 25
 class CharacterCommands(commands.Cog):
     """What players keep: characters, words, places in the list of the best."""
 
-    _bot: Fracas
+    _bot: Client
     _people: People
     _characters: CharactersHandler
     _words: WordsHandler
@@ -45,7 +46,7 @@ class CharacterCommands(commands.Cog):
     )
     async def roll(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         name: Named | None = None,
         gender: str | None = None,
         alignment: str | None = None,
@@ -67,22 +68,20 @@ class CharacterCommands(commands.Cog):
         extras={"example": "/duel characters"},
     )
     @app_commands.describe(character="Show this one alone", private=PRIVATE)
-    async def characters(
-        self, interaction: discord.Interaction[Fracas], character: Named | None = None, private: bool = False
-    ) -> None:
+    async def characters(self, interaction: Interaction, character: Named | None = None, private: bool = False) -> None:
         """Show the characters."""
-        question = CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
-        await self._characters.ask(interaction, question)
+        query = CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
+        await self._characters.ask(interaction, query)
 
     @duel.command(
         description="Let one of your characters go for good", extras={"example": "/duel dismiss character:Brenna"}
     )
     @app_commands.describe(character="Who goes")
-    async def dismiss(self, interaction: discord.Interaction[Fracas], character: Named) -> None:
+    async def dismiss(self, interaction: Interaction, character: Named) -> None:
         """Delete a character."""
         await defer(interaction, private=True)
         kept, _ = await self._people.find(interaction.user.id, character)
-        await self._bot.characters.delete(interaction.user.id, kept.id)
+        await self._bot.services[CharacterRepository].delete(interaction.user.id, kept.id)
         await interaction.edit_original_response(view=text_view([f"👋 **{plain(kept.name)}** goes home."]))
 
     @duel.command(
@@ -90,26 +89,26 @@ class CharacterCommands(commands.Cog):
         extras={"example": "/duel words"},
     )
     @app_commands.describe(private=PRIVATE)
-    async def words(self, interaction: discord.Interaction[Fracas], private: bool = False) -> None:
+    async def words(self, interaction: Interaction, private: bool = False) -> None:
         """Show the messages."""
-        question = WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
-        await self._words.ask(interaction, question)
+        query = WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
+        await self._words.ask(interaction, query)
 
     @duel.command(
         description="The heroes who brought the most experience out of dungeons here", extras={"example": "/duel top"}
     )
     @app_commands.describe(private=PRIVATE)
-    async def top(self, interaction: discord.Interaction[Fracas], private: bool = False) -> None:
+    async def top(self, interaction: Interaction, private: bool = False) -> None:
         """Show the list of the best."""
         await defer(interaction, private=private)
         guild_id = interaction.guild_id
-        scores = await self._bot.scores.best(Dungeon.name, guild_id, interaction.user.id, _MOST_LISTED)
+        scores = await self._bot.services[ScoreRepository].best(
+            Dungeon.name, guild_id, interaction.user.id, _MOST_LISTED
+        )
         text = top_text(scores, "here" if guild_id is not None else "in your direct messages")
         await interaction.edit_original_response(view=text_view([text]))
 
     @characters.autocomplete("character")
     @dismiss.autocomplete("character")
-    async def _complete_own(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_own(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._people.offered(interaction, current)

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from pydantic import JsonValue
 
 from bot.battles.presenter import BattlePresenter, Seating
 from bot.battles.render import PanelContent
+from bot.client import Client, Interaction
 from bot.games.duel.people import FIELD, People
 from bot.games.duel.render.battle import duel_shown, dungeon_shown
 from bot.store.battles.battle import Battle
@@ -25,9 +26,6 @@ from sim.duel.dungeon import Dungeon, Join, Joined, Phase, scores
 from sim.duel.dungeon import State as DungeonState
 from sim.jobs.battle import Tell
 from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 JOIN = "join"
 
@@ -90,7 +88,7 @@ class DungeonPresenter(TalePresenter):
     lasting = frozenset({JOIN})
     system: AnySystem = Dungeon()
 
-    def __init__(self, bot: "Fracas", people: People) -> None:
+    def __init__(self, bot: Client, people: People) -> None:
         super().__init__(bot)
         self._people = people
 
@@ -140,7 +138,7 @@ class DungeonPresenter(TalePresenter):
 
     async def read(
         self,
-        interaction: "discord.Interaction[Fracas]",
+        interaction: Interaction,
         battle: Battle,
         _choice: LegalAction[Any],
         values: Mapping[str, str],

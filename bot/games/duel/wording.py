@@ -1,25 +1,25 @@
 """`/duel words`: the messages of a server, changed in a form, heard before they count."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
 from bot.answers.document import Document
-from bot.answers.handler import EDIT, FIX_ACTION, QueryHandler, Query
+from bot.answers.handler import EDIT_ACTION, FIX_ACTION, QueryHandler, form
+from bot.answers.query import Query
 from bot.battles.permissions import is_referee
+from bot.client import Interaction
+from bot.games.duel.duel_messages import DuelMessageRepository
 from bot.games.duel.opening import with_texts
 from bot.games.duel.render.words import KEEP, RESET, words_book
 from bot.store.queries import StoredQuery
-from bot.ui.modals import form, text_field
+from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.core.errors import RuleError
 from sim.duel.words import NARRATED_WORDS, Message, Words
 from sim.duel.words.messages import MAX_VARIANTS as MOST_TEXTS
 from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 _MOST_TYPED = 4000
 _HINTS = {
@@ -46,48 +46,46 @@ class WordsHandler(QueryHandler[WordsQuery]):
     """Shows messages and lets a referee change them."""
 
     kind = "duel-words"
-    question = WordsQuery
+    query = WordsQuery
 
-    async def check(self, question: WordsQuery, _caller: Caller) -> None:
+    async def check(self, query: WordsQuery, _caller: Caller) -> None:
         """Read every message; TextError with the place of a bad one."""
-        if question.typed is not None:
-            read_words(question.typed)
+        if query.typed is not None:
+            read_words(query.typed)
 
-    async def work_out(self, question: WordsQuery, _caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: WordsQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the messages' pages."""
-        words = await self._words(question)
+        words = await self._words(query)
         replaced = frozenset(one for one in Message if words.variants(one) != NARRATED_WORDS.variants(one))
-        where = "here" if question.guild_id is not None else "in your direct messages"
-        return words_book(words, replaced, where, draft=question.typed is not None)
+        where = "here" if query.guild_id is not None else "in your direct messages"
+        return words_book(words, replaced, where, draft=query.typed is not None)
 
-    async def write(self, question: WordsQuery, _caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: WordsQuery, _caller: Caller) -> dict[str, bytes]:
         """Return the messages as JSON."""
-        return {"words.json": (await self._words(question)).model_dump_json(indent=1).encode()}
+        return {"words.json": (await self._words(query)).model_dump_json(indent=1).encode()}
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str) -> None:
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form, keep what was typed, or go back to the rules' own."""
-        question = self._expect_right(interaction, calculation)
-        if action in {EDIT, FIX_ACTION}:
-            shown = question.model_copy(update={"typed": question.typed or as_typed(await self._words(question))})
-            kept = await self._keep(interaction, shown)
+        query = self._expect_right(interaction, stored)
+        if action in {EDIT_ACTION, FIX_ACTION}:
+            shown = query.model_copy(update={"typed": query.typed or as_typed(await self._words(query))})
+            kept = await self.store(interaction, shown)
             await interaction.response.send_modal(form("The words of duels", kept.id, action, self.fields(shown)))
             return
         if action not in {KEEP.action, RESET.action}:
             raise RuleError("This button is of an older version; please run the command again.")
-        texts = _changed(read_words(question.typed or {})) if action == KEEP.action else {}
-        await self._bot.duel_words.put(question.guild_id, question.user_id, texts)
-        await self._replace(interaction, calculation, question.model_copy(update={"typed": None}))
+        texts = _changed(read_words(query.typed or {})) if action == KEEP.action else {}
+        await self._bot.services[DuelMessageRepository].put(query.guild_id, query.user_id, texts)
+        await self.replace(interaction, stored, query.model_copy(update={"typed": None}))
 
-    async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str, values: dict[str, str]
-    ) -> None:
+    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
         """Show how what was typed would sound."""
-        self._expect_right(interaction, calculation)
-        await super().submit(interaction, calculation, action, values)
+        self._expect_right(interaction, stored)
+        await super().submit(interaction, stored, action, values)
 
-    def fields(self, question: WordsQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: WordsQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return a field for each message, a line for each of its texts."""
-        typed = question.typed or {}
+        typed = query.typed or {}
         return [
             text_field(
                 message.value,
@@ -100,26 +98,26 @@ class WordsHandler(QueryHandler[WordsQuery]):
             for message in Message
         ]
 
-    def edited(self, question: WordsQuery, values: dict[str, str]) -> WordsQuery:
+    def apply_form(self, query: WordsQuery, values: dict[str, str]) -> WordsQuery:
         """Return the question with what was typed."""
-        return question.model_copy(
-            update={"typed": {message.value: values.get(message.value, "") for message in Message}}
+        return query.model_copy(update={"typed": {message.value: values.get(message.value, "") for message in Message}})
+
+    async def _words(self, query: WordsQuery) -> Words:
+        if query.typed is not None:
+            return read_words(query.typed)
+        return with_texts(
+            NARRATED_WORDS, await self._bot.services[DuelMessageRepository].get(query.guild_id, query.user_id)
         )
 
-    async def _words(self, question: WordsQuery) -> Words:
-        if question.typed is not None:
-            return read_words(question.typed)
-        return with_texts(NARRATED_WORDS, await self._bot.duel_words.get(question.guild_id, question.user_id))
-
-    def _expect_right(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery) -> WordsQuery:
+    def _expect_right(self, interaction: Interaction, stored: StoredQuery) -> WordsQuery:
         """Return the question; RuleError unless the user may change its messages here."""
-        question = self.question.model_validate_json(calculation.request)
-        if question.guild_id is None:
-            if interaction.user.id != question.user_id:
+        query = self.read(stored)
+        if query.guild_id is None:
+            if interaction.user.id != query.user_id:
                 raise RuleError("These are somebody else's words; /duel words shows yours.")
-        elif interaction.guild_id != question.guild_id or not is_referee(interaction):
+        elif interaction.guild_id != query.guild_id or not is_referee(interaction):
             raise RuleError("Only somebody who may manage messages can change the words of a server.")
-        return question
+        return query
 
 
 def as_typed(words: Words) -> dict[str, str]:

@@ -4,8 +4,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Fracas
-from bot.battles.panel import text_view
+from bot.answers.handler import Handlers
+from bot.battles.battle_modal import BattleForms
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.handlers import (
     ClashHandler,
     ClashQuery,
@@ -20,10 +23,14 @@ from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter, holders_
 from bot.games.mad_killer_agents.render.battle import span
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.games.mad_killer_agents.typed import MAX_SEED, MOST_AIS, MOST_SIZE, SIZES, new_seed, read_drawing
-from bot.rosters.library import MOST_TYPED
+from bot.rosters.library import MOST_TYPED, RosterLibrary
 from bot.store.battles.battle import Battle
+from bot.store.battles.repository import BattleRepository
+from bot.store.recent_texts import RecentTextRepository
+from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import caller_of, defer
+from bot.ui.layout import text_view
 from bot.ui.text import LAYOUT_TEXT, shortened
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.actions import Away, Back, Deputy
@@ -67,14 +74,14 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
 
     mka = app_commands.Group(name="mka", description="Mad Killer Agents: a war on a map, people and AIs")
 
-    def __init__(self, bot: Fracas) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._map, self._clash, self._simulate = MapHandler(bot), ClashHandler(bot), SimulateHandler(bot)
-        for desk in (self._map, self._clash, self._simulate, TurnHandler(bot)):
-            bot.add_desk(desk)
-        bot.add_face(MapWarPresenter(bot))
+        for handler in (self._map, self._clash, self._simulate, bot.services.add(TurnHandler(bot))):
+            bot.services[Handlers].add(handler)
+        bot.services[Presenters].add(MapWarPresenter(bot))
         bot.add_items(*WAR_ITEMS)
-        bot.rosters.add_kind(KIND)
+        bot.services[RosterLibrary].add_kind(KIND)
 
     @mka.command(
         description="Open a game in this channel: people join, AIs are added, then it begins",
@@ -94,7 +101,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @app_commands.choices(turn_time=_TIMES)
     async def new(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         size: Size = "20x20",
         kind: str = MapKind.MOUNTAINS.value,
         rounds: Rounds = 100,
@@ -114,9 +121,9 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             request = MapRequest(drawing=drawing, seed=seed)
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
         setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None)
-        face = self._bot.face(MapWar.name)
+        presenter = self._bot.services[Presenters].of(MapWar.name)
         # Nobody has the referee's seat: who may play, too, must not take back what others did.
-        await self._bot.arena.open(interaction, face, face.system.setups.write(setup), {})
+        await self._bot.services[BattleService].open(interaction, presenter, presenter.system.setups.write(setup), {})
 
     @mka.command(
         description="Give orders in your turn as text: all of them, or none",
@@ -125,20 +132,20 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @app_commands.describe(orders="Such as: C7-D8 12; D8 found; E5 attack F5; end", number=_WHICH)
     async def orders(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         orders: app_commands.Range[str, 1, MAX_ORDERS],
         number: Number | None = None,
     ) -> None:
         """Carry out orders as text."""
-        battle = await self._bot.arena.in_channel(interaction, number, MapWar.name)
-        face = self._bot.face(battle.system)
-        choice = face.choice(battle, "write")
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
+        presenter = self._bot.services[Presenters].of(battle.system)
+        choice = presenter.choice(battle, "write")
         await defer(interaction, private=True)
-        await self._bot.battle_forms.take(interaction, battle, choice, {"text": orders})
-        now = await self._bot.arena.find(battle.id)
-        entry = await self._bot.battles.last_entry(battle.id)
-        told = [] if entry is None or not isinstance(face, MapWarPresenter) else face.in_message([entry])
-        text = "\n".join([f"✅ Done; #{now.number} is {face.progress(now)}.", *told])
+        await self._bot.services[BattleForms].take(interaction, battle, choice, {"text": orders})
+        now = await self._bot.services[BattleService].find(battle.id)
+        entry = await self._bot.services[BattleRepository].last_entry(battle.id)
+        told = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message([entry])
+        text = "\n".join([f"✅ Done; #{now.number} is {presenter.progress(now)}.", *told])
         await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
@@ -150,17 +157,17 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @app_commands.choices(ai=_AIS)
     async def away(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         ai: str | None = None,
         back: bool = False,
         number: Number | None = None,
     ) -> None:
         """Leave, or come back."""
-        battle = await self._bot.arena.in_channel(interaction, number, MapWar.name)
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
         kind = None if ai is None else AiKind(ai)
         action = self._settled(battle, interaction.user.id, kind, back=back)
         await defer(interaction, private=True)
-        await self._bot.arena.act(interaction, battle.id, battle.version, action.do, action)
+        await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
         told = {
             Away: f"💤 The AI plays your turns in #{battle.number}. `/mka away back:True` when you are back.",
             Back: f"👋 You play yourself again in #{battle.number}.",
@@ -185,7 +192,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @app_commands.choices(kind=_KINDS)
     async def map_(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         size: Size = "20x20",
         kind: str = MapKind.MOUNTAINS.value,
         seed: Seed | None = None,
@@ -196,13 +203,15 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     ) -> None:
         """Show a map."""
         await defer(interaction, private=private)
-        question = MapQuery(
+        query = MapQuery(
             size=size, kind=kind, without=without, seed=new_seed() if seed is None else seed, private=private
         )
         if file is not None or saved is not None:
             upload = await roster_content(interaction, KIND.name, file, saved, "file")
-            question = question.model_copy(update={"sha256": self._bot.uploads.keep(upload.data), "name": upload.name})
-        await self._map.ask(interaction, question)
+            query = query.model_copy(
+                update={"sha256": self._bot.services[UploadRepository].keep(upload.data), "name": upload.name}
+            )
+        await self._map.ask(interaction, query)
 
     @mka.command(
         description="What a battle leads to, exactly, and how to split your units best",
@@ -217,7 +226,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     )
     async def battle(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         battle: app_commands.Range[str, 1, MAX_BATTLE],
         city: app_commands.Range[int, 0, MAX_CITY] | None = None,
         drill: bool = False,
@@ -247,7 +256,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @app_commands.choices(kind=_KINDS)
     async def simulate(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         players: app_commands.Range[str, 1, MOST_AIS],
         games: app_commands.Range[int, 1, MOST_GAMES] = 1,
         rounds: Rounds = 100,
@@ -257,7 +266,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         private: bool = False,
     ) -> None:
         """Play games of AIs."""
-        question = SimulateQuery(
+        query = SimulateQuery(
             players=players,
             games=games,
             rounds=rounds,
@@ -266,37 +275,31 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             seed=new_seed() if seed is None else seed,
             private=private,
         )
-        await self._simulate.ask(interaction, question)
+        await self._simulate.ask(interaction, query)
 
     @new.autocomplete("size")
     @map_.autocomplete("size")
     @simulate.autocomplete("size")
-    async def _complete_size(
-        self, _interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_size(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return [app_commands.Choice(name=size, value=size) for size in SIZES if size.startswith(current.strip())]
 
     @new.autocomplete("map_saved")
     @map_.autocomplete("saved")
-    async def _complete_saved(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
-        return await self._bot.rosters.offered(interaction, current, KIND.name)
+    async def _complete_saved(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        return await self._bot.services[RosterLibrary].offered(interaction, current, KIND.name)
 
     @battle.autocomplete("battle")
-    async def _complete_battle(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
-        recent = await self._bot.recent.list(interaction.user.id, self._clash.kind)
+    async def _complete_battle(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        recent = await self._bot.services[RecentTextRepository].list(interaction.user.id, self._clash.kind)
         typed = current.strip().lower()
         return [app_commands.Choice(name=one[:100], value=one[:100]) for one in recent if typed in one.lower()][:25]
 
-    async def _read(self, interaction: discord.Interaction[Fracas], upload: Upload) -> Terrain:
+    async def _read(self, interaction: Interaction, upload: Upload) -> Terrain:
         return await self._bot.simulator.run(ReadMapRequest(data=upload.data), caller_of(interaction))
 
     def _settled(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> Away | Back | Deputy:
         """Return what a player who leaves or comes back wants; RuleError for somebody who doesn't play."""
-        state: State = self._bot.face(battle.system).state(battle)
+        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
         number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
         player = next((one for one in state.players if one.number == number), None)
         if player is None:

@@ -7,7 +7,8 @@ import discord
 from pydantic import Field
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler, Query
+from bot.answers.handler import QueryHandler
+from bot.answers.query import Query
 from bot.games.mad_killer_agents.render.clash import clash_book
 from bot.games.mad_killer_agents.render.maps import ANOTHER, map_book
 from bot.games.mad_killer_agents.render.simulate import AGAIN, simulate_book
@@ -20,6 +21,7 @@ from bot.games.mad_killer_agents.typed import (
     read_drawing,
     read_number,
 )
+from bot.store.uploads import UploadRepository
 from bot.ui.modals import choice_field, text_field
 from bot.ui.progress import SILENT, Progress
 from sim.core.errors import RuleError
@@ -65,62 +67,62 @@ class MapHandler(QueryHandler[MapQuery]):
     """Answers `/mka map`."""
 
     kind = "mka-map"
-    question = MapQuery
+    query = MapQuery
     checks_slowly = True
 
-    async def check(self, question: MapQuery, caller: Caller) -> None:
+    async def check(self, query: MapQuery, caller: Caller) -> None:
         """Read the options, or the file."""
-        await self._request(question, caller)
+        await self._request(query, caller)
 
-    async def work_out(self, question: MapQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: MapQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the map's page."""
-        report = await self._report(question, caller)
-        drawing = None if question.sha256 is not None else _drawing(question)
-        return map_book(report, drawing, question.seed, question.name)
+        report = await self._report(query, caller)
+        drawing = None if query.sha256 is not None else _drawing(query)
+        return map_book(report, drawing, query.seed, query.name)
 
-    async def write(self, question: MapQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: MapQuery, caller: Caller) -> dict[str, bytes]:
         """Return the map as CSV, to play on, its picture and its statistics."""
-        report = await self._report(question, caller)
+        report = await self._report(query, caller)
         return {
             "map.csv": map_csv(report.terrain),
             "map.png": report.picture.data,
             "map.json": report.statistics.model_dump_json(indent=1).encode(),
         }
 
-    def fields(self, question: MapQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: MapQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the form."""
-        without = "" if question.without is None else str(question.without)
+        without = "" if query.without is None else str(query.without)
         return [
-            text_field("size", "Columns x rows", question.size, most=MOST_SIZE),
-            choice_field("kind", "Kind of map", _KINDS, question.kind),
+            text_field("size", "Columns x rows", query.size, most=MOST_SIZE),
+            choice_field("kind", "Kind of map", _KINDS, query.kind),
             text_field("without", "Plateaus without TV", without, most=_MOST_DIGITS, hint="empty: drawn"),
-            text_field("seed", "Seed", str(question.seed), most=_MOST_DIGITS),
+            text_field("seed", "Seed", str(query.seed), most=_MOST_DIGITS),
         ]
 
-    def edited(self, question: MapQuery, values: dict[str, str]) -> MapQuery:
+    def apply_form(self, query: MapQuery, values: dict[str, str]) -> MapQuery:
         """Return the question with what was typed; a file gives way to a drawn map."""
         without = values.get("without", "").strip()
         changes = {
             "size": values.get("size", ""),
-            "kind": values.get("kind", question.kind),
+            "kind": values.get("kind", query.kind),
             "without": read_number(without, "Without", 0, 9) if without else None,
             "seed": read_number(values.get("seed", "0"), "Seed", 0, MAX_SEED),
             "sha256": None,
         }
-        return question.model_copy(update=changes)
+        return query.model_copy(update=changes)
 
-    def changed(self, question: MapQuery, action: str) -> MapQuery | None:
+    def apply_action(self, query: MapQuery, action: str) -> MapQuery | None:
         """Draw another one."""
-        return question.model_copy(update={"seed": new_seed()}) if action == ANOTHER.action else None
+        return query.model_copy(update={"seed": new_seed()}) if action == ANOTHER.action else None
 
-    async def _request(self, question: MapQuery, caller: Caller) -> MapRequest:
-        if question.sha256 is None:
-            return MapRequest(drawing=_drawing(question), seed=question.seed)
-        data = await self._bot.uploads.read(question.sha256)
+    async def _request(self, query: MapQuery, caller: Caller) -> MapRequest:
+        if query.sha256 is None:
+            return MapRequest(drawing=_drawing(query), seed=query.seed)
+        data = await self._bot.services[UploadRepository].read(query.sha256)
         return MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
 
-    async def _report(self, question: MapQuery, caller: Caller) -> MapReport:
-        return await self._bot.simulator.run(await self._request(question, caller), caller)
+    async def _report(self, query: MapQuery, caller: Caller) -> MapReport:
+        return await self._bot.simulator.run(await self._request(query, caller), caller)
 
 
 class ClashQuery(Query):
@@ -137,29 +139,29 @@ class ClashHandler(QueryHandler[ClashQuery]):
     """Answers `/mka battle`."""
 
     kind = "mka-battle"
-    question = ClashQuery
+    query = ClashQuery
 
-    async def work_out(self, question: ClashQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: ClashQuery, caller: Caller, _progress: Progress) -> Document:
         """Return what the battle leads to, and how to split best."""
-        request = question.request()
+        request = query.request()
         return clash_book(request.clash, await self._bot.simulator.run(request, caller))
 
-    async def write(self, question: ClashQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: ClashQuery, caller: Caller) -> dict[str, bytes]:
         """Return the figures."""
-        report = await self._bot.simulator.run(question.request(), caller)
+        report = await self._bot.simulator.run(query.request(), caller)
         return {"battle.json": report.model_dump_json(indent=1).encode()}
 
-    def fields(self, question: ClashQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: ClashQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle."""
-        return [text_field("battle", "The battle", question.battle, most=MAX_TEXT, hint=f"as in: {EXAMPLE}")]
+        return [text_field("battle", "The battle", query.battle, most=MAX_TEXT, hint=f"as in: {EXAMPLE}")]
 
-    def edited(self, question: ClashQuery, values: dict[str, str]) -> ClashQuery:
+    def apply_form(self, query: ClashQuery, values: dict[str, str]) -> ClashQuery:
         """Return the question as typed into the form."""
-        return question.model_copy(update={"battle": values.get("battle", "")})
+        return query.model_copy(update={"battle": values.get("battle", "")})
 
-    def typed(self, question: ClashQuery) -> str | None:
+    def recent_text(self, query: ClashQuery) -> str | None:
         """Return the battle, to be offered again."""
-        return question.battle
+        return query.battle
 
 
 class SimulateQuery(Query):
@@ -190,17 +192,17 @@ class SimulateHandler(QueryHandler[SimulateQuery]):
     """Answers `/mka simulate`, game by game."""
 
     kind = "mka-simulate"
-    question = SimulateQuery
+    query = SimulateQuery
 
-    async def work_out(self, question: SimulateQuery, caller: Caller, progress: Progress) -> Document:
+    async def build_document(self, query: SimulateQuery, caller: Caller, progress: Progress) -> Document:
         """Return table, picture and, of one game, how it went."""
-        request = question.request()
+        request = query.request()
         report, film = await self._played(request, caller, progress)
         return simulate_book(report, request.seed, film)
 
-    async def write(self, question: SimulateQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: SimulateQuery, caller: Caller) -> dict[str, bytes]:
         """Return the report, the picture and the film."""
-        report, film = await self._played(question.request(), caller)
+        report, film = await self._played(query.request(), caller)
         files = {"simulation.json": report.model_dump_json(indent=1, exclude={"chart"}).encode()}
         if report.chart is not None:
             files["scores.png"] = report.chart.data
@@ -208,30 +210,30 @@ class SimulateHandler(QueryHandler[SimulateQuery]):
             files["war.gif"] = film.data
         return files
 
-    def fields(self, question: SimulateQuery) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, query: SimulateQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the form."""
         return [
-            text_field("players", "AIs", question.players, most=MOST_AIS, hint="such as: marshal, 2 pillager"),
-            text_field("games", "Games", str(question.games), most=_MOST_DIGITS, hint=f"1 to {MOST_GAMES}"),
-            text_field("rounds", "Rounds", str(question.rounds), most=_MOST_DIGITS, hint=f"1 to {MOST_ROUNDS}"),
-            text_field("size", "Columns x rows", question.size, most=MOST_SIZE),
-            choice_field("kind", "Kind of map", _KINDS, question.kind),
+            text_field("players", "AIs", query.players, most=MOST_AIS, hint="such as: marshal, 2 pillager"),
+            text_field("games", "Games", str(query.games), most=_MOST_DIGITS, hint=f"1 to {MOST_GAMES}"),
+            text_field("rounds", "Rounds", str(query.rounds), most=_MOST_DIGITS, hint=f"1 to {MOST_ROUNDS}"),
+            text_field("size", "Columns x rows", query.size, most=MOST_SIZE),
+            choice_field("kind", "Kind of map", _KINDS, query.kind),
         ]
 
-    def edited(self, question: SimulateQuery, values: dict[str, str]) -> SimulateQuery:
+    def apply_form(self, query: SimulateQuery, values: dict[str, str]) -> SimulateQuery:
         """Return the question as typed into the form."""
         changes = {
             "players": values.get("players", ""),
             "games": read_number(values.get("games", ""), "Games", 1, MOST_GAMES),
             "rounds": read_number(values.get("rounds", ""), "Rounds", 1, MOST_ROUNDS),
             "size": values.get("size", ""),
-            "kind": values.get("kind", question.kind),
+            "kind": values.get("kind", query.kind),
         }
-        return question.model_copy(update=changes)
+        return query.model_copy(update=changes)
 
-    def changed(self, question: SimulateQuery, action: str) -> SimulateQuery | None:
+    def apply_action(self, query: SimulateQuery, action: str) -> SimulateQuery | None:
         """Play once more with another seed."""
-        return question.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
+        return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
 
     async def _played(
         self, request: SimulateRequest, caller: Caller, told: Progress = SILENT
@@ -263,5 +265,5 @@ def _progress(request: SimulateRequest, over: int, game: GameSoFar | None) -> tu
     return (over + part) / request.games, f"{over:,} of {request.games:,} games played{where}"
 
 
-def _drawing(question: MapQuery) -> Drawing:
-    return read_drawing(question.size, question.kind, question.without)
+def _drawing(query: MapQuery) -> Drawing:
+    return read_drawing(query.size, query.kind, query.without)

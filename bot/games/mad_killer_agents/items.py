@@ -1,24 +1,16 @@
 """The buttons and lists of Mad Killer Agents: found again by their ids, after a restart, too."""
 
 import re
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
+from bot.battles.service import BattleService
+from bot.client import Interaction
 from bot.games.mad_killer_agents.hand import PATTERN, Hand
 from bot.games.mad_killer_agents.places import open_places
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.ui.interactions import handled
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
-
-
-def _desk(interaction: "discord.Interaction[Fracas]") -> TurnHandler:
-    desk = interaction.client.desks[TurnHandler.kind]
-    if not isinstance(desk, TurnHandler):
-        raise TypeError("the desk of turns is another one")
-    return desk
 
 
 class OrderButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):
@@ -30,15 +22,15 @@ class OrderButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"k1
 
     @classmethod
     async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: "discord.Interaction[Fracas]", item: discord.ui.Button[Any], match: re.Match[str], /
+        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
     ) -> Self:
         """Make the button that was pressed."""
         return cls(item, Hand.of(match), match["what"])
 
-    async def callback(self, interaction: "discord.Interaction[Fracas]") -> None:  # type: ignore[override]  # narrower
+    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
         """Do it."""
         async with handled(interaction, "order"):
-            await _desk(interaction).press(interaction, self.hand, self.what)
+            await interaction.client.services[TurnHandler].press(interaction, self.hand, self.what)
 
 
 class HandList(discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"(?P<list>k[23]):{PATTERN}"):
@@ -50,15 +42,15 @@ class HandList(discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"(?P<l
 
     @classmethod
     async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
-        cls, _interaction: "discord.Interaction[Fracas]", item: discord.ui.Select[Any], match: re.Match[str], /
+        cls, _interaction: Interaction, item: discord.ui.Select[Any], match: re.Match[str], /
     ) -> Self:
         """Make the list that was used."""
         return cls(item, Hand.of(match), match["list"])
 
-    async def callback(self, interaction: "discord.Interaction[Fracas]") -> None:  # type: ignore[override]  # narrower
+    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
         """Take the army in hand, or discover."""
         async with handled(interaction, "order"):
-            desk, value = _desk(interaction), self.item.values[0]
+            desk, value = interaction.client.services[TurnHandler], self.item.values[0]
             if self.which == "k2":
                 await desk.choose_army(interaction, self.hand, value)
             else:
@@ -76,17 +68,17 @@ class PanelButton(
 
     @classmethod
     async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: "discord.Interaction[Fracas]", item: discord.ui.Button[Any], match: re.Match[str], /
+        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
     ) -> Self:
         """Make the button that was pressed."""
         return cls(item, int(match["battle"]), match["what"])
 
-    async def callback(self, interaction: "discord.Interaction[Fracas]") -> None:  # type: ignore[override]  # narrower
+    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
         """Open it."""
         async with handled(interaction, self.what):
-            battle = await interaction.client.arena.find(self.battle_id)
+            battle = await interaction.client.services[BattleService].find(self.battle_id)
             if self.what == "turn":
-                await _desk(interaction).open(interaction, battle)
+                await interaction.client.services[TurnHandler].open(interaction, battle)
             else:
                 await open_places(interaction, battle, self.what)
 

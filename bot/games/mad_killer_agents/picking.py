@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import discord
 
-from bot.answers.handler import EDIT, Query
+from bot.answers.handler import EDIT_ACTION, form
+from bot.answers.query import Query
 from bot.games.mad_killer_agents.hand import PATTERN, Hand
-from bot.ui.modals import form, text_field
+from bot.ui.modals import text_field
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.board import Board
@@ -28,20 +29,20 @@ class HandQuery(Query):
     units: str = ""
 
 
-def hand_form(kept_id: str, question: HandQuery) -> discord.ui.Modal:
+def hand_form(kept_id: str, query: HandQuery) -> discord.ui.Modal:
     """Make the form, filled with what was typed."""
     fields = [
-        text_field("place", "Which army?", question.place, most=MOST_PLACE, hint="its tile, such as C7"),
-        text_field("units", "How many of it go?", question.units, most=_MOST_UNITS, hint="empty for all"),
+        text_field("place", "Which army?", query.place, most=MOST_PLACE, hint="its tile, such as C7"),
+        text_field("units", "How many of it go?", query.units, most=_MOST_UNITS, hint="empty for all"),
     ]
-    return form("Army and number", kept_id, EDIT, fields)
+    return form("Army and number", kept_id, EDIT_ACTION, fields)
 
 
-def chosen(question: HandQuery, hand: Hand, state: State, board: Board) -> Hand:
+def chosen(query: HandQuery, hand: Hand, state: State, board: Board) -> Hand:
     """Return the hand that the form asks for; RuleError for an army or a number that isn't there."""
-    at = read_place(question.place.strip(), board.width, board.height)
+    at = read_place(query.place.strip(), board.width, board.height)
     army = board.army(state.turn, at)
-    typed = question.units.strip()
+    typed = query.units.strip()
     if not typed:
         return replace(hand, at=at, units=0)
     try:

@@ -1,39 +1,39 @@
 """What has to do with somebody's place in a game: being away, who plays instead, giving up; in a private message."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
-from bot.battles.panel import choice_button, text_view
+from bot.battles.panel import choice_button
 from bot.battles.permissions import is_referee
+from bot.battles.presenter import Presenters
+from bot.client import Interaction
 from bot.games.mad_killer_agents.render.battle import who
 from bot.games.mad_killer_agents.render.signs import sign
 from bot.store.battles.battle import Battle
+from bot.ui.layout import text_view
 from bot.ui.text import plain
 from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.seats import number_of
 from sim.mad_killer_agents.values import State
 
-if TYPE_CHECKING:
-    from bot.app import Fracas
-
 _SHOWN = ("away", "back", "deputy", "replace", "time-up", "resign")
 
 
-async def open_places(interaction: "discord.Interaction[Fracas]", battle: Battle, what: str) -> None:
+async def open_places(interaction: Interaction, battle: Battle, what: str) -> None:
     """Show the user's place and what can be done about it, or ask whether to resign; the interaction is unanswered."""
     seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction) else [])]
-    face = interaction.client.face(battle.system)
-    choices = {one.name: one for one in face.choices(battle) if set(one.seats) & set(seats)}
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    choices = {one.name: one for one in presenter.choices(battle) if set(one.seats) & set(seats)}
     shown = [choices[name] for name in _SHOWN if name in choices]
     if not shown:
         raise RuleError(f"There is nothing about a place of yours in #{battle.number} to change now.")
     if what == "resign" and "resign" in choices:
         await interaction.response.edit_message(view=_resign_view(battle, choices["resign"]))
         return
-    view = _place_view(battle, face.state(battle), seats, shown)
+    view = _place_view(battle, presenter.state(battle), seats, shown)
     await interaction.response.send_message(view=view, ephemeral=True)
 
 

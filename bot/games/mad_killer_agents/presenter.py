@@ -2,19 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from pydantic import JsonValue
 
-from bot.answers.document import Picture
+from bot.battles.battle_modal import BattleForms
 from bot.battles.presenter import BattlePresenter, Seating
 from bot.battles.render import PanelContent
+from bot.client import Interaction
 from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.reminders import remind
 from bot.games.mad_killer_agents.render.battle import MOST_EVENTS, round_of, war_shown
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
+from bot.store.battles.turn_reminders import TurnReminderRepository
+from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
 from sim.core.active_steps import standing
@@ -32,9 +35,6 @@ from sim.mad_killer_agents.seats import number_of, seat_of
 from sim.mad_killer_agents.system import MapWar
 from sim.mad_killer_agents.values import MAX_NAME, Phase, State, check_name
 from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 _PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")
 """The choices with a button on the panel; those of a turn and of a place are in private messages."""
@@ -120,7 +120,9 @@ class MapWarPresenter(BattlePresenter):
             return None
         if self.waits_for(battle, state) is None:
             return battle.updated_at
-        began = await self._bot.turns.began_at(battle.id, "turn", "back", seat_of(state.turn))
+        began = await self._bot.services[TurnReminderRepository].began_at(
+            battle.id, "turn", "back", seat_of(state.turn)
+        )
         limit = state.setup.turn_minutes
         return None if limit is None or began is None else began + limit * 60
 
@@ -151,19 +153,16 @@ class MapWarPresenter(BattlePresenter):
         shown = [] if self.waits_for(battle, state) is None else [turn]
         return [*shown, place] if any(one.ai is None for one in state.players) else shown
 
-    async def ask(
-        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: LegalAction[Any], seat: Seat
-    ) -> None:
+    async def ask(self, interaction: Interaction, battle: Battle, choice: LegalAction[Any], _seat: Seat) -> bool:
         """Ask for more in a form; who joins finds a name in it; orders are given in the private message."""
         if choice.name == "give":
-            desk = self._bot.desks[TurnHandler.kind]
-            if isinstance(desk, TurnHandler):
-                await desk.open(interaction, battle)
+            await self._bot.services[TurnHandler].open(interaction, battle)
         elif choice.name == "join":
             name = fitting_name(interaction.user.display_name, self.state(battle))
-            await self._bot.battle_forms.open(interaction, battle, choice, {"name": name})
+            await self._bot.services[BattleForms].open(interaction, battle, choice, {"name": name})
         else:
-            await super().ask(interaction, battle, choice, seat)
+            return False
+        return True
 
     async def fields(
         self, battle: Battle, choice: LegalAction[Any], values: Mapping[str, str], user_id: int
@@ -193,7 +192,7 @@ class MapWarPresenter(BattlePresenter):
 
     async def read(
         self,
-        _interaction: "discord.Interaction[Fracas]",
+        _interaction: Interaction,
         battle: Battle,
         choice: LegalAction[Any],
         values: Mapping[str, str],

@@ -10,7 +10,6 @@ from typing import Any
 import discord
 
 from bot.answers.paginator import MOST_OPTIONS
-from bot.battles.panel import text_view
 from bot.games.mad_killer_agents.hand import FORCED, NOBODY, Hand
 from bot.games.mad_killer_agents.render.clash import better
 from bot.games.mad_killer_agents.render.desk import (
@@ -23,6 +22,7 @@ from bot.games.mad_killer_agents.render.desk import (
     work_label,
 )
 from bot.games.mad_killer_agents.render.signs import ARROWS, ATTACK, MARCH
+from bot.ui.layout import text_view
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash
 from sim.mad_killer_agents.options import Direction, Options, Way

@@ -1,31 +1,33 @@
 """A changed roster between rounds: uploaded, its difference shown, and confirmed before it counts."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
 from bot.answers.document import Document
-from bot.answers.handler import EDIT, QueryHandler, RejectedDraftError, Query
-from bot.battles.panel import text_view
+from bot.answers.handler import EDIT_ACTION, QueryHandler, form
+from bot.answers.query import Query
 from bot.battles.permissions import seat_for
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Interaction
 from bot.games.marked_for_death.kinds import KIND
 from bot.games.marked_for_death.render.change import APPLY, change_book
 from bot.rosters.library import MOST_TYPED
 from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
+from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import acknowledged, caller_of, defer
-from bot.ui.modals import choice_field, file_field, form, form_file, text_field
+from bot.ui.layout import text_view
+from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.progress import Progress
 from sim.core.errors import RuleError
 from sim.marked_for_death.battle import Reinforce
 from sim.marked_for_death.change import ChangeReport, ChangeRequest
 from sim.marked_for_death.roster import Camp
 from sim.workers import Caller
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 REINFORCE = "reinforce"
 
@@ -48,84 +50,80 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
     """Shows what a roster would change, and does it when the referee says so."""
 
     kind = "mfd-change"
-    question = ChangeQuery
+    query = ChangeQuery
     checks_slowly = True
 
-    async def open(self, interaction: "discord.Interaction[Fracas]", battle: Battle) -> None:
+    async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Open the form; the interaction is unanswered."""
-        question = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
-        kept = await self._keep(interaction, question)
-        await interaction.response.send_modal(self._form(kept, question))
+        query = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
+        kept = await self.store(interaction, query)
+        await interaction.response.send_modal(self._form(kept, query))
 
-    async def take(
-        self, interaction: "discord.Interaction[Fracas]", battle: Battle, camp: Camp, upload: Upload
-    ) -> None:
+    async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload) -> None:
         """Show what an uploaded roster would change; the interaction is deferred."""
-        sha256 = self._bot.uploads.keep(upload.data)
-        question = ChangeQuery(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, private=True)
-        await self.ask(interaction, question)
+        sha256 = self._bot.services[UploadRepository].keep(upload.data)
+        query = ChangeQuery(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, private=True)
+        await self.ask(interaction, query)
 
-    async def check(self, question: ChangeQuery, caller: Caller) -> None:
+    async def check(self, query: ChangeQuery, caller: Caller) -> None:
         """Read the roster; TableError with everything that is wrong."""
-        await self._report(question, caller)
+        await self._report(query, caller)
 
-    async def work_out(self, question: ChangeQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: ChangeQuery, caller: Caller, _progress: Progress) -> Document:
         """Return what would change."""
-        battle = await self._bot.arena.find(question.battle_id)
-        report = await self._report(question, caller)
-        return change_book(battle.number, question.camp, report, stale=battle.version != question.version)
+        battle = await self._bot.services[BattleService].find(query.battle_id)
+        report = await self._report(query, caller)
+        return change_book(battle.number, query.camp, report, stale=battle.version != query.version)
 
-    async def write(self, question: ChangeQuery, _caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: ChangeQuery, _caller: Caller) -> dict[str, bytes]:
         """Return the uploaded roster."""
-        return {f"{question.camp.capitalize()}.csv": await self._content(question)}
+        return {f"{query.camp.capitalize()}.csv": await self._content(query)}
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str) -> None:
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form again, or let the roster count."""
-        question = self.question.model_validate_json(calculation.request)
+        query = self.read(stored)
         if action != APPLY.action:
-            await interaction.response.send_modal(self._form(calculation, question))
+            await interaction.response.send_modal(self._form(stored, query))
         elif await acknowledged(interaction):
-            report = await self._report(question, caller_of(interaction))
-            change = Reinforce(camp=question.camp, roster=report.roster)
-            await self._bot.arena.act(interaction, question.battle_id, question.version, REINFORCE, change)
+            report = await self._report(query, caller_of(interaction))
+            change = Reinforce(camp=query.camp, roster=report.roster)
+            await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
             await interaction.edit_original_response(view=text_view(["✅ The changed roster fights from now on."]))
 
-    async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, _action: str, values: dict[str, str]
-    ) -> None:
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Take the form: read the file, and show what it would change."""
-        opened = self.question.model_validate_json(calculation.request)
+        opened = self.read(stored)
         saved = values.get("saved", "").strip() or None
-        question = opened.model_copy(update={"camp": Camp(values.get("camp", opened.camp)), "saved": saved})
+        query = opened.model_copy(update={"camp": Camp(values.get("camp", opened.camp)), "saved": saved})
         await defer(interaction, private=True)
         try:
-            battle = await self._bot.arena.find(question.battle_id)
+            battle = await self._bot.services[BattleService].find(query.battle_id)
             upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), saved)
         except RuleError as error:
-            raise RejectedDraftError(error, (await self._keep(interaction, question)).id) from error
-        await self.take(interaction, battle, question.camp, upload)
+            raise await self.rejected(interaction, query, error) from error
+        await self.take(interaction, battle, query.camp, upload)
 
-    def _form(self, kept: StoredQuery, question: ChangeQuery) -> discord.ui.Modal:
+    def _form(self, kept: StoredQuery, query: ChangeQuery) -> discord.ui.Modal:
         fields: list[discord.ui.Label[Any]] = [
-            choice_field("camp", "Whose roster?", {camp.value: camp.capitalize() for camp in Camp}, question.camp),
+            choice_field("camp", "Whose roster?", {camp.value: camp.capitalize() for camp in Camp}, query.camp),
             file_field("roster", "The roster as a CSV file", hint="as Heroes-final.csv, with your changes"),
-            text_field("saved", "Or the name of a saved roster", question.saved, most=MOST_TYPED),
+            text_field("saved", "Or the name of a saved roster", query.saved, most=MOST_TYPED),
         ]
-        return form("Change a roster", kept.id, EDIT, fields)
+        return form("Change a roster", kept.id, EDIT_ACTION, fields)
 
-    async def _content(self, question: ChangeQuery) -> bytes:
-        if question.sha256 is None:
+    async def _content(self, query: ChangeQuery) -> bytes:
+        if query.sha256 is None:
             raise RuleError("There is no roster yet: please upload one.")
-        return await self._bot.uploads.read(question.sha256)
+        return await self._bot.services[UploadRepository].read(query.sha256)
 
-    async def _report(self, question: ChangeQuery, caller: Caller) -> ChangeReport:
-        data = await self._content(question)
-        battle = await self._bot.arena.find(question.battle_id)
-        request = ChangeRequest(state=battle.state, camp=question.camp, data=data)
+    async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:
+        data = await self._content(query)
+        battle = await self._bot.services[BattleService].find(query.battle_id)
+        request = ChangeRequest(state=battle.state, camp=query.camp, data=data)
         return await self._bot.simulator.once(request, caller)
 
 
-def expect_referee(interaction: "discord.Interaction[Fracas]", battle: Battle, choice: str) -> None:
+def expect_referee(interaction: Interaction, battle: Battle, choice: str) -> None:
     """Raise RuleError unless the user may make a choice of the battle now."""
-    face = interaction.client.face(battle.system)
-    seat_for(face, battle, face.choice(battle, choice), interaction)
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    seat_for(presenter, battle, presenter.choice(battle, choice), interaction)

@@ -6,7 +6,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.app import Fracas
+from bot.answers.handler import Handlers
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Client, Interaction
 from bot.games.marked_for_death.changing import REINFORCE, ChangeHandler, expect_referee
 from bot.games.marked_for_death.fighters import AMEND, FIGHTER_ITEMS, MOST_LISTED, PULL_OUT, edit_fighter
 from bot.games.marked_for_death.handlers import (
@@ -21,8 +24,9 @@ from bot.games.marked_for_death.handlers import (
 )
 from bot.games.marked_for_death.kinds import KIND
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
-from bot.rosters.library import MOST_TYPED
+from bot.rosters.library import MOST_TYPED, RosterLibrary
 from bot.store.battles.battle import Battle
+from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import caller_of, defer
 from bot.ui.text import plain
@@ -53,15 +57,15 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     mfd = app_commands.Group(name="mfd", description="Marked for Death: two rosters fight it out")
 
-    def __init__(self, bot: Fracas) -> None:
+    def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._run, self._check, self._odds = RunHandler(bot), CheckHandler(bot), OddsHandler(bot)
         self._change = ChangeHandler(bot)
-        for desk in (self._run, self._check, self._odds, self._change):
-            bot.add_desk(desk)
-        bot.add_face(RosterBattlePresenter(bot, self._change))
+        for handler in (self._run, self._check, self._odds, self._change):
+            bot.services[Handlers].add(handler)
+        bot.services[Presenters].add(RosterBattlePresenter(bot, self._change))
         bot.add_items(*FIGHTER_ITEMS)
-        bot.rosters.add_kind(KIND)
+        bot.services[RosterLibrary].add_kind(KIND)
 
     @mfd.command(
         description="Fight a whole battle of two rosters: who wins, who falls, the log, the final rosters",
@@ -78,7 +82,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     async def run(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         heroes: discord.Attachment | None = None,
         villains: discord.Attachment | None = None,
         heroes_saved: Saved | None = None,
@@ -90,14 +94,14 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Fight a battle in one go."""
         await defer(interaction, private=private)
         ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
-        question = RunQuery(
-            heroes=self._bot.uploads.keep(ours.data),
-            villains=self._bot.uploads.keep(theirs.data),
+        query = RunQuery(
+            heroes=self._bot.services[UploadRepository].keep(ours.data),
+            villains=self._bot.services[UploadRepository].keep(theirs.data),
             max_rounds=max_rounds,
             seed=new_seed() if seed is None else seed,
             private=private,
         )
-        await self._run.ask(interaction, question)
+        await self._run.ask(interaction, query)
 
     @mfd.command(
         description="Check a roster: every fighter's numbers, and all that is wrong or odd",
@@ -106,7 +110,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     @app_commands.describe(roster="The roster, a CSV file", roster_saved=_SAVED, private=_PRIVATE)
     async def check(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         roster: discord.Attachment | None = None,
         roster_saved: Saved | None = None,
         private: bool = False,
@@ -114,14 +118,16 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Check a roster."""
         await defer(interaction, private=private)
         upload = await roster_content(interaction, KIND.name, roster, roster_saved)
-        question = CheckQuery(roster=self._bot.uploads.keep(upload.data), name=upload.name, private=private)
-        await self._check.ask(interaction, question)
+        query = CheckQuery(
+            roster=self._bot.services[UploadRepository].keep(upload.data), name=upload.name, private=private
+        )
+        await self._check.ask(interaction, query)
 
     @mfd.command(
         description="A roster to start from: a dragon and its riders, every column explained",
         extras={"example": "/mfd template"},
     )
-    async def template(self, interaction: discord.Interaction[Fracas]) -> None:
+    async def template(self, interaction: Interaction) -> None:
         """Send the example."""
         file = discord.File(io.BytesIO(example()), "Roster.csv")
         text = "Open it in a spreadsheet, write your fighters, save it as CSV, then `/mfd check`."
@@ -143,7 +149,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     async def odds(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         heroes: discord.Attachment | None = None,
         villains: discord.Attachment | None = None,
         heroes_saved: Saved | None = None,
@@ -156,15 +162,15 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Work out the odds."""
         await defer(interaction, private=private)
         ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
-        question = OddsQuery(
-            heroes=self._bot.uploads.keep(ours.data),
-            villains=self._bot.uploads.keep(theirs.data),
+        query = OddsQuery(
+            heroes=self._bot.services[UploadRepository].keep(ours.data),
+            villains=self._bot.services[UploadRepository].keep(theirs.data),
             max_rounds=max_rounds,
             seed=new_seed() if seed is None else seed,
             weigh=who_matters,
             private=private,
         )
-        await self._odds.ask(interaction, question)
+        await self._odds.ask(interaction, query)
 
     @mfd.command(
         description="Begin a battle in this channel, to be fought round by round with changes in between",
@@ -179,7 +185,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     async def start(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         heroes: discord.Attachment | None = None,
         villains: discord.Attachment | None = None,
         heroes_saved: Saved | None = None,
@@ -191,10 +197,12 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
         files = ReadRequest(heroes=ours.data, villains=theirs.data)
         read = await self._bot.simulator.once(files, caller_of(interaction))
-        face = self._bot.face(RosterBattle.name)
+        presenter = self._bot.services[Presenters].of(RosterBattle.name)
         setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=max_rounds)
         seats = {"referee": interaction.user.id}
-        await self._bot.arena.open(interaction, face, face.system.setups.write(setup), seats)
+        await self._bot.services[BattleService].open(
+            interaction, presenter, presenter.system.setups.write(setup), seats
+        )
 
     @mfd.command(
         description="Change a side between rounds: reinforcements, healing; the difference is shown first",
@@ -204,7 +212,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     @app_commands.choices(side=_CAMPS)
     async def change(
         self,
-        interaction: discord.Interaction[Fracas],
+        interaction: Interaction,
         side: str,
         roster: discord.Attachment | None = None,
         roster_saved: Saved | None = None,
@@ -222,9 +230,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     @app_commands.describe(side=_CAMP, fighter="Who; a new name adds somebody", number=_WHICH)
     @app_commands.choices(side=_CAMPS)
-    async def edit(
-        self, interaction: discord.Interaction[Fracas], side: str, fighter: Named, number: Number | None = None
-    ) -> None:
+    async def edit(self, interaction: Interaction, side: str, fighter: Named, number: Number | None = None) -> None:
         """Open the form of a fighter."""
         battle = await self._battle(interaction, number, AMEND)
         camp = Camp(side)
@@ -236,14 +242,12 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     @app_commands.describe(side=_CAMP, fighter="Who", number=_WHICH)
     @app_commands.choices(side=_CAMPS)
-    async def pull(
-        self, interaction: discord.Interaction[Fracas], side: str, fighter: Named, number: Number | None = None
-    ) -> None:
+    async def pull(self, interaction: Interaction, side: str, fighter: Named, number: Number | None = None) -> None:
         """Pull a fighter out."""
         await defer(interaction, private=True)
         battle = await self._battle(interaction, number, PULL_OUT)
         action = PullOut(camp=Camp(side), name=fighter)
-        await self._bot.arena.act(interaction, battle.id, battle.version, PULL_OUT, action)
+        await self._bot.services[BattleService].act(interaction, battle.id, battle.version, PULL_OUT, action)
         await interaction.edit_original_response(content=f"🚪 {plain(fighter)} is out of #{battle.number}.")
 
     @run.autocomplete("heroes_saved")
@@ -254,40 +258,38 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     @start.autocomplete("heroes_saved")
     @start.autocomplete("villains_saved")
     @change.autocomplete("roster_saved")
-    async def _complete_saved(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
-        return await self._bot.rosters.offered(interaction, current, KIND.name)
+    async def _complete_saved(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        return await self._bot.services[RosterLibrary].offered(interaction, current, KIND.name)
 
     @edit.autocomplete("fighter")
     @pull.autocomplete("fighter")
-    async def _complete_fighter(
-        self, interaction: discord.Interaction[Fracas], current: str
-    ) -> list[app_commands.Choice[str]]:
+    async def _complete_fighter(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Offer the fighters of the side that was chosen, those who stand first."""
         try:
-            battle = await self._bot.arena.in_channel(interaction, interaction.namespace.number, RosterBattle.name)
+            battle = await self._bot.services[BattleService].in_channel(
+                interaction, interaction.namespace.number, RosterBattle.name
+            )
             camp = Camp(interaction.namespace.side)
         except (RuleError, ValueError):
             return []
-        state: State = self._bot.face(battle.system).state(battle)
+        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
         typed = name_key(current)
         force = sorted(state.force(camp), key=lambda one: not one.stands)
         names = [one.fighter.name for one in force if typed in one.fighter.key]
         return [app_commands.Choice(name=name, value=name) for name in names[:MOST_LISTED]]
 
-    async def _battle(self, interaction: discord.Interaction[Fracas], number: int | None, choice: str) -> Battle:
-        battle = await self._bot.arena.in_channel(interaction, number, RosterBattle.name)
+    async def _battle(self, interaction: Interaction, number: int | None, choice: str) -> Battle:
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)
         expect_referee(interaction, battle, choice)
         return battle
 
     def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
-        state: State = self._bot.face(battle.system).state(battle)
+        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
         return next((one for one in state.force(camp) if one.fighter.key == name_key(name)), None)
 
 
 async def _sides(
-    interaction: discord.Interaction[Fracas],
+    interaction: Interaction,
     heroes: discord.Attachment | None,
     heroes_saved: str | None,
     villains: discord.Attachment | None,

@@ -6,14 +6,18 @@ A list's id is `f1:<battle>:<version>:<what>:<camp>`, the values are the fighter
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import discord
 
-from bot.battles.panel import text_view
+from bot.battles.battle_modal import BattleForms
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Interaction
 from bot.games.marked_for_death.render.signs import ICONS
 from bot.store.battles.battle import Battle
 from bot.ui.interactions import acknowledged, handled
+from bot.ui.layout import text_view
 from bot.ui.modals import text_field
 from bot.ui.text import shortened, utf16_length
 from sim.core.csv_cells import read_decimal
@@ -34,9 +38,6 @@ from sim.marked_for_death.export import fighter_cells
 from sim.marked_for_death.parse import read_fighter
 from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
 from sim.marked_for_death.stats import EXHAUSTION
-
-if TYPE_CHECKING:
-    from bot.app import Fracas
 
 AMEND, PULL_OUT = "amend", "pull-out"
 MOST_LISTED = 25
@@ -145,12 +146,12 @@ def _options(force: Sequence[Combatant], *, only_standing: bool) -> list[discord
 
 
 async def edit_fighter(
-    interaction: "discord.Interaction[Fracas]", battle: Battle, camp: Camp, combatant: Combatant | None, name: str = ""
+    interaction: Interaction, battle: Battle, camp: Camp, combatant: Combatant | None, name: str = ""
 ) -> None:
     """Open the form of a fighter, or of a new one of that name; the interaction is unanswered."""
-    choice = interaction.client.face(battle.system).choice(battle, AMEND)
+    choice = interaction.client.services[Presenters].of(battle.system).choice(battle, AMEND)
     values = form_values_of(camp, None if combatant is None else current_fighter(combatant), name)
-    await interaction.client.battle_forms.open(interaction, battle, choice, values)
+    await interaction.client.services[BattleForms].open(interaction, battle, choice, values)
 
 
 class FighterList(
@@ -165,19 +166,19 @@ class FighterList(
 
     @classmethod
     async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
-        cls, _interaction: "discord.Interaction[Fracas]", item: discord.ui.Select[Any], match: re.Match[str], /
+        cls, _interaction: Interaction, item: discord.ui.Select[Any], match: re.Match[str], /
     ) -> Self:
         """Make the list that was used."""
         return cls(item, int(match["battle"]), int(match["version"]), match["what"], Camp(match["camp"]))
 
-    async def callback(self, interaction: "discord.Interaction[Fracas]") -> None:  # type: ignore[override]  # narrower
+    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
         """Open the form, or pull the fighter out."""
         async with handled(interaction, self.what):
-            arena = interaction.client.arena
+            arena = interaction.client.services[BattleService]
             battle = await arena.find(self.battle_id)
-            async with arena.told(interaction):
+            async with arena.conflicts_explained(interaction):
                 await arena.expect(battle, self.version)
-            state: State = interaction.client.face(battle.system).state(battle)
+            state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
             combatant = _chosen(state.force(self.camp), self.item.values[0])
             if self.what == AMEND:
                 await edit_fighter(interaction, battle, self.camp, combatant)

@@ -7,10 +7,12 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler, Q, Query
+from bot.answers.handler import Q, QueryHandler
+from bot.answers.query import Query
 from bot.games.marked_for_death.render.check import check_book
 from bot.games.marked_for_death.render.odds import WEIGH, odds_book
 from bot.games.marked_for_death.render.run import AGAIN, run_book
+from bot.store.uploads import UploadRepository
 from bot.ui.progress import SILENT, Progress
 from sim.marked_for_death.battle import MAX_ROUNDS
 from sim.marked_for_death.odds import (
@@ -69,31 +71,31 @@ class RunHandler(UploadHandler[RunQuery]):
     """Answers `/mfd run`."""
 
     kind = "mfd-run"
-    question = RunQuery
+    query = RunQuery
 
-    async def check(self, question: RunQuery, caller: Caller) -> None:
+    async def check(self, query: RunQuery, caller: Caller) -> None:
         """Fight: the files are read on the way."""
-        await self._bot.simulator.run(await self._request(question), caller)
+        await self._bot.simulator.run(await self._request(query), caller)
 
-    async def work_out(self, question: RunQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: RunQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the battle's pages."""
-        return run_book(await self._bot.simulator.run(await self._request(question), caller))
+        return run_book(await self._bot.simulator.run(await self._request(query), caller))
 
-    async def write(self, question: RunQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: RunQuery, caller: Caller) -> dict[str, bytes]:
         """Return the log and both final rosters."""
-        return await self._bot.simulator.run(RunFilesRequest(battle=await self._request(question)), caller)
+        return await self._bot.simulator.run(RunFilesRequest(battle=await self._request(query)), caller)
 
-    def changed(self, question: RunQuery, action: str) -> RunQuery | None:
+    def apply_action(self, query: RunQuery, action: str) -> RunQuery | None:
         """Fight once more with other dice."""
-        return question.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
+        return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
 
-    async def _request(self, question: RunQuery) -> RunRequest:
-        read = self._bot.uploads.read
+    async def _request(self, query: RunQuery) -> RunRequest:
+        read = self._bot.services[UploadRepository].read
         return RunRequest(
-            heroes=await read(question.heroes),
-            villains=await read(question.villains),
-            max_rounds=question.max_rounds,
-            seed=question.seed,
+            heroes=await read(query.heroes),
+            villains=await read(query.villains),
+            max_rounds=query.max_rounds,
+            seed=query.seed,
         )
 
 
@@ -112,24 +114,24 @@ class CheckHandler(UploadHandler[CheckQuery]):
     """Answers `/mfd check`."""
 
     kind = "mfd-check"
-    question = CheckQuery
+    query = CheckQuery
 
-    async def check(self, question: CheckQuery, caller: Caller) -> None:
+    async def check(self, query: CheckQuery, caller: Caller) -> None:
         """Read the roster."""
-        await self._report(question, caller)
+        await self._report(query, caller)
 
-    async def work_out(self, question: CheckQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: CheckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the roster's pages."""
-        return check_book(question.name, await self._report(question, caller))
+        return check_book(query.name, await self._report(query, caller))
 
-    async def write(self, question: CheckQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: CheckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the fighters' lines and the warnings as text, and the numbers."""
-        found = await self._report(question, caller)
+        found = await self._report(query, caller)
         lines = [*(card.line() for card in found.cards), *(f"Warning: {one}" for one in found.warnings)]
         return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": found.model_dump_json(indent=1).encode()}
 
-    async def _report(self, question: CheckQuery, caller: Caller) -> CheckReport:
-        request = CheckRequest(source=await self._bot.uploads.read(question.roster))
+    async def _report(self, query: CheckQuery, caller: Caller) -> CheckReport:
+        request = CheckRequest(source=await self._bot.services[UploadRepository].read(query.roster))
         return await self._bot.simulator.run(request, caller)
 
 
@@ -144,46 +146,46 @@ class OddsHandler(UploadHandler[OddsQuery]):
     """Answers `/mfd odds`, in many jobs where it takes long."""
 
     kind = "mfd-odds"
-    question = OddsQuery
+    query = OddsQuery
 
-    async def check(self, question: OddsQuery, caller: Caller) -> None:
+    async def check(self, query: OddsQuery, caller: Caller) -> None:
         """Read both rosters."""
-        await self._request(question, caller)
+        await self._request(query, caller)
 
-    async def work_out(self, question: OddsQuery, caller: Caller, progress: Progress) -> Document:
+    async def build_document(self, query: OddsQuery, caller: Caller, progress: Progress) -> Document:
         """Return the odds' pages."""
-        request = await self._request(question, caller)
+        request = await self._request(query, caller)
         odds = await self._odds(request, caller, progress)
         chart = await self._bot.simulator.run(OddsChartRequest(report=odds), caller)
-        weights = await self._weights(request, caller, progress) if question.weigh else None
-        return odds_book(odds, chart, weights, opens_at_weights=question.later)
+        weights = await self._weights(request, caller, progress) if query.weigh else None
+        return odds_book(odds, chart, weights, opens_at_weights=query.later)
 
-    async def write(self, question: OddsQuery, caller: Caller) -> dict[str, bytes]:
+    async def build_files(self, query: OddsQuery, caller: Caller) -> dict[str, bytes]:
         """Return the reports and the picture."""
-        request = await self._request(question, caller)
+        request = await self._request(query, caller)
         odds = await self._odds(request, caller)
         files = {
             "odds.json": odds.model_dump_json(indent=1).encode(),
             "odds.png": await self._bot.simulator.run(OddsChartRequest(report=odds), caller),
         }
-        if question.weigh:
+        if query.weigh:
             weights = await self._weights(request, caller)
             files["who-matters.json"] = weights.model_dump_json(indent=1).encode()
         return files
 
-    def changed(self, question: OddsQuery, action: str) -> OddsQuery | None:
+    def apply_action(self, query: OddsQuery, action: str) -> OddsQuery | None:
         """Weigh the fighters, too."""
-        return question.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
+        return query.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
 
-    async def _request(self, question: OddsQuery, caller: Caller) -> OddsRequest:
-        read = self._bot.uploads.read
-        files = ReadRequest(heroes=await read(question.heroes), villains=await read(question.villains))
+    async def _request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
+        read = self._bot.services[UploadRepository].read
+        files = ReadRequest(heroes=await read(query.heroes), villains=await read(query.villains))
         sides = await self._bot.simulator.run(files, caller)
         return OddsRequest(
             heroes=sides.heroes.roster,
             villains=sides.villains.roster,
-            max_rounds=question.max_rounds,
-            seed=question.seed,
+            max_rounds=query.max_rounds,
+            seed=query.seed,
         )
 
     async def _odds(self, request: OddsRequest, caller: Caller, told: Progress = SILENT) -> OddsReport:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
 from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent
+from bot.client import Client, Interaction
 from bot.games.marked_for_death.changing import ChangeHandler
 from bot.games.marked_for_death.fighters import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
 from bot.games.marked_for_death.render.battle import MOST_ROUNDS as MOST_SHOWN_ROUNDS
@@ -23,9 +24,6 @@ from sim.marked_for_death.export import roster_csv
 from sim.marked_for_death.run import FINAL_FILES
 from sim.workers import Caller
 
-if TYPE_CHECKING:
-    from bot.app import Fracas
-
 _MOST_DIGITS = 6
 
 
@@ -35,7 +33,7 @@ class RosterBattlePresenter(BattlePresenter):
     title = "Marked for Death"
     system: AnySystem = RosterBattle()
 
-    def __init__(self, bot: "Fracas", change: ChangeHandler) -> None:
+    def __init__(self, bot: Client, change: ChangeHandler) -> None:
         super().__init__(bot)
         self._change = change
 
@@ -61,10 +59,8 @@ class RosterBattlePresenter(BattlePresenter):
         state = self._state(battle)
         return {name: roster_csv(current_roster(state, camp)) for camp, name in FINAL_FILES.items()}
 
-    async def ask(
-        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: LegalAction[Any], seat: Seat
-    ) -> None:
-        """Ask how many rounds, for a changed roster, or which fighter."""
+    async def ask(self, interaction: Interaction, battle: Battle, choice: LegalAction[Any], _seat: Seat) -> bool:
+        """Ask for a changed roster, or which fighter; the number of rounds is asked for in a form."""
         match choice.name:
             case "reinforce":
                 await self._change.open(interaction, battle)
@@ -72,7 +68,8 @@ class RosterBattlePresenter(BattlePresenter):
                 view = fighter_lists(battle, self._state(battle), choice.name)
                 await interaction.response.send_message(view=view, ephemeral=True)
             case _:
-                await super().ask(interaction, battle, choice, seat)
+                return False
+        return True
 
     async def fields(
         self, _battle: Battle, choice: LegalAction[Any], values: Mapping[str, str], _user_id: int
@@ -85,7 +82,7 @@ class RosterBattlePresenter(BattlePresenter):
 
     async def read(
         self,
-        _interaction: "discord.Interaction[Fracas]",
+        _interaction: Interaction,
         _battle: Battle,
         choice: LegalAction[Any],
         values: Mapping[str, str],

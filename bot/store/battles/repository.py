@@ -20,7 +20,7 @@ from bot.store.battles.battle import (
     read_battle,
 )
 from bot.store.battles.seats import SeatChange, sit_down
-from bot.store.battles.transactions import TransactionHook, Commit, apply_once, expect_open, mark_unshown, write_rows
+from bot.store.battles.transactions import Commit, TransactionHook, apply_once, expect_open, mark_unshown, write_rows
 from bot.store.database import Database
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Outcome, Seat

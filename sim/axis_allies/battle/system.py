@@ -18,7 +18,7 @@ from sim.axis_allies.battle.values import (
     TimeUp,
 )
 from sim.axis_allies.odds.luck import LuckRequest
-from sim.core.battle import CLOCK, REFEREE, LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending, Side

@@ -15,7 +15,7 @@ from sim.boss_fight.battle.values import (
     State,
     Step,
 )
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Codec, IllegalActionError, Outcome, Seat
+from sim.core.battle import ANYONE, CLOCK, REFEREE, Codec, IllegalActionError, LegalAction, Outcome, Seat
 from sim.core.battle import Step as BattleStep
 from sim.core.dice import Dice
 

@@ -1,6 +1,6 @@
 """The duel as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import ANYONE, REFEREE, LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import ANYONE, REFEREE, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.duel.battle.course import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, Course, begun
 from sim.duel.battle.log import log

@@ -1,6 +1,6 @@
 """The dungeon as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import ANYONE, REFEREE, LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import ANYONE, REFEREE, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.core.outcomes import Ending
 from sim.duel.dungeon.course import ROUNDS_AT_ONCE, Course, begun

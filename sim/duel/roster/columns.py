@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from rapidfuzz import fuzz, process
 
-from sim.core.table import Fault, Table, quoted
+from sim.core.csv_cells import quoted
+from sim.core.table import Fault, Table
 from sim.duel.critter import MODIFIERS
 
 NAME, SIDE, HP = "name", "side", "hp"

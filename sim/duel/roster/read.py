@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from sim.core.csv_cells import quoted, read_whole
 from sim.core.errors import RuleError
-from sim.core.table import Fault, Row, Table, TableError, check_name, name_key, quoted, read_table, read_whole
+from sim.core.table import Fault, Row, Table, TableError, check_name, name_key, read_table
 from sim.duel.battle.values import MAX_GROUP
 from sim.duel.critter import (
     LEAST_ARMOUR,

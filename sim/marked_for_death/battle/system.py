@@ -1,6 +1,6 @@
 """The battle as a system of battles: a referee fights it round by round and may change the sides in between."""
 
-from sim.core.battle import LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.marked_for_death.battle.changes import amended, pulled_out, reinforced
 from sim.marked_for_death.battle.course import (

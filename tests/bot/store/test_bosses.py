@@ -5,14 +5,14 @@ import pytest
 from bot.games.boss_fight.bosses import (
     MOST_BOSSES,
     MOST_PICTURE_BYTES,
-    BossRepository,
     BossNameTakenError,
+    BossRepository,
     Draft,
     ForeignBossError,
     Forged,
     Home,
 )
-from bot.games.boss_fight.records import MOST_LISTED, BossRecordRepository, RecordEntry, Figure, write_deeds
+from bot.games.boss_fight.records import MOST_LISTED, BossRecordRepository, Figure, RecordEntry, write_deeds
 from bot.store.database import Database
 from bot.store.guilds import GuildRepository
 from sim.core.errors import RuleError

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.store.database import Database
-from bot.store.queries import KEPT_SECONDS, StoredQuery, QueryRepository
+from bot.store.queries import KEPT_SECONDS, QueryRepository, StoredQuery
 
 HIGHEST_ID = 2**63 - 1
 
@@ -30,30 +30,30 @@ async def test_a_calculation_is_found_again_after_a_restart(path: Path) -> None:
 
 
 async def test_in_direct_messages_there_is_no_guild(db: Database) -> None:
-    calculations = QueryRepository(db)
-    found = await calculations.get((await calculations.add("aa", 1, None, "{}")).id)
+    queries = QueryRepository(db)
+    found = await queries.get((await queries.add("aa", 1, None, "{}")).id)
     assert found is not None
     assert found.guild_id is None
 
 
 async def test_the_clock_is_the_time_of_day_unless_given(db: Database) -> None:
-    calculations = QueryRepository(db)
-    found = await calculations.get((await calculations.add("aa", 1, None, "{}")).id)
+    queries = QueryRepository(db)
+    found = await queries.get((await queries.add("aa", 1, None, "{}")).id)
     assert found is not None
     assert found.created_at > 1_700_000_000
 
 
 async def test_every_calculation_has_its_own_id(db: Database) -> None:
-    calculations = QueryRepository(db)
-    ids = {(await calculations.add("aa", 1, None, f"[{number}]")).id for number in range(50)}
+    queries = QueryRepository(db)
+    ids = {(await queries.add("aa", 1, None, f"[{number}]")).id for number in range(50)}
     assert len(ids) == 50
 
 
 @pytest.mark.parametrize("unknown", ["", "AAAAAAAAAAAA", "' OR 1=1 --"])
 async def test_an_unknown_id_finds_nothing(db: Database, unknown: str) -> None:
-    calculations = QueryRepository(db)
-    await calculations.add("aa", 1, None, "{}")
-    assert await calculations.get(unknown) is None
+    queries = QueryRepository(db)
+    await queries.add("aa", 1, None, "{}")
+    assert await queries.get(unknown) is None
 
 
 async def test_a_request_that_is_not_json_is_refused(db: Database) -> None:
@@ -63,16 +63,16 @@ async def test_a_request_that_is_not_json_is_refused(db: Database) -> None:
 
 async def test_old_ones_are_forgotten(db: Database) -> None:
     now = 10_000_000
-    calculations = QueryRepository(db, lambda: now)
-    old = await calculations.add("aa", 1, None, "{}")
+    queries = QueryRepository(db, lambda: now)
+    old = await queries.add("aa", 1, None, "{}")
     now += 1
-    young = await calculations.add("aa", 1, None, "{}")
+    young = await queries.add("aa", 1, None, "{}")
     now += KEPT_SECONDS - 1
-    assert await calculations.forget_older_than(KEPT_SECONDS) == 0  # the older is just 90 days old
+    assert await queries.forget_older_than(KEPT_SECONDS) == 0  # the older is just 90 days old
     now += 1
-    assert await calculations.forget_older_than() == 1
-    assert await calculations.get(old.id) is None
-    assert await calculations.get(young.id) is not None
+    assert await queries.forget_older_than() == 1
+    assert await queries.get(old.id) is None
+    assert await queries.get(young.id) is not None
 
 
 async def test_forgetting_the_old_uses_the_index(db: Database) -> None:
@@ -81,9 +81,9 @@ async def test_forgetting_the_old_uses_the_index(db: Database) -> None:
 
 
 async def test_a_person_is_forgotten_on_request(db: Database) -> None:
-    calculations = QueryRepository(db)
-    mine = [await calculations.add("aa", 1, None, "{}") for _ in range(2)]
-    theirs = await calculations.add("aa", 2, None, "{}")
-    assert await calculations.forget_asker(1) == 2
-    assert [await calculations.get(each.id) for each in mine] == [None, None]
-    assert await calculations.get(theirs.id) is not None
+    queries = QueryRepository(db)
+    mine = [await queries.add("aa", 1, None, "{}") for _ in range(2)]
+    theirs = await queries.add("aa", 2, None, "{}")
+    assert await queries.forget_asker(1) == 2
+    assert [await queries.get(each.id) for each in mine] == [None, None]
+    assert await queries.get(theirs.id) is not None

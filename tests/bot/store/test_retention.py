@@ -192,9 +192,9 @@ async def test_a_person_is_shown_what_is_kept_of_them(
 async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
     db: Database, battles: BattleRepository, guilds: GuildRepository, clock: Clock
 ) -> None:
-    calculations = QueryRepository(db, clock)
+    queries = QueryRepository(db, clock)
     gone = [await advance(battles, await opened(battles, guild=1, channel=channel)) for channel in (10, 11)]
-    asked = await calculations.add("aa", ALICE, 1, "{}")
+    asked = await queries.add("aa", ALICE, 1, "{}")
     stays = await opened(battles, guild=2, channel=20)
     direct = await opened(battles, guild=None, channel=30)
     await guilds.mark_left(1)
@@ -206,7 +206,7 @@ async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
     assert await guilds.forget_left() == 1
     assert await guilds.forget_left() == 0
     assert [await battles.get(battle.id) for battle in gone] == [None, None]
-    assert await calculations.get(asked.id) is None
+    assert await queries.get(asked.id) is None
     assert await battles.get(stays.id) == stays
     assert await battles.get(direct.id) == direct
     assert await db.fetch_one("SELECT 1 FROM battle_numbers WHERE guild_id = 1") is None

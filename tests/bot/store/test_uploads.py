@@ -23,7 +23,7 @@ def uploads(db: Database) -> UploadRepository:
 
 
 @pytest.fixture
-def calculations(db: Database, uploads: UploadRepository, clock: Clock) -> QueryRepository:
+def queries(db: Database, uploads: UploadRepository, clock: Clock) -> QueryRepository:
     return QueryRepository(db, clock, uploads)
 
 
@@ -38,54 +38,54 @@ async def stored(db: Database) -> list[bytes]:
 
 
 async def test_a_content_is_read_before_and_after_it_is_stored(
-    db: Database, uploads: UploadRepository, calculations: QueryRepository
+    db: Database, uploads: UploadRepository, queries: QueryRepository
 ) -> None:
     sha256 = uploads.keep(b"heroes")
     assert sha256 == hashlib.sha256(b"heroes").hexdigest()
     assert await uploads.read(sha256) == b"heroes"
     assert await stored(db) == [], "nothing stands in the database that nothing names"
-    await calculations.add("mfd", ALICE, None, "{}", [sha256])
+    await queries.add("mfd", ALICE, None, "{}", [sha256])
     assert await stored(db) == [b"heroes"]
     assert await UploadRepository(db).read(sha256) == b"heroes", "after a restart"
 
 
 async def test_equal_contents_stand_once_and_go_with_the_last_that_names_them(
-    db: Database, uploads: UploadRepository, calculations: QueryRepository, clock: Clock
+    db: Database, uploads: UploadRepository, queries: QueryRepository, clock: Clock
 ) -> None:
-    first = await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"a"), uploads.keep(b"b")])
+    first = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"a"), uploads.keep(b"b")])
     clock.now += 10
     sha256 = uploads.keep(b"a")
-    await calculations.add("mfd", BOB, None, "{}", [sha256, sha256])
+    await queries.add("mfd", BOB, None, "{}", [sha256, sha256])
     assert await stored(db) == [b"a", b"b"]
     clock.now += KEPT_SECONDS - 5
-    assert await calculations.forget_older_than() == 1
-    assert await calculations.get(first.id) is None
+    assert await queries.forget_older_than() == 1
+    assert await queries.get(first.id) is None
     assert await stored(db) == [b"a"]
     clock.now += 10
-    assert await calculations.forget_older_than() == 1
+    assert await queries.forget_older_than() == 1
     assert await stored(db) == []
     with pytest.raises(RuleError, match="no longer kept; please upload it again"):
         await uploads.read(sha256)
 
 
 async def test_a_roster_keeps_a_content_whose_calculation_is_forgotten_and_the_other_way_round(
-    db: Database, uploads: UploadRepository, calculations: QueryRepository, rosters: RosterRepository
+    db: Database, uploads: UploadRepository, queries: QueryRepository, rosters: RosterRepository
 ) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"a")).roster
-    await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
-    await calculations.forget_asker(ALICE)
+    await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
+    await queries.forget_asker(ALICE)
     assert await stored(db) == [b"a"]
-    await calculations.add("mfd", BOB, None, "{}", [uploads.keep(b"a")])
+    await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"a")])
     await rosters.delete(roster.id)
     assert await stored(db) == [b"a"]
-    await calculations.forget_asker(BOB)
+    await queries.forget_asker(BOB)
     assert await stored(db) == []
 
 
 async def test_a_server_that_is_forgotten_takes_its_contents_along(
-    db: Database, uploads: UploadRepository, calculations: QueryRepository, clock: Clock
+    db: Database, uploads: UploadRepository, queries: QueryRepository, clock: Clock
 ) -> None:
-    await calculations.add("mfd", ALICE, 7, "{}", [uploads.keep(b"a")])
+    await queries.add("mfd", ALICE, 7, "{}", [uploads.keep(b"a")])
     guilds = GuildRepository(db, clock)
     await guilds.mark_left(7)
     clock.now += 31 * 24 * 60 * 60
@@ -93,19 +93,17 @@ async def test_a_server_that_is_forgotten_takes_its_contents_along(
     assert await stored(db) == []
 
 
-async def test_what_is_not_kept_can_not_be_named_and_nothing_is_stored(
-    db: Database, calculations: QueryRepository
-) -> None:
+async def test_what_is_not_kept_can_not_be_named_and_nothing_is_stored(db: Database, queries: QueryRepository) -> None:
     with pytest.raises(RuleError, match="no longer kept"):
-        await calculations.add("mfd", ALICE, None, "{}", ["0" * 64])
+        await queries.add("mfd", ALICE, None, "{}", ["0" * 64])
     assert await db.fetch_all("SELECT 1 FROM calculations") == []
 
 
 async def test_a_stored_content_can_be_named_again_without_being_uploaded(
-    db: Database, uploads: UploadRepository, calculations: QueryRepository
+    db: Database, uploads: UploadRepository, queries: QueryRepository
 ) -> None:
     sha256 = uploads.keep(b"a")
-    await calculations.add("mfd", ALICE, None, "{}", [sha256])
+    await queries.add("mfd", ALICE, None, "{}", [sha256])
     again = QueryRepository(db)
     await again.add("mfd", BOB, None, "{}", [sha256])
     await again.forget_asker(ALICE)
@@ -128,28 +126,28 @@ async def test_memory_holds_only_the_newest(uploads: UploadRepository) -> None:
 async def test_a_person_s_oldest_files_make_room_for_new_ones(
     db: Database,
     uploads: UploadRepository,
-    calculations: QueryRepository,
+    queries: QueryRepository,
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "MOST_NAMED_BYTES", 5)
-    await calculations.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
-    old = await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"aa")])
+    await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
+    old = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"aa")])
     clock.now += 1
-    await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"bb")])
-    await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"bb")])
+    await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"bb")])
+    await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"bb")])
     assert await stored(db) == [b"aa", b"bb", b"bob"], "an equal content counts once"
-    await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"cc")])
+    await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"cc")])
     assert await stored(db) == [b"bb", b"bob", b"cc"]
-    assert await calculations.get(old.id) is not None
+    assert await queries.get(old.id) is not None
 
 
 async def test_a_person_is_shown_the_files_of_calculations_and_rosters(
-    db: Database, uploads: UploadRepository, calculations: QueryRepository, rosters: RosterRepository
+    db: Database, uploads: UploadRepository, queries: QueryRepository, rosters: RosterRepository
 ) -> None:
     shas = [uploads.keep(data) for data in (b"a", b"b")]
-    await calculations.add("mfd", ALICE, None, "{}", shas)
-    await calculations.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
+    await queries.add("mfd", ALICE, None, "{}", shas)
+    await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
     await rosters.save(ALICE, "mfd", "Team", b"team")
     personal = PersonalDataRepository(db)
     (told,) = await personal.calculations(ALICE)

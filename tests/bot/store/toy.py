@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from sim.core.battle import LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.dice import Dice, SeededDice
 from sim.core.journal import Entry, Kind, seal
 from sim.core.outcomes import Ending
@@ -39,7 +39,7 @@ class Add(BaseModel):
 class Rolled(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: Literal["rolled"] = "rolled"
-    face: int
+    presenter: int
 
 
 class Adding:
@@ -65,9 +65,9 @@ class Adding:
     def apply(self, state: Sum, _action: Add, _seat: Seat, dice: Dice) -> Step[Sum, Rolled]:
         if self.outcome(state):
             raise IllegalActionError("The goal is reached.")
-        face = dice.roll(1000)
-        after = state.model_copy(update={"total": state.total + face, "rolls": state.rolls + 1})
-        return Step(after, (Rolled(face=face),))
+        presenter = dice.roll(1000)
+        after = state.model_copy(update={"total": state.total + presenter, "rolls": state.rolls + 1})
+        return Step(after, (Rolled(presenter=presenter),))
 
     def outcome(self, state: Sum) -> Outcome | None:
         if state.total < state.goal:
@@ -75,7 +75,7 @@ class Adding:
         return Outcome(ending=Ending.ANNIHILATION, winner="attacker", rounds=state.rolls)
 
     def lines(self, events: tuple[Rolled, ...]) -> list[str]:
-        return [f"{event.face} on a die." for event in events]
+        return [f"{event.presenter} on a die." for event in events]
 
 
 SYSTEM = Adding()

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from sim.core.battle import LegalAction, Codec, IllegalActionError, Outcome, Step
+from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Step
 from sim.core.dice import Dice
 from sim.core.outcomes import Ending
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.core.csv_cells import hidden
 from sim.core.table import (
     MAX_BYTES,
     MAX_COLUMNS,
@@ -18,7 +19,6 @@ from sim.core.table import (
     Table,
     TableError,
     column_letter,
-    hidden,
     read_table,
     write_table,
 )

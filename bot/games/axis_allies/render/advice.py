@@ -58,11 +58,11 @@ def _purchase(purchase: Purchase) -> str:
 
 def retreat_book(report: RetreatReport) -> Document:
     """Say whether to attack, then go on or retreat after each round, then for the likeliest armies."""
-    leaves = [Page("Round by round", lambda: "\n".join(_round_lines(report)))]
+    pages = [Page("Round by round", lambda: "\n".join(_round_lines(report)))]
     if report.states:
-        leaves.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
+        pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
     colour = COLOURS[Side.ATTACKER if report.advice is Advice.GO_ON else Side.DEFENDER]
-    return Document("\n".join(_retreat_headline(report)), colour, leaves, [EDIT])
+    return Document("\n".join(_retreat_headline(report)), colour, pages, [EDIT])
 
 
 def _retreat_headline(report: RetreatReport) -> Iterator[str]:

@@ -21,12 +21,12 @@ def calc_book(report: CalcReport, rounds: int) -> Document:
     """Lay the answer out, `rounds` rounds of the average battle to a page."""
     headline = "\n".join(_headline(report))
     log = average.round_leaves(report.average, rounds, headline)
-    first = [] if report.odds is None or report.chart is None else odds.leaves(report.odds, report.chart)
+    first = [] if report.odds is None or report.chart is None else odds.pages(report.odds, report.chart)
     likely = report.average.winner if report.odds is None else odds.likeliest_side(report.odds)
     return Document(
         headline=headline,
         colour=COLOURS[likely],
-        leaves=[*first, *log, *average.breakdown_leaves(report.average, rounds, headline)],
+        pages=[*first, *log, *average.breakdown_leaves(report.average, rounds, headline)],
         actions=[*([SMART] if report.smart else []), SWAP, EDIT],
         long=len(log) > LONG_LOG,
     )

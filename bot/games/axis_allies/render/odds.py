@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from bot.answers.document import Page, Picture
+from bot.answers.document import Page
 from bot.games.axis_allies.render.signs import ICONS, NOBODY, TIE
+from bot.ui.layout import Picture
 from bot.ui.text import code_block
 from sim.axis_allies.army import Army, shown_army
 from sim.axis_allies.odds.report import FinalArmies, OddsReport, UnitOdds
@@ -64,7 +65,7 @@ def likeliest_side(report: OddsReport) -> Side | None:
     return Side(likeliest) if likeliest in set(Side) else None
 
 
-def leaves(report: OddsReport, chart: bytes) -> list[Page]:
+def pages(report: OddsReport, chart: bytes) -> list[Page]:
     """Return the pages: the picture, the likeliest ends, what is still held, round by round."""
     return [
         Page("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", chart, _alt(report))),

@@ -33,19 +33,19 @@ def arithmetic(report: ExchangeReport, *, alone: bool = True) -> list[Page]:
 
     `alone`: the exchange is all there is; then it leads to what both have left, and to a score.
     """
-    leaves = [Page("The sums", lambda: "\n".join(_sums(report, alone=alone)))]
+    pages = [Page("The sums", lambda: "\n".join(_sums(report, alone=alone)))]
     count = len(report.tokens)
     for start in range(0, count, LINES_A_PAGE):
         end = min(start + LINES_A_PAGE, count)
         title = "The stacks" if count <= LINES_A_PAGE else f"The stacks, tokens {start + 1} to {end}"
-        leaves.append(Page(title, partial(_stacks, report, start, end)))
+        pages.append(Page(title, partial(_stacks, report, start, end)))
     for token, row in zip(report.deck.tokens, report.tokens, strict=True):
         size = len(token.traits)
         for start in range(0, size, TRAITS_A_PAGE):
             end = min(start + TRAITS_A_PAGE, size)
             part = "" if size <= TRAITS_A_PAGE else f", traits {start + 1} to {end}"
-            leaves.append(Page(f"{token.name}{part}", partial(_token, report, token, row, start, end)))
-    return leaves
+            pages.append(Page(f"{token.name}{part}", partial(_token, report, token, row, start, end)))
+    return pages
 
 
 def _sums(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
@@ -179,5 +179,5 @@ def arithmetic_book(
         f"⚔️ Each exchange deals **{readable(member.to_boss.total)}** and takes **{readable(member.to_player.total)}**",
         "-# Neither the boss nor the deck changes: every exchange of a member is like the other.",
     ]
-    leaves = [Page("The fight so far", partial(fight_page, state, member)), *arithmetic(report, alone=False)]
-    return Document("\n".join(headline), BLUE, leaves, actions)
+    pages = [Page("The fight so far", partial(fight_page, state, member)), *arithmetic(report, alone=False)]
+    return Document("\n".join(headline), BLUE, pages, actions)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from bot.answers.document import Picture
 from bot.battles.render import PanelContent
 from bot.games.boss_fight.render.signs import (
     AWAY,
@@ -18,6 +17,7 @@ from bot.games.boss_fight.render.signs import (
     element_text,
     flags_text,
 )
+from bot.ui.layout import Picture
 from bot.ui.text import counted, plain
 from sim.boss_fight.battle import (
     BossMoment,

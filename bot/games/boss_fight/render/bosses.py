@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Protocol
 
-from bot.answers.document import Document, Page, Picture, room
+from bot.answers.document import Document, Page, room
 from bot.answers.lines import split_lines
 from bot.games.boss_fight.render.signs import BOSS, RED, boss_text
+from bot.ui.layout import Picture
 from bot.ui.text import counted, plain
 from sim.boss_fight.values import MAX_WORDS, Boss
 
@@ -63,12 +64,12 @@ def bosses_book(listed: Sequence[Listed]) -> Document:
     headline = f"### {BOSS} {counted(len(listed), 'boss', 'bosses')}, {forged} forged here"
     lines = [boss_text(one.boss) for one in listed]
     parts = split_lines(lines, room(headline))
-    leaves = [
+    pages = [
         Page("All bosses" if len(parts) == 1 else f"All bosses, page {number}", partial("\n".join, part))
         for number, (_, part) in enumerate(parts, start=1)
     ]
-    leaves += [Page(one.boss.name, partial(boss_page, one), portrait_of(one.boss, one.portrait)) for one in listed]
-    return Document(headline, RED, leaves)
+    pages += [Page(one.boss.name, partial(boss_page, one), portrait_of(one.boss, one.portrait)) for one in listed]
+    return Document(headline, RED, pages)
 
 
 def boss_page(one: Listed) -> str:

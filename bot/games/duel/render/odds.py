@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from bot.answers.document import Action, Document, Page, Picture
+from bot.answers.document import Action, Document, Page
 from bot.games.duel.render.sheet import line
 from bot.games.duel.render.signs import ALIVE, COLOURS, ICONS, STALEMATE
+from bot.ui.layout import Picture
 from bot.ui.text import code_block, counted, plain
 from sim.core.caret import WIDTH
 from sim.core.numbers import percent
@@ -29,15 +30,15 @@ def odds_book(
 ) -> Document:
     """Return the odds of two groups, the first one's first."""
     names = [_called(group) for group in groups]
-    leaves = [
+    pages = [
         Page("Chances", lambda: "\n".join(_first_page(report, names)), Picture("odds.png", chart, _alt(report, names)))
     ]
-    leaves += _tables("Rounds", "-# it ends in round …", list(_round_rows(report)))
+    pages += _tables("Rounds", "-# it ends in round …", list(_round_rows(report)))
     for name, side in zip(names, (report.first, report.second), strict=True):
         what = "hit points left" if side.hp_left else "left of them"
-        leaves += _tables(f"{name}: {what}", f"-# {plain(name)}: {what}", list(_left_rows(side)))
-    leaves.append(Page("Who fights", lambda: "\n".join(_fighters(groups))))
-    return Document("\n".join(_headline(report, names)), COLOURS[_GROUPS[_likeliest(report)]], leaves, actions)
+        pages += _tables(f"{name}: {what}", f"-# {plain(name)}: {what}", list(_left_rows(side)))
+    pages.append(Page("Who fights", lambda: "\n".join(_fighters(groups))))
+    return Document("\n".join(_headline(report, names)), COLOURS[_GROUPS[_likeliest(report)]], pages, actions)
 
 
 def _called(group: Sequence[Critter]) -> str:

@@ -20,10 +20,10 @@ def words_book(words: Words, replaced: frozenset[Message], where: str, *, draft:
     """Return the messages with what each would sound like; `draft`: they aren't in use yet."""
     head = f"### 💬 {'These would be said' if draft else 'What duels say'} {where}"
     key = "-# As said of Brenna, who acts, and a goblin; the number is 4"
-    leaves = [Page("How they sound", lambda: "\n".join(_sounds(words, replaced)))]
-    leaves += [Page(f"{message.capitalize()} as written", partial(_written, words, message)) for message in Message]
+    pages = [Page("How they sound", lambda: "\n".join(_sounds(words, replaced)))]
+    pages += [Page(f"{message.capitalize()} as written", partial(_written, words, message)) for message in Message]
     actions = (KEEP, CHANGE) if draft else (CHANGE, *((RESET,) if replaced else ()))
-    return Document(f"{head}\n{key}", _DRAFT if draft else _COLOUR, leaves, actions)
+    return Document(f"{head}\n{key}", _DRAFT if draft else _COLOUR, pages, actions)
 
 
 def _sounds(words: Words, replaced: frozenset[Message]) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.answers.document import Picture
 from bot.battles.render import PanelContent
 from bot.games.mad_killer_agents.render.signs import AI, AWAY, CITY, COLOURS, OUT, TURN, sign
+from bot.ui.layout import Picture
 from bot.ui.text import counted, plain
 from sim.mad_killer_agents.constants import LEAST_PLAYERS
 from sim.mad_killer_agents.overview import PlayerView, overview

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Action, Document, Page, Picture
+from bot.answers.document import Action, Document, Page
 from bot.games.mad_killer_agents.render.signs import AI, EDIT
+from bot.ui.layout import Picture
 from bot.ui.text import code_block, counted
 from sim.core.numbers import percent
 from sim.mad_killer_agents.requests import Picture as Film
@@ -21,11 +22,11 @@ def simulate_book(report: SimulateReport, seed: int, film: Film | None) -> Docum
     chart = report.chart
     picture = None if chart is None else Picture("scores.png", chart.data, chart.alt)
     text = "\n".join(_lines(report, seed))
-    leaves = [Page("Results", lambda: text, picture)]
+    pages = [Page("Results", lambda: text, picture)]
     if film is not None and len(film.data) <= MOST_FILM_BYTES:
-        leaves.insert(0, Page("The war", lambda: f"-# {film.alt}", Picture("war.gif", film.data, film.alt)))
-        leaves.reverse()
-    return Document(_headline(report), _COLOUR, leaves, (EDIT, AGAIN))
+        pages.insert(0, Page("The war", lambda: f"-# {film.alt}", Picture("war.gif", film.data, film.alt)))
+        pages.reverse()
+    return Document(_headline(report), _COLOUR, pages, (EDIT, AGAIN))
 
 
 def _headline(report: SimulateReport) -> str:

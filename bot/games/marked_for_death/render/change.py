@@ -23,9 +23,9 @@ def change_book(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -
     if stale:
         lines.insert(0, "⏳ The battle has gone on since this was worked out; please choose the file again.")
     parts = [lines[start : start + _A_PAGE] for start in range(0, len(lines), _A_PAGE)] or [["Nothing is different."]]
-    leaves = [Page(f"Changes, page {at + 1}", partial("\n".join, part)) for at, part in enumerate(parts)]
+    pages = [Page(f"Changes, page {at + 1}", partial("\n".join, part)) for at, part in enumerate(parts)]
     actions = (APPLY, _AGAIN) if report.changes and not stale else (_AGAIN,)
-    return Document(headline, COLOURS[camp], leaves, actions)
+    return Document(headline, COLOURS[camp], pages, actions)
 
 
 def _count(changes: Sequence[str]) -> str:

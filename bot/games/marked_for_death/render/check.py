@@ -18,14 +18,14 @@ def check_book(name: str, report: CheckReport) -> Document:
     fighters = counted(len(report.cards), "fighter")
     warnings = counted(len(report.warnings), "warning") if report.warnings else "nothing to warn of"
     headline = f"### {'⚠️' if report.warnings else '✅'} {plain(name)}: {fighters}, {warnings}"
-    leaves = []
+    pages = []
     for title, lines in (
         ("Fighters", [card_line(card) for card in report.cards]),
         ("Warnings", [f"⚠️ {plain(one, _MOST_LINE)}" for one in report.warnings]),
     ):
         parts = split_lines(lines, room(headline))
-        leaves += [Page(f"{title} from {start + 1}", partial("\n".join, part)) for start, part in parts]
-    return Document(headline, _AMBER if report.warnings else _GREEN, leaves)
+        pages += [Page(f"{title} from {start + 1}", partial("\n".join, part)) for start, part in parts]
+    return Document(headline, _AMBER if report.warnings else _GREEN, pages)
 
 
 def summary(report: CheckReport) -> str:

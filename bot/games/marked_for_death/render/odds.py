@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from functools import partial
 
-from bot.answers.document import Action, Document, Page, Picture, room
+from bot.answers.document import Action, Document, Page, room
 from bot.answers.lines import split_lines
 from bot.games.marked_for_death.render.signs import BOTH_GONE, COLOURS, ICONS, UNDECIDED
+from bot.ui.layout import Picture
 from bot.ui.text import counted, plain
 from sim.core.intervals import Interval
 from sim.core.numbers import percent
@@ -24,20 +25,20 @@ def odds_book(
 ) -> Document:
     """Return the odds; `weights`: who moves them most, where that was asked for."""
     headline = "\n".join(_headline(report))
-    leaves = [Page("Chances", lambda: "\n".join(_first_page(report)), Picture("odds.png", chart, _alt(report)))]
+    pages = [Page("Chances", lambda: "\n".join(_first_page(report)), Picture("odds.png", chart, _alt(report)))]
     for camp in Camp:
         lines = [_fighter_line(report, one) for one in report.side(camp)]
         parts = split_lines(lines, room(headline) - len(_KEY) - 2)
         for number, (_, part) in enumerate(parts, start=1):
             title = camp.capitalize() if len(parts) == 1 else f"{camp.capitalize()}, {number} of {len(parts)}"
-            leaves.append(Page(title, partial("\n".join, [_KEY, *part])))
-    opens = len(leaves) if opens_at_weights and weights is not None else 0
+            pages.append(Page(title, partial("\n".join, [_KEY, *part])))
+    opens = len(pages) if opens_at_weights and weights is not None else 0
     if weights is not None:
         parts = split_lines(list(_weight_lines(weights)), room(headline))
-        leaves += [Page(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
+        pages += [Page(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
     likeliest = _likeliest(report)
     colour = COLOURS[Camp(likeliest)] if likeliest in set(Camp) else COLOURS[None]
-    return Document(headline, colour, leaves, () if weights is not None else (WEIGH,), opens=opens)
+    return Document(headline, colour, pages, () if weights is not None else (WEIGH,), opens=opens)
 
 
 _KEY = "-# survives · HP left on average · falls first"

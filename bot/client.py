@@ -1,0 +1,70 @@
+"""What every handler may know of the bot: its services, the simulator, the clocks, the metrics."""
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.health import Metrics
+from bot.result_cache import CachingSimulator
+from bot.services import Services
+from sim import __version__
+from sim.workers import Simulator
+
+AnyItem: TypeAlias = discord.ui.DynamicItem[Any]
+
+
+class Client(commands.Bot):
+    """The connection to Discord, and what handlers share.
+
+    `clock` returns Unix seconds, `monotonic` seconds that only ever grow. Services outlive the client: whoever opened
+    them closes them after it.
+    """
+
+    def __init__(
+        self,
+        *,
+        simulator: Simulator,
+        metrics: Metrics | None = None,
+        clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+        tree_cls: type[app_commands.CommandTree[Any]] = app_commands.CommandTree,
+    ) -> None:
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no voice here, nothing to warn of
+        intents = discord.Intents.none()
+        intents.guilds = True
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=intents,
+            tree_cls=tree_cls,
+            allowed_mentions=discord.AllowedMentions.none(),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+            max_messages=None,
+        )
+        self.clock = clock
+        self.monotonic = monotonic
+        self.metrics = metrics or Metrics(__version__)
+        self.simulator = CachingSimulator(simulator, self.metrics)
+        self.services = Services()
+        self._items: list[type[AnyItem]] = []
+        self.metrics.latency_from(lambda: self.latency)
+        self.started_at = time.perf_counter()
+
+    def add_items(self, *items: type[AnyItem]) -> None:
+        """Register buttons and lists that are found again by their custom ids."""
+        self.add_dynamic_items(*items)
+        self._items.extend(items)
+
+    def has_item(self, custom_id: str) -> bool:
+        """Return whether a registered button or list has custom ids like this one."""
+        templates: list[re.Pattern[str]] = [item.__discord_ui_compiled_template__ for item in self._items]
+        return any(template.fullmatch(custom_id) for template in templates)
+
+
+Interaction: TypeAlias = discord.Interaction[Client]
