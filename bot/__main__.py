@@ -15,13 +15,13 @@ import discord
 from bot.app import Fracas
 from bot.config import Settings, SettingsError, load_settings
 from bot.health import HealthServer, Metrics
-from bot.logs import configure, event
+from bot.logging_setup import configure, event
 from bot.offline import PLAYERS, OfflineError, parse_players, serve
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from sim import __version__
-from sim.adapters import InlineSimulator, PoolLimits, PoolSimulator
-from sim.warm import stopgap, warm_up
+from sim.jobs.warm_up import stopgap, warm_up
+from sim.workers import InlineSimulator, PoolLimits, PoolSimulator
 
 FAILED = 1
 

@@ -10,52 +10,52 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
+from bot.answers.handler import Desk, DraftError
+from bot.answers.paginator import DYNAMIC_ITEMS
+from bot.battles.battle_modal import BattleForms
+from bot.battles.maintenance import Keeper
+from bot.battles.panel import BATTLE_ITEMS
+from bot.battles.presenter import Face
+from bot.battles.publisher import Display
+from bot.battles.service import Arena
+from bot.games.boss_fight.bosses import Bosses
+from bot.games.boss_fight.records import BossRecords
+from bot.games.duel.characters import Characters
+from bot.games.duel.duel_messages import DuelWords
 from bot.health import Metrics
-from bot.logs import event, request_id
-from bot.memo import RememberingSimulator
-from bot.render.errors import error_text
-from bot.store.battles import Battles
-from bot.store.boss_records import BossRecords
-from bot.store.bosses import Bosses
-from bot.store.calculations import Calculations
-from bot.store.characters import Characters
+from bot.logging_setup import event, request_id
+from bot.result_cache import RememberingSimulator
+from bot.rosters.library import RosterShelf
+from bot.store.battles.panels import Panels
+from bot.store.battles.repository import Battles
+from bot.store.battles.retention import Retention
+from bot.store.battles.turn_reminders import Turns
+from bot.store.battles.undo import UndoRequests
 from bot.store.database import Database
+from bot.store.guild_presence import Presence
 from bot.store.guilds import Guilds
-from bot.store.panels import Panels
-from bot.store.person import PersonalData
-from bot.store.presence import Presence
-from bot.store.recent import RecentTexts
-from bot.store.retention import Retention
+from bot.store.personal_data import PersonalData
+from bot.store.queries import Calculations
+from bot.store.recent_texts import RecentTexts
 from bot.store.rosters import Rosters
 from bot.store.scores import Scores
-from bot.store.turns import Turns
-from bot.store.undo import UndoRequests
 from bot.store.uploads import Uploads
-from bot.store.words import DuelWords
-from bot.ui.arena import Arena
-from bot.ui.battle_forms import BattleForms
-from bot.ui.desk import Desk, DraftError
-from bot.ui.display import Display
-from bot.ui.faces import Face
-from bot.ui.forms import take_form
-from bot.ui.keeper import Keeper
-from bot.ui.pages import DYNAMIC_ITEMS
-from bot.ui.panel import BATTLE_ITEMS
-from bot.ui.refusal import tell_privately
-from bot.ui.rosters import RosterShelf
+from bot.ui.error_replies import tell_privately
+from bot.ui.error_text import error_text
+from bot.ui.modals import take_form
 from sim import __version__
-from sim.adapters import Simulator
 from sim.core.errors import RuleError
+from sim.workers import Simulator
 
 COGS = (
-    "bot.cogs.house",
-    "bot.cogs.axis_allies",
-    "bot.cogs.marked_for_death",
-    "bot.cogs.boss_fight",
-    "bot.cogs.duel",
-    "bot.cogs.mad_killer_agents",
-    "bot.cogs.table",
-    "bot.cogs.rosters",
+    "bot.cogs.help",
+    "bot.games.axis_allies",
+    "bot.games.marked_for_death",
+    "bot.games.boss_fight",
+    "bot.games.duel",
+    "bot.games.mad_killer_agents",
+    "bot.battles.cog",
+    "bot.rosters.cog",
     "bot.cogs.privacy",
 )
 

@@ -10,7 +10,7 @@ from typing import Literal
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from bot.logs import event
+from bot.logging_setup import event
 
 log = logging.getLogger("fracas.health")
 

@@ -6,9 +6,14 @@ import sys
 from collections.abc import Callable, Sequence
 
 from sim import __version__
-from sim.console import axis_allies, boss_fight, duel, mad_killer_agents, marked_for_death, verify
+from sim.axis_allies import console as axis_allies
+from sim.boss_fight import console as boss_fight
+from sim.core.caret import point_at
 from sim.core.errors import RuleError, TextError
-from sim.core.excerpt import point_at
+from sim.duel import console as duel
+from sim.jobs import console as verify
+from sim.mad_killer_agents import console as mad_killer_agents
+from sim.marked_for_death import console as marked_for_death
 
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""

@@ -48,9 +48,9 @@ ALLOWED = {
     "sim/boss_fight": {"sim.boss_fight", "sim.core"},
     "sim/duel": {"sim.duel", "sim.core"},
     "sim/mad_killer_agents": {"sim.mad_killer_agents", "sim.core"},
-    "sim/adapters": {"sim.adapters", "sim.core"},
+    "sim/adapters": {"sim.workers", "sim.core"},
     "bot/render": {"bot.render", "sim"},
-    "bot/store": {"bot.store", "bot.pace", "sim.core"},
+    "bot/store": {"bot.store", "bot.cooperative", "sim.core"},
 }
 
 

@@ -10,9 +10,9 @@ from discord.ext import commands
 from pydantic import JsonValue
 
 from bot.app import Fracas
-from bot.render.text import counted
-from bot.ui.panel import text_view
-from bot.ui.presses import defer
+from bot.battles.panel import text_view
+from bot.ui.interactions import defer
+from bot.ui.text import counted
 
 
 class Privacy(commands.Cog, name="Your data"):

@@ -11,7 +11,7 @@ import aiosqlite
 
 from bot.store.errors import StoreError
 from bot.store.instance import Instance
-from bot.store.migrations import Migration, bundled, migrate
+from bot.store.migrate import Migration, bundled, migrate
 
 T = TypeVar("T")
 Parameters = Sequence[str | int | float | bytes | None]

@@ -1,1 +1,1 @@
-"""Pages, forms and buttons: what players press, whatever the rule system."""
+"""Discord's things, no battle: interactions, items, modals, progress, error replies."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import discord
 
-from bot.logs import event
-from bot.render.text import shortened
+from bot.logging_setup import event
+from bot.ui.text import shortened
 
 if TYPE_CHECKING:
     from bot.app import Fracas

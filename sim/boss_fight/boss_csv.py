@@ -4,7 +4,7 @@ from functools import partial
 
 from sim.boss_fight.columns import FIGHTING, Columns, element, written
 from sim.boss_fight.values import FIGURES, FLAGS, MAX_LEVEL, MAX_NAME, MAX_WORDS, Boss
-from sim.core.cells import check_name, name_key, quoted
+from sim.core.csv_cells import check_name, name_key, quoted
 from sim.core.table import Fault, Row, TableError, read_table, read_whole, write_table
 
 MOMENTS = ("entry", "half", "fall")

@@ -6,7 +6,7 @@ from typing import TypeVar
 from rapidfuzz import fuzz, process
 
 from sim.boss_fight.values import FIGURES, FLAGS, MAX_FIGURE, Element
-from sim.core.cells import name_key
+from sim.core.csv_cells import name_key
 from sim.core.table import Fault, Row, Table, TableError, quoted, read_whole
 
 T = TypeVar("T")

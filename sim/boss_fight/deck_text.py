@@ -24,7 +24,7 @@ from sim.boss_fight.values import (
     Token,
     Trait,
 )
-from sim.core.cells import check_name, name_key, quoted
+from sim.core.csv_cells import check_name, name_key, quoted
 from sim.core.errors import Problem, Span, TextError
 
 MAX_TEXT = 100_000

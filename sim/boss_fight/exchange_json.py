@@ -26,7 +26,7 @@ from sim.boss_fight.values import (
     Token,
     Trait,
 )
-from sim.core.cells import check_name, name_key, quoted
+from sim.core.csv_cells import check_name, name_key, quoted
 from sim.core.errors import RuleError
 
 MAX_TEXT = 16 << 20

@@ -12,7 +12,7 @@ from matplotlib.ft2font import FT2Font
 from PIL import Image, ImageDraw, ImageFont
 
 from sim.boss_fight.bars import Bar, BarsRequest
-from sim.core.excerpt import visible
+from sim.core.caret import visible
 
 WIDTH = 800
 """Points: sharp across a phone."""

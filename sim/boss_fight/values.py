@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from sim.core.cells import check_name, hidden, name_key, quoted
+from sim.core.csv_cells import check_name, hidden, name_key, quoted
 from sim.core.errors import RuleError
 
 MAX_FIGURE = 1_000_000_000

@@ -14,7 +14,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from sim.core.battle import Seat
-from sim.core.canon import digest
+from sim.core.canonical_json import digest
 
 FORMAT: Literal[1] = 1
 """Version of the journal's form."""

@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Any
 
 from sim.core.battle import AnySystem, Outcome
-from sim.core.canon import canonical, digest
+from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, seed_hash
-from sim.core.record import Record
+from sim.core.journal_file import Record
 
 
 class What(StrEnum):

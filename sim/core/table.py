@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
-from sim.core.cells import check_name, hidden, name_key, quoted, read_decimal, read_whole
+from sim.core.csv_cells import check_name, hidden, name_key, quoted, read_decimal, read_whole
 from sim.core.errors import RuleError
 from sim.core.table_text import table_text
 

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from enum import StrEnum
 
-from sim.core.cells import check_name
+from sim.core.csv_cells import check_name
 from sim.core.errors import RuleError
 
 MAX_NAME = 40

@@ -6,7 +6,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from sim.core.cells import name_key
+from sim.core.csv_cells import name_key
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (

@@ -17,8 +17,8 @@ from sim.mad_killer_agents.constants import (
 )
 from sim.mad_killer_agents.events import Event, TurnBegan
 from sim.mad_killer_agents.grid import neighbours
-from sim.mad_killer_agents.places import place_name
 from sim.mad_killer_agents.terrain import Terrain
+from sim.mad_killer_agents.tile_names import place_name
 from sim.mad_killer_agents.values import Agent, World
 
 NO_WAY = 99

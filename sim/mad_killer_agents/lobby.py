@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from sim.core.caret import visible
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.excerpt import visible
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS, AiKind
 from sim.mad_killer_agents.terrain import starting_places

@@ -9,8 +9,8 @@ import re
 from sim.core.table import Fault, Table, TableError, column_letter, read_table, write_table
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import HIGHEST, LEAST_SIDE, LOWEST, MOST_SIDE
-from sim.mad_killer_agents.places import column_name
 from sim.mad_killer_agents.terrain import Terrain
+from sim.mad_killer_agents.tile_names import column_name
 
 _VALUES = frozenset(str(value) for value in range(LOWEST, HIGHEST + 1))
 _LETTERS = re.compile(r"[A-Za-z]{1,2}", re.ASCII)

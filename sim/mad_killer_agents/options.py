@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from sim.core.errors import RuleError
-from sim.mad_killer_agents import rules, ways
+from sim.mad_killer_agents import move_options, rules
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import ROAD_COST, Technology
@@ -118,7 +118,7 @@ def _way(board: Board, player: int, at: int, direction: Direction, units: int) -
     try:
         if board.holder(to) in {0, player}:
             return _move(board, player, at, to, units, direction)
-        met = ways.check_attack(board, player, at, to, units)
+        met = move_options.check_attack(board, player, at, to, units)
     except RuleError as error:
         why = str(error)
     else:
@@ -130,7 +130,7 @@ def _way(board: Board, player: int, at: int, direction: Direction, units: int) -
 
 
 def _move(board: Board, player: int, at: int, to: int, units: int, direction: Direction) -> Way:
-    _, cost = ways.check_move(board, player, at, to, units)
+    _, cost = move_options.check_move(board, player, at, to, units)
     way = Way(direction=direction, to=to, order=Move(at=at, to=to, units=units), cost=cost)
     return way if cost == ROAD_COST else _marched(board, player, way, at, to, units)
 
@@ -138,7 +138,7 @@ def _move(board: Board, player: int, at: int, to: int, units: int, direction: Di
 def _marched(board: Board, player: int, way: Way, at: int, to: int, units: int) -> Way:
     """Add the forced march where it is allowed."""
     try:
-        _, lost = ways.check_march(board, player, at, to, units)
+        _, lost = move_options.check_march(board, player, at, to, units)
     except RuleError:
         return way
     return way.model_copy(update={"march": March(at=at, to=to, units=units), "march_loss": lost})

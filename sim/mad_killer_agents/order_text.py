@@ -13,8 +13,8 @@ from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
-from sim.mad_killer_agents.places import read_place
 from sim.mad_killer_agents.rules import obey
+from sim.mad_killer_agents.tile_names import read_place
 
 MAX_TEXT = 2000
 """Characters of the longest text taken."""

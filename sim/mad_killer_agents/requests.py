@@ -11,9 +11,9 @@ from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import HIGHEST, LOWEST
 from sim.mad_killer_agents.events import Began, Event
+from sim.mad_killer_agents.film_frames import retell
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.options import board_of
-from sim.mad_killer_agents.retelling import retell
 from sim.mad_killer_agents.splitting import Split, best_split
 from sim.mad_killer_agents.terrain import Drawing, Frozen, MapStatistics, Terrain, statistics
 from sim.mad_killer_agents.values import State

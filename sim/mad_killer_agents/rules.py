@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sim.core.errors import RuleError
-from sim.mad_killer_agents import ways, works
+from sim.mad_killer_agents import move_options, tile_actions
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.orders import Attack, Discover, Lower, March, Move, Order, Raise
 
@@ -21,7 +21,7 @@ def obey(board: Board, player: int, order: Order) -> None:
     if isinstance(order, Move | March | Attack):
         _WAYS[order.do](board, player, order.at, order.to, order.units)
     elif isinstance(order, Discover):
-        works.discover(board, player, order.at, order.tech)
+        tile_actions.discover(board, player, order.at, order.tech)
     else:
         _HERE[order.do](board, player, order.at)
 
@@ -32,9 +32,9 @@ def check(board: Board, player: int, order: Order) -> None:
     if isinstance(order, Move | March | Attack):
         _WAY_CHECKS[order.do](board, player, order.at, order.to, order.units)
     elif isinstance(order, Discover):
-        works.check_discover(board, player, order.at, order.tech)
+        tile_actions.check_discover(board, player, order.at, order.tech)
     elif isinstance(order, Lower | Raise):
-        works.check_shape(board, player, order.at, raised=isinstance(order, Raise))
+        tile_actions.check_shape(board, player, order.at, raised=isinstance(order, Raise))
     else:
         _HERE_CHECKS[order.do](board, player, order.at)
 
@@ -42,13 +42,21 @@ def check(board: Board, player: int, order: Order) -> None:
 _Way = Callable[[Board, int, int, int, int | None], Any]
 _Here = Callable[[Board, int, int], Any]
 
-_WAYS: dict[str, _Way] = {"move": ways.move, "march": ways.march, "attack": ways.attack}
-_WAY_CHECKS: dict[str, _Way] = {"move": ways.check_move, "march": ways.check_march, "attack": ways.check_attack}
-_HERE: dict[str, _Here] = {
-    "found": works.found,
-    "grow": works.grow,
-    "lower": works.lower,
-    "raise": works.heighten,
-    "pass": works.stay,
+_WAYS: dict[str, _Way] = {"move": move_options.move, "march": move_options.march, "attack": move_options.attack}
+_WAY_CHECKS: dict[str, _Way] = {
+    "move": move_options.check_move,
+    "march": move_options.check_march,
+    "attack": move_options.check_attack,
 }
-_HERE_CHECKS: dict[str, _Here] = {"found": works.check_found, "grow": works.check_grow, "pass": works.check_stay}
+_HERE: dict[str, _Here] = {
+    "found": tile_actions.found,
+    "grow": tile_actions.grow,
+    "lower": tile_actions.lower,
+    "raise": tile_actions.heighten,
+    "pass": tile_actions.stay,
+}
+_HERE_CHECKS: dict[str, _Here] = {
+    "found": tile_actions.check_found,
+    "grow": tile_actions.check_grow,
+    "pass": tile_actions.check_stay,
+}

@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from sim.core.dice import SeededDice
-from sim.core.estimates import Interval, chance_interval
+from sim.core.intervals import Interval, chance_interval
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS, MOST_ROUNDS, AiKind
 from sim.mad_killer_agents.course import Course, turn_seconds

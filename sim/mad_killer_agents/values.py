@@ -5,8 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from sim.core.caret import visible
 from sim.core.errors import RuleError
-from sim.core.excerpt import visible
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.constants import MOST_PLAYERS, MOST_ROUNDS, AiKind, Technology
 from sim.mad_killer_agents.orders import Order

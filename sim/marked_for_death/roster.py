@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from sim.core.cells import check_name, hidden, name_key
+from sim.core.csv_cells import check_name, hidden, name_key
 from sim.core.errors import RuleError
 
 MAX_FIGHTERS = 500

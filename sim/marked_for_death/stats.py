@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from sim.core.cells import name_key
+from sim.core.csv_cells import name_key
 from sim.marked_for_death.roster import Fighter, Frozen, places
 
 BASE_CHANCE = Decimal("0.3")

@@ -15,10 +15,10 @@ from statistics import median
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds import OddsRequest, land, sea
 from sim.axis_allies.odds import fleet as fleets
+from sim.axis_allies.odds.army_graph import chain, graph, is_plain
 from sim.axis_allies.odds.arrays import Floats, Ints
 from sim.axis_allies.odds.engine import MOST_ARMIES
 from sim.axis_allies.odds.orders import Muster
-from sim.axis_allies.odds.sides import chain, graph, is_plain
 from sim.axis_allies.odds.warm import warm_up
 from sim.axis_allies.parse import parse_army
 from sim.core.outcomes import Side

@@ -15,7 +15,7 @@ from sim.duel.odds import DuelOddsRequest
 from sim.duel.odds.simulate import simulate
 from sim.duel.odds.warm import warm_up
 from sim.duel.words import DEFAULT_WORDS, NARRATED_WORDS, Words
-from sim.systems import Advance
+from sim.jobs.battle import Advance
 
 SECONDS = 1.0
 """Time to spend on repeats of one measurement."""

@@ -10,11 +10,11 @@ import simcord
 from discord import app_commands
 from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
 
+from bot.answers.handler import DraftError
 from bot.app import Fracas
 from bot.store.database import Database
-from bot.ui.desk import DraftError
-from sim.adapters import InlineSimulator, PoolLimits, Simulator
 from sim.core.errors import RuleError
+from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
 
 
@@ -164,7 +164,7 @@ class Secrets:
 
 def fix_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give every battle the same seed, so that what is rolled is known."""
-    monkeypatch.setattr("bot.store.battles.secrets", Secrets)
+    monkeypatch.setattr("bot.store.battles.repository.secrets", Secrets)
 
 
 @pytest.fixture

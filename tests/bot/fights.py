@@ -11,7 +11,7 @@ from simcord.builders import UserHandle
 from simcord.enums import ComponentType, InteractionType
 from simcord.interactions import base_payload
 
-from bot.store.battle import Battle
+from bot.store.battles.battle import Battle
 from tests.bot.conftest import Table, answer
 
 

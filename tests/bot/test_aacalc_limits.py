@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.cogs.axis_allies.calc import MOST_ROUNDS_SHOWN
-from bot.cogs.axis_allies.options import LONGEST_TYPED
-from sim.adapters import InlineSimulator, PoolLimits, Simulator
+from bot.games.axis_allies.handlers import MOST_ROUNDS_SHOWN
+from bot.games.axis_allies.options import LONGEST_TYPED
 from sim.axis_allies.units import Unit
+from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.test_aacalc import LONG, ODDS
 

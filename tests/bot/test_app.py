@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.render.book import Book
+from bot.answers.document import Book
 from tests.bot.conftest import Table, answer, text_of
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.render.battle import Shown
-from bot.render.book import Picture
-from sim.adapters import Caller
+from bot.answers.document import Picture
+from bot.battles.render import Shown
 from sim.core.errors import RuleError
+from sim.workers import Caller
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, text_of
 from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 

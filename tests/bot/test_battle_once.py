@@ -8,8 +8,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.store.battle import Battle
-from bot.store.panels import Panels
+from bot.store.battles.battle import Battle
+from bot.store.battles.panels import Panels
 from tests.bot.conftest import Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.fights import begin, click_seen, press_seen, seen, stored
 from tests.bot.test_app import acknowledge

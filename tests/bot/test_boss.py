@@ -9,8 +9,8 @@ from PIL import Image
 from simcord import InteractionResult, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.cogs.boss_fight.given import forged_at
-from bot.store.bosses import MOST_BOSSES, Home
+from bot.games.boss_fight.bosses import MOST_BOSSES, Home
+from bot.games.boss_fight.given import forged_at
 from sim.boss_fight.boss_csv import COLUMNS, read_bosses
 from sim.boss_fight.deck_csv import read_deck
 from sim.boss_fight.transcript import TranscriptRequest

@@ -6,7 +6,7 @@ from hashlib import sha256
 from PIL import Image
 from simcord.builders import UserHandle
 
-from bot.cogs.boss_fight.battle import ABSENT_SECONDS
+from bot.games.boss_fight.presenter import ABSENT_SECONDS
 from tests.bot.boss_fights import (
     HERO,
     WEAK,

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord import ResponseMessage
 
-from bot.render.text import plain
+from bot.ui.text import plain
 from sim.duel.battle import GROUP_1, GROUP_2
-from sim.systems import Tell
+from sim.jobs.battle import Tell
 from tests.bot.conftest import Table, answer, button, buttons_of, said, text_of
 from tests.bot.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll, setup_of
 from tests.bot.fights import click_seen, seen, stored, stranger, the_bot

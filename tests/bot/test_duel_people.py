@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from bot.store.characters import MOST_CHARACTERS
+from bot.games.duel.characters import MOST_CHARACTERS
 from bot.ui.progress import Bar
 from sim.core.errors import RuleError
 from sim.duel.battle import GROUP_1, GROUP_2

@@ -7,7 +7,7 @@ import discord
 import pytest
 from simcord import ChannelHandle, ResponseMessage
 
-from bot.cogs.house import AnyCommand
+from bot.cogs.help import AnyCommand
 from sim import __version__
 from sim.duel.roster import example
 from tests.bot.conftest import Table, answer, text_of

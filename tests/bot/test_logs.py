@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from bot.config import Settings
-from bot.logs import VALUE_CHARACTERS, LineFormatter, Redactor, configure, event, request_id
+from bot.logging_setup import VALUE_CHARACTERS, LineFormatter, Redactor, configure, event, request_id
 
 TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
 OTHER_TOKEN = ".".join(("NzI" + "b" * 23, "Xabcde", "t" * 27))

@@ -2,11 +2,11 @@ import pytest
 from prometheus_client import REGISTRY
 
 from bot.health import Metrics
-from bot.memo import RememberingSimulator
-from sim.adapters import InlineSimulator
+from bot.result_cache import RememberingSimulator
 from sim.axis_allies.average import AverageReport, AverageRequest
 from sim.axis_allies.parse import parse_battle
 from sim.core.errors import TooMuchError
+from sim.workers import InlineSimulator
 
 
 def request(battle: str) -> AverageRequest:

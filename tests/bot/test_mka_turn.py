@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from simcord import ResponseMessage
 
-from bot.cogs.mad_killer_agents.hand import Hand
-from bot.cogs.mad_killer_agents.views import turn_view
-from sim.adapters import BusyError, Scope
+from bot.games.mad_killer_agents.hand import Hand
+from bot.games.mad_killer_agents.views import turn_view
 from sim.mad_killer_agents.options import Options, OptionsRequest, board_of, options
 from sim.mad_killer_agents.values import State
+from sim.workers import BusyError, Scope
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import click_seen, press_seen, seen, stored, stranger
 from tests.bot.payloads import SELECT, components

@@ -5,9 +5,9 @@ from typing import NoReturn
 
 import pytest
 
-from bot import pace
-from bot.pace import paced
-from bot.store.battles import Battles
+from bot import cooperative as pace
+from bot.cooperative import paced
+from bot.store.battles.repository import Battles
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import stored
 from tests.bot.test_table import files_of

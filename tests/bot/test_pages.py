@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.render.text import shortened, utf16_length
-from bot.ui.forms import form_values
-from bot.ui.pages import jump_targets
+from bot.answers.paginator import jump_targets
+from bot.ui.modals import form_values
+from bot.ui.text import shortened, utf16_length
 
 
 def test_few_pages_are_all_offered() -> None:

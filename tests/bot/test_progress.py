@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from bot.cogs.axis_allies.calc import CalcQuestion
-from bot.render.book import Book
+from bot.answers.document import Book
+from bot.games.axis_allies.handlers import CalcQuestion
 from bot.ui.progress import Bar, Progress, bar_text
-from sim.adapters import Caller
 from sim.core.errors import RuleError
+from sim.workers import Caller
 from tests.bot.conftest import Table, answer, text_of
 
 Work = Callable[[CalcQuestion, Caller, Progress], Awaitable[Book]]

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.render.axis_allies.battle import battle_shown, event_lines, title
-from bot.render.battle import ending
-from bot.render.lines import LINES_A_PAGE, split_lines
-from bot.render.text import utf16_length
+from bot.answers.lines import LINES_A_PAGE, split_lines
+from bot.battles.render import ending
+from bot.games.axis_allies.render.battle import battle_shown, event_lines, title
+from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle import Event, Setup, State
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
 from sim.core.dice import ScriptedDice
 from sim.core.outcomes import Ending, Side
-from sim.systems import system
+from sim.jobs.battle import system
 
 RULES = system("aa-battle")
 

@@ -5,16 +5,16 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.cogs.boss_fight.listing import ListedBoss
-from bot.render.battle import MOST_STATE
-from bot.render.book import Book
-from bot.render.boss_fight.arithmetic import arithmetic_book
-from bot.render.boss_fight.battle import fight_shown
-from bot.render.boss_fight.bosses import bosses_book, leaders_text, top_text
-from bot.render.boss_fight.deck import deck_book
-from bot.render.boss_fight.what_if import what_if_book
-from bot.render.text import LAYOUT_TEXT, utf16_length
-from bot.store.boss_records import Record
+from bot.answers.document import Book
+from bot.battles.render import MOST_STATE
+from bot.games.boss_fight.listing import ListedBoss
+from bot.games.boss_fight.records import Record
+from bot.games.boss_fight.render.arithmetic import arithmetic_book
+from bot.games.boss_fight.render.battle import fight_shown
+from bot.games.boss_fight.render.bosses import bosses_book, leaders_text, top_text
+from bot.games.boss_fight.render.deck import deck_book
+from bot.games.boss_fight.render.what_if import what_if_book
+from bot.ui.text import LAYOUT_TEXT, utf16_length
 from sim.boss_fight.battle import MEMBERS, BossFight, Event, Join, Setup, State, Step
 from sim.boss_fight.exact import readable
 from sim.boss_fight.exchange import exchange

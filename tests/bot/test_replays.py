@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from simcord import ResponseMessage
 
-from sim.adapters import OverrunError
-from sim.history import Rewind, Verify
-from sim.stretches import Stretch
+from sim.jobs.history import Rewind, Verify
+from sim.jobs.stretches import Stretch
+from sim.workers import OverrunError
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import begin, stored
 

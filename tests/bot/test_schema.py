@@ -8,7 +8,7 @@ import pytest
 
 from bot.app import COGS, Fracas
 from bot.store.database import Database
-from sim.adapters import InlineSimulator
+from sim.workers import InlineSimulator
 
 _NAME = re.compile(r"[-_a-z0-9]{1,32}")
 GUILD, BOT_DM, PRIVATE = 0, 1, 2

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.battles import Battles
+from bot.store.battles.repository import Battles
 from bot.store.database import Database
-from sim.core.record import Record
-from sim.history import Verify
+from sim.core.journal_file import Record
+from sim.jobs.history import Verify
 
 PROGRAM = """
 import asyncio, signal, sys

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from simcord import MemberActor, ResponseMessage
 
-from sim.core.record import load
+from sim.core.journal_file import load
 from sim.core.replay import check
-from sim.systems import system
+from sim.jobs.battle import system
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, said, text_of
 from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 

@@ -10,17 +10,17 @@ import pytest
 from discord import app_commands
 from simcord import InteractionResult, MemberActor
 
+from bot.answers.document import Book, Leaf
+from bot.answers.handler import Desk, Question
 from bot.app import Fracas
-from bot.render.book import Book, Leaf
-from bot.render.text import plain
-from bot.ui.desk import Desk, Question
-from bot.ui.presses import defer
+from bot.ui.attachments import Upload, read_attachment, roster_content
+from bot.ui.interactions import defer
 from bot.ui.progress import Progress
-from bot.ui.uploads import Upload, read_attachment, roster_content
-from sim.adapters import Caller
+from bot.ui.text import plain
 from sim.axis_allies.army import shown_army
 from sim.axis_allies.check import CheckedArmies, CheckRequest
 from sim.core.errors import RuleError
+from sim.workers import Caller
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 
 FILE = ("heroes.txt", b"6 tanks")

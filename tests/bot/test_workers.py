@@ -9,8 +9,8 @@ import asyncio, json, os, struct, sys, zlib
 import simcord
 from bot.app import Fracas
 from bot.store.database import Database
-from sim.adapters import PoolLimits, PoolSimulator
-from sim.warm import stopgap, warm_up
+from sim.workers import PoolLimits, PoolSimulator
+from sim.jobs.warm_up import stopgap, warm_up
 
 
 def resident(pid):

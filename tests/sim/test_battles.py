@@ -14,7 +14,7 @@ from sim.axis_allies.parse import parse_army
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.systems import SYSTEMS, Advance, Begin, system
+from sim.jobs.battle import SYSTEMS, Advance, Begin, system
 
 BATTLE = ["aa-battle", "-a", "3 inf, 1 tank", "-d", "2 inf"]
 
@@ -156,5 +156,7 @@ def test_systems_are_found_by_their_own_names() -> None:
 
 def test_battles_need_no_heavy_library() -> None:
     """The process that talks to Discord can show a battle without loading what only odds need."""
-    program = "import sys, sim.systems; sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'matplotlib')))"
+    program = (
+        "import sys, sim.jobs.battle; sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'matplotlib')))"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -4,12 +4,12 @@ import pytest
 
 from sim.axis_allies.battle import DiceBattle, Fire, Setup
 from sim.axis_allies.parse import parse_battle
+from sim.core.active_steps import standing
 from sim.core.errors import RuleError
+from sim.core.journal_file import Record
 from sim.core.outcomes import Side
-from sim.core.play import Play
-from sim.core.record import Record
-from sim.core.standing import standing
-from sim.history import Rewind, Verify, version_before
+from sim.core.session import Play
+from sim.jobs.history import Rewind, Verify, version_before
 
 SEED = b"history"
 

@@ -5,11 +5,11 @@ import pytest
 from sim.axis_allies.battle import DiceBattle, Fire, Setup
 from sim.axis_allies.parse import parse_battle
 from sim.core.errors import RuleError
+from sim.core.journal_file import Record, dump_lines
 from sim.core.outcomes import Side
-from sim.core.play import Play
-from sim.core.record import Record, dump_lines
-from sim.history import Verified, Verify
-from sim.stretches import Seals, Stop, Stretch, compared, rows_left
+from sim.core.session import Play
+from sim.jobs.history import Verified, Verify
+from sim.jobs.stretches import Seals, Stop, Stretch, compared, rows_left
 
 SEED = b"stretches"
 

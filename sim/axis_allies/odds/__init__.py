@@ -5,7 +5,7 @@ lucky a result was; `…Report` answers. Importing this loads neither NumPy nor 
 """
 
 from sim.axis_allies.odds.luck import LuckReport, LuckRequest
-from sim.axis_allies.odds.need import NeedReport, NeedRequest
+from sim.axis_allies.odds.purchase import NeedReport, NeedRequest
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.odds.request import OddsRequest
 from sim.axis_allies.odds.retreat import RetreatReport, RetreatRequest

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.axis_allies.odds import codes, fleet, land, sea
+from sim.axis_allies.odds.army_graph import Chain, Graph, chain, graph, is_plain
 from sim.axis_allies.odds.arrays import Codes, Floats, Ints
-from sim.axis_allies.odds.guns import NEGLIGIBLE
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.orders import LIFE, Muster
-from sim.axis_allies.odds.sides import Chain, Graph, chain, graph, is_plain
 from sim.core.errors import TooMuchError
 
 COURSE_ROUNDS = 50

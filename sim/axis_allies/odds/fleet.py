@@ -7,7 +7,7 @@ from numba import njit
 
 from sim.axis_allies.odds.arrays import Codes, Floats, Ints, Places
 from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, RETREAT, STALEMATE, TIE
-from sim.axis_allies.odds.guns import NEGLIGIBLE
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 
 SUBMARINES, AIR, REST = 0, 1, 2
 """Hit groups, in the order in which they are placed; a set of groups is a bit mask of 1 << group."""

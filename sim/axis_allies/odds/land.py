@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from sim.axis_allies.odds.arrays import Codes, Floats, Ints
-from sim.axis_allies.odds.guns import NEGLIGIBLE, Answer, Fire, Shots, answer, fire, shots
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, Answer, Fire, Shots, answer, fire, shots
 
 
 class Span(NamedTuple):

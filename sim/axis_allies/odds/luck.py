@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from sim.axis_allies.army import Army, Frozen, Group, shown_army, shown_group
 from sim.axis_allies.average import Note
 from sim.axis_allies.fire import can_harm
-from sim.axis_allies.odds.asked import BattleRequest, RoundLimit
+from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds.orders import whole
 from sim.axis_allies.odds.report import Chance
 from sim.core.errors import RuleError
@@ -112,7 +112,7 @@ class LuckRequest(BattleRequest):
         RuleError for a result that can't come about, TooMuchError for armies too large for exact odds.
         """
         # Not at the top: who only asks the question must not load the kernels.
-        from sim.axis_allies.odds.places import report  # noqa: PLC0415
+        from sim.axis_allies.odds.percentile import report  # noqa: PLC0415
 
         return report(self)
 

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.odds.asked import BattleRequest, RoundLimit
+from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds.report import OddsReport
 from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError, TooMuchError

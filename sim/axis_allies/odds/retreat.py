@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from sim.axis_allies.army import Army, Frozen
 from sim.axis_allies.average import Note
-from sim.axis_allies.odds.asked import BattleRequest, RoundLimit
+from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds.report import Chance, Counts
 
 MAX_TERRITORY = 1_000_000
@@ -128,6 +128,6 @@ class RetreatRequest(BattleRequest):
         RuleError where there is no battle to retreat from, TooMuchError where it would take too long.
         """
         # Not at the top: who only asks the question must not load the kernels.
-        from sim.axis_allies.odds.plan import report  # noqa: PLC0415
+        from sim.axis_allies.odds.retreat_solver import report  # noqa: PLC0415
 
         return report(self)

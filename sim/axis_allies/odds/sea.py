@@ -15,7 +15,7 @@ from numba import njit
 from sim.axis_allies.odds.arrays import Codes, Floats, Ints, Places
 from sim.axis_allies.odds.codes import GOES_ON
 from sim.axis_allies.odds.fleet import AIR, DESTROYERS, REST, SUBMARINES, UNITS, Fleet
-from sim.axis_allies.odds.guns import NEGLIGIBLE
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.land import tally
 
 UNLISTED = np.uint32(0xFFFFFFFF)

@@ -11,10 +11,10 @@ from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.arrays import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
 from sim.axis_allies.odds.orders import LIFE, Muster, Slot, category
-from sim.axis_allies.odds.possible import OUTCOMES, impossible
+from sim.axis_allies.odds.reachability import OUTCOMES, impossible
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.units import Category, Unit
-from sim.core.estimates import chance_interval, mean_interval
+from sim.core.intervals import chance_interval, mean_interval
 from sim.core.outcomes import Ending, Side
 
 MOST_OUTCOMES = 100

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from sim.core.battle import Seat
-from sim.core.cells import name_key
+from sim.core.csv_cells import name_key
 from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.core.estimates import Interval
+from sim.core.intervals import Interval
 from sim.duel.critter import Frozen
 
 Chance = Annotated[float, Field(ge=0, le=1)]

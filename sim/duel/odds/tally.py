@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.core.estimates import Interval, chance_interval, mean_interval
+from sim.core.intervals import Interval, chance_interval, mean_interval
 from sim.duel.critter import Frozen
 from sim.duel.odds.report import DuelOdds, SideOdds, Simulation
 

@@ -4,7 +4,7 @@ from sim.core.dice import Dice
 from sim.mad_killer_agents.ai.travel import next_step, way_to
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.grid import FAR
-from sim.mad_killer_agents.ways import attack, move
+from sim.mad_killer_agents.move_options import attack, move
 
 _UNDER_WAY = 1
 

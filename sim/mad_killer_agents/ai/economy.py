@@ -12,8 +12,8 @@ from sim.mad_killer_agents.constants import (
     growth_cost,
 )
 from sim.mad_killer_agents.grid import FAR, surroundings
-from sim.mad_killer_agents.ways import move
-from sim.mad_killer_agents.works import discover, found, grow, has_room
+from sim.mad_killer_agents.move_options import move
+from sim.mad_killer_agents.tile_actions import discover, found, grow, has_room
 
 _YOUNG = 2
 """A city grows to this size before settlers leave it."""

@@ -5,8 +5,8 @@ from sim.mad_killer_agents.ai.travel import can_found, can_grow, enemies_near, e
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import FOUND_UNITS, LOWER_UNITS, LOWEST, MOUNTAIN, WORK_COST
 from sim.mad_killer_agents.grid import FAR
-from sim.mad_killer_agents.ways import attack, move
-from sim.mad_killer_agents.works import found, grow, has_room, lower
+from sim.mad_killer_agents.move_options import attack, move
+from sim.mad_killer_agents.tile_actions import found, grow, has_room, lower
 
 _GROWN = 3
 """Its cities grow to this size before they send raiders."""

@@ -6,7 +6,7 @@ from sim.mad_killer_agents.board import NO_WAY, Army, Board
 from sim.mad_killer_agents.combat import Result, fight
 from sim.mad_killer_agents.constants import MOUNTAIN, growth_cost
 from sim.mad_killer_agents.grid import FAR
-from sim.mad_killer_agents.ways import clash
+from sim.mad_killer_agents.move_options import clash
 
 
 def way_to(board: Board, player: int, targets: Iterable[int], *, past_enemies: bool = True) -> list[int]:

@@ -4,8 +4,8 @@ from sim.core.dice import Dice
 from sim.mad_killer_agents.ai.travel import can_found, can_grow, exits
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import FOUND_UNITS
-from sim.mad_killer_agents.ways import attack, move
-from sim.mad_killer_agents.works import found, grow, has_room
+from sim.mad_killer_agents.move_options import attack, move
+from sim.mad_killer_agents.tile_actions import found, grow, has_room
 
 
 def play_random(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:

@@ -6,8 +6,8 @@ from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import defence_bonus
 from sim.mad_killer_agents.constants import CITY_SCORE, FOUND_UNITS, Technology, growth_paid
 from sim.mad_killer_agents.grid import FAR
+from sim.mad_killer_agents.move_options import attack, clash, move
 from sim.mad_killer_agents.splitting import Split, all_at_once, best_split
-from sim.mad_killer_agents.ways import attack, clash, move
 
 _BAND = 10
 """Units that are worth sending to the front."""

@@ -22,7 +22,7 @@ from sim.mad_killer_agents.picture.style import (
     text_on,
     tile_image,
 )
-from sim.mad_killer_agents.places import column_name
+from sim.mad_killer_agents.tile_names import column_name
 from sim.mad_killer_agents.values import Track
 
 _SIDE = 1320

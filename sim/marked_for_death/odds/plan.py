@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sim.core.estimates import chance_interval
+from sim.core.intervals import chance_interval
 from sim.marked_for_death.odds.lineup import TIRED, Soldier, buffed, to_hit
 from sim.marked_for_death.odds.tally import Tally
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.core.estimates import Interval, chance_interval, mean_interval
+from sim.core.intervals import Interval, chance_interval, mean_interval
 from sim.marked_for_death.odds.tally import Tally
 from sim.marked_for_death.roster import Camp, Fighter, Frozen, Roster
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.core.estimates import Interval
+from sim.core.intervals import Interval
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.lineup import Soldier
 from sim.marked_for_death.odds.report import Chance, everybody

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.battles import Battles
+from bot.store.battles.repository import Battles
+from bot.store.battles.retention import DAY
 from bot.store.database import Database
-from bot.store.retention import DAY
 from tests.bot.store.numbers import TABLE
 
 

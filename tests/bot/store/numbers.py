@@ -3,7 +3,7 @@
 import aiosqlite
 
 from bot.store.database import Database
-from bot.store.migrations import Migration
+from bot.store.migrate import Migration
 
 TABLE = (Migration(1, "numbers", "CREATE TABLE numbers (number INTEGER PRIMARY KEY) STRICT;"),)
 

@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from bot.store.battle import Place, Status
-from bot.store.battles import Battles
+from bot.store.battles.battle import Place, Status
+from bot.store.battles.repository import Battles
+from bot.store.battles.seats import Move
 from bot.store.database import Database
 from bot.store.errors import (
     AlreadyAppliedError,
@@ -15,9 +16,8 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from bot.store.seating import Move
 from sim.core.journal import Kind, seal
-from sim.core.record import dump, load
+from sim.core.journal_file import dump, load
 from sim.core.replay import check
 from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, opened, stepped, went_back
 
@@ -218,7 +218,7 @@ async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battl
 
 
 async def test_a_full_journal_has_room_for_its_end(battles: Battles, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.store.commits.MAX_ROWS", 3)
+    monkeypatch.setattr("bot.store.battles.transactions.MAX_ROWS", 3)
     battle = await opened(battles)
     for _ in range(2):
         battle = await advance(battles, battle)

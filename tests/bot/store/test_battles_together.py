@@ -8,7 +8,7 @@ import sqlite3
 
 import pytest
 
-from bot.store.battles import Battles
+from bot.store.battles.repository import Battles
 from bot.store.database import Database
 from bot.store.errors import SeatTakenError, StaleError
 from tests.bot.store.toy import advance, count, expect_sound, opened

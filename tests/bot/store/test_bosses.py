@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.store.boss_records import MOST_LISTED, BossRecords, Deed, Figure, write_deeds
-from bot.store.bosses import (
+from bot.games.boss_fight.bosses import (
     MOST_BOSSES,
     MOST_PICTURE_BYTES,
     Bosses,
@@ -13,6 +12,7 @@ from bot.store.bosses import (
     Forged,
     Home,
 )
+from bot.games.boss_fight.records import MOST_LISTED, BossRecords, Deed, Figure, write_deeds
 from bot.store.database import Database
 from bot.store.guilds import Guilds
 from sim.core.errors import RuleError

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.calculations import KEPT_SECONDS, Calculation, Calculations
 from bot.store.database import Database
+from bot.store.queries import KEPT_SECONDS, Calculation, Calculations
 
 HIGHEST_ID = 2**63 - 1
 

@@ -2,10 +2,10 @@ import asyncio
 import gc
 import random
 
-from bot.store.battles import Battles
+from bot.store.battles.panels import Panels
+from bot.store.battles.repository import Battles
 from bot.store.database import Database
 from bot.store.errors import StaleError
-from bot.store.panels import Panels
 from tests.bot.store.toy import advance, expect_sound, opened
 
 CANCELLATIONS = 10_000

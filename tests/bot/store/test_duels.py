@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from bot.store.characters import MOST_CHARACTERS, MOST_SHEET, Characters
+from bot.games.duel.characters import MOST_CHARACTERS, MOST_SHEET, Characters
+from bot.games.duel.duel_messages import DuelWords
 from bot.store.database import Database
-from bot.store.words import DuelWords
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
 

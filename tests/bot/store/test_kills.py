@@ -9,9 +9,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from bot.store.battles import Battles
+from bot.store.battles.panels import Panels
+from bot.store.battles.repository import Battles
 from bot.store.database import Database
-from bot.store.panels import Panels
 from tests.bot.store.toy import expect_sound
 
 KILLS = 200

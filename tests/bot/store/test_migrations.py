@@ -4,11 +4,11 @@ from pathlib import Path
 import aiosqlite
 import pytest
 
-from bot.store.battles import Battles
-from bot.store.calculations import Calculations
+from bot.store.battles.repository import Battles
 from bot.store.database import Database
 from bot.store.errors import StoreError
-from bot.store.migrations import APPLICATION_ID, Migration, bundled, migrate, statements
+from bot.store.migrate import APPLICATION_ID, Migration, bundled, migrate, statements
+from bot.store.queries import Calculations
 from tests.bot.store.toy import opened
 
 FIRST = Migration(1, "armies", "CREATE TABLE armies (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;")

@@ -18,12 +18,12 @@ from hypothesis.stateful import (
     rule,
 )
 
-from bot.store.battle import Battle, Status
-from bot.store.battles import Battles
+from bot.store.battles.battle import Battle, Status
+from bot.store.battles.panels import Panels
+from bot.store.battles.repository import Battles
+from bot.store.battles.retention import Retention
 from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
-from bot.store.panels import Panels
-from bot.store.retention import Retention
 from tests.bot.store.toy import SEATS, advance, ended, expect_sound, opened, went_back
 
 T = TypeVar("T")

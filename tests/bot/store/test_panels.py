@@ -1,10 +1,10 @@
 import pytest
 
-from bot.store.battles import Battles
+from bot.store.battles.panels import Panels
+from bot.store.battles.repository import Battles
+from bot.store.battles.undo import UndoRequest, UndoRequests
 from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, StaleError
-from bot.store.panels import Panels
-from bot.store.undo import UndoRequest, UndoRequests
 from tests.bot.store.toy import advance, ended, opened, went_back
 
 

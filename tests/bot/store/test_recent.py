@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.store.database import Database
-from bot.store.recent import KEPT_TEXTS, RecentTexts
+from bot.store.recent_texts import KEPT_TEXTS, RecentTexts
 
 
 async def test_newest_first(db: Database) -> None:

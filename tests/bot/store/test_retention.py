@@ -2,15 +2,15 @@ import json
 
 import pytest
 
-from bot.store.battle import Status
-from bot.store.battles import Battles
-from bot.store.calculations import Calculations
+from bot.store.battles.battle import Status
+from bot.store.battles.panels import Panels
+from bot.store.battles.repository import Battles
+from bot.store.battles.retention import DAY, Retention
+from bot.store.battles.undo import UndoRequests
 from bot.store.database import Database
 from bot.store.errors import BattleOverError
 from bot.store.guilds import Guilds
-from bot.store.panels import Panels
-from bot.store.retention import DAY, Retention
-from bot.store.undo import UndoRequests
+from bot.store.queries import Calculations
 from sim.core.journal import Kind
 from tests.bot.store.conftest import Clock
 from tests.bot.store.toy import advance, ended, expect_sound, opened

@@ -5,10 +5,10 @@ import hashlib
 import pytest
 
 from bot.store import uploads as module
-from bot.store.calculations import KEPT_SECONDS, Calculations
 from bot.store.database import Database
 from bot.store.guilds import Guilds
-from bot.store.person import PersonalData
+from bot.store.personal_data import PersonalData
+from bot.store.queries import KEPT_SECONDS, Calculations
 from bot.store.rosters import Rosters
 from bot.store.uploads import MOST_BYTES, MOST_HELD, Uploads
 from sim.core.errors import RuleError

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from bot.store.battle import Battle
-from bot.store.battles import Battles
+from bot.store.battles.battle import Battle
+from bot.store.battles.repository import Battles
 from bot.store.database import Database
 from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice, SeededDice

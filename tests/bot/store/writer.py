@@ -12,9 +12,9 @@ import random
 import sys
 from pathlib import Path
 
-from bot.store.battles import Battles
+from bot.store.battles.panels import Panels
+from bot.store.battles.repository import Battles
 from bot.store.database import Database
-from bot.store.panels import Panels
 from tests.bot.store.toy import advance, ended, opened, went_back
 
 CHANNEL = 10

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds import NeedReport, NeedRequest, OddsRequest
 from sim.axis_allies.odds.orders import Casualties
-from sim.axis_allies.odds.search import purchases
+from sim.axis_allies.odds.purchase_search import purchases
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.core.caret import WIDTH, columns, point_at, visible
 from sim.core.errors import Span
-from sim.core.excerpt import WIDTH, columns, point_at, visible
 
 texts = st.text(max_size=200)
 

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from pydantic import JsonValue, ValidationError
 
 from sim.core.battle import Codec
-from sim.core.canon import canonical, digest
+from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, next_step, seal, seed_hash
-from sim.core.play import Play
+from sim.core.session import Play
 from tests.sim.core.coins import Coins, Table, Toss
 
 SEED = b"a seed of a battle"

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS, Entry, Kind, seal
-from sim.core.play import Play
-from sim.core.record import MAX_LINE, Record, RecordError, dump, load
+from sim.core.journal_file import MAX_LINE, Record, RecordError, dump, load
 from sim.core.replay import What, check, check_chain, replay
+from sim.core.session import Play
 from tests.sim.core.coins import Coins, Table, Toss
 
 SEED = b"32 bytes that decide every throw"
@@ -272,7 +272,7 @@ def test_a_file_that_is_no_journal_is_refused_by_its_line(wrong: str, line: int 
 
 
 def test_a_file_that_is_too_long_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim.core.record.MAX_TEXT", len(text()) - 1)
+    monkeypatch.setattr("sim.core.journal_file.MAX_TEXT", len(text()) - 1)
     with pytest.raises(RecordError, match="the file has more than"):
         load(text())
 

@@ -10,8 +10,8 @@ from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
-from sim.core.play import Play
 from sim.core.replay import check
+from sim.core.session import Play
 from sim.duel.critter import Critter
 from sim.duel.dungeon import (
     HEROES,

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
-from sim.core.play import Play
 from sim.core.replay import check
+from sim.core.session import Play
 from sim.duel.battle import Cast, Closed, Continue, Duel, Opened, Run, State, Struck
 from sim.duel.critter import Alignment
 from sim.duel.names import Gender

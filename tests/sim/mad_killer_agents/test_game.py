@@ -6,7 +6,7 @@ from sim.core.battle import IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
-from sim.core.play import Play
+from sim.core.session import Play
 from sim.mad_killer_agents.actions import (
     Action,
     AddAi,

@@ -3,7 +3,8 @@
 import pytest
 
 from sim.core.errors import RuleError
-from sim.mad_killer_agents import ways, works
+from sim.mad_killer_agents import move_options as ways
+from sim.mad_killer_agents import tile_actions as works
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import Technology, discovery_cost, growth_cost, growth_paid
 from sim.mad_killer_agents.events import Fought, Moved

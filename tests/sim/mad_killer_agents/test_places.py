@@ -3,7 +3,7 @@
 import pytest
 
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.places import column_name, place_name, read_place
+from sim.mad_killer_agents.tile_names import column_name, place_name, read_place
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import TextError
-from sim.core.play import Play
-from sim.core.record import dump, load
+from sim.core.journal_file import dump, load
 from sim.core.replay import check
+from sim.core.session import Play
 from sim.mad_killer_agents.actions import (
     Action,
     AddAi,
@@ -42,8 +42,8 @@ from sim.mad_killer_agents.events import (
     Shaped,
     TurnBegan,
 )
+from sim.mad_killer_agents.film_frames import _Teller, retell
 from sim.mad_killer_agents.orders import Attack, Found, Grow, Lower, Move, Order, Pass
-from sim.mad_killer_agents.retelling import _Teller, retell
 from sim.mad_killer_agents.seats import ANYONE, REFEREE
 from sim.mad_killer_agents.values import Phase, Setup, State
 from tests.sim.mad_killer_agents.builders import WAR, ai_setups, setup

@@ -9,7 +9,7 @@ import sys
 import pytest
 from PIL import Image
 
-from sim.core.canon import canonical
+from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.actions import EndTurn, Give, GoOn, Undo, Write
@@ -269,7 +269,7 @@ def test_simulations_that_make_no_sense() -> None:
 
 def test_a_question_needs_no_heavy_library() -> None:
     program = (
-        "import sys, sim.systems, sim.mad_killer_agents.simulate;"
+        "import sys, sim.jobs.battle, sim.mad_killer_agents.simulate;"
         "sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'matplotlib', 'PIL')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

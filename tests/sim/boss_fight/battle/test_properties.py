@@ -8,8 +8,8 @@ from sim.boss_fight.exchange import exchange
 from sim.core.battle import ANYONE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.play import Play
 from sim.core.replay import check
+from sim.core.session import Play
 from tests.sim.boss_fight.battle.builders import FIGHT
 from tests.sim.boss_fight.builders import boss, elements, flags, simple
 

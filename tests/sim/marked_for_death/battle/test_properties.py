@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
-from sim.core.play import Play
 from sim.core.replay import check
+from sim.core.session import Play
 from sim.marked_for_death.battle import (
     REFEREE,
     Fought,

@@ -1,0 +1,64 @@
+"""What a paged answer is made of, whatever its rule system."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bot.ui.text import LAYOUT_TEXT, shortened, utf16_length
+
+PAGER_TEXT = 100
+"""Units of a message's text that the pager keeps for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image of a page; `alt` says in words what it shows, at most 1024 units."""
+
+    name: str
+    data: bytes
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One page: its title for the jump list (at most 100 units), its text, written when it is turned to."""
+
+    title: str
+    write: Callable[[], str]
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A button of a system's own under its answers; `action` (lower-case letters) comes back to its desk."""
+
+    action: str
+    label: str
+    emoji: str
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """An answer: a headline on every page, and pages (one at least) to turn, numbered from 0.
+
+    All text is Discord markdown that can't ping. `colour`: the edge's, 0xRRGGBB. `long`: whether the log is so long
+    that its files come along unasked. `opens`: the page that a new answer begins with.
+    """
+
+    headline: str
+    colour: int
+    leaves: Sequence[Leaf]
+    actions: Sequence[Action] = ()
+    long: bool = False
+    opens: int = 0
+
+    def __len__(self) -> int:
+        return len(self.leaves)
+
+    def page(self, number: int) -> str:
+        """Return the text of a page, cut where it would burst the message."""
+        return shortened(self.leaves[number].write(), room(self.headline))
+
+
+def room(headline: str) -> int:
+    """Return the units of text that a page under this headline may take."""
+    return LAYOUT_TEXT - PAGER_TEXT - utf16_length(headline)

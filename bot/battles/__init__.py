@@ -1,0 +1,1 @@
+"""Battles in channels, whatever the game: service, presenter, panel, consent, maintenance."""

@@ -1,0 +1,210 @@
+"""What every battle shares: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
+
+from collections.abc import Sequence
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.answers.document import Book
+from bot.answers.handler import Desk, Question
+from bot.app import Fracas
+from bot.battles.consent import end_question
+from bot.battles.log_export import HIDDEN, battle_files, log_lines, told_entries
+from bot.battles.panel import text_view
+from bot.battles.render import holder, log_book
+from bot.battles.verification import verified
+from bot.store.battles.battle import Battle
+from bot.ui.interactions import caller_of, channel_of, defer
+from bot.ui.progress import Progress
+from bot.ui.text import LAYOUT_TEXT, shortened
+from sim.core.journal_file import Record
+from sim.jobs.history import Verified
+from sim.workers import Caller
+
+MOST_NUMBER = 1_000_000
+Number = app_commands.Range[int, 1, MOST_NUMBER]
+
+_WHICH = "The battle's number (usually the only open one here)"
+_MOST_LISTED = 25
+MOST_SEARCHED = 100
+"""Battles of a channel, the newest first, that a number is completed from."""
+
+
+class LogQuestion(Question):
+    """A battle whose log is asked for."""
+
+    battle_id: int
+
+
+class LogDesk(Desk[LogQuestion]):
+    """Answers `/battle log`."""
+
+    kind = "battle-log"
+    question = LogQuestion
+    has_form = False
+
+    async def check(self, _question: LogQuestion, _caller: Caller) -> None:
+        """Nothing is typed but a number, which was looked up."""
+
+    async def work_out(self, question: LogQuestion, caller: Caller, _progress: Progress) -> Book:
+        """Return the log as pages."""
+        battle = await self._bot.arena.find(question.battle_id)
+        face = self._bot.face(battle.system)
+
+        async def made() -> Book:
+            entries = await self._bot.battles.journal(battle.id)
+            _, whole = told_entries(face, battle, entries)
+            lines = await log_lines(face, battle, entries, caller)
+            return log_book(battle, face.title, lines, None if whole else HIDDEN)
+
+        # Each page that is turned asks for the whole log again.
+        return await self._bot.simulator.through(("battle-log", battle.id, battle.version), made)
+
+    async def write(self, question: LogQuestion, caller: Caller) -> dict[str, bytes]:
+        """Return the log as text, and the journal."""
+        battle = await self._bot.arena.find(question.battle_id)
+        entries = await self._bot.battles.journal(battle.id)
+        return await battle_files(self._bot.face(battle.system), battle, entries, caller)
+
+
+class TableCommands(commands.Cog, name="Battles in channels"):
+    """The commands of every battle."""
+
+    battle = app_commands.Group(name="battle", description="The battles of this channel")
+
+    def __init__(self, bot: Fracas) -> None:
+        self._bot = bot
+        self._log = LogDesk(bot)
+        bot.add_desk(self._log)
+
+    @battle.command(
+        name="list", description="The battles that go on in this channel", extras={"example": "/battle list"}
+    )
+    async def list_(self, interaction: discord.Interaction[Fracas]) -> None:
+        """List the open battles."""
+        battles = await self._bot.battles.open_in(channel_of(interaction))
+        lines = [_listed(self._bot, battle) for battle in battles[:_MOST_LISTED]]
+        text = "\n".join(lines or ["No battle goes on here. `/help` shows how to begin one."])
+        view = text_view([shortened(text, LAYOUT_TEXT)])
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+    @battle.command(
+        description="Bring a battle's panel to the end of the channel", extras={"example": "/battle show number:1"}
+    )
+    @app_commands.describe(number=_WHICH)
+    async def show(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+        """Post a new panel; the old one loses its buttons."""
+        battle = await self._bot.arena.in_channel(interaction, number)
+        await defer(interaction, private=False)
+        await self._bot.arena.display.post(battle.id, interaction)
+
+    @battle.command(description="What happened in a battle, with files", extras={"example": "/battle log number:1"})
+    @app_commands.describe(number=_WHICH, private="Show the log only to you")
+    async def log(
+        self, interaction: discord.Interaction[Fracas], number: Number | None = None, private: bool = False
+    ) -> None:
+        """Answer the log."""
+        battle = await self._bot.arena.in_channel(interaction, number, closed=True)
+        await self._log.ask(interaction, LogQuestion(battle_id=battle.id, private=private))
+
+    @battle.command(
+        description="Take your last step back, if the other side agrees", extras={"example": "/battle undo number:1"}
+    )
+    @app_commands.describe(number=_WHICH)
+    async def undo(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+        """Ask for an undo."""
+        battle = await self._bot.arena.in_channel(interaction, number)
+        await defer(interaction, private=True)
+        await _tell(interaction, await self._bot.arena.agreements.ask_undo(interaction, battle))
+
+    @battle.command(
+        description="Do a whole battle again from its seed and compare", extras={"example": "/battle verify number:1"}
+    )
+    @app_commands.describe(number=_WHICH)
+    async def verify(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+        """Replay the journal."""
+        battle = await self._bot.arena.in_channel(interaction, number, closed=True)
+        await defer(interaction, private=False)
+        entries = await self._bot.battles.journal(battle.id)
+        # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
+        record = Record(battle.head, entries, battle.seed, battle.outcome)
+        found = await verified(self._bot.simulator, record, caller_of(interaction))
+        await _tell(interaction, _verdict(battle, found, len(entries)))
+
+    @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
+    @app_commands.describe(number=_WHICH)
+    async def end(self, interaction: discord.Interaction[Fracas], number: Number | None = None) -> None:
+        """End at once, or ask the other side."""
+        battle = await self._bot.arena.in_channel(interaction, number)
+        agreements = self._bot.arena.agreements
+        if not agreements.may_end_alone(interaction, battle):
+            await interaction.response.send_message(view=end_question(battle, battle.seats_of(interaction.user.id)[0]))
+            return
+        await defer(interaction, private=True)
+        await agreements.end(interaction, battle)
+        await _tell(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
+
+    @show.autocomplete("number")
+    @undo.autocomplete("number")
+    @end.autocomplete("number")
+    async def _complete_open(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[int]]:
+        """Offer the open battles of the channel."""
+        return self._offered(await self._bot.battles.open_in(channel_of(interaction)), current)
+
+    @log.autocomplete("number")
+    @verify.autocomplete("number")
+    async def _complete_any(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[int]]:
+        """Offer the newest battles of the channel, closed ones too."""
+        return self._offered(await self._bot.battles.latest_in(channel_of(interaction), MOST_SEARCHED), current)
+
+    def _offered(self, battles: Sequence[Battle], current: str) -> list[app_commands.Choice[int]]:
+        typed = str(current).strip().lstrip("#")
+        return [
+            app_commands.Choice(name=shortened(_named(self._bot, battle), 100), value=battle.number)
+            for battle in battles
+            if str(battle.number).startswith(typed)
+        ][:_MOST_LISTED]
+
+
+def _named(bot: Fracas, battle: Battle) -> str:
+    face = bot.face(battle.system)
+    return f"#{battle.number} {face.title}, {face.progress(battle)}"
+
+
+def _listed(bot: Fracas, battle: Battle) -> str:
+    who = " against ".join(holder(place) for place in battle.places)
+    text = f"**{_named(bot, battle)}**: {who}"
+    if battle.panel_id is None:
+        return text
+    place = battle.guild_id or "@me"
+    return f"{text} [panel](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
+
+
+def _verdict(battle: Battle, found: Verified, rows: int) -> str:
+    lines = [f"### {'✅ Match' if found.match else '❌ No match'}: #{battle.number}, {rows} rows"]
+    if not found.match:
+        lines.append(f"The first difference: {found.sentence}")
+    elif battle.revealed is None:
+        lines.append("Every row follows from the one before, the rules and the dice so far.")
+    else:
+        lines.append("Every row follows from the one before, the rules and the revealed seed.")
+    if battle.revealed is None:
+        lines.append(f"-# The seed is told at the end; its SHA-256 is `{battle.seed_hash}`.")
+    else:
+        lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
+        lines.append("-# Offline: `python -m sim verify` with the .jsonl of `/battle log`.")
+    return "\n".join(lines)
+
+
+async def _tell(interaction: discord.Interaction[Fracas], text: str) -> None:
+    await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
+
+
+async def setup(bot: Fracas) -> None:
+    """Load the cog."""
+    await bot.add_cog(TableCommands(bot))

@@ -1,0 +1,201 @@
+"""What players of a battle do together: sit down, take a step back, end it before it is decided."""
+
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.battles.panel import table_button, text_view
+from bot.battles.permissions import is_referee, others, seat_or_referee
+from bot.battles.presenter import Face
+from bot.battles.render import called
+from bot.battles.verification import rewound
+from bot.store.battles.battle import Battle
+from bot.store.battles.seats import Move
+from bot.ui.interactions import acknowledged
+from bot.ui.text import shortened
+from sim.core.active_steps import standing
+from sim.core.battle import REFEREE, Seat
+from sim.core.errors import RuleError
+from sim.core.journal import Entry, Kind, seal
+from sim.core.journal_file import Record
+from sim.jobs.history import version_before
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+    from bot.battles.service import Arena
+
+
+class Agreements:
+    """The presses that every battle takes, whatever its system, and the commands behind the same doors."""
+
+    def __init__(self, bot: "Fracas", arena: "Arena") -> None:
+        self._bot = bot
+        self._arena = arena
+
+    async def press(
+        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, what: str, of: str
+    ) -> None:
+        """Take a press on a button of the table."""
+        if what == "look":
+            await self._look(interaction, await self._arena.find(battle_id))
+            return
+        if not await acknowledged(interaction):
+            return
+        async with self._arena.told(interaction):
+            match what, of:
+                case "join", seat:
+                    await self._join(interaction, battle_id, seat)
+                case "agree", "undo":
+                    await self._agree_undo(interaction, battle_id, version)
+                case "refuse", "undo":
+                    await self._refuse_undo(interaction, battle_id, version)
+                case "end", asker:
+                    await self._agree_end(interaction, battle_id, version, asker)
+                case _:
+                    raise RuleError("This button is of an older version; please run the command again.")
+
+    async def ask_undo(self, interaction: "discord.Interaction[Fracas]", battle: Battle) -> str:
+        """Ask to take the last step back, or do it at once where nobody else has a say; return what to tell."""
+        user_id = interaction.user.id
+        async with self._arena.told(interaction), self._bot.battles.locked(battle.id) as now:
+            await self._arena.expect(now, now.version)
+            seat = seat_or_referee(now, interaction)
+            entries = await self._bot.battles.journal(now.id)
+            back_to: int | None = version_before(entries)
+            if seat != REFEREE and not is_referee(interaction):
+                _expect_actor(standing(entries)[-1], user_id)
+                if others(now, user_id):
+                    await self._bot.undo.ask(now.id, now.version, user_id, interaction.id)
+                    back_to = None
+            if back_to is not None:
+                await self._undo(now, entries, back_to, seat, interaction)
+        await self._arena.show(battle.id, interaction)
+        return f"↩️ #{battle.number}: " + (
+            "asked; the other side has to agree." if back_to is None else "one step back."
+        )
+
+    def may_end_alone(self, interaction: "discord.Interaction[Fracas]", battle: Battle) -> bool:
+        """Tell whether the user may end a battle without the others' agreement; RuleError when not even with it."""
+        user_id = interaction.user.id
+        if not battle.is_open:
+            raise RuleError(f"#{battle.number} is over.")
+        if user_id == battle.starter_id or is_referee(interaction):
+            return True
+        if not battle.seats_of(user_id):
+            raise RuleError(
+                f"Only those who fight in #{battle.number}, who started it, or somebody who may manage messages, "
+                "can end it."
+            )
+        return not others(battle, user_id)
+
+    async def end(self, interaction: "discord.Interaction[Fracas]", battle: Battle) -> None:
+        """End a battle that the user may end alone."""
+        seats = battle.seats_of(interaction.user.id)
+        async with self._arena.told(interaction):
+            await self._close(battle.id, battle.version, seats[0] if seats else REFEREE, interaction)
+        await self._arena.show(battle.id, interaction)
+
+    async def _look(self, interaction: "discord.Interaction[Fracas]", battle: Battle) -> None:
+        face = self._bot.face(battle.system)
+        seen = face.secret(battle, battle.seats_of(interaction.user.id))
+        if seen is None:
+            raise RuleError("There is nothing here that only you may see.")
+        await interaction.response.send_message(view=text_view([shortened(seen, 3500)]), ephemeral=True)
+
+    async def _join(self, interaction: "discord.Interaction[Fracas]", battle_id: int, seat: Seat) -> None:
+        battle = await self._arena.find(battle_id)
+        if seat not in {place.seat for place in battle.places}:
+            raise RuleError("This battle has no such seat.")
+        await self._bot.battles.take_seat(battle_id, seat, interaction.user.id, interaction.id)
+        await self._arena.show(battle_id, interaction)
+
+    async def _agree_undo(self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int) -> None:
+        async with self._bot.battles.locked(battle_id) as battle:
+            await self._arena.expect(battle, version)
+            asked = await self._bot.undo.asked(battle_id)
+            if asked is None or asked.version != battle.version:
+                raise RuleError("Nobody asks for that any more.")
+            seat = seat_or_referee(battle, interaction)
+            if interaction.user.id == asked.user_id and not is_referee(interaction):
+                raise RuleError("The other side has to agree, not you.")
+            entries = await self._bot.battles.journal(battle_id)
+            await self._undo(battle, entries, version_before(entries), seat, interaction)
+        await self._arena.show(battle_id, interaction)
+
+    async def _refuse_undo(self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int) -> None:
+        async with self._bot.battles.locked(battle_id) as battle:
+            await self._arena.expect(battle, version)
+            seat_or_referee(battle, interaction)
+            await self._bot.undo.withdraw(battle_id)
+        await self._arena.show(battle_id, interaction)
+
+    async def _undo(
+        self,
+        battle: Battle,
+        entries: tuple[Entry, ...],
+        back_to: int,
+        seat: Seat,
+        interaction: "discord.Interaction[Fracas]",
+    ) -> None:
+        record = Record(battle.head, entries[:back_to], battle.seed, None)
+        state = await rewound(self._bot.simulator, record)
+        row = seal(
+            battle.head,
+            entries,
+            kind=Kind.UNDO,
+            seat=seat,
+            actor=str(interaction.user.id),
+            back_to=back_to,
+            state=state,
+        )
+        moves = _moves_back(self._bot.face(battle.system), entries, back_to)
+        await self._bot.battles.undo(battle.id, battle.version, interaction.id, row, state, moves=moves)
+
+    async def _agree_end(
+        self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, asker: Seat
+    ) -> None:
+        battle = await self._arena.find(battle_id)
+        own = battle.seats_of(interaction.user.id)
+        if not is_referee(interaction):
+            if not own or asker in own:
+                raise RuleError("The other side has to agree.")
+            if not any(place.seat == asker and place.user_id is not None for place in battle.places):
+                raise RuleError("Whoever asked for this no longer takes part.")
+        await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
+        done = text_view([f"🏁 #{battle.number} was ended by agreement."])
+        await interaction.edit_original_response(view=done)
+        await self._arena.display.refresh(battle_id)
+
+    async def _close(
+        self, battle_id: int, version: int, seat: Seat, interaction: "discord.Interaction[Fracas]"
+    ) -> None:
+        async with self._bot.battles.locked(battle_id) as battle:
+            await self._arena.expect(battle, version)
+            last = await self._bot.battles.last_entry(battle_id)
+            row = seal(battle.head, last, kind=Kind.END, seat=seat, actor=str(interaction.user.id), state=battle.state)
+            await self._bot.battles.end(battle_id, battle.version, interaction.id, row, battle.state)
+
+
+def end_question(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
+    """Lay out the question whether to end a battle, with the button for the others.
+
+    It names nobody: when a person is forgotten, no such message has to be found.
+    """
+    view = text_view(
+        [f"{called(seat).capitalize()} wants to end #{battle.number} as it stands. Does the other side agree?"]
+    )
+    view.add_item(discord.ui.ActionRow(table_button(battle, "end", seat, "Agree to end", "🏁")))
+    view.stop()
+    return view
+
+
+def _moves_back(face: Face, entries: tuple[Entry, ...], back_to: int) -> list[Move]:
+    """Return how those who came or left since are put back to where they were."""
+    ever = {move.seat for entry in entries for move in face.moves(entry)}
+    gone = [Move(seat, here=False) for seat in sorted(ever)]
+    return gone + [move for entry in standing(entries[:back_to]) for move in face.moves(entry)]
+
+
+def _expect_actor(entry: Entry, user_id: int) -> None:
+    if entry.actor is not None and entry.actor != str(user_id):
+        raise RuleError("Only who made the last step can ask to take it back.")

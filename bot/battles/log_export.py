@@ -1,0 +1,62 @@
+"""The log of a battle as lines and as files."""
+
+from collections.abc import Sequence
+
+from bot.battles.presenter import Face
+from bot.battles.render import called
+from bot.cooperative import paced
+from bot.store.battles.battle import Battle
+from sim.core.journal import Entry, Kind
+from sim.core.journal_file import dump_lines
+from sim.workers import Caller
+
+HIDDEN = "What is hidden in this battle is told when it is over."
+
+
+async def log_lines(face: Face, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None) -> list[str]:
+    """Return the log, a line for each thing that happened; steps that were taken back stay in it."""
+    steps = iter(await face.told(battle, [entry for entry in entries if entry.kind is Kind.STEP], caller))
+    lines: list[str] = []
+    async for entry in paced(entries):
+        match entry.kind:
+            case Kind.STEP:
+                lines += next(steps)
+            case Kind.UNDO:
+                lines.append(f"{called(entry.seat).capitalize()} takes back what came after step {entry.back_to}.")
+            case Kind.END:
+                lines.append("The battle is closed.")
+    return lines
+
+
+def told_entries(face: Face, battle: Battle, entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
+    """Return the rows that everybody may see, and whether these are all."""
+    if not battle.is_open:
+        return entries, True
+    held = face.withheld(battle, entries)
+    if held is None:
+        return (), False
+    return entries[: len(entries) - held], not held
+
+
+async def battle_files(
+    face: Face, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
+) -> dict[str, bytes]:
+    """Return the log as text, the system's own files and, as far as nothing in it is hidden, the journal.
+
+    The seed is in them only when the battle is closed.
+    """
+    head = [f"#{battle.number} {face.title}", f"Seed's SHA-256: {battle.seed_hash}"]
+    if battle.revealed is not None:
+        head.append(f"Seed: {battle.revealed.hex()}")
+    name = f"battle-{battle.number}"
+    lines = await log_lines(face, battle, entries, caller)
+    files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
+    told, _ = told_entries(face, battle, entries)
+    files |= await face.files(battle, entries, caller)
+    if battle.is_open and face.withheld(battle, entries) is None:
+        return files
+    # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
+    rows = [entry.model_copy(update={"actor": None}) async for entry in paced(told)]
+    journal = [line async for line in paced(dump_lines(battle.head, rows, battle.revealed, battle.outcome))]
+    files[f"{name}.jsonl"] = "".join(journal).encode()
+    return files

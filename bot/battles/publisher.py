@@ -1,0 +1,205 @@
+"""Shows what is stored: posts and edits the panels of battles, and retires the old ones."""
+
+import asyncio
+import io
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+import discord
+
+from bot.battles.panel import panel_view, retired_view
+from bot.battles.presenter import Face
+from bot.battles.render import Shown, panel_text
+from bot.logging_setup import event
+from bot.store.battles.battle import Battle
+from bot.store.battles.panels import Panels
+from bot.store.battles.undo import UndoRequests
+from bot.store.errors import BattleError
+from bot.ui.interactions import caller_of
+from sim.core.active_steps import standing
+from sim.core.errors import RuleError
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_log = logging.getLogger("fracas.display")
+
+UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 10003, 10008
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """A battle's panel, ready to be sent."""
+
+    view: discord.ui.LayoutView
+    shown: Shown
+    face: Face
+
+    @property
+    def files(self) -> list[discord.File]:
+        """The pictures, to be read from their beginnings."""
+        pictures = filter(None, (self.shown.picture, self.shown.portrait))
+        return [discord.File(io.BytesIO(one.data), one.name) for one in pictures]
+
+
+class Display:
+    """The panels in the channels; every change shown is one that the database holds."""
+
+    def __init__(self, bot: "Fracas", panels: Panels, undo: UndoRequests) -> None:
+        self._bot = bot
+        self._panels = panels
+        self._undo = undo
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def refresh(self, battle_id: int, press: "discord.Interaction[Fracas] | None" = None) -> None:
+        """Show how a battle stands now: in its panel, or in a fresh one where that is gone.
+
+        `press`: an interaction that is acknowledged; what it can answer costs no rate limit.
+        """
+        async with self._turn(battle_id):
+            rendered = await self._bot.battles.get(battle_id)
+            if rendered is None:
+                return
+            sheet = await self._sheet(rendered, press)
+            battle = await self._adopt(rendered, press)
+            if not await self._edit(battle, press, sheet):
+                battle = await self._panels.set_panel(battle_id, await self._post(battle, press, sheet))
+            await self._panels.shown(rendered)  # what was committed meanwhile is still to be shown
+            await self._retire(battle, sheet.face, press)
+            await self._beside(battle, sheet.face)
+
+    async def post(self, battle_id: int, command: "discord.Interaction[Fracas]") -> None:
+        """Make the answer of a deferred command the battle's panel; the one before retires."""
+        async with self._turn(battle_id):
+            battle = await self._bot.battles.get(battle_id)
+            if battle is None:
+                return
+            sheet = await self._sheet(battle, command)
+            message = await command.edit_original_response(view=sheet.view, attachments=sheet.files)
+            retired = await self._panels.set_panel(battle_id, message.id)
+            await self._panels.shown(battle)
+            await self._retire(retired, sheet.face, None)
+            await self._beside(retired, sheet.face)
+
+    async def pending(self) -> int:
+        """Show everything that was stored but not shown, and return how many battles that were."""
+        shown = 0
+        for battle in await self._panels.pending():
+            try:
+                await self.refresh(battle.id)
+                shown += 1
+            except (discord.HTTPException, BattleError, RuleError) as error:
+                if isinstance(error, discord.NotFound) and error.code == UNKNOWN_CHANNEL:
+                    await self._panels.shown(battle)  # nobody will ever see it
+                # One channel that can't be reached must not keep the others from being shown.
+                event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
+        return shown
+
+    async def repair(self, battle: Battle, press: "discord.Interaction[Fracas]") -> None:
+        """Bring the message whose old button was pressed up to date: the panel as it is now, or a link to it."""
+        if press.message is None or battle.panel_id is None or press.message.id == battle.panel_id:
+            await self.refresh(battle.id, press)
+        elif _pressed(press) is not None:
+            view = retired_view(battle, self._bot.face(battle.system).title)
+            await press.edit_original_response(view=view, attachments=[])
+            await self._panels.cleared(battle.id, press.message.id)
+
+    async def _beside(self, battle: Battle, face: Face) -> None:
+        try:
+            await face.after(battle)
+        except discord.HTTPException as error:
+            # The panel tells the same; where the bot is no member nothing else can be posted at all.
+            event(_log, "not_posted", level=logging.WARNING, battle=battle.id, code=error.code)
+
+    def _turn(self, battle_id: int) -> asyncio.Lock:
+        # One at a time: an older picture of a battle must not overtake a newer one.
+        return self._locks.setdefault(battle_id, asyncio.Lock())
+
+    async def _sheet(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> _Sheet:
+        face = self._bot.face(battle.system)
+        if face.latest is None:
+            entries = standing(await self._bot.battles.journal(battle.id))
+        else:
+            entries = await self._bot.battles.latest_steps(battle.id, face.latest)
+        shown = await face.show(battle, entries, None if press is None else caller_of(press))
+        asked = await self._undo.asked(battle.id)
+        asks = None if asked is None else f"↩️ <@{asked.user_id}> asks to take the last step back."
+        view = panel_view(battle, face, shown, panel_text(battle, face.title, shown, asks=asks), asked)
+        return _Sheet(view, shown, face)
+
+    async def _adopt(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> Battle:
+        """Make the pressed message the panel of a battle without one: the bot ended before it noted that."""
+        pressed = _pressed(press)
+        if battle.panel_id is not None or pressed is None:
+            return battle
+        return await self._panels.set_panel(battle.id, pressed)
+
+    async def _edit(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: _Sheet) -> bool:
+        """Edit the panel and return True, or False when there is none any more."""
+        if battle.panel_id is None:
+            return False
+        gone = False
+        if press is not None and _pressed(press) == battle.panel_id:
+            try:
+                await press.edit_original_response(view=sheet.view, attachments=sheet.files)
+            except discord.HTTPException as error:
+                gone = error.code == UNKNOWN_MESSAGE  # or the interaction is spent: the message itself will tell
+            else:
+                return True
+        try:
+            await self._rewrite(battle, battle.panel_id, sheet.view, sheet.files)
+        except discord.HTTPException as error:
+            # Where the bot is no member it can't ask the message itself.
+            if error.code == UNKNOWN_MESSAGE or (gone and isinstance(error, discord.Forbidden)):
+                return False
+            raise
+        return True
+
+    async def _post(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: _Sheet) -> int:
+        """Post a fresh panel and return its id."""
+        # After a command's defer a further message would take the place, and the privacy, of the one that thinks.
+        if press is not None and _pressed(press) is not None:
+            try:
+                return (await press.followup.send(view=sheet.view, files=sheet.files, wait=True)).id
+            except discord.HTTPException as error:
+                event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, code=error.code)
+        return (await self._channel(battle).send(view=sheet.view, files=sheet.files)).id
+
+    async def _retire(self, battle: Battle, face: Face, press: "discord.Interaction[Fracas] | None") -> None:
+        """Take the buttons away from the older panels, and from one that was pressed though no longer known."""
+        pressed = _pressed(press)
+        view = retired_view(battle, face.title)
+        older = dict.fromkeys((*battle.panels_retired, *(() if pressed is None else (pressed,))))
+        for message_id in older:
+            if message_id == battle.panel_id:
+                continue
+            try:
+                if message_id == pressed and press is not None:
+                    await press.edit_original_response(view=view, attachments=[])
+                else:
+                    await self._rewrite(battle, message_id, view, [])
+            except discord.HTTPException as error:
+                if error.code not in {UNKNOWN_MESSAGE, UNKNOWN_CHANNEL}:
+                    event(_log, "not_retired", level=logging.WARNING, battle=battle.id, code=error.code)
+                    continue
+            await self._panels.cleared(battle.id, message_id)
+
+    async def _rewrite(
+        self, battle: Battle, message_id: int, view: discord.ui.LayoutView, files: list[discord.File]
+    ) -> None:
+        # An edit doesn't know the client's own setting.
+        quiet = discord.AllowedMentions.none()
+        message = self._channel(battle).get_partial_message(message_id)
+        await message.edit(view=view, attachments=files, allowed_mentions=quiet)
+
+    def _channel(self, battle: Battle) -> discord.PartialMessageable:
+        return self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+
+
+def _pressed(press: "discord.Interaction[Fracas] | None") -> int | None:
+    """Return the id of the pressed message; None when there is none, or only its presser sees it."""
+    if press is None or press.message is None or press.message.flags.ephemeral:
+        return None
+    return press.message.id

@@ -1,0 +1,297 @@
+"""Where battles are fought: every change takes the battle's lock, one commit, then the panel."""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import discord
+from pydantic import JsonValue
+
+from bot.battles.consent import Agreements
+from bot.battles.permissions import expect_new, expect_ready, expect_time, is_referee, seat_for
+from bot.battles.presenter import Face
+from bot.battles.publisher import Display
+from bot.battles.render import called, holder
+from bot.logging_setup import event
+from bot.store.battles.battle import Battle, Place
+from bot.store.battles.repository import Battles
+from bot.store.errors import (
+    AlreadyAppliedError,
+    BattleGoneError,
+    BattleOverError,
+    JournalFullError,
+    SeatTakenError,
+    StaleError,
+)
+from bot.ui.interactions import acknowledged, caller_of, channel_of, defer_once
+from sim.core.battle import CLOCK, Choice, Seat
+from sim.core.errors import RuleError
+from sim.core.journal import Entry, Head, Kind, seal
+from sim.jobs.battle import Advance, Begin
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_log = logging.getLogger("fracas.arena")
+
+
+class NotShownError(RuleError):
+    """What somebody wanted is done and stays so; only the panel can't be shown now."""
+
+    def __init__(self) -> None:
+        super().__init__("It is done, but Discord doesn't let me show it just now; it will be shown soon.")
+
+
+class Arena:
+    """Opens battles and does what their players press."""
+
+    def __init__(self, bot: "Fracas", battles: Battles, display: Display) -> None:
+        self._bot = bot
+        self._battles = battles
+        self.display = display
+        self.agreements = Agreements(bot, self)
+
+    async def open(
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        face: Face,
+        setup: JsonValue,
+        seats: Mapping[Seat, int | None],
+        bots: Collection[Seat] = (),
+        seed: bytes | None = None,
+    ) -> None:
+        """Open a battle as the answer of a command; RuleError, told privately, for a setup that makes no sense.
+
+        `seed`: only for battles without dice, where nobody gains by choosing it; else one is drawn. NotShownError, a
+        RuleError, when the battle is opened but can't be shown yet.
+        """
+        await defer_once(interaction, private=False)  # first: a worker may keep it waiting
+        begun = await self._bot.simulator.once(Begin(system=face.system.name, setup=setup), caller_of(interaction))
+        if begun.outcome is not None:
+            raise RuleError(f"There is nothing to fight: {begun.outcome.ending}.")
+        async with self.told(interaction):
+            battle = await self._battles.open(
+                system=face.system.name,
+                rules=face.system.rules,
+                setup=setup,
+                state=begun.state,
+                channel_id=channel_of(interaction),
+                guild_id=interaction.guild_id,
+                starter_id=interaction.user.id,
+                seats=seats,
+                bots=bots,
+                interaction_id=interaction.id,
+                seed=seed,
+            )
+            async with self._shown_soon(battle.id):
+                await self.display.post(battle.id, interaction)
+
+    async def press(self, interaction: "discord.Interaction[Fracas]", battle_id: int, version: int, name: str) -> None:
+        """Take a press on a choice: do it, or ask the player for more."""
+        battle = await self.find(battle_id)
+        if battle.is_open and battle.version == version:
+            face = self._bot.face(battle.system)
+            choice = _meant(face, battle, name, interaction)
+            if choice.action is None:
+                expect_ready(face, battle)
+                await expect_time(face, battle, choice, self._bot.clock())
+                await face.ask(interaction, battle, choice, seat_for(face, battle, choice, interaction))
+                return
+        if await acknowledged(interaction):
+            await self.act(interaction, battle_id, version, name, None)
+
+    async def act(
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        battle_id: int,
+        version: int | None,
+        name: str,
+        action: object,
+        *,
+        answered: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """Make a choice in the name of the acknowledged interaction's user, once, and show what came of it.
+
+        `version`: None for a choice that can be made at whatever version the battle is by now. `action`: in the place
+        of the choice's own, if any. `answered`: answers the player before the panel is shown, which may have to wait
+        for Discord.
+        """
+        async with self.told(interaction):
+            async with self._battles.locked(battle_id) as battle:
+                await self.expect(battle, battle.version if version is None else version)
+                face = self._bot.face(battle.system)
+                expect_ready(face, battle)
+                choice = _meant(face, battle, name, interaction)
+                await expect_time(face, battle, choice, self._bot.clock())
+                seat = seat_for(face, battle, choice, interaction)
+                done = choice.action if action is None else action
+                await self._step(battle, choice, done, seat, interaction.user.id, interaction)
+            if answered is not None:
+                await self._answer(battle_id, answered)
+            await self.show(battle_id, interaction)
+
+    async def _answer(self, battle_id: int, answered: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await answered()
+        except discord.HTTPException as error:  # such as a private message that was dismissed: the panel tells it all
+            event(_log, "not_answered", level=logging.WARNING, battle=battle_id, code=error.code)
+
+    async def call_time(self, stale: Battle) -> bool:
+        """Let the clock decide where nobody has done anything since `stale`; return whether there was anything to."""
+        async with self._battles.locked(stale.id) as battle:
+            if battle.version != stale.version:
+                return False
+            face = self._bot.face(battle.system)
+            due = [one for one in face.choices(battle) if CLOCK in one.seats and one.action is not None]
+            if not due:
+                return False
+            await self._step(battle, due[0], due[0].action, CLOCK, None, None)
+        await self.display.refresh(stale.id)
+        return True
+
+    async def show(self, battle_id: int, interaction: "discord.Interaction[Fracas]") -> None:
+        """Show what was committed; what can't be shown now stays in the outbox, and its player is told."""
+        async with self._shown_soon(battle_id):
+            await self.display.refresh(battle_id, interaction)
+
+    @asynccontextmanager
+    async def _shown_soon(self, battle_id: int) -> AsyncIterator[None]:
+        try:
+            yield
+        except discord.HTTPException as error:
+            event(_log, "not_shown", level=logging.WARNING, battle=battle_id, code=error.code, status=error.status)
+            raise NotShownError from error
+
+    async def find(self, battle_id: int) -> Battle:
+        """Return a battle; RuleError when it is no longer kept."""
+        battle = await self._battles.get(battle_id)
+        if battle is None:
+            raise RuleError(_GONE)
+        return battle
+
+    async def in_channel(
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        number: int | None,
+        system: str | None = None,
+        *,
+        closed: bool = False,
+    ) -> Battle:
+        """Return the battle of that number in the interaction's channel, of one `system` or any; RuleError.
+
+        Without a number: the only open one; with `closed`, where none is open, the newest.
+        """
+        channel_id = channel_of(interaction)
+        if number is not None:
+            battle = await self._battles.by_number(channel_id, number)
+            if battle is None or system not in {None, battle.system}:
+                what = "battle" if system is None else f"battle of {self._bot.face(system).title}"
+                raise RuleError(f"There is no {what} #{number} in this channel.")
+            return battle
+        battles = [one for one in await self._battles.open_in(channel_id) if system in {None, one.system}]
+        if not battles and closed:
+            battles = await self._battles.latest_in(channel_id, 1)
+        if len(battles) == 1:
+            return battles[0]
+        if not battles:
+            raise RuleError("No battle goes on in this channel; an older one needs its number.")
+        raise RuleError(f"Which one? Open here are {', '.join(f'#{one.number}' for one in battles)}.")
+
+    async def expect(self, battle: Battle, version: int) -> None:
+        """Raise StaleError for a press on an older version, BattleOverError in a closed battle."""
+        if not battle.is_open:
+            raise BattleOverError(battle.id)
+        if battle.version != version:
+            raise StaleError(battle.id, battle.version)
+
+    @asynccontextmanager
+    async def told(self, interaction: "discord.Interaction[Fracas]") -> AsyncIterator[None]:
+        """Turn what the store refuses into sentences; an old message whose button was pressed is brought up to date."""
+        try:
+            yield
+        except AlreadyAppliedError:
+            pass  # delivered twice: the other delivery has answered
+        except (StaleError, BattleOverError) as error:
+            battle = await self.find(error.battle_id)
+            await self._repair(battle, interaction)
+            where = self._bot.face(battle.system).progress(battle)
+            already = "already " if battle.is_open else ""
+            raise RuleError(f"#{battle.number} is {already}{where}.") from error
+        except BattleGoneError as error:
+            raise RuleError(_GONE) from error
+        except SeatTakenError as error:
+            place = Place(error.seat, error.user_id, error.user_id is None)
+            raise RuleError(f"The seat of {called(error.seat)} is taken by {holder(place)}.") from error
+        except JournalFullError as error:
+            raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
+
+    async def _repair(self, battle: Battle, interaction: "discord.Interaction[Fracas]") -> None:
+        if interaction.message is None:
+            return
+        try:
+            await self.display.repair(battle, interaction)
+        except discord.HTTPException as error:
+            event(_log, "not_repaired", level=logging.WARNING, battle=battle.id, code=error.code)
+
+    async def _step(
+        self,
+        battle: Battle,
+        choice: Choice[Any],
+        action: object,
+        seat: Seat,
+        user_id: int | None,
+        interaction: "discord.Interaction[Fracas] | None",
+    ) -> None:
+        """Work a step out and commit it, with the closing row when it ends the battle."""
+        if action is None:
+            raise RuleError(f"{choice.label}: this needs more than a press.")
+        face = self._bot.face(battle.system)
+        written = face.system.actions.write(action)
+        job = Advance(
+            system=battle.system,
+            state=battle.state,
+            action=written,
+            seat=seat,
+            seed=battle.seed,
+            step=battle.next_step,
+        )
+        caller = None if interaction is None else caller_of(interaction)
+        reached = await self._bot.simulator.once(job, caller)
+        actor = None if user_id is None else str(user_id)
+        entry = seal(
+            battle.head,
+            await self._battles.last_entry(battle.id),
+            seat=seat,
+            action=written,
+            events=reached.events,
+            state=reached.state,
+            actor=actor,
+        )
+        if user_id is not None:
+            expect_new(battle, user_id, face.seatings(entry.events))
+        closing = None if reached.outcome is None else closing_row(battle.head, entry, reached.state, seat, actor)
+        await self._battles.commit_step(
+            battle.id,
+            battle.version,
+            None if interaction is None else interaction.id,
+            entry,
+            reached.state,
+            reached.outcome,
+            closing=closing,
+            moves=face.moves(entry),
+            also=face.also(battle, reached.state, reached.outcome),
+        )
+
+
+_GONE = "This battle is no longer kept."
+
+
+def _meant(face: Face, battle: Battle, name: str, interaction: "discord.Interaction[Fracas]") -> Choice[Any]:
+    own = battle.seats_of(interaction.user.id)
+    return face.meant(battle, name, own, referee=is_referee(interaction))
+
+
+def closing_row(head: Head, before: Entry | None, state: JsonValue, seat: Seat, actor: str | None) -> Entry:
+    """Return the row that closes a battle as it stands."""
+    return seal(head, before, kind=Kind.END, seat=seat, state=state, actor=actor)

@@ -1,9 +1,0 @@
-"""Axis & Allies 1941: `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck`."""
-
-from bot.app import Fracas
-from bot.cogs.axis_allies.commands import AxisAllies
-
-
-async def setup(bot: Fracas) -> None:
-    """Load the cog."""
-    await bot.add_cog(AxisAllies(bot))

@@ -1,9 +1,0 @@
-"""Mad Killer Agents: `/mka new`, `orders`, `away`, `map`, `battle`, `simulate`."""
-
-from bot.app import Fracas
-from bot.cogs.mad_killer_agents.commands import MadKillerAgents
-
-
-async def setup(bot: Fracas) -> None:
-    """Load the cog."""
-    await bot.add_cog(MadKillerAgents(bot))

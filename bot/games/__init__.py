@@ -1,0 +1,1 @@
+"""The games, a package each; no game imports another."""

@@ -1,0 +1,263 @@
+"""The commands of Axis & Allies: they read the options, the desks do the rest."""
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Fracas
+from bot.games.axis_allies.advice import (
+    LuckDesk,
+    LuckQuestion,
+    NeedDesk,
+    NeedQuestion,
+    RetreatDesk,
+    RetreatQuestion,
+)
+from bot.games.axis_allies.casualty_picker import LOSS_ITEMS
+from bot.games.axis_allies.handlers import MOST_ROUNDS_SHOWN, ROUNDS_SHOWN, CalcDesk, CalcQuestion
+from bot.games.axis_allies.options import CASUALTIES, LONGEST_TYPED, method_of, offered
+from bot.games.axis_allies.presenter import LOSSES, DiceBattleFace
+from bot.games.axis_allies.saved_armies import KIND, offered_armies, resolved, resolved_or_none
+from bot.games.axis_allies.start_battle import BattleDesk, BattleQuestion
+from sim.axis_allies.army import MAX_COUNT
+from sim.axis_allies.average import MAX_ROUNDS
+from sim.axis_allies.odds.order_text import MAX_TEXT as MAX_ORDER_TEXT
+from sim.axis_allies.odds.retreat import MAX_TERRITORY
+from sim.core.outcomes import Side
+
+BattleText = app_commands.Range[str, 1, LONGEST_TYPED]
+Rounds = app_commands.Range[int, 1, MAX_ROUNDS]
+
+_BATTLE = "Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr"
+_CASUALTIES = "How losses are chosen"
+_STOP_AFTER = f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"
+_TAKE_TERRITORY = "The attacker wins only with a land unit left"
+_PRIVATE = "Show the answer only to you"
+
+
+class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
+    """Axis & Allies 1941."""
+
+    aa = app_commands.Group(
+        name="aa", description="Axis & Allies 1941: battles with dice, what to buy, when to retreat, luck"
+    )
+
+    def __init__(self, bot: Fracas) -> None:
+        self._bot = bot
+        self._calc, self._need = CalcDesk(bot), NeedDesk(bot)
+        self._retreat, self._luck = RetreatDesk(bot), LuckDesk(bot)
+        self._battle = BattleDesk(bot)
+        for desk in (self._calc, self._need, self._retreat, self._luck, self._battle):
+            bot.add_desk(desk)
+        bot.add_face(DiceBattleFace(bot))
+        bot.add_items(*LOSS_ITEMS)
+        bot.rosters.add_kind(KIND)
+
+    @app_commands.command(
+        description="Axis & Allies 1941: who wins a battle, how likely, at what cost, round by round",
+        extras={"example": "/aacalc battle:6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter"},
+    )
+    @app_commands.describe(
+        battle=_BATTLE,
+        rounds=f"How many rounds to show on a page (1 to {MOST_ROUNDS_SHOWN}, usually {ROUNDS_SHOWN})",
+        casualties=_CASUALTIES,
+        attacker_order="The attacker's own order of losses, such as: inf, tank, bb-life",
+        defender_order="The defender's own order of losses, such as: inf, tank, bb-life",
+        stop_after=_STOP_AFTER,
+        retreat_below="The attacker retreats when fewer units than this are left after a round",
+        take_territory=_TAKE_TERRITORY,
+        private=_PRIVATE,
+    )
+    @app_commands.choices(casualties=CASUALTIES)
+    async def aacalc(
+        self,
+        interaction: discord.Interaction[Fracas],
+        battle: BattleText,
+        rounds: app_commands.Range[int, 1, MOST_ROUNDS_SHOWN] = ROUNDS_SHOWN,
+        casualties: str = "score",
+        attacker_order: app_commands.Range[str, 1, MAX_ORDER_TEXT] | None = None,
+        defender_order: app_commands.Range[str, 1, MAX_ORDER_TEXT] | None = None,
+        stop_after: Rounds | None = None,
+        retreat_below: app_commands.Range[int, 1, MAX_COUNT] | None = None,
+        take_territory: bool = False,
+        private: bool = False,
+    ) -> None:
+        """Answer the odds and the average battle."""
+        question = CalcQuestion(
+            battle=await resolved(interaction, battle),
+            rounds=rounds,
+            casualties=method_of(casualties),
+            attacker_order=attacker_order,
+            defender_order=defender_order,
+            stop_after=stop_after,
+            retreat_below=retreat_below,
+            take_territory=take_territory,
+            private=private,
+        )
+        await self._calc.ask(interaction, question)
+
+    @aa.command(
+        description="The cheapest reinforcement that wins with the chance you want",
+        extras={"example": "/aa need attacker:6 tanks defender:10 inf chance:75"},
+    )
+    @app_commands.describe(
+        attacker="The attacker so far, such as: 6 tanks, 2 inf (or: nobody)",
+        defender="The defender so far, such as: 10 inf, 1 ftr (or: nobody)",
+        chance="The chance to win that you want, in percent, such as: 75",
+        side="Who is reinforced (usually the attacker)",
+        units="What may be bought, such as: inf, tank (usually all of its kind)",
+        casualties=_CASUALTIES,
+        take_territory=_TAKE_TERRITORY,
+        private=_PRIVATE,
+    )
+    @app_commands.choices(
+        casualties=CASUALTIES, side=[app_commands.Choice(name=side.capitalize(), value=side.value) for side in Side]
+    )
+    async def need(
+        self,
+        interaction: discord.Interaction[Fracas],
+        attacker: BattleText,
+        defender: BattleText,
+        chance: app_commands.Range[float, 0.1, 99.9],
+        side: str = "attacker",
+        units: BattleText | None = None,
+        casualties: str = "score",
+        take_territory: bool = False,
+        private: bool = False,
+    ) -> None:
+        """Answer what it takes to win."""
+        question = NeedQuestion(
+            attacker=await resolved(interaction, attacker),
+            defender=await resolved(interaction, defender),
+            chance=chance,
+            side=Side(side),
+            units=units,
+            casualties=method_of(casualties),
+            take_territory=take_territory,
+            private=private,
+        )
+        await self._need.ask(interaction, question)
+
+    @aa.command(
+        description="For each round of a battle: go on, or retreat?",
+        extras={"example": "/aa retreat battle:6 tanks, 2 inf vs 8 inf territory:3"},
+    )
+    @app_commands.describe(
+        battle=_BATTLE,
+        territory="What the territory is worth to you beside the losses, in IPC",
+        casualties=_CASUALTIES,
+        stop_after=_STOP_AFTER,
+        take_territory=_TAKE_TERRITORY,
+        private=_PRIVATE,
+    )
+    @app_commands.choices(casualties=CASUALTIES)
+    async def retreat(
+        self,
+        interaction: discord.Interaction[Fracas],
+        battle: BattleText,
+        territory: app_commands.Range[int, 0, MAX_TERRITORY] = 0,
+        casualties: str = "score",
+        stop_after: Rounds | None = None,
+        take_territory: bool = False,
+        private: bool = False,
+    ) -> None:
+        """Answer when to retreat."""
+        question = RetreatQuestion(
+            battle=await resolved(interaction, battle),
+            territory=territory,
+            casualties=method_of(casualties),
+            stop_after=stop_after,
+            take_territory=take_territory,
+            private=private,
+        )
+        await self._retreat.ask(interaction, question)
+
+    @aa.command(
+        description="How lucky was the result of a battle that you fought?",
+        extras={"example": "/aa luck battle:6 tanks vs 10 inf attacker_left:2 tanks"},
+    )
+    @app_commands.describe(
+        battle="The armies before the battle, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr",
+        attacker_left="What the attacker had left, such as: 2 tanks (usually nobody)",
+        defender_left="What the defender had left, such as: 3 inf (usually nobody)",
+        casualties=_CASUALTIES,
+        stop_after="After how many rounds it was broken off, if it was",
+        private=_PRIVATE,
+    )
+    @app_commands.choices(casualties=CASUALTIES)
+    async def luck(
+        self,
+        interaction: discord.Interaction[Fracas],
+        battle: BattleText,
+        attacker_left: BattleText | None = None,
+        defender_left: BattleText | None = None,
+        casualties: str = "score",
+        stop_after: Rounds | None = None,
+        private: bool = False,
+    ) -> None:
+        """Answer how lucky it was."""
+        question = LuckQuestion(
+            battle=await resolved(interaction, battle),
+            attacker_left=await resolved_or_none(interaction, attacker_left),
+            defender_left=await resolved_or_none(interaction, defender_left),
+            casualties=method_of(casualties),
+            stop_after=stop_after,
+            private=private,
+        )
+        await self._luck.ask(interaction, question)
+
+    @aa.command(
+        description="Fight a battle with dice in this channel, round by round",
+        extras={"example": "/aa battle setup:6 tanks, 2 inf vs 10 inf"},
+    )
+    @app_commands.describe(
+        setup=_BATTLE,
+        attacker="Who attacks: a player, or this bot (usually whoever presses Join)",
+        defender="Who defends: a player, or this bot (usually whoever presses Join)",
+        casualties=_CASUALTIES,
+        fog="Hide the armies from everybody but their own players until the end",
+    )
+    @app_commands.choices(
+        casualties=[app_commands.Choice(name=name, value=str(method)) for method, name in LOSSES.items()]
+    )
+    async def battle(
+        self,
+        interaction: discord.Interaction[Fracas],
+        setup: BattleText,
+        attacker: discord.User | None = None,
+        defender: discord.User | None = None,
+        casualties: str = "score",
+        fog: bool = False,
+    ) -> None:
+        """Open a live battle."""
+        players: dict[Side, discord.User | discord.Member | None] = {Side.ATTACKER: attacker, Side.DEFENDER: defender}
+        armies = await resolved(interaction, setup)
+        question = BattleQuestion.of(armies, players, self._bot.user, casualties, fog=fog)
+        await self._battle.ask(interaction, question)
+
+    @battle.autocomplete("setup")
+    @aacalc.autocomplete("battle")
+    @retreat.autocomplete("battle")
+    @luck.autocomplete("battle")
+    async def _complete_battle(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Offer saved armies, and the battles that the player sent to any of the commands."""
+        kinds = (self._calc.kind, self._retreat.kind, self._luck.kind)
+        recent = [text for kind in kinds for text in await self._bot.recent.list(interaction.user.id, kind)]
+        return offered(current, recent, await offered_armies(interaction, current, battles=True))
+
+    @need.autocomplete("attacker")
+    @need.autocomplete("defender")
+    @luck.autocomplete("attacker_left")
+    @luck.autocomplete("defender_left")
+    async def _complete_army(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return offered(current, [], await offered_armies(interaction, current, battles=False))
+
+    @need.autocomplete("units")
+    async def _complete_units(
+        self, _interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return offered(current, [])

@@ -1,0 +1,155 @@
+"""`/aa battle`: the live battle's face, and how it is opened."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.battles.presenter import Face
+from bot.battles.render import Shown
+from bot.games.axis_allies.casualty_picker import loss_view
+from bot.games.axis_allies.render.battle import battle_shown, event_lines, own_army
+from bot.store.battles.battle import Battle
+from sim.axis_allies.battle import (
+    MANUAL,
+    DiceBattle,
+    Event,
+    Losing,
+    Phase,
+    PickLosses,
+    Setup,
+    State,
+    luck_request,
+)
+from sim.axis_allies.odds.luck import LuckReport
+from sim.axis_allies.odds.report import OddsReport
+from sim.axis_allies.odds.request import OddsRequest
+from sim.axis_allies.parse import parse_battle
+from sim.core.battle import AnySystem, Choice, Seat
+from sim.core.errors import RuleError
+from sim.core.journal import Entry
+from sim.core.outcomes import Side
+from sim.workers import Caller
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+LOSSES: dict[Losing, str] = {
+    "score": "By score: the lowest first",
+    "smart": "Smart: lives, then the cheapest loss; keeps what is needed",
+    MANUAL: "By hand: each side chooses, hidden until both have",
+}
+
+
+class DiceBattleFace(Face):
+    """Shows live battles with dice."""
+
+    title = "Axis & Allies"
+    bot_plays = frozenset({"fire", "run-out"})
+    system: AnySystem = DiceBattle()
+
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
+        """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
+        state = self._state(battle)
+        odds = await self._odds(battle, state, caller)
+        luck = await self._luck(battle, state, caller)
+        events = [event for entry in entries for event in self._events(entry)]
+        shown = battle_shown(state, events, odds, luck, fog=_fog(battle, state))
+        if battle.is_open or state.phase is Phase.OVER:
+            return shown
+        return replace(shown, title=f"ended, {shown.title}")
+
+    def progress(self, battle: Battle) -> str:
+        """Say which round it is."""
+        state = self._state(battle)
+        if not battle.is_open:
+            return "over"
+        return f"at round {state.round}" if state.round else "before round 1"
+
+    def lines(self, battle: Battle, entry: Entry) -> list[str]:
+        """Return a row's log; in the fog without units and dice."""
+        events = self._events(entry)
+        if _fog(battle, self._state(battle)):
+            return [line.replace("*", "") for line in event_lines(events, fog=True)]
+        return self.system.lines(events)
+
+    def withheld(self, battle: Battle, entries: Sequence[Entry]) -> int | None:
+        """Hold back the choices that are hidden still, in the fog everything."""
+        state = self._state(battle)
+        if _fog(battle, state):
+            return None
+        if not any(one.picked is not None for one in state.pending):
+            return 0
+        held = 0
+        for entry in reversed(entries):
+            if not isinstance(entry.action, dict) or entry.action.get("do") != PickLosses.model_fields["do"].default:
+                break
+            held += 1
+        return held
+
+    async def ask(
+        self, interaction: "discord.Interaction[Fracas]", battle: Battle, _choice: Choice[Any], seat: Seat
+    ) -> None:
+        """Let a side choose its losses."""
+        view = loss_view(battle, self._state(battle), Side(seat), None)
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+    def secret(self, battle: Battle, seats: Sequence[Seat]) -> str | None:
+        """Return the own army in the fog."""
+        state = self._state(battle)
+        own = [own_army(state, side) for side in Side if side in seats]
+        return "\n".join(own) if own and _fog(battle, state) else None
+
+    def _state(self, battle: Battle) -> State:
+        state: State = self.state(battle)
+        return state
+
+    def _events(self, entry: Entry) -> tuple[Event, ...]:
+        return tuple(self.system.events.read(event) for event in entry.events)
+
+    async def _odds(self, battle: Battle, state: State, caller: Caller | None) -> OddsReport | None:
+        if state.phase is not Phase.READY or not battle.is_open or _fog(battle, state):
+            return None
+        try:
+            request = OddsRequest(
+                attacker=state.attacker,
+                defender=state.defender,
+                attacker_casualties=_by_rule(state.setup.attacker_losses),
+                defender_casualties=_by_rule(state.setup.defender_losses),
+            )
+            return await self._bot.simulator.run(request, caller)
+        except RuleError:
+            return None  # too busy, or too large: the battle is shown without them
+
+    async def _luck(self, battle: Battle, state: State, caller: Caller | None) -> LuckReport | None:
+        if battle.is_open or (request := luck_request(state)) is None:
+            return None
+        try:
+            return await self._bot.simulator.run(request, caller)
+        except RuleError:
+            return None  # likewise; the dice are counted anyway
+
+
+def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -> Setup:
+    """Read what a battle is begun from; RuleError, TextError with its place. The bot loses by score."""
+    losing = next((method for method in LOSSES if method == casualties), None)
+    if losing is None:
+        raise RuleError(f"Losses are chosen by one of these: {', '.join(map(str, LOSSES))}.")
+    armies = parse_battle(text)
+    methods = {side: "score" if side in bots and losing == MANUAL else losing for side in Side}
+    return Setup(
+        attacker=armies[Side.ATTACKER],
+        defender=armies[Side.DEFENDER],
+        attacker_losses=methods[Side.ATTACKER],
+        defender_losses=methods[Side.DEFENDER],
+        fog=fog,
+    )
+
+
+def _by_rule(losing: Losing) -> Any:  # noqa: ANN401  # a method or an order, as the odds have it
+    return "score" if losing == MANUAL else losing
+
+
+def _fog(battle: Battle, state: State) -> bool:
+    return state.setup.fog and battle.is_open

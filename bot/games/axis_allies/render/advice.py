@@ -1,0 +1,152 @@
+"""Advice on battles: what it takes to win, when to retreat, how lucky it was."""
+
+from collections.abc import Iterator
+
+from bot.answers.document import Book, Leaf
+from bot.games.axis_allies.render.odds import shown_counts
+from bot.games.axis_allies.render.signs import COLOURS, EDIT, ICONS, notes
+from bot.ui.text import code_block, counted
+from sim.axis_allies.army import Army, shown_army
+from sim.axis_allies.odds.luck import LuckReport
+from sim.axis_allies.odds.purchase import NeedReport, Purchase
+from sim.axis_allies.odds.retreat import Advice, RetreatReport, RoundAdvice, StateAdvice
+from sim.core.numbers import percent
+from sim.core.outcomes import Side
+
+_BAR = 20
+_LUCKY = 0x40C057
+_UNLUCKY = 0xFA5252
+_MIDDLE = 50.0
+
+
+def need_book(report: NeedReport) -> Book:
+    """Say what to buy, for how much, and what else would do."""
+    lines = list(_need_headline(report))
+    return Book("\n".join(lines), COLOURS[report.side], [Leaf("Purchases", lambda: _need_page(report))], [EDIT])
+
+
+def _need_headline(report: NeedReport) -> Iterator[str]:
+    if report.already:
+        yield "### ✅ Nothing more needed"
+    else:
+        yield f"### 🛒 {shown_army(report.best.units)} for {report.best.ipc:,} IPC"
+    wanted = f"{100 * report.wanted:g} %"
+    yield f"{ICONS[report.side]} {report.side} wins {percent(report.best.chance)}, wanted {wanted}"
+    yield from _sides(report.attacker, report.defender)
+    if not report.already:
+        yield f"-# Without it: {percent(report.chance_before)}"
+    yield from notes(report.notes)
+
+
+def _need_page(report: NeedReport) -> str:
+    if report.already:
+        return "-# Exact odds."
+    lines = ["**The cheapest**", _purchase(report.best)]
+    if report.others:
+        lines += ["**Nearly as cheap**", *map(_purchase, report.others)]
+    looked = counted(report.battles, "battle")
+    lines.append(
+        f"-# Exact: no purchase for less reaches it. Everything up to {report.looked_up_to:,} IPC was looked at, "
+        f"{looked} worked out."
+    )
+    return "\n".join(lines)
+
+
+def _purchase(purchase: Purchase) -> str:
+    return f"{purchase.ipc:,} IPC: {shown_army(purchase.units)}, {percent(purchase.chance)}"
+
+
+def retreat_book(report: RetreatReport) -> Book:
+    """Say whether to attack, then go on or retreat after each round, then for the likeliest armies."""
+    leaves = [Leaf("Round by round", lambda: "\n".join(_round_lines(report)))]
+    if report.states:
+        leaves.append(Leaf("After round 1", lambda: "\n".join(_state_lines(report))))
+    colour = COLOURS[Side.ATTACKER if report.advice is Advice.GO_ON else Side.DEFENDER]
+    return Book("\n".join(_retreat_headline(report)), colour, leaves, [EDIT])
+
+
+def _retreat_headline(report: RetreatReport) -> Iterator[str]:
+    yield "### ⚔️ Attack" if report.advice is Advice.GO_ON else "### 🏳️ Don't attack"
+    yield f"Fighting to the end: {_swing(report.fight_on.swing)} IPC, wins {percent(report.fight_on.p_attacker)}"
+    best = report.best
+    yield (
+        f"Retreating when it is better: {_swing(best.swing)} IPC, wins {percent(best.p_attacker)}, "
+        f"retreats {percent(best.p_retreat)}"
+    )
+    yield from _sides(report.attacker, report.defender)
+    worth = f" and {report.territory:,} for the territory" if report.territory else ""
+    yield f"-# IPC that the defender loses less those that the attacker loses{worth}, on average"
+    yield from notes(report.notes)
+
+
+def _round_lines(report: RetreatReport) -> Iterator[str]:
+    yield "**After each round**: chance that it still goes on, IPC to come if fought to the end and by the best plan"
+    rows = [" #    on    end   best do"]
+    rows += [_round_row(one) for one in report.rounds]
+    yield code_block("\n".join(rows))
+    yield "-# 0 is before the battle. “Go” and “flee” are for when you know the round alone; the armies tell more."
+
+
+def _round_row(one: RoundAdvice) -> str:
+    word = "go" if one.advice is Advice.GO_ON else "flee"
+    on = "<1%" if one.p_on < 0.01 else f"{100 * one.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
+    return f"{one.number:>2} {on:>5} {_swing(one.swing_fight_on):>6} {_swing(one.swing_best):>6} {word}"
+
+
+def _state_lines(report: RetreatReport) -> Iterator[str]:
+    yield "**The likeliest armies after round 1**"
+    for state in report.states:
+        yield _state_text(state)
+
+
+def _state_text(state: StateAdvice) -> str:
+    armies = (
+        f"{ICONS[Side.ATTACKER]} {shown_counts(state.attacker)} against "
+        f"{ICONS[Side.DEFENDER]} {shown_counts(state.defender)}"
+    )
+    sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
+    return f"{percent(state.p)} {armies}\n-# {sign} {state.advice}: {_swing(state.swing_go_on)} IPC if you go on"
+
+
+def _swing(ipc: float) -> str:
+    """Write IPC with their sign; what rounds to nothing has none."""
+    text = f"{ipc:+.1f}"
+    return "0.0" if float(text) == 0 else text
+
+
+def luck_book(report: LuckReport) -> Book:
+    """Say how lucky the attacker was, on a scale."""
+    colour = _LUCKY if report.attacker_luck > _MIDDLE else _UNLUCKY
+    return Book("\n".join(_luck_headline(report)), colour, [Leaf("Luck", lambda: _luck_page(report))], [EDIT])
+
+
+def _luck_headline(report: LuckReport) -> Iterator[str]:
+    yield f"### 🍀 The attacker: {report.attacker_word}"
+    filled = min(_BAR - 1, int(_BAR * report.attacker_luck / 100))
+    yield f"`{'─' * filled}●{'─' * (_BAR - 1 - filled)}` {report.attacker_luck:.1f} of 100"
+    yield f"The defender: {report.defender_word}, {report.defender_luck:.1f} of 100"
+    for side, before, left in (
+        (Side.ATTACKER, report.attacker, report.attacker_left),
+        (Side.DEFENDER, report.defender, report.defender_left),
+    ):
+        yield f"{ICONS[side]} **{side.capitalize()}** {shown_army(before)}"
+        yield f"-# left: {shown_army(left) or 'nobody'}"
+    yield from notes(report.notes)
+
+
+def _luck_page(report: LuckReport) -> str:
+    return "\n".join(
+        [
+            f"Result for the attacker: {_swing(report.swing)} IPC",
+            f"On average: {_swing(report.expected_swing)} ± {report.swing_sd:.1f} IPC",
+            f"As good or better: {percent(report.p_as_good, certain=report.p_as_good >= 1)}",
+            f"As bad or worse: {percent(report.p_as_bad, certain=report.p_as_bad >= 1)}",
+            f"Exactly these armies: {percent(report.p_exactly, certain=report.p_exactly >= 1)}",
+            "-# The defender's losses in IPC less the attacker's. 50 of 100 is the middle of all battles.",
+        ]
+    )
+
+
+def _sides(attacker: Army, defender: Army) -> Iterator[str]:
+    for side, army in ((Side.ATTACKER, attacker), (Side.DEFENDER, defender)):
+        yield f"{ICONS[side]} **{side.capitalize()}** {shown_army(army) or 'nobody'}"

@@ -1,0 +1,83 @@
+"""Saved armies: their kind, and how a battle's text names one, as in `saved:fleet vs 10 inf`."""
+
+import re
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from bot.games.axis_allies.options import CHOICE_LENGTH, LONGEST_TYPED, MOST_CHOICES
+from bot.games.axis_allies.render.roster import armies_text
+from bot.rosters.library import RosterKind, fitting
+from bot.store.rosters import Roster
+from bot.ui.text import shortened, utf16_length
+from sim.axis_allies.check import CheckRequest, text_of
+from sim.axis_allies.parse import VERSUS, is_battle
+from sim.core.errors import RuleError
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+KIND = RosterKind(
+    name="aa",
+    title="Axis & Allies army",
+    extension="txt",
+    check=lambda content: CheckRequest(content=content),
+    tell=armies_text,
+)
+
+_REFERENCE = re.compile(r'(?<!\S)saved:(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s,;&+>()"]+))', re.IGNORECASE)
+_VERSUS = re.compile(
+    rf"(?<!\S)(?:{'|'.join(sorted(map(re.escape, VERSUS), key=len, reverse=True))})(?!\S)\s*", re.IGNORECASE
+)
+_PLAIN = re.compile(r"[^\W_]+")
+
+
+async def resolved(interaction: "discord.Interaction[Fracas]", text: str) -> str:
+    """Return the text with each saved army in place of its name; RuleError for one that can't be used here."""
+    parts, end = [], 0
+    for found in _REFERENCE.finditer(text):
+        roster = await interaction.client.rosters.find(interaction, found["quoted"] or found["word"] or "", KIND.name)
+        parts += [text[end : found.start()], await _content(interaction, roster)]
+        end = found.end()
+    whole = "".join([*parts, text[end:]])
+    if parts and len(whole) > LONGEST_TYPED:
+        raise RuleError(
+            f"With the saved armies the text has {len(whole)} characters; at most {LONGEST_TYPED} are read."
+        )
+    return whole
+
+
+async def resolved_or_none(interaction: "discord.Interaction[Fracas]", text: str | None) -> str | None:
+    """Return the same for an option that may be left out."""
+    return None if text is None else await resolved(interaction, text)
+
+
+async def offered_armies(
+    interaction: "discord.Interaction[Fracas]", current: str, *, battles: bool
+) -> list[app_commands.Choice[str]]:
+    """Return the saved armies that fit what a player types, behind what stands before; `battles`: whole ones, too."""
+    cut = max((found.end() for found in _VERSUS.finditer(current)), default=0) if battles else 0
+    head, typed = current[:cut], current[cut:]
+    shelf = interaction.client.rosters
+    usable = await shelf.usable(interaction, KIND.name)
+    choices = []
+    for roster in fitting(usable, typed.removeprefix("saved:"))[:MOST_CHOICES]:
+        army = await _content(interaction, roster)
+        if is_battle(army) and (head or not battles):
+            continue
+        value = head + army
+        if utf16_length(value) > CHOICE_LENGTH:
+            value = head + _reference(roster, own=roster.owner_id == interaction.user.id)
+        if utf16_length(value) <= CHOICE_LENGTH:
+            label = shortened(f"{head}💾 {roster.name}: {army}", CHOICE_LENGTH)
+            choices.append(app_commands.Choice(name=label, value=value))
+    return choices
+
+
+async def _content(interaction: "discord.Interaction[Fracas]", roster: Roster) -> str:
+    return text_of(await interaction.client.rosters.store.read(roster))
+
+
+def _reference(roster: Roster, *, own: bool) -> str:
+    return f"saved:{roster.name}" if own and _PLAIN.fullmatch(roster.name) else f"saved:#{roster.id}"

@@ -1,0 +1,61 @@
+"""The arithmetic behind the exchanges of a fight."""
+
+from bot.answers.document import Action, Book
+from bot.answers.handler import Desk, Question
+from bot.games.boss_fight.handlers import exchange_files
+from bot.games.boss_fight.render.arithmetic import arithmetic_book
+from bot.ui.progress import Progress
+from sim.boss_fight.battle import Member, State
+from sim.boss_fight.deck_csv import write_deck
+from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest
+from sim.core.errors import RuleError
+from sim.workers import Caller
+
+_NEXT = Action("next", "Next member", "⏩")
+
+
+class ArithmeticQuestion(Question):
+    """The exchanges of a fight's member: the one at place `at` of `seats`."""
+
+    battle_id: int
+    seats: tuple[str, ...]
+    at: int = 0
+
+
+class ArithmeticDesk(Desk[ArithmeticQuestion]):
+    """Shows every product behind the exchanges of a fight."""
+
+    kind = "boss-arithmetic"
+    question = ArithmeticQuestion
+    has_form = False
+
+    async def check(self, _question: ArithmeticQuestion, _caller: Caller) -> None:
+        """Nothing is typed."""
+
+    async def work_out(self, question: ArithmeticQuestion, caller: Caller, _progress: Progress) -> Book:
+        """Return the pages of one member."""
+        number, state, member = await self._member(question)
+        report = await self._report(state, member, caller)
+        return arithmetic_book(number, state, member, report, (_NEXT,) if len(question.seats) > 1 else ())
+
+    async def write(self, question: ArithmeticQuestion, caller: Caller) -> dict[str, bytes]:
+        """Return the exchange as text, and the deck."""
+        _, state, member = await self._member(question)
+        report = await self._report(state, member, caller)
+        return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
+
+    def changed(self, question: ArithmeticQuestion, action: str) -> ArithmeticQuestion | None:
+        """Turn to the next member."""
+        at = (question.at + 1) % len(question.seats)
+        return question.model_copy(update={"at": at}) if action == _NEXT.action else None
+
+    async def _member(self, question: ArithmeticQuestion) -> tuple[int, State, Member]:
+        battle = await self._bot.arena.find(question.battle_id)
+        state: State = self._bot.face(battle.system).state(battle)
+        member = state.member(question.seats[question.at])
+        if member is None:
+            raise RuleError("This member is no longer in the fight.")
+        return battle.number, state, member
+
+    async def _report(self, state: State, member: Member, caller: Caller) -> ExchangeReport:
+        return await self._bot.simulator.run(ExchangeRequest(boss=state.setup.boss, deck=member.deck), caller)

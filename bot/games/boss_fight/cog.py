@@ -1,0 +1,286 @@
+"""The commands of boss fights: they read the options, the desks and the face do the rest."""
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Fracas
+from bot.battles.panel import text_view
+from bot.battles.permissions import is_referee
+from bot.games.boss_fight.arithmetic import ArithmeticDesk
+from bot.games.boss_fight.forging import ForgeDesk, drawn_anew, keep, read_file, tell, told
+from bot.games.boss_fight.given import (
+    KIND,
+    MOST_BOSS,
+    MOST_TEXT,
+    all_bosses,
+    deck_choices,
+    find_boss,
+    find_forged,
+    fitting_names,
+    forged_at,
+    given_deck,
+    home_of,
+)
+from bot.games.boss_fight.handlers import DeckDesk, DeckQuestion, WhatIfDesk, WhatIfQuestion
+from bot.games.boss_fight.listing import ListDesk, ListQuestion, leaders
+from bot.games.boss_fight.orders import HERE, OrderDesk, party_question
+from bot.games.boss_fight.presenter import ArithmeticButton, BossFightFace
+from bot.games.boss_fight.render.bosses import top_text
+from bot.rosters.library import MOST_TYPED
+from bot.store.battles.repository import SEED_BYTES
+from bot.ui.interactions import defer
+from bot.ui.text import plain
+from sim.boss_fight.battle import MAX_TIMES, BossFight, Setup
+from sim.boss_fight.best_tokens import MAX_CHOSEN
+from sim.core.csv_cells import name_key
+from sim.core.errors import RuleError
+
+_MAX_SEED = (1 << 53) - 1  # the largest whole number that Discord's options take
+BossName = app_commands.Range[str, 1, MOST_BOSS]
+DeckText = app_commands.Range[str, 1, MOST_TEXT]
+Saved = app_commands.Range[str, 1, MOST_TYPED]
+Times = app_commands.Range[int, 1, MAX_TIMES]
+Seed = app_commands.Range[int, 0, _MAX_SEED]
+
+_MOST_PARTY = 1000
+_DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
+_FILE = "Or the deck as a CSV file"
+_SAVED = "Or a saved deck by its name"
+_PRIVATE = "Show the answer only to you"
+_SEED = "The seed that the log shows; no dice are thrown in these fights, so it changes nothing (usually drawn)"
+_TIMES = f"What the boss's health is multiplied by, 1 to {MAX_TIMES}"
+
+
+class BossFights(commands.Cog, name="Boss fights"):
+    """Boss fights."""
+
+    boss = app_commands.Group(name="boss", description="Boss fights: a party's decks of tokens against one boss")
+
+    def __init__(self, bot: Fracas) -> None:
+        self._bot = bot
+        self._deck, self._what_if, self._order = DeckDesk(bot), WhatIfDesk(bot), OrderDesk(bot)
+        self._list, self._forge = ListDesk(bot), ForgeDesk(bot)
+        for desk in (self._deck, self._what_if, self._order, self._list, self._forge, ArithmeticDesk(bot)):
+            bot.add_desk(desk)
+        bot.add_face(BossFightFace(bot))
+        bot.add_items(ArithmeticButton)
+        bot.rosters.add_kind(KIND)
+
+    @boss.command(
+        description="Open a fight against a boss in this channel; everybody may join with a deck",
+        extras={"example": "/boss start boss:Inu Dogemon"},
+    )
+    @app_commands.describe(boss="The boss: one of the game's, or one that was forged here", health=_TIMES, seed=_SEED)
+    async def start(
+        self,
+        interaction: discord.Interaction[Fracas],
+        boss: BossName,
+        health: Times | None = None,
+        seed: Seed | None = None,
+    ) -> None:
+        """Open a fight; it begins when somebody joins."""
+        found = await find_boss(self._bot, home_of(interaction), boss)
+        face = self._bot.face(BossFight.name)
+        setup = face.system.setups.write(Setup(boss=found, times=health or 1))
+        own = None if seed is None else seed.to_bytes(SEED_BYTES, "big")
+        await self._bot.arena.open(interaction, face, setup, {}, seed=own)
+
+    @boss.command(
+        description="A deck: its totals, and its stacked modifiers against each element",
+        extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire"},
+    )
+    @app_commands.describe(deck=_DECK, deck_file=_FILE, deck_saved=_SAVED, private=_PRIVATE)
+    async def deck(
+        self,
+        interaction: discord.Interaction[Fracas],
+        deck: DeckText | None = None,
+        deck_file: discord.Attachment | None = None,
+        deck_saved: Saved | None = None,
+        private: bool = False,
+    ) -> None:
+        """Show a deck."""
+        await defer(interaction, private=private)
+        source = await given_deck(interaction, deck, deck_file, deck_saved)
+        await self._deck.ask(interaction, DeckQuestion(source=source, private=private))
+
+    @boss.command(
+        name="what-if",
+        description="What would a deck do to a boss, or to every boss? Which tokens, which order are best?",
+        extras={"example": "/boss what-if boss:Inu Dogemon deck:hero: V, Assassin, Epic"},
+    )
+    @app_commands.describe(
+        deck=_DECK,
+        deck_file=_FILE,
+        deck_saved=_SAVED,
+        boss="The boss; left out: every boss there is",
+        best=f"Look for the best few tokens of the deck, 1 to {MAX_CHOSEN}",
+        party=f"In which order? Names of saved decks with commas between, or {HERE}: the fight in this channel",
+        health=f"With party: {_TIMES[0].lower()}{_TIMES[1:]}",
+        private=_PRIVATE,
+    )
+    async def what_if(
+        self,
+        interaction: discord.Interaction[Fracas],
+        deck: DeckText | None = None,
+        deck_file: discord.Attachment | None = None,
+        deck_saved: Saved | None = None,
+        boss: BossName | None = None,
+        best: app_commands.Range[int, 1, MAX_CHOSEN] | None = None,
+        party: app_commands.Range[str, 1, _MOST_PARTY] | None = None,
+        health: Times | None = None,
+        private: bool = False,
+    ) -> None:
+        """Answer what would happen."""
+        await defer(interaction, private=private)
+        home = home_of(interaction)
+        found = None if boss is None else await find_boss(self._bot, home, boss)
+        if party is not None:
+            if any(one is not None for one in (deck, deck_file, deck_saved, best)):
+                raise RuleError("A party brings its own decks: leave deck and best out.")
+            order = await party_question(interaction, party, found, health or 1, private=private)
+            await self._order.ask(interaction, order)
+            return
+        if best is not None and found is None:
+            raise RuleError("The best tokens against which boss? Choose one in the option boss.")
+        question = WhatIfQuestion(
+            source=await given_deck(interaction, deck, deck_file, deck_saved),
+            what="best" if best is not None else "every" if found is None else "one",
+            boss=found,
+            count=best or MAX_CHOSEN,
+            guild_id=home.guild_id,
+            user_id=home.user_id,
+            private=private,
+        )
+        await self._what_if.ask(interaction, question)
+
+    @boss.command(
+        description="Make a boss of your own, change one, or read some from a CSV file",
+        extras={"example": "/boss forge"},
+    )
+    @app_commands.describe(
+        boss="The boss to change, if it is there already",
+        bosses="Bosses as a CSV file, in place of the form",
+        picture="Its picture; with a boss that is there already, only this changes",
+    )
+    async def forge(
+        self,
+        interaction: discord.Interaction[Fracas],
+        boss: BossName | None = None,
+        bosses: discord.Attachment | None = None,
+        picture: discord.Attachment | None = None,
+    ) -> None:
+        """Open the form, or forge what was attached."""
+        if boss is not None and bosses is not None:
+            raise RuleError("Give a boss to change or a file with bosses, not both.")
+        if boss is None and bosses is None and picture is not None:
+            raise RuleError("Whose picture is it? Choose the boss, or upload the picture in the form.")
+        forged = None if boss is None else await find_forged(self._bot, home_of(interaction), boss)
+        if bosses is None and picture is None:
+            await self._forge.open(interaction, forged)
+            return
+        await defer(interaction, private=True)
+        made = [forged.boss] if forged is not None else []
+        if bosses is not None:
+            made = list(await read_file(interaction, bosses))
+        if picture is not None and len(made) > 1:
+            raise RuleError("One picture for several bosses? Forge them first, then give each its own.")
+        drawn = await drawn_anew(interaction, picture)
+        await keep(interaction, made, drawn, forged)
+        await tell(interaction, made, drawn)
+
+    @boss.command(
+        name="list", description="The bosses there are, or one with its picture", extras={"example": "/boss list"}
+    )
+    @app_commands.describe(boss="Only this one, with its picture", private=_PRIVATE)
+    async def list_(
+        self, interaction: discord.Interaction[Fracas], boss: BossName | None = None, private: bool = False
+    ) -> None:
+        """List the bosses."""
+        home = home_of(interaction)
+        name = None if boss is None else (await find_boss(self._bot, home, boss)).name
+        question = ListQuestion(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
+        await self._list.ask(interaction, question)
+
+    @boss.command(
+        description="Delete a boss that you forged; fights that go on keep it",
+        extras={"example": "/boss delete boss:Frost Giant"},
+    )
+    @app_commands.describe(boss="The boss")
+    async def delete(self, interaction: discord.Interaction[Fracas], boss: BossName) -> None:
+        """Delete a boss of one's own, or as a referee anybody's here."""
+        home = home_of(interaction)
+        forged = await find_forged(self._bot, home, boss)
+        with told():
+            await self._bot.bosses.delete(home, forged.kept, referee=is_referee(interaction))
+        view = text_view([f"🗑️ **{plain(forged.boss.name)}** is deleted, and its records."])
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+    @boss.command(
+        description="Who did best against a boss in this server: best score, most damage",
+        extras={"example": "/boss top boss:Inu Dogemon"},
+    )
+    @app_commands.describe(boss="The boss; left out: who leads against each one", health=_TIMES, private=_PRIVATE)
+    async def top(
+        self,
+        interaction: discord.Interaction[Fracas],
+        boss: BossName | None = None,
+        health: Times | None = None,
+        private: bool = False,
+    ) -> None:
+        """Show the records against a boss."""
+        if interaction.guild_id is None:
+            raise RuleError("Records are kept in servers, not in direct messages.")
+        if boss is None:
+            text = await leaders(self._bot, interaction.guild_id)
+        else:
+            records, times = self._bot.boss_records, health or 1
+            found = await self._named(interaction, interaction.guild_id, boss)
+            best = [await records.best(interaction.guild_id, found, times, by) for by in ("score", "damage")]
+            text = top_text(found, times, *best)
+        await interaction.response.send_message(view=text_view([text]), ephemeral=private)
+
+    @deck.autocomplete("deck")
+    @what_if.autocomplete("deck")
+    async def _complete_deck(
+        self, _interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return deck_choices(current)
+
+    @deck.autocomplete("deck_saved")
+    @what_if.autocomplete("deck_saved")
+    async def _complete_saved(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return await self._bot.rosters.offered(interaction, current, KIND.name)
+
+    @start.autocomplete("boss")
+    @what_if.autocomplete("boss")
+    @list_.autocomplete("boss")
+    async def _complete_boss(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return fitting_names([one.name for one in await all_bosses(self._bot, home_of(interaction))], current)
+
+    @forge.autocomplete("boss")
+    @delete.autocomplete("boss")
+    async def _complete_forged(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        forged = await forged_at(self._bot, home_of(interaction))
+        return fitting_names([one.boss.name for one in forged], current)
+
+    @top.autocomplete("boss")
+    async def _complete_fought(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Offer the bosses against which there are records."""
+        if interaction.guild_id is None:
+            return []
+        return fitting_names([name for name, _ in await self._bot.boss_records.bosses(interaction.guild_id)], current)
+
+    async def _named(self, interaction: discord.Interaction[Fracas], guild_id: int, typed: str) -> str:
+        """Return the name of a boss that has records, perhaps of one that was forged and is gone, or of one here."""
+        fought = [name for name, _ in await self._bot.boss_records.bosses(guild_id)]
+        named = next((name for name in fought if name_key(name) == name_key(typed)), None)
+        return named or (await find_boss(self._bot, home_of(interaction), typed)).name

@@ -1,0 +1,191 @@
+"""`/boss forge`: bosses of a server's own, by a form or a CSV file, with a picture that is drawn anew."""
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.answers.document import Book
+from bot.answers.handler import EDIT, Desk, DraftError, Question
+from bot.battles.panel import text_view
+from bot.battles.permissions import is_referee
+from bot.battles.render import Shown
+from bot.games.boss_fight.bosses import BossNameTakenError, ForeignBossError
+from bot.games.boss_fight.given import ForgedBoss, draft_of, find_forged, home_of
+from bot.games.boss_fight.render.bosses import portrait_of
+from bot.games.boss_fight.render.signs import RED, boss_text
+from bot.store.queries import Calculation
+from bot.ui.attachments import read_attachment
+from bot.ui.interactions import caller_of, defer
+from bot.ui.modals import file_field, form, form_file, text_field
+from bot.ui.progress import Progress
+from bot.ui.text import counted, plain
+from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
+from sim.boss_fight.bosses import known_boss
+from sim.boss_fight.portrait import MAX_BYTES, PortraitRequest
+from sim.boss_fight.reading import ReadBosses
+from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss
+from sim.core.errors import RuleError
+from sim.workers import Caller
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_MOST_SHORT = 60
+_MOST_WORDS = 3 * (MAX_WORDS + 10)
+_MOST_LISTED = 15
+
+
+class ForgeQuestion(Question):
+    """What a player typed into the form; `editing`: the name of the boss that it changes."""
+
+    values: dict[str, str]
+    editing: str | None = None
+
+
+class ForgeDesk(Desk[ForgeQuestion]):
+    """Makes bosses; its answer is the boss, not a book."""
+
+    kind = "boss-forge"
+    question = ForgeQuestion
+
+    async def open(self, interaction: "discord.Interaction[Fracas]", forged: ForgedBoss | None) -> None:
+        """Open the form, empty or with a boss that was forged before; the interaction is unanswered."""
+        if forged is None:
+            question = ForgeQuestion(values={}, private=True)
+        else:
+            question = ForgeQuestion(values=boss_form(forged.boss), editing=forged.boss.name, private=True)
+        await self._send(interaction, await self._keep(interaction, question), question)
+
+    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str) -> None:
+        """Open the form once more, filled with what was typed."""
+        await self._send(interaction, calculation, self.question.model_validate_json(calculation.request))
+
+    async def submit(
+        self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str, values: dict[str, str]
+    ) -> None:
+        """Take the form: keep the boss, or keep what was typed, to be mended."""
+        opened = self.question.model_validate_json(calculation.request)
+        question = opened.model_copy(update={"values": opened.values | values})
+        await defer(interaction, private=True)
+        try:
+            boss = read_boss_form(question.values)
+            picture = await drawn_anew(interaction, form_file(interaction, "picture"))
+            await keep(interaction, [boss], picture, await self._editing(interaction, question))
+        except RuleError as error:
+            raise DraftError(error, (await self._keep(interaction, question)).id) from error
+        await tell(interaction, [boss], picture)
+
+    async def _editing(self, interaction: "discord.Interaction[Fracas]", question: ForgeQuestion) -> ForgedBoss | None:
+        if question.editing is None:
+            return None
+        return await find_forged(self._bot, home_of(interaction), question.editing)
+
+    async def check(self, question: ForgeQuestion, _caller: Caller) -> None:
+        """Read the form."""
+        read_boss_form(question.values)
+
+    async def work_out(self, _question: ForgeQuestion, _caller: Caller, _progress: Progress) -> Book:
+        """Refuse: a boss is shown by the list."""
+        raise RuleError("A forged boss has no pages here; /boss list shows it.")
+
+    async def write(self, _question: ForgeQuestion, _caller: Caller) -> dict[str, bytes]:
+        """Refuse: the list has the file."""
+        raise RuleError("The bosses' file comes with /boss list.")
+
+    async def _send(
+        self, interaction: "discord.Interaction[Fracas]", kept: Calculation, question: ForgeQuestion
+    ) -> None:
+        title = "Forge a boss" if question.editing is None else "Forge a boss anew"
+        await interaction.response.send_modal(form(title, kept.id, EDIT, self.fields(question)))
+
+    def fields(self, question: ForgeQuestion) -> Sequence[discord.ui.Label[Any]]:
+        """Return the form's fields."""
+        typed = question.values.get
+        return [
+            text_field("name", "Name", typed("name"), most=MAX_NAME),
+            text_field(
+                "figures",
+                "Level / health / physical / magical damage",
+                typed("figures"),
+                most=_MOST_SHORT,
+                hint=f"as in: {FIGURES_EXAMPLE}",
+            ),
+            text_field(
+                "nature",
+                "Element and flags",
+                typed("nature"),
+                most=_MOST_SHORT,
+                hint=f"as in: {NATURE_EXAMPLE}; or none. P or M: physical, magical; P or R: pierces, resists",
+            ),
+            text_field(
+                "words",
+                "What it says",
+                typed("words"),
+                most=_MOST_WORDS,
+                hint="a line each, as far as it speaks; begin with entry: half: fall:",
+                long=True,
+            ),
+            file_field("picture", "A picture", hint="PNG, JPEG, WEBP or GIF; left empty, the one there stays"),
+        ]
+
+
+async def drawn_anew(interaction: "discord.Interaction[Fracas]", attachment: discord.Attachment | None) -> bytes | None:
+    """Return an uploaded picture as a worker drew it anew, None without one; RuleError for what is no picture."""
+    if attachment is None:
+        return None
+    upload = await read_attachment(attachment, most=MAX_BYTES)
+    return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
+
+
+async def read_file(interaction: "discord.Interaction[Fracas]", attachment: discord.Attachment) -> tuple[Boss, ...]:
+    """Return the bosses of a CSV file; TableError with everything that is wrong."""
+    upload = await read_attachment(attachment)
+    return await interaction.client.simulator.once(ReadBosses(data=upload.data), caller_of(interaction))
+
+
+async def keep(
+    interaction: "discord.Interaction[Fracas]",
+    bosses: Sequence[Boss],
+    picture: bytes | None,
+    editing: ForgedBoss | None = None,
+) -> None:
+    """Keep bosses where the interaction is; RuleError for the game's own, somebody else's, and too many."""
+    for boss in bosses:
+        if (known := known_boss(boss.name)) is not None:
+            raise RuleError(f"{known.name} is one of the game's own bosses: choose another name.")
+    with told():
+        await interaction.client.bosses.save(
+            home_of(interaction),
+            [draft_of(boss) for boss in bosses],
+            referee=is_referee(interaction),
+            editing=None if editing is None else editing.kept,
+            picture=picture,
+        )
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn what the store refuses into sentences."""
+    try:
+        yield
+    except ForeignBossError as error:
+        who = f"Only who forged {plain(error.name)}, or somebody who may manage messages"
+        raise RuleError(f"{who}, can change it.") from error
+    except BossNameTakenError as error:
+        raise RuleError(f"There is another boss called {plain(error.name)} already.") from error
+
+
+async def tell(interaction: "discord.Interaction[Fracas]", bosses: Sequence[Boss], picture: bytes | None) -> None:
+    """Answer what was forged; the interaction is deferred."""
+    where = "here" if interaction.guild_id is None else "for this server"
+    head = f"🔨 Forged {where}: {counted(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
+    lines = [head, *map(boss_text, bosses[:_MOST_LISTED])]
+    if len(bosses) > _MOST_LISTED:
+        lines.append(f"-# … and {len(bosses) - _MOST_LISTED} more")
+    portrait = portrait_of(bosses[0], picture)
+    files = [] if portrait is None else [discord.File(io.BytesIO(portrait.data), portrait.name)]
+    shown = Shown(title="", state="", colour=RED, portrait=portrait)
+    await interaction.edit_original_response(view=text_view(["\n".join(lines)], shown), attachments=files)

@@ -1,0 +1,153 @@
+"""How players name bosses and give decks: as text, as a file, or by the name of a saved one."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from pydantic import BaseModel, ConfigDict
+from rapidfuzz import fuzz, process
+
+from bot.games.boss_fight.bosses import Draft, Forged, Home
+from bot.games.boss_fight.render.deck import deck_summary
+from bot.rosters.library import RosterKind
+from bot.ui.attachments import roster_content
+from bot.ui.text import plain, shortened, utf16_length
+from sim.boss_fight.bosses import KNOWN, known_boss
+from sim.boss_fight.complete import completions
+from sim.boss_fight.given import DeckRequest, DeckSheetRequest
+from sim.boss_fight.values import Boss
+from sim.core.csv_cells import name_key
+from sim.core.errors import RuleError
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+KIND = RosterKind(
+    name="boss",
+    title="Boss fight deck",
+    extension="csv",
+    check=lambda content: DeckSheetRequest(deck=DeckRequest(data=content)),
+    tell=deck_summary,
+)
+
+MOST_TEXT = 4000
+"""Characters of a deck as an option or a form takes it; longer ones come as files."""
+
+MOST_BOSS = 100
+"""Characters of an option that names a boss."""
+
+_MOST_CHOICES = 25
+_CHOICE_LENGTH = 100
+_NEAR_ENOUGH = 60  # of rapidfuzz's 100
+
+
+class Source(BaseModel):
+    """A deck as it was given, as it is kept: the text, or the hash of the file's content."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str | None = None
+    sha256: str | None = None
+
+    async def request(self, bot: "Fracas") -> DeckRequest:
+        """Return the job that reads it; RuleError when the content is no longer kept."""
+        if self.sha256 is None:
+            return DeckRequest(text=self.text or "")
+        return DeckRequest(data=await bot.uploads.read(self.sha256))
+
+
+async def given_deck(
+    interaction: "discord.Interaction[Fracas]",
+    text: str | None,
+    file: discord.Attachment | None,
+    saved: str | None,
+) -> Source:
+    """Return the deck that was given in one of three ways; RuleError for none or several. It may take a while."""
+    if sum(one is not None for one in (text, file, saved)) != 1:
+        raise RuleError("Give one deck: as text, as a file, or by the name of a saved one.")
+    if text is not None:
+        return Source(text=text)
+    upload = await roster_content(interaction, KIND.name, file, saved, "deck")
+    return Source(sha256=interaction.client.uploads.keep(upload.data))
+
+
+@dataclass(frozen=True, slots=True)
+class ForgedBoss:
+    """A boss that somebody made, as it is kept and as it fights."""
+
+    kept: Forged
+    boss: Boss
+
+
+_MOMENTS = ("entry", "half", "fall")
+
+
+def draft_of(boss: Boss) -> Draft:
+    """Return a boss as it is kept."""
+    data = boss.model_dump(mode="json", exclude={"name"})
+    words = {moment: data.pop(moment) for moment in _MOMENTS}
+    return Draft(boss.name, data, words)
+
+
+def _boss_of(forged: Forged) -> ForgedBoss:
+    draft = forged.draft
+    parts = [part for part in (draft.figures, draft.words) if isinstance(part, dict)]
+    return ForgedBoss(forged, Boss.model_validate({"name": draft.name, **parts[0], **parts[1]}))
+
+
+async def forged_at(bot: "Fracas", home: Home) -> list[ForgedBoss]:
+    """Return the bosses that were forged there, by name."""
+    return [_boss_of(one) for one in await bot.bosses.at(home)]
+
+
+async def forged_named(bot: "Fracas", home: Home, name: str) -> ForgedBoss | None:
+    """Return the forged boss of that name; None when there is none."""
+    found = await bot.bosses.find(home, name)
+    return None if found is None else _boss_of(found)
+
+
+def home_of(interaction: "discord.Interaction[Fracas]") -> Home:
+    """Return where the bosses are that somebody can use here."""
+    return Home(interaction.guild_id, interaction.user.id)
+
+
+async def find_boss(bot: "Fracas", home: Home, typed: str) -> Boss:
+    """Return the boss of that name, the game's own or one that was forged here; RuleError with the nearest name."""
+    if (known := known_boss(typed)) is not None:
+        return known
+    if (forged := await forged_named(bot, home, typed)) is not None:
+        return forged.boss
+    names = [boss.name for boss in await all_bosses(bot, home)]
+    near = process.extractOne(
+        name_key(typed), list(map(name_key, names)), scorer=fuzz.WRatio, score_cutoff=_NEAR_ENOUGH
+    )
+    hint = "" if near is None else f" Did you mean {plain(names[near[2]])}?"
+    raise RuleError(f"There is no boss called {plain(typed)} here.{hint} /boss forge makes one.")
+
+
+async def find_forged(bot: "Fracas", home: Home, typed: str) -> ForgedBoss:
+    """Return the boss of that name that was forged here; RuleError when there is none."""
+    forged = await forged_named(bot, home, typed)
+    if forged is None:
+        own = "is the game's own and can't be changed" if known_boss(typed) else "was never forged here"
+        raise RuleError(f"{plain(typed)} {own}.")
+    return forged
+
+
+async def all_bosses(bot: "Fracas", home: Home) -> list[Boss]:
+    """Return the game's own bosses, then those that were forged here."""
+    return [*KNOWN, *(one.boss for one in await forged_at(bot, home))]
+
+
+def fitting_names(names: list[str], typed: str) -> list[app_commands.Choice[str]]:
+    """Return the names that hold what was typed, as choices."""
+    key = name_key(typed)
+    fitting = list(dict.fromkeys(name for name in names if key in name_key(name)))
+    return [app_commands.Choice(name=name, value=name) for name in fitting[:_MOST_CHOICES]]
+
+
+def deck_choices(current: str) -> list[app_commands.Choice[str]]:
+    """Return how the deck's text can go on."""
+    texts = [text for text in completions(current) if 0 < utf16_length(text) <= _CHOICE_LENGTH]
+    return [app_commands.Choice(name=shortened(text, _CHOICE_LENGTH), value=text) for text in texts[:_MOST_CHOICES]]

@@ -1,0 +1,176 @@
+"""The desks of `/boss deck`, and of `what-if` for one deck."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import discord
+
+from bot.answers.document import Action, Book
+from bot.answers.handler import EDIT, Desk, Q, Question
+from bot.games.boss_fight.bosses import Home
+from bot.games.boss_fight.given import MOST_TEXT, Source, all_bosses
+from bot.games.boss_fight.render.deck import deck_book
+from bot.games.boss_fight.render.what_if import (
+    BEST,
+    EVERY,
+    best_tokens_book,
+    every_boss_book,
+    what_if_book,
+)
+from bot.ui.modals import text_field
+from bot.ui.progress import Progress
+from sim.boss_fight.best_tokens import MAX_CHOSEN, MAX_SET, BestTokensRequest
+from sim.boss_fight.deck_csv import write_deck
+from sim.boss_fight.deck_text import EXAMPLE, format_deck
+from sim.boss_fight.exchange import ExchangeReport
+from sim.boss_fight.given import DeckSheetRequest
+from sim.boss_fight.outlook import EveryBossRequest, WhatIfRequest
+from sim.boss_fight.sheet import DeckSheet
+from sim.boss_fight.transcript import TranscriptRequest
+from sim.boss_fight.values import Boss
+from sim.core.errors import RuleError
+from sim.workers import Caller
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_EDIT = Action(EDIT, "Edit", "✏️")
+
+
+class DeckQuestion(Question):
+    """A deck; what a player asked `/boss deck`."""
+
+    source: Source
+
+    def uploads(self) -> Sequence[str]:
+        """Return the file, where the deck is one."""
+        return () if self.source.sha256 is None else (self.source.sha256,)
+
+
+class DecksDesk(Desk[Q]):
+    """Reads decks in the simulator; the form has the text of one that was typed."""
+
+    checks_slowly: ClassVar[bool] = True
+
+    async def _sheet(self, source: Source, caller: Caller) -> DeckSheet:
+        return await self._bot.simulator.run(DeckSheetRequest(deck=await source.request(self._bot)), caller)
+
+
+def deck_field(source: Source) -> discord.ui.Label[Any]:
+    """Return a form's field for a deck; one that is a file stays where nothing is typed."""
+    hint = f"as in: {EXAMPLE}" if source.sha256 is None else "left empty, the file stays"
+    return text_field("deck", "Deck", source.text, most=MOST_TEXT, hint=hint, long=True)
+
+
+def deck_edited(source: Source, values: dict[str, str]) -> Source:
+    """Return the deck as the form has it."""
+    typed = values.get("deck", "")
+    return source if source.sha256 is not None and not typed.strip() else Source(text=typed)
+
+
+class DeckDesk(DecksDesk[DeckQuestion]):
+    """Answers `/boss deck`."""
+
+    kind = "boss-deck"
+    question = DeckQuestion
+
+    async def check(self, question: DeckQuestion, caller: Caller) -> None:
+        """Read the deck."""
+        await self._sheet(question.source, caller)
+
+    async def work_out(self, question: DeckQuestion, caller: Caller, _progress: Progress) -> Book:
+        """Return the deck's pages."""
+        return deck_book(await self._sheet(question.source, caller), (_EDIT,))
+
+    async def write(self, question: DeckQuestion, caller: Caller) -> dict[str, bytes]:
+        """Return the deck as a CSV file with all its figures, and as text."""
+        deck = (await self._sheet(question.source, caller)).deck
+        return {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()}
+
+    def fields(self, question: DeckQuestion) -> Sequence[discord.ui.Label[Any]]:
+        """Return the deck's text."""
+        return [deck_field(question.source)]
+
+    def edited(self, question: DeckQuestion, values: dict[str, str]) -> DeckQuestion:
+        """Return the question with the deck as typed."""
+        return question.model_copy(update={"source": deck_edited(question.source, values)})
+
+
+class WhatIfQuestion(DeckQuestion):
+    """A deck against a boss, or with `what` "every" against all at home there; "best": which `count` tokens of it."""
+
+    what: Literal["one", "every", "best"]
+    boss: Boss | None
+    count: int = MAX_CHOSEN
+    guild_id: int | None
+    user_id: int
+
+
+class WhatIfDesk(DecksDesk[WhatIfQuestion]):
+    """Answers `/boss what-if` for one deck."""
+
+    kind = "boss-what-if"
+    question = WhatIfQuestion
+
+    async def check(self, question: WhatIfQuestion, caller: Caller) -> None:
+        """Read the deck, and look for the best tokens, which may be too much."""
+        sheet = await self._sheet(question.source, caller)
+        if question.what == "best":
+            await self._bot.simulator.run(self._best(question, sheet), caller)
+
+    async def work_out(self, question: WhatIfQuestion, caller: Caller, _progress: Progress) -> Book:
+        """Return the pages."""
+        sheet = await self._sheet(question.source, caller)
+        if question.boss is None:
+            every = await self._bot.simulator.run(await self._every(question, sheet), caller)
+            return every_boss_book(every, (_EDIT,))
+        if question.what == "best":
+            best = await self._bot.simulator.run(self._best(question, sheet), caller)
+            return best_tokens_book(best, len(sheet.deck.tokens), (_EDIT, EVERY))
+        report = await self._bot.simulator.run(WhatIfRequest(boss=question.boss, deck=sheet.deck), caller)
+        more = (BEST,) if MAX_CHOSEN < len(sheet.deck.tokens) <= MAX_SET else ()
+        return what_if_book(report, (_EDIT, EVERY, *more))
+
+    async def write(self, question: WhatIfQuestion, caller: Caller) -> dict[str, bytes]:
+        """Return the numbers as JSON; of an exchange its transcript, of a choice of tokens the deck, too."""
+        sheet = await self._sheet(question.source, caller)
+        if question.boss is None:
+            every = await self._bot.simulator.run(await self._every(question, sheet), caller)
+            return {"bosses.json": every.model_dump_json(indent=1).encode()}
+        if question.what == "best":
+            best = await self._bot.simulator.run(self._best(question, sheet), caller)
+            return {
+                "best.csv": write_deck(best.exchange.deck),
+                **await exchange_files(self._bot, best.exchange, caller),
+            }
+        report = await self._bot.simulator.run(WhatIfRequest(boss=question.boss, deck=sheet.deck), caller)
+        return await exchange_files(self._bot, report.exchange, caller)
+
+    def changed(self, question: WhatIfQuestion, action: str) -> WhatIfQuestion | None:
+        """Try every boss, or look for the best tokens."""
+        if action == EVERY.action:
+            return question.model_copy(update={"what": "every", "boss": None})
+        return question.model_copy(update={"what": "best"}) if action == BEST.action and question.boss else None
+
+    def fields(self, question: WhatIfQuestion) -> Sequence[discord.ui.Label[Any]]:
+        """Return the deck's text."""
+        return [deck_field(question.source)]
+
+    def edited(self, question: WhatIfQuestion, values: dict[str, str]) -> WhatIfQuestion:
+        """Return the question with the deck as typed."""
+        return question.model_copy(update={"source": deck_edited(question.source, values)})
+
+    async def _every(self, question: WhatIfQuestion, sheet: DeckSheet) -> EveryBossRequest:
+        home = Home(question.guild_id, question.user_id)
+        return EveryBossRequest(bosses=tuple(await all_bosses(self._bot, home)), deck=sheet.deck)
+
+    def _best(self, question: WhatIfQuestion, sheet: DeckSheet) -> BestTokensRequest:
+        if question.boss is None:
+            raise RuleError("Against which boss? Choose one in the option boss.")
+        return BestTokensRequest(boss=question.boss, tokens=sheet.deck.tokens, count=question.count)
+
+
+async def exchange_files(bot: "Fracas", report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
+    """Return an exchange as a text file."""
+    job = TranscriptRequest(boss=report.boss, deck=report.deck)
+    return {"exchange.txt": (await bot.simulator.once(job, caller)).encode()}

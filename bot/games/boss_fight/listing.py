@@ -1,0 +1,87 @@
+"""`/boss list`, and who leads against each boss."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.answers.document import Book
+from bot.answers.handler import Desk, Question
+from bot.games.boss_fight.bosses import Home
+from bot.games.boss_fight.given import forged_at, forged_named
+from bot.games.boss_fight.render.bosses import bosses_book, leaders_text
+from bot.ui.progress import Progress
+from sim.boss_fight.boss_csv import write_bosses
+from sim.boss_fight.bosses import KNOWN
+from sim.boss_fight.values import Boss
+from sim.core.errors import RuleError
+from sim.workers import Caller
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_MOST_LEADERS = 15
+
+
+class ListQuestion(Question):
+    """Where the bosses are at home; `name`: the one to show with its picture."""
+
+    guild_id: int | None
+    user_id: int
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBoss:
+    """A boss as the list has it."""
+
+    boss: Boss
+    maker_id: int | None
+    portrait: bytes | None
+
+
+class ListDesk(Desk[ListQuestion]):
+    """Answers `/boss list`."""
+
+    kind = "boss-list"
+    question = ListQuestion
+    has_form = False
+
+    async def check(self, _question: ListQuestion, _caller: Caller) -> None:
+        """Nothing is typed but a name, which was looked up."""
+
+    async def work_out(self, question: ListQuestion, _caller: Caller, _progress: Progress) -> Book:
+        """Return the bosses' pages."""
+        return bosses_book(await self._listed(question))
+
+    async def write(self, question: ListQuestion, _caller: Caller) -> dict[str, bytes]:
+        """Return the bosses as a CSV file, which /boss forge reads."""
+        return {"bosses.csv": write_bosses(tuple(one.boss for one in await self._listed(question)))}
+
+    async def _listed(self, question: ListQuestion) -> list[ListedBoss]:
+        home = Home(question.guild_id, question.user_id)
+        if question.name is None:
+            forged = await forged_at(self._bot, home)
+            own = [ListedBoss(boss, None, None) for boss in KNOWN]
+            return [*own, *(ListedBoss(one.boss, one.kept.maker_id, None) for one in forged)]
+        found = await forged_named(self._bot, home, question.name)
+        if found is None:
+            known = [boss for boss in KNOWN if boss.name == question.name]
+            if not known:
+                raise RuleError("This boss is no longer there.")
+            return [ListedBoss(known[0], None, None)]
+        return [ListedBoss(found.boss, found.kept.maker_id, await self._bot.bosses.picture(found.kept))]
+
+
+async def leaders(bot: "Fracas", guild_id: int) -> str:
+    """Return who leads against each boss in a server."""
+    records = bot.boss_records
+    bosses = await records.bosses(guild_id)
+    shown = [
+        (
+            name,
+            times,
+            await records.best(guild_id, name, times, "score", 1),
+            await records.best(guild_id, name, times, "damage", 1),
+        )
+        for name, times in bosses[:_MOST_LEADERS]
+    ]
+    return leaders_text(shown, len(bosses) - len(shown))

@@ -1,0 +1,238 @@
+"""`/boss start`: the face of a party's fight, and the button to its arithmetic."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+import discord
+from pydantic import JsonValue
+
+from bot.answers.document import Picture
+from bot.battles.presenter import Face, Seating
+from bot.battles.render import Shown
+from bot.games.boss_fight.arithmetic import ArithmeticDesk, ArithmeticQuestion
+from bot.games.boss_fight.bosses import Home
+from bot.games.boss_fight.given import KIND, MOST_TEXT, given_deck
+from bot.games.boss_fight.records import Deed, Figure, write_deeds
+from bot.games.boss_fight.render.battle import fight_shown, progress
+from bot.games.boss_fight.render.bosses import portrait_of
+from bot.rosters.library import MOST_TYPED
+from bot.store.battles.battle import Battle
+from bot.store.battles.transactions import Also
+from bot.ui.interactions import handled
+from bot.ui.modals import choice_field, file_field, form_file, text_field
+from sim.boss_fight.bars import BarsRequest
+from sim.boss_fight.battle import BossFight, Event, Join, Joined, Left, State
+from sim.boss_fight.deck_text import EXAMPLE
+from sim.boss_fight.exact import readable
+from sim.boss_fight.values import MAX_NAME
+from sim.core.battle import AnySystem, Choice, Outcome, Seat
+from sim.core.csv_cells import check_name, name_key
+from sim.core.errors import RuleError
+from sim.core.journal import Entry
+from sim.workers import Caller
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_TURN_BEGINS = ("exchange", "left")
+ABSENT_SECONDS = 5 * 60
+"""Seconds after which any member may take the step of the one whose turn it is."""
+
+_MOST_EVENTS = 40
+_MOST_LISTED = 25
+_LATE = "-for"
+_BUTTONS = ("step", "round", "run", "join", "leave", "return")
+
+
+class BossFightFace(Face):
+    """Shows parties' fights against bosses."""
+
+    title = "Boss fight"
+    party = True
+    lasting = frozenset({"join"})
+    system: AnySystem = BossFight()
+
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
+        """Return the bars, everybody's health in the order of play, and what happened last."""
+        state = self.state(battle)
+        holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
+        picture = await self._bars(state, caller)
+        shown = fight_shown(state, self._latest(entries), holders, picture, await self._portrait(battle, state))
+        return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
+
+    def progress(self, battle: Battle) -> str:
+        """Say where the fight is."""
+        return f"at {told}" if (told := progress(self.state(battle))).startswith("round") else told
+
+    def lines(self, _battle: Battle, entry: Entry) -> list[str]:
+        """Return a row's log."""
+        return self.system.lines(self._events(entry))
+
+    def seatings(self, events: Sequence[JsonValue]) -> Sequence[Seating]:
+        """Return who joined, and who left before the first exchange, whose seat is free again."""
+        found = [self.system.events.read(event) for event in events if _names(event, "joined", "left")]
+        return [
+            Seating(event.seat, taken=isinstance(event, Joined))
+            for event in found
+            if isinstance(event, Joined) or (isinstance(event, Left) and event.forgotten)
+        ]
+
+    async def opens_at(self, battle: Battle, choice: Choice[Any]) -> int:
+        """Let five minutes of a member's turn pass before somebody else takes the step; who joins prolongs no turn."""
+        if not choice.name.endswith(_LATE):
+            return 0
+        began = await self._bot.turns.last_at(battle.id, _TURN_BEGINS)
+        return (battle.created_at if began is None else began) + ABSENT_SECONDS
+
+    def offered(self, battle: Battle) -> Sequence[Choice[Any]]:
+        """Return the choices with a button of their own: Step is the same for whoever may press it."""
+        by_name = {one.name: one for one in self.choices(battle)}
+        return [by_name[name] for name in _BUTTONS if name in by_name]
+
+    def meant(self, battle: Battle, name: str, seats: Sequence[Seat], *, referee: bool) -> Choice[Any]:
+        """Return the step for the absent where a member presses Step whose turn it isn't."""
+        choice = self.choice(battle, name)
+        if referee or set(seats) & set(choice.seats):
+            return choice
+        late = [one for one in self.choices(battle) if one.name == f"{name}{_LATE}" and set(seats) & set(one.seats)]
+        return late[0] if late else choice
+
+    def buttons(self, battle: Battle) -> Sequence[discord.ui.Button[Any]]:
+        """Return the button to the arithmetic, once there is any."""
+        if not self.state(battle).members:
+            return ()
+        return [discord.ui.Button(label="Arithmetic", emoji="🧮", custom_id=f"ba1:{battle.id}")]
+
+    def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> Also | None:
+        """Return what each member achieved, to be noted with the last step of a fight in a server."""
+        if outcome is None or battle.guild_id is None:
+            return None
+        after: State = self.system.states.read(state)
+        holders = {place.seat: place.user_id for place in battle.places}
+        deeds = [
+            Deed(user_id, _figure(after.score(one.seat)), _figure(one.dealt))
+            for one in after.members
+            if one.hits and (user_id := holders.get(one.seat)) is not None
+        ]
+        boss, times = after.setup.boss.name, after.setup.times
+        return partial(write_deeds, guild_id=battle.guild_id, boss=boss, times=times, deeds=deeds)
+
+    async def fields(
+        self, battle: Battle, _choice: Choice[Any], values: Mapping[str, str], user_id: int
+    ) -> Sequence[discord.ui.Label[Any]]:
+        """Ask for a deck, in one of three ways, and for a name."""
+        return [
+            text_field("deck", "Your deck", values.get("deck"), most=MOST_TEXT, hint=f"as in: {EXAMPLE}", long=True),
+            await self._saved(battle, user_id, values.get("saved")),
+            file_field("file", "Or the deck as a CSV file"),
+            text_field(
+                "name",
+                "What the fight calls you",
+                values.get("name"),
+                most=MAX_NAME,
+                hint="It stays in the fight's log; left empty, you are a member with a number",
+            ),
+        ]
+
+    async def _saved(self, battle: Battle, user_id: int, chosen: str | None) -> discord.ui.Label[Any]:
+        """Return the field for saved decks: a list of all that the player may use, or where it is long their names."""
+        store = self._bot.rosters.store
+        shared = [] if battle.guild_id is None else await store.shared(battle.guild_id, KIND.name)
+        own = await store.own(user_id, KIND.name)
+        decks = {f"#{one.id}": one.name for one in (*own, *shared)}
+        if 1 <= len(decks) <= _MOST_LISTED:
+            return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
+        typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
+        return text_field("saved", "Or the name of a saved deck", typed, most=MOST_TYPED)
+
+    async def read(
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        battle: Battle,
+        _choice: Choice[Any],
+        values: Mapping[str, str],
+    ) -> Join:
+        """Read the deck and the name."""
+        name = self._name(battle, values.get("name", ""))
+        text, saved = values.get("deck", "").strip() or None, values.get("saved", "").strip() or None
+        source = await given_deck(interaction, text, form_file(interaction, "file"), saved)
+        deck = await self._bot.simulator.run(
+            await source.request(self._bot), Caller(interaction.user.id, interaction.guild_id)
+        )
+        return Join(name=name, deck=deck)
+
+    def _name(self, battle: Battle, typed: str) -> str | None:
+        name = " ".join(typed.split())
+        if not name:
+            return None
+        if (wrong := check_name(name, MAX_NAME)) is not None:
+            raise RuleError(f"The name {wrong}.")
+        if any(name_key(one.name) == name_key(name) for one in self.state(battle).members):
+            raise RuleError("Somebody in this fight has this name already.")
+        return name
+
+    def _latest(self, entries: Sequence[Entry]) -> list[Event]:
+        """Read what the panel tells of: the last step, and before it what made no exchange, such as joins."""
+        told: list[JsonValue] = []
+        for entry in reversed(entries):
+            told = [*entry.events, *told]
+            if any(_names(event, "exchange") for event in entry.events) or len(told) >= _MOST_EVENTS:
+                break
+        return [self.system.events.read(event) for event in told[-_MOST_EVENTS:]]
+
+    def _events(self, entry: Entry) -> tuple[Event, ...]:
+        return tuple(self.system.events.read(event) for event in entry.events)
+
+    async def _bars(self, state: State, caller: Caller | None) -> Picture | None:
+        try:
+            data, words = await self._bot.simulator.run(BarsRequest.of(state), caller)
+        except RuleError:
+            return None  # too busy: the figures stand below anyway
+        return Picture("bars.png", data, words)
+
+    async def _portrait(self, battle: Battle, state: State) -> Picture | None:
+        if battle.guild_id is None and battle.starter_id is None:
+            return None
+        home = Home(battle.guild_id, battle.starter_id or 0)
+        forged = await self._bot.bosses.find(home, state.setup.boss.name)
+        return None if forged is None else portrait_of(state.setup.boss, await self._bot.bosses.picture(forged))
+
+
+def _figure(value: Fraction) -> Figure:
+    return Figure(readable(value), float(value))
+
+
+def _names(event: JsonValue, *kinds: str) -> bool:
+    return isinstance(event, dict) and event.get("event") in kinds
+
+
+class ArithmeticButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"ba1:(?P<battle>[0-9]{1,18})"):
+    """The way to every product behind a fight's exchanges."""
+
+    def __init__(self, item: discord.ui.Button[Any], battle_id: int) -> None:
+        super().__init__(item)
+        self.battle_id = battle_id
+
+    @classmethod
+    async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
+        cls, _interaction: "discord.Interaction[Fracas]", item: discord.ui.Button[Any], match: re.Match[str], /
+    ) -> Self:
+        """Make the button that was pressed."""
+        return cls(item, int(match["battle"]))
+
+    async def callback(self, interaction: "discord.Interaction[Fracas]") -> None:  # type: ignore[override]  # narrower
+        """Show the arithmetic to whoever pressed, from the last exchange's member on."""
+        async with handled(interaction, "arithmetic"):
+            battle = await interaction.client.arena.find(self.battle_id)
+            state: State = interaction.client.face(battle.system).state(battle)
+            seats = [one.seat for one in state.members]
+            if not seats:
+                raise RuleError("Nobody has joined this fight yet.")
+            first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
+            question = ArithmeticQuestion(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
+            desk = interaction.client.desks[ArithmeticDesk.kind]
+            await desk.ask(interaction, question)

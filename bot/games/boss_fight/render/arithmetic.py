@@ -1,0 +1,183 @@
+"""An exchange step by step, so that everybody can check it with a pencil: modifiers, stacks, every product."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from bot.answers.document import Action, Book, Leaf
+from bot.answers.lines import LINES_A_PAGE
+from bot.games.boss_fight.render.signs import BLUE, MINUS, element_text
+from bot.ui.text import code_block, counted, plain, shortened
+from sim.boss_fight.battle import Member, State
+from sim.boss_fight.exact import readable
+from sim.boss_fight.exchange import ExchangeReport, TokenRow
+from sim.boss_fight.values import Token
+from sim.core.caret import visible
+
+TRAITS_A_PAGE = 8
+_MOST_NAME = 40
+_WIDTH = 28
+"""Columns of a code block on a phone."""
+
+_WHY = {
+    None: "one of both has no element",
+    0: "the same element",
+    1: "the boss has the advantage",
+    2: "neither has an advantage",
+    3: "neither has an advantage",
+    4: "the token has the advantage",
+}
+
+
+def arithmetic(report: ExchangeReport, *, alone: bool = True) -> list[Leaf]:
+    """Return the pages: both sums, the stacks token by token, then every token trait by trait.
+
+    `alone`: the exchange is all there is; then it leads to what both have left, and to a score.
+    """
+    leaves = [Leaf("The sums", lambda: "\n".join(_sums(report, alone=alone)))]
+    count = len(report.tokens)
+    for start in range(0, count, LINES_A_PAGE):
+        end = min(start + LINES_A_PAGE, count)
+        title = "The stacks" if count <= LINES_A_PAGE else f"The stacks, tokens {start + 1} to {end}"
+        leaves.append(Leaf(title, partial(_stacks, report, start, end)))
+    for token, row in zip(report.deck.tokens, report.tokens, strict=True):
+        size = len(token.traits)
+        for start in range(0, size, TRAITS_A_PAGE):
+            end = min(start + TRAITS_A_PAGE, size)
+            part = "" if size <= TRAITS_A_PAGE else f", traits {start + 1} to {end}"
+            leaves.append(Leaf(f"{token.name}{part}", partial(_token, report, token, row, start, end)))
+    return leaves
+
+
+def _sums(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
+    boss, dealt, taken = report.boss, report.to_boss, report.to_player
+    stacks = (report.stacked_physical, report.stacked_magical, report.stacked_element)
+    physical, magical, element = map(readable, stacks)
+    yield "**Damage to the boss**, of all tokens together"
+    yield f"{readable(dealt.physical)} physical + {readable(dealt.magical)} magical = **{readable(dealt.total)}**"
+    if alone:
+        yield f"Its health: {boss.health} {MINUS} {readable(dealt.total)} = **{readable(report.boss_left)}**"
+    yield "**Damage to the player**, by the stacks of all tokens"
+    yield f"Physical: {boss.physical_damage} × {physical} = {readable(taken.physical)}"
+    yield f"Magical: {boss.magical_damage} × {magical} × {element} = {readable(taken.magical)}"
+    yield f"Together: {readable(taken.physical)} + {readable(taken.magical)} = **{readable(taken.total)}**"
+    if alone:
+        health, left = report.player_health, readable(report.player_left)
+        yield f"The player's health: {health} {MINUS} {readable(taken.total)} = **{left}**"
+        yield _score(report)
+
+
+def _score(report: ExchangeReport) -> str:
+    if report.boss_left > 0:
+        return "**Score 0**: the boss's health is more than the damage"
+    if report.player_left < 0:
+        return "**Score 0**: the damage is more than the player's health"
+    health = report.boss.health
+    return (
+        f"**Score {readable(report.score)}** = {readable(report.to_boss.total)} {MINUS} {health} + "
+        f"{report.player_health} {MINUS} {readable(report.to_player.total)}"
+    )
+
+
+def _stacks(report: ExchangeReport, start: int, end: int) -> str:
+    lines = ["**What multiplies damage to the player**: physical · magical · element"]
+    for token, row in zip(report.deck.tokens[start:end], report.tokens[start:end], strict=True):
+        lines.append(f"{plain(token.name, _MOST_NAME)}: {_three(row)}")
+    if end == len(report.tokens):
+        stacks = (report.stacked_physical, report.stacked_magical, report.stacked_element)
+        lines.append(f"**All multiplied**: {' · '.join(f'× {readable(one)}' for one in stacks)}")
+    return "\n".join(lines)
+
+
+def _three(row: TokenRow) -> str:
+    return " · ".join(f"× {readable(one)}" for one in (row.stacked_physical, row.stacked_magical, row.stacked_element))
+
+
+def _token(report: ExchangeReport, token: Token, row: TokenRow, start: int, end: int) -> str:
+    why, against = _WHY[row.element.distance], element_text(report.boss.element)
+    on_boss, on_player = readable(row.element.on_boss), readable(row.element.on_player)
+    places, whole = range(start, end), end == len(token.traits)
+    dealt = row.to_boss
+    parts = [
+        f"**{plain(token.name, _MOST_NAME)}**, {element_text(token.element)}, against {against}",
+        f"-# {why}: magic on the boss × {on_boss}, on the player × {on_player} for each trait",
+        "**Physical to the boss**: damage × resistance",
+        _table([_physical(token, row, at) for at in places], readable(dealt.physical) if whole else None),
+        "**Magical to the boss**: damage × resistance × element",
+        _table([_magical(token, row, at) for at in places], readable(dealt.magical) if whole else None),
+        "**To the player**: × physical · magical · element",
+        _table([_taken(token, row, at) for at in places], None),
+    ]
+    if whole:
+        parts.append(f"**Stacked** over {counted(len(token.traits), 'trait')}: {_three(row)}")
+    return "\n".join(parts)
+
+
+def _physical(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
+    trait, modifier = token.traits[at], row.traits[at].boss_physical
+    product = readable(trait.physical_damage * modifier)
+    return trait.name, f"{trait.physical_damage} × {readable(modifier)} = {product}"
+
+
+def _magical(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
+    trait, modifier, element = token.traits[at], row.traits[at].boss_magical, row.element.on_boss
+    product = readable(trait.magical_damage * modifier * element)
+    return trait.name, f"{trait.magical_damage} × {readable(modifier)} × {readable(element)} = {product}"
+
+
+def _taken(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
+    modifiers = row.traits[at]
+    every = (modifiers.player_physical, modifiers.player_magical, row.element.on_player)
+    return token.traits[at].name, " · ".join(map(readable, every))
+
+
+def _table(rows: Sequence[tuple[str, str]], total: str | None) -> str:
+    """Return a table of names and figures that a phone shows, with its last line where there is a total."""
+    lines = [line for name, figures in rows for line in _cells(visible(name), figures)]
+    if total is not None:
+        lines += ["─" * _WIDTH, *_cells("together", total)]
+    return code_block("\n".join(lines))
+
+
+def _cells(name: str, figures: str) -> list[str]:
+    if len(name) + 1 + len(figures) <= _WIDTH:
+        return [f"{name}{figures:>{_WIDTH - len(name)}}"]
+    product, equals, result = figures.rpartition(" = ")
+    parts = [figures] if len(figures) <= _WIDTH or not equals else [product, f"= {result}"]
+    return [shortened(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
+
+
+def fight_page(state: State, member: Member) -> str:
+    """Return how a member's exchanges add up in a party's fight, and what all of them leave of the boss."""
+    return "\n".join(_fight(state, member))
+
+
+def _fight(state: State, member: Member) -> Iterator[str]:
+    last, dealt, taken = state.last, member.to_boss.total, member.to_player.total
+    if last is not None and last.seat == member.seat:
+        yield f"**Exchange {last.hits} of {plain(member.name)}**, the last of the fight"
+        yield f"The boss: {readable(last.boss_left + dealt)} {MINUS} {readable(dealt)} = **{readable(last.boss_left)}**"
+        yield f"The member: {readable(last.left + taken)} {MINUS} {readable(taken)} = **{readable(last.left)}**"
+        if last.score:
+            yield f"Score: {MINUS}({readable(last.boss_left)}) + {readable(last.left)} = **{readable(last.score)}**"
+    yield f"**{plain(member.name)} so far**, {counted(member.hits, 'exchange')} alike"
+    yield f"Health: {member.health} {MINUS} {member.hits} × {readable(taken)} = **{readable(member.left)}**"
+    yield f"Dealt: {member.hits} × {readable(dealt)} = **{readable(member.dealt)}**"
+    yield "**The boss's health**"
+    yield f"{state.setup.boss.health} × {state.setup.times} = {state.setup.health} at the start"
+    for one in state.members:
+        if one.hits:
+            yield f"{MINUS} {one.hits} × {readable(one.to_boss.total)} by {plain(one.name)}"
+    yield f"= **{readable(state.boss_left)}**"
+
+
+def arithmetic_book(
+    number: int, state: State, member: Member, report: ExchangeReport, actions: tuple[Action, ...]
+) -> Book:
+    """Return a member's exchange in battle `#number` with all its arithmetic."""
+    headline = [
+        f"### 🧮 #{number}: {plain(member.name)} against {plain(state.setup.boss.name)}",
+        f"⚔️ Each exchange deals **{readable(member.to_boss.total)}** and takes **{readable(member.to_player.total)}**",
+        "-# Neither the boss nor the deck changes: every exchange of a member is like the other.",
+    ]
+    leaves = [Leaf("The fight so far", partial(fight_page, state, member)), *arithmetic(report, alone=False)]
+    return Book("\n".join(headline), BLUE, leaves, actions)

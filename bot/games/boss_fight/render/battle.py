@@ -1,0 +1,166 @@
+"""A party's fight, as its panel shows it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from bot.answers.document import Picture
+from bot.battles.render import Shown
+from bot.games.boss_fight.render.signs import (
+    AWAY,
+    BLUE,
+    BOSS,
+    DRAW,
+    FALLEN,
+    GREY,
+    NEXT,
+    PARTY,
+    RED,
+    element_text,
+    flags_text,
+)
+from bot.ui.text import counted, plain
+from sim.boss_fight.battle import (
+    BossMoment,
+    Ended,
+    Event,
+    Exchanged,
+    Fell,
+    Joined,
+    Left,
+    Member,
+    Moment,
+    Paused,
+    Returned,
+    RoundBegan,
+    State,
+)
+from sim.boss_fight.exact import readable
+from sim.boss_fight.exchange import Damage
+from sim.boss_fight.values import MAX_WORDS
+from sim.core.battle import Seat
+from sim.core.outcomes import Ending
+
+_MOST_NAME = 24
+"""Units of a member's name, where twelve of them have to find room."""
+
+_MOMENTS = {Moment.ENTRY: "enters", Moment.HALF: "has half its health or less", Moment.FALL: "falls"}
+
+
+def fight_shown(
+    state: State,
+    events: Sequence[Event],
+    holders: Mapping[Seat, int],
+    picture: Picture | None,
+    portrait: Picture | None,
+) -> Shown:
+    """Return what the panel shows; `events`: what happened lately, `holders`: the people by their seats."""
+    lines = [_boss(state), *_members(state, holders)]
+    colour = GREY if state.ending is not None and state.winner is None else BLUE if state.winner == "party" else RED
+    return Shown(
+        title=title(state),
+        state="\n".join(lines),
+        events="\n".join(event_lines(events)),
+        colour=colour,
+        picture=picture,
+        portrait=portrait,
+        seats=False,
+    )
+
+
+def title(state: State) -> str:
+    """Return the end of the headline: the boss, and where the fight is."""
+    name = plain(state.setup.boss.name)
+    times = f" × {state.setup.times}" if state.setup.times > 1 else ""
+    if state.ending is None:
+        return f"{name}{times}, {progress(state)}"
+    return f"{name}{times}, {_ending(state.ending, state.winner, state.round)}"
+
+
+def progress(state: State) -> str:
+    """Say where a fight is."""
+    if state.ending is not None:
+        return "over"
+    if state.turn is None:
+        return "waiting for somebody to join"
+    return f"round {state.round if state.acted else state.round + 1}"
+
+
+def _ending(ending: Ending, winner: str | None, rounds: int) -> str:
+    after = f"after {counted(rounds, 'round')}"
+    if winner == "party":
+        return f"{PARTY} the party wins {after}" + (", with nobody left standing" if ending is Ending.MUTUAL else "")
+    return f"{BOSS} the boss wins {after}" if winner else f"{DRAW} a stalemate {after}"
+
+
+def _boss(state: State) -> str:
+    boss = state.setup.boss
+    flags = flags_text(boss)
+    lines = [
+        f"{BOSS} **{plain(boss.name)}** {readable(state.boss_left)} of {state.setup.health}",
+        f"-# Level {boss.level}, {element_text(boss.element)}, {boss.physical_damage} physical and "
+        f"{boss.magical_damage} magical damage" + (f", {flags}" if flags else ""),
+    ]
+    return "\n".join(lines)
+
+
+def _members(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
+    turn = state.turn
+    for place, member in enumerate(_in_order(state), start=1):
+        sign = NEXT if member is turn else FALLEN if member.fallen else AWAY if member.away else f"{place}."
+        who = f" <@{holders[member.seat]}>" if member.seat in holders else ""
+        done = f", dealt {readable(member.dealt)}" if member.hits else ""
+        yield (
+            f"{sign} **{plain(member.name, _MOST_NAME)}**{who} {readable(member.left)} of {member.health}{done}"
+            + (", next" if member is turn else ", away" if member.away else "")
+        )
+
+
+def _in_order(state: State) -> list[Member]:
+    """Return the members in the order of their next steps, those who have none last."""
+    waiting = [one for one in state.members if one.fights and one.seat not in state.acted]
+    done = [one for one in state.members if one.fights and one.seat in state.acted]
+    return [*waiting, *done, *(one for one in state.members if not one.fights)]
+
+
+def event_lines(events: Sequence[Event]) -> Iterator[str]:
+    """Tell what happened, a line for each event."""
+    for event in events:
+        match event:
+            case Joined() | Left() | Returned() | Fell():
+                yield _member_line(event)
+            case RoundBegan():
+                yield f"**Round {event.number}**"
+            case Exchanged():
+                yield from _exchange(event)
+            case BossMoment():
+                words = f": *{plain(event.words, MAX_WORDS)}*" if event.words else ""
+                yield f"{BOSS} **{plain(event.name)}** {_MOMENTS[event.moment]}{words}"
+            case Paused():
+                yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
+            case Ended():
+                pass  # the headline says it
+
+
+def _member_line(event: Joined | Left | Returned | Fell) -> str:
+    name = f"**{plain(event.name)}**"
+    if isinstance(event, Joined):
+        return f"🙋 {name} joins with {event.health} health"
+    if isinstance(event, Fell):
+        return f"{FALLEN} {name} is down"
+    return f"{AWAY} {name} leaves" if isinstance(event, Left) else f"🙋 {name} comes back"
+
+
+def _exchange(event: Exchanged) -> Iterator[str]:
+    yield f"⚔️ **{plain(event.name)}** deals {_damage(event.to_boss)}; the boss has {readable(event.boss_left)} left"
+    yield f"🩸 and takes {_damage(event.to_player)}; {readable(event.left)} of {event.health} left"
+    if event.score > 0:
+        yield f"🏅 Score {readable(event.score)}"
+
+
+def _damage(damage: Damage) -> str:
+    """Return damage as a sum where it has both kinds."""
+    kinds = (("physical", damage.physical), ("magical", damage.magical))
+    parts = [f"{readable(value)} {kind}" for kind, value in kinds if value]
+    if len(parts) < 2:  # noqa: PLR2004  # a sum has two terms
+        return parts[0] if parts else readable(Fraction(0))
+    return f"{' + '.join(parts)} = **{readable(damage.total)}**"

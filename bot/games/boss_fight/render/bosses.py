@@ -1,0 +1,112 @@
+"""Bosses as pages, and who did best against them."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Protocol
+
+from bot.answers.document import Book, Leaf, Picture, room
+from bot.answers.lines import split_lines
+from bot.games.boss_fight.render.signs import BOSS, RED, boss_text
+from bot.ui.text import counted, plain
+from sim.boss_fight.values import MAX_WORDS, Boss
+
+_MOMENTS = {"entry": "At its entry", "half": "At half its health", "fall": "At its fall"}
+_MEDALS = ("🥇", "🥈", "🥉")
+
+
+class Listed(Protocol):
+    """A boss as the list has it; `maker_id` is None for one of the game's own."""
+
+    @property
+    def boss(self) -> Boss:
+        """The boss."""
+        ...
+
+    @property
+    def maker_id(self) -> int | None:
+        """Who forged it."""
+        ...
+
+    @property
+    def portrait(self) -> bytes | None:
+        """Its picture, a PNG."""
+        ...
+
+
+class Deed(Protocol):
+    """A place on a list of records."""
+
+    @property
+    def user_id(self) -> int:
+        """Whose it is."""
+        ...
+
+    @property
+    def score(self) -> str:
+        """The best score."""
+        ...
+
+    @property
+    def damage(self) -> str:
+        """The most damage in a fight."""
+        ...
+
+
+def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
+    """Return a boss's picture with its words for those who can't see it."""
+    return None if data is None else Picture("boss.png", data, f"{boss.name}, as its maker drew it")
+
+
+def bosses_book(listed: Sequence[Listed]) -> Book:
+    """Return all bosses in short, then each one on a page with its words and its picture."""
+    forged = sum(one.maker_id is not None for one in listed)
+    headline = f"### {BOSS} {counted(len(listed), 'boss', 'bosses')}, {forged} forged here"
+    lines = [boss_text(one.boss) for one in listed]
+    parts = split_lines(lines, room(headline))
+    leaves = [
+        Leaf("All bosses" if len(parts) == 1 else f"All bosses, page {number}", partial("\n".join, part))
+        for number, (_, part) in enumerate(parts, start=1)
+    ]
+    leaves += [Leaf(one.boss.name, partial(boss_page, one), portrait_of(one.boss, one.portrait)) for one in listed]
+    return Book(headline, RED, leaves)
+
+
+def boss_page(one: Listed) -> str:
+    """Return everything about a boss."""
+    return "\n".join(_about(one))
+
+
+def _about(one: Listed) -> Iterator[str]:
+    yield boss_text(one.boss)
+    for moment, when in _MOMENTS.items():
+        if words := getattr(one.boss, moment):
+            yield f"- {when}: *{plain(words, MAX_WORDS)}*"
+    yield "-# One of the game's own" if one.maker_id is None else f"-# Forged by <@{one.maker_id}>"
+
+
+def top_text(boss: str, times: int, scores: Sequence[Deed], damages: Sequence[Deed]) -> str:
+    """Return who did best against a boss."""
+    name = plain(boss) + (f" × {times}" if times > 1 else "")
+    lines = [f"### 🏆 {BOSS} {name}", "**Best score of an exchange**"]
+    lines += [f"{_place(at)} <@{one.user_id}> {one.score}" for at, one in enumerate(scores)] or ["Nobody yet"]
+    lines.append("**Most damage in a fight**")
+    lines += [f"{_place(at)} <@{one.user_id}> {one.damage}" for at, one in enumerate(damages)] or ["Nobody yet"]
+    return "\n".join(lines)
+
+
+def leaders_text(leaders: Sequence[tuple[str, int, Sequence[Deed], Sequence[Deed]]], more: int) -> str:
+    """Return who leads against each boss, by name and multiple; `more`: how many bosses are left out."""
+    lines = ["### 🏆 The best against each boss"]
+    for boss, times, scores, damages in leaders:
+        lines.append(f"{BOSS} **{plain(boss)}**" + (f" × {times}" if times > 1 else ""))
+        lines += [f"- score {one.score}: <@{one.user_id}>" for one in scores]
+        lines += [f"- damage {one.damage}: <@{one.user_id}>" for one in damages]
+    if not leaders:
+        lines.append("Nobody yet: `/boss start` opens a fight.")
+    if more:
+        lines.append(f"-# … and {counted(more, 'boss', 'bosses')} more")
+    return "\n".join(lines)
+
+
+def _place(at: int) -> str:
+    return _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}."

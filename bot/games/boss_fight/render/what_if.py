@@ -1,0 +1,114 @@
+"""What-ifs as pages: a deck against a boss or against all, the best tokens, the best order."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from bot.answers.document import Action, Book, Leaf, room
+from bot.answers.lines import split_lines
+from bot.games.boss_fight.render.arithmetic import arithmetic
+from bot.games.boss_fight.render.signs import BLUE, BOSS, DRAW, FALLEN, GREY, PARTY, RED, boss_text
+from bot.ui.text import counted, plain
+from sim.boss_fight.best_order import BestOrderReport, BestOrderRequest
+from sim.boss_fight.best_tokens import BestTokensReport
+from sim.boss_fight.exact import readable
+from sim.boss_fight.outlook import BossRow, End, EveryBossReport, Outlook, WhatIfReport
+
+EVERY = Action("every", "Every boss", "👹")
+BEST = Action("best", "Best five", "🖐️")
+
+_SIGNS: Mapping[End, str] = {
+    End.VICTORY: PARTY,
+    End.BOTH: PARTY,
+    End.DEFEAT: FALLEN,
+    End.STALEMATE: DRAW,
+    End.UNFIT: FALLEN,
+}
+_COLOURS: Mapping[End, int] = {End.VICTORY: BLUE, End.BOTH: BLUE, End.STALEMATE: GREY}
+
+
+def what_if_book(report: WhatIfReport, actions: tuple[Action, ...]) -> Book:
+    """Return one exchange and how it would go on, with its whole arithmetic."""
+    one, outlook = report.exchange, report.outlook
+    headline = [
+        f"### {outlook_text(outlook)}",
+        boss_text(one.boss),
+        f"⚔️ One exchange deals **{readable(one.to_boss.total)}** and takes **{readable(one.to_player.total)}**",
+        f"❤️ Left: the boss {readable(one.boss_left)}, the player {readable(one.player_left)}",
+        f"🏅 Score {readable(one.score)}",
+    ]
+    return Book("\n".join(headline), _COLOURS.get(outlook.end, RED), arithmetic(one), actions)
+
+
+def outlook_text(outlook: Outlook) -> str:
+    """Return how a fight would end, and when."""
+    sign = _SIGNS[outlook.end]
+    ending = f"{outlook.end[:1].upper()}{outlook.end[1:]}"
+    if not outlook.about or outlook.end is End.UNFIT:
+        return f"{sign} {ending}"
+    noun = "exchange" if outlook.exchanges == 1 else "exchanges"
+    return f"{sign} {ending} after {outlook.about} {noun}"
+
+
+def every_boss_book(report: EveryBossReport, actions: tuple[Action, ...]) -> Book:
+    """Return what a deck does against every boss, the most it can do first."""
+    won = sum(one.outlook.end in {End.VICTORY, End.BOTH} for one in report.rows)
+    headline = f"### 🃏 One deck against {counted(len(report.rows), 'boss', 'bosses')}: {won} would fall"
+    lines = [line for row in report.rows for line in _row(row)]
+    return Book(headline, BLUE if won else RED, _paged(headline, "Bosses", lines), actions)
+
+
+def _row(row: BossRow) -> Iterator[str]:
+    yield f"{BOSS} **{plain(row.boss.name)}** level {row.boss.level}: {outlook_text(row.outlook)}"
+    score = f", score {readable(row.score)}" if row.score > 0 else ""
+    yield (
+        f"-# deals {readable(row.to_boss.total)} of {row.boss.health}, takes {readable(row.to_player.total)} "
+        f"of {row.player_health}{score}"
+    )
+
+
+def best_tokens_book(report: BestTokensReport, of: int, actions: tuple[Action, ...]) -> Book:
+    """Return the best few of a set of `of` tokens, and their exchange."""
+    one = report.exchange
+    names = [f"**{plain(token.name)}**" for token in one.deck.tokens]
+    dealt, taken = readable(one.to_boss.total), readable(one.to_player.total)
+    headline = [
+        f"### 🖐️ The best {len(names)} of {counted(of, 'token')}",
+        boss_text(one.boss),
+        " · ".join(names),
+        f"🏅 Score **{readable(one.score)}**: deals {dealt}, takes {taken} of {one.player_health}",
+        f"-# Exact: of {report.choices:,} choices none is better; {report.branches:,} branches had to be looked at.",
+    ]
+    return Book("\n".join(headline), BLUE if one.score > 0 else GREY, arithmetic(one), actions)
+
+
+def best_order_book(request: BestOrderRequest, report: BestOrderReport) -> Book:
+    """Return in which order a party should step."""
+    times = f" × {request.times}" if request.times > 1 else ""
+    headline = [f"### {_order_ending(report)}", f"{boss_text(request.boss)}{times}"]
+    lines = [
+        f"{number}. **{plain(place.name)}**{'' if place.stands else f' {FALLEN} falls'}"
+        for number, place in enumerate(report.order, start=1)
+    ]
+    if report.winner != "party":
+        lines.append("-# Every order comes to the same.")
+    else:
+        lines.append("-# Best: the fewest exchanges, then the most who stand, then the most health left.")
+    return Book("\n".join(headline), BLUE if report.winner == "party" else RED, _paged("", "The order", lines))
+
+
+def _order_ending(report: BestOrderReport) -> str:
+    if report.winner is None:
+        return f"{DRAW} A stalemate, in whatever order"
+    who = f"{PARTY} The party wins" if report.winner == "party" else f"{BOSS} The boss wins"
+    if report.rounds is None or report.exchanges is None:
+        return f"{who}, after more exchanges than can be counted"
+    standing = f", {report.standing} standing" if report.winner == "party" else ""
+    return f"{who} after {counted(report.exchanges, 'exchange')} in {counted(report.rounds, 'round')}{standing}"
+
+
+def _paged(headline: str, title: str, lines: list[str]) -> list[Leaf]:
+    parts = split_lines(lines, room(headline) - 200)
+    return [
+        Leaf(title if len(parts) == 1 else f"{title}, page {number}", partial("\n".join, part))
+        for number, (_, part) in enumerate(parts, start=1)
+    ]

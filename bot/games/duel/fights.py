@@ -1,0 +1,295 @@
+"""The commands that fight: `/duel fight`, `challenge`, `groups`, `template`, `encounter`, `dungeon`, `odds`."""
+
+import io
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Fracas
+from bot.games.duel.challenge import ChallengeDesk, ChallengeQuestion
+from bot.games.duel.chance import MAX_SEED, new_dice, new_seed
+from bot.games.duel.group import CHARACTER, LEVEL, PRIVATE, TURN, Level, Named, duel
+from bot.games.duel.handlers import FilesOddsDesk, FilesQuestion, TypedOddsDesk, TypedQuestion
+from bot.games.duel.kinds import KIND
+from bot.games.duel.opening import TURNS, open_duel, seats_of, turns_of, words_here
+from bot.games.duel.people import People
+from bot.rosters.library import MOST_TYPED
+from bot.ui.attachments import Upload, roster_content
+from bot.ui.interactions import caller_of, defer, defer_once
+from sim.core.errors import RuleError
+from sim.duel.battle import GROUP_1, GROUP_2
+from sim.duel.dungeon import HEROES, MAX_ROOMS, Dungeon, Setup
+from sim.duel.gather import GroupsRequest, MeetRequest, RivalsRequest
+from sim.duel.roster import example
+from sim.duel.typed import MAX_TEXT
+from sim.duel.words import Message
+from sim.duel.words.template import MAX_TEMPLATE
+
+Template = app_commands.Range[str, 1, MAX_TEMPLATE]
+Saved = app_commands.Range[str, 1, MOST_TYPED]
+Group = app_commands.Range[str, 1, MAX_TEXT]
+Seed = app_commands.Range[int, 0, MAX_SEED]
+Rooms = app_commands.Range[int, 1, MAX_ROOMS]
+
+_ROSTER = "Both groups as a CSV file (name, side, hp, …), or the first one"
+_ROSTER_SAVED = "Or a saved roster by its name"
+_AGAINST = "The second group, where it has a CSV file of its own"
+_FIRST, _SECOND = "A player for the first group", "A player for the second group"
+_GROUP = "your characters, or such as: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
+_MESSAGES = {
+    "initiative": "For this fight: said when somebody's turn is thrown, with $Name$0 and %d",
+    "attack": "For this fight: said of an attack, such as: $Name$0 swings at $name$1!",
+    "hit": "For this fight: said of a hit, with %d for the damage",
+    "miss": "For this fight: said of a miss",
+    "death": "For this fight: said of a death, of $name$1",
+}
+
+
+class FightCommands(commands.Cog):
+    """Duels, encounters, dungeons, and the odds of them."""
+
+    _bot: Fracas
+    _people: People
+    _challenge: ChallengeDesk
+    _odds: TypedOddsDesk
+    _file_odds: FilesOddsDesk
+
+    @duel.command(
+        description="Two barbarians, one lawful, one chaotic, meet in the snow; the tale turns page by page",
+        extras={"example": "/duel fight"},
+    )
+    @app_commands.describe(
+        lawful="A player for the lawful barbarian", chaotic="A player for the chaotic one", turns=TURN, **_MESSAGES
+    )
+    @app_commands.choices(turns=TURNS)
+    async def fight(
+        self,
+        interaction: discord.Interaction[Fracas],
+        lawful: discord.User | None = None,
+        chaotic: discord.User | None = None,
+        turns: str = "anyone",
+        initiative: Template | None = None,
+        attack: Template | None = None,
+        hit: Template | None = None,
+        miss: Template | None = None,
+        death: Template | None = None,
+    ) -> None:
+        """Roll two and let them fight."""
+        said = dict(zip(Message, (initiative, attack, hit, miss, death), strict=True))
+        words = await words_here(interaction, said)
+        seats = seats_of(interaction.user.id, {GROUP_1: lawful, GROUP_2: chaotic}, turns_of(turns), self._bot.user)
+        await defer(interaction, private=False)
+        first, second = await self._bot.simulator.once(RivalsRequest(seed=new_dice()), caller_of(interaction))
+        await open_duel(interaction, ((first,), (second,)), words, turns_of(turns), seats)
+
+    @duel.command(
+        description="Challenge somebody to a duel of your characters; only they can accept",
+        extras={"example": "/duel challenge opponent:@somebody"},
+    )
+    @app_commands.describe(opponent="Whom", character=CHARACTER, turns=TURN)
+    @app_commands.choices(turns=TURNS)
+    async def challenge(
+        self,
+        interaction: discord.Interaction[Fracas],
+        opponent: discord.User,
+        character: Named | None = None,
+        turns: str = "duellists",
+    ) -> None:
+        """Put a challenge."""
+        if opponent.bot:
+            raise RuleError("Bots have no character; challenge a person.")
+        if opponent.id == interaction.user.id:
+            raise RuleError("Challenge somebody else; /duel fight lets two others fight for you.")
+        question = ChallengeQuestion(
+            challenger_id=interaction.user.id,
+            opponent_id=opponent.id,
+            turns=turns_of(turns),
+            character=await self._people.fighter(interaction, character),
+        )
+        await self._challenge.ask(interaction, question)
+
+    @duel.command(
+        description="Two groups fight, from a CSV file or saved rosters",
+        extras={"example": "/duel groups roster:Groups.csv"},
+    )
+    @app_commands.describe(
+        roster=_ROSTER,
+        against=_AGAINST,
+        roster_saved=_ROSTER_SAVED,
+        against_saved=_ROSTER_SAVED,
+        first=_FIRST,
+        second=_SECOND,
+        turns=TURN,
+        **_MESSAGES,
+    )
+    @app_commands.choices(turns=TURNS)
+    async def groups(
+        self,
+        interaction: discord.Interaction[Fracas],
+        roster: discord.Attachment | None = None,
+        against: discord.Attachment | None = None,
+        roster_saved: Saved | None = None,
+        against_saved: Saved | None = None,
+        first: discord.User | None = None,
+        second: discord.User | None = None,
+        turns: str = "anyone",
+        initiative: Template | None = None,
+        attack: Template | None = None,
+        hit: Template | None = None,
+        miss: Template | None = None,
+        death: Template | None = None,
+    ) -> None:
+        """Let two groups fight."""
+        said = dict(zip(Message, (initiative, attack, hit, miss, death), strict=True))
+        words = await words_here(interaction, said)
+        seats = seats_of(interaction.user.id, {GROUP_1: first, GROUP_2: second}, turns_of(turns), self._bot.user)
+        await defer(interaction, private=False)
+        ours, theirs = await _files(interaction, roster, roster_saved, against, against_saved)
+        files = GroupsRequest(data=ours.data, against=None if theirs is None else theirs.data)
+        groups = await self._bot.simulator.once(files, caller_of(interaction))
+        await open_duel(interaction, groups, words, turns_of(turns), seats)
+
+    @duel.command(
+        description="A roster to start from: two groups, every column there", extras={"example": "/duel template"}
+    )
+    async def template(self, interaction: discord.Interaction[Fracas]) -> None:
+        """Send the example."""
+        file = discord.File(io.BytesIO(example()), "Groups.csv")
+        text = "Open it in a spreadsheet, write your fighters, save it as CSV, then `/duel groups` or `/duel odds`."
+        await interaction.response.send_message(text, file=file, ephemeral=True)
+
+    @duel.command(
+        description="Your characters meet monsters of a level: one to four against whoever comes",
+        extras={"example": "/duel encounter level:1"},
+    )
+    @app_commands.describe(
+        level=LEVEL,
+        character=CHARACTER,
+        second="A second one of yours",
+        third="A third one",
+        fourth="A fourth one",
+        turns=TURN,
+    )
+    @app_commands.choices(turns=TURNS)
+    async def encounter(
+        self,
+        interaction: discord.Interaction[Fracas],
+        level: Level,
+        character: Named | None = None,
+        second: Named | None = None,
+        third: Named | None = None,
+        fourth: Named | None = None,
+        turns: str = "anyone",
+    ) -> None:
+        """Meet monsters."""
+        words = await words_here(interaction)
+        party = await self._people.party(interaction, (character, second, third, fourth))
+        seats = seats_of(interaction.user.id, {GROUP_1: interaction.user}, turns_of(turns), self._bot.user)
+        seats.give_bot(GROUP_2)
+        await defer_once(interaction, private=False)
+        request = MeetRequest(seed=new_dice(), level=level, party=len(party))
+        met = await self._bot.simulator.once(request, caller_of(interaction))
+        await open_duel(interaction, (party, met.critters), words, turns_of(turns), seats)
+
+    @duel.command(
+        description="A dungeon of random rooms for one to four heroes: fight, rest, go on or go home",
+        extras={"example": "/duel dungeon rooms:4"},
+    )
+    @app_commands.describe(
+        rooms=f"How many rooms: 1 to {MAX_ROOMS} (usually 6)", level=f"{LEVEL} (usually 1)", character=CHARACTER
+    )
+    async def dungeon(
+        self,
+        interaction: discord.Interaction[Fracas],
+        rooms: Rooms = 6,
+        level: Level = 1,
+        character: Named | None = None,
+    ) -> None:
+        """Open a dungeon; whoever types this goes in first."""
+        words = await words_here(interaction)
+        hero = await self._people.fighter(interaction, character)
+        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words)
+        face = self._bot.face(Dungeon.name)
+        seats = {HEROES[0]: interaction.user.id}
+        await self._bot.arena.open(interaction, face, face.system.setups.write(setup), seats)
+
+    @duel.command(
+        description="Who wins? Exact for one against one, simulated for groups",
+        extras={"example": "/duel odds first:8 hp str +2 second:6 hp dex +1 1d6"},
+    )
+    @app_commands.describe(
+        first=f"First: {_GROUP}",
+        second="Second: likewise",
+        roster=_ROSTER,
+        against=_AGAINST,
+        roster_saved=_ROSTER_SAVED,
+        against_saved=_ROSTER_SAVED,
+        seed="Decides the simulated battles, where the odds can't be exact",
+        private=PRIVATE,
+    )
+    async def odds(
+        self,
+        interaction: discord.Interaction[Fracas],
+        first: Group | None = None,
+        second: Group | None = None,
+        roster: discord.Attachment | None = None,
+        against: discord.Attachment | None = None,
+        roster_saved: Saved | None = None,
+        against_saved: Saved | None = None,
+        seed: Seed | None = None,
+        private: bool = False,
+    ) -> None:
+        """Work out the odds."""
+        chosen = new_seed() if seed is None else seed
+        filed = (roster, against, roster_saved, against_saved) != (None,) * 4
+        if filed and (first is not None or second is not None):
+            raise RuleError("Give the groups as text, first and second, or as files; not both.")
+        if not filed:
+            own = tuple(critter for _, critter in await self._people.own(interaction.user.id))
+            asked = TypedQuestion(first=first or "", second=second or "", known=own, seed=chosen, private=private)
+            await self._odds.ask(interaction, asked)
+            return
+        await defer(interaction, private=private)
+        ours, theirs = await _files(interaction, roster, roster_saved, against, against_saved)
+        question = FilesQuestion(
+            roster=self._bot.uploads.keep(ours.data),
+            against=None if theirs is None else self._bot.uploads.keep(theirs.data),
+            seed=chosen,
+            private=private,
+        )
+        await self._file_odds.ask(interaction, question)
+
+    @challenge.autocomplete("character")
+    @encounter.autocomplete("character")
+    @encounter.autocomplete("second")
+    @encounter.autocomplete("third")
+    @encounter.autocomplete("fourth")
+    @dungeon.autocomplete("character")
+    async def _complete_character(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return await self._people.offered(interaction, current)
+
+    @groups.autocomplete("roster_saved")
+    @groups.autocomplete("against_saved")
+    @odds.autocomplete("roster_saved")
+    @odds.autocomplete("against_saved")
+    async def _complete_saved(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return await self._bot.rosters.offered(interaction, current, KIND.name)
+
+
+async def _files(
+    interaction: discord.Interaction[Fracas],
+    roster: discord.Attachment | None,
+    roster_saved: str | None,
+    against: discord.Attachment | None,
+    against_saved: str | None,
+) -> tuple[Upload, Upload | None]:
+    """Return the files as the options give them; the interaction is deferred."""
+    first = await roster_content(interaction, KIND.name, roster, roster_saved)
+    if against is None and against_saved is None:
+        return first, None
+    return first, await roster_content(interaction, KIND.name, against, against_saved, "against")

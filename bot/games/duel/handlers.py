@@ -1,0 +1,139 @@
+"""The desks of `/duel odds`: of fighters typed or kept, and of groups from files."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+from typing import Annotated, Any
+
+import discord
+from pydantic import Field
+
+from bot.answers.document import Book
+from bot.answers.handler import Desk, Q, Question
+from bot.games.duel.chance import MAX_SEED
+from bot.games.duel.render.odds import EDIT, odds_book
+from bot.ui.modals import text_field
+from bot.ui.progress import SILENT, Progress
+from sim.core.csv_cells import name_key
+from sim.duel.critter import Critter
+from sim.duel.gather import GroupsRequest
+from sim.duel.odds import DuelOdds, DuelOddsRequest, Tally, merged
+from sim.duel.odds.drawing import DuelChartRequest
+from sim.duel.typed import MAX_TEXT, parse_group
+from sim.workers import Caller
+
+
+class TypedQuestion(Question):
+    """Two groups as typed; `known`: the asker's own characters, as they were then."""
+
+    first: str
+    second: str
+    known: tuple[Critter, ...] = ()
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+
+    def request(self) -> DuelOddsRequest:
+        """Read both groups; RuleError, TextError with the place."""
+        known = {name_key(one.name): one for one in self.known}
+        return DuelOddsRequest(
+            group1=parse_group(self.first, known, "First"),
+            group2=parse_group(self.second, known, "Second"),
+            seed=self.seed,
+        )
+
+
+class FilesQuestion(Question):
+    """Two groups in one file, or in two, by their hashes."""
+
+    roster: str
+    against: str | None = None
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+
+    def uploads(self) -> Sequence[str]:
+        """Return the files."""
+        return tuple(dict.fromkeys(one for one in (self.roster, self.against) if one is not None))
+
+
+class OddsDesk(Desk[Q]):
+    """Answers from the odds of two groups, worked out in many jobs where they are simulated."""
+
+    @abstractmethod
+    async def asked(self, question: Q, caller: Caller) -> DuelOddsRequest:
+        """Read the question."""
+
+    async def check(self, question: Q, caller: Caller) -> None:
+        """Read the question."""
+        await self.asked(question, caller)
+
+    async def work_out(self, question: Q, caller: Caller, progress: Progress) -> Book:
+        """Return the odds' pages."""
+        request = await self.asked(question, caller)
+        report = await self._odds(request, caller, progress)
+        chart = await self._chart(request, report, caller)
+        return odds_book(report, (request.group1, request.group2), chart, (EDIT,) if self.has_form else ())
+
+    async def write(self, question: Q, caller: Caller) -> dict[str, bytes]:
+        """Return the report and the picture."""
+        request = await self.asked(question, caller)
+        report = await self._odds(request, caller)
+        chart = await self._chart(request, report, caller)
+        return {"odds.json": report.model_dump_json(indent=1).encode(), "odds.png": chart}
+
+    async def _chart(self, request: DuelOddsRequest, report: DuelOdds, caller: Caller) -> bytes:
+        # By the request: a simulated report holds its intervals by name and is no key.
+        job = DuelChartRequest(report=report)
+        return await self._bot.simulator.through(("duel-chart", request), lambda: self._bot.simulator.once(job, caller))
+
+    async def _odds(self, request: DuelOddsRequest, caller: Caller, told: Progress = SILENT) -> DuelOdds:
+        if request.is_exact:
+            return await self._bot.simulator.run(request, caller)
+
+        async def work() -> DuelOdds:
+            tallies: list[Tally] = []
+            for batch in request.batches():
+                tallies.append(await self._bot.simulator.once(batch, caller))
+                fought = reduce(add, tallies).battles
+                told.at(fought / request.fights, f"{fought:,} of {request.fights:,} battles fought")
+            return merged(request, tallies)
+
+        return await self._bot.simulator.through(("duel-odds", request), work)
+
+
+class TypedOddsDesk(OddsDesk[TypedQuestion]):
+    """Answers for fighters who were typed, or are kept."""
+
+    kind = "duel-odds"
+    question = TypedQuestion
+
+    async def asked(self, question: TypedQuestion, _caller: Caller) -> DuelOddsRequest:
+        """Read both groups."""
+        return question.request()
+
+    def fields(self, question: TypedQuestion) -> Sequence[discord.ui.Label[Any]]:
+        """Return both groups."""
+        hint = "your characters, or such as: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
+        return [
+            text_field("first", "First group", question.first, most=MAX_TEXT, hint=hint, long=True),
+            text_field("second", "Second group", question.second, most=MAX_TEXT, hint=hint, long=True),
+        ]
+
+    def edited(self, question: TypedQuestion, values: dict[str, str]) -> TypedQuestion:
+        """Return the question with both groups as typed into the form."""
+        return question.model_copy(update={"first": values.get("first", ""), "second": values.get("second", "")})
+
+
+class FilesOddsDesk(OddsDesk[FilesQuestion]):
+    """Answers for groups from files; it has no form: other files need the command again."""
+
+    kind = "duel-file-odds"
+    question = FilesQuestion
+    checks_slowly = True
+    has_form = False
+
+    async def asked(self, question: FilesQuestion, caller: Caller) -> DuelOddsRequest:
+        """Read the files."""
+        read = self._bot.uploads.read
+        against = None if question.against is None else await read(question.against)
+        files = GroupsRequest(data=await read(question.roster), against=against)
+        first, second = await self._bot.simulator.run(files, caller)
+        return DuelOddsRequest(group1=first, group2=second, seed=question.seed)

@@ -1,0 +1,147 @@
+"""`/duel words`: the messages of a server, changed in a form, heard before they count."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.answers.document import Book
+from bot.answers.handler import EDIT, MEND, Desk, Question
+from bot.battles.permissions import is_referee
+from bot.games.duel.opening import with_texts
+from bot.games.duel.render.words import KEEP, RESET, words_book
+from bot.store.queries import Calculation
+from bot.ui.modals import form, text_field
+from bot.ui.progress import Progress
+from sim.core.errors import RuleError
+from sim.duel.words import NARRATED_WORDS, Message, Words
+from sim.duel.words.messages import MAX_VARIANTS as MOST_TEXTS
+from sim.workers import Caller
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_MOST_TYPED = 4000
+_HINTS = {
+    Message.INITIATIVE: "$Name$0 acts, %d is the count",
+    Message.ATTACK: "$Name$0 attacks $name$1; $heSheIt$0, $himHerIt$1, $hisHerIts$0",
+    Message.HIT: "$Name$0 hits $name$1, %d is the damage",
+    Message.MISS: "$Name$0 misses $name$1",
+    Message.DEATH: "$Name$0 has slain $name$1",
+}
+
+
+class WordsQuestion(Question):
+    """Whose messages, and those that were typed and aren't kept yet, by name; None shows the present ones.
+
+    `guild_id` is None for a person's own.
+    """
+
+    guild_id: int | None
+    user_id: int
+    typed: dict[str, str] | None = None
+
+
+class WordsDesk(Desk[WordsQuestion]):
+    """Shows messages and lets a referee change them."""
+
+    kind = "duel-words"
+    question = WordsQuestion
+
+    async def check(self, question: WordsQuestion, _caller: Caller) -> None:
+        """Read every message; TextError with the place of a bad one."""
+        if question.typed is not None:
+            read_words(question.typed)
+
+    async def work_out(self, question: WordsQuestion, _caller: Caller, _progress: Progress) -> Book:
+        """Return the messages' pages."""
+        words = await self._words(question)
+        replaced = frozenset(one for one in Message if words.variants(one) != NARRATED_WORDS.variants(one))
+        where = "here" if question.guild_id is not None else "in your direct messages"
+        return words_book(words, replaced, where, draft=question.typed is not None)
+
+    async def write(self, question: WordsQuestion, _caller: Caller) -> dict[str, bytes]:
+        """Return the messages as JSON."""
+        return {"words.json": (await self._words(question)).model_dump_json(indent=1).encode()}
+
+    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str) -> None:
+        """Open the form, keep what was typed, or go back to the rules' own."""
+        question = self._expect_right(interaction, calculation)
+        if action in {EDIT, MEND}:
+            shown = question.model_copy(update={"typed": question.typed or as_typed(await self._words(question))})
+            kept = await self._keep(interaction, shown)
+            await interaction.response.send_modal(form("The words of duels", kept.id, action, self.fields(shown)))
+            return
+        if action not in {KEEP.action, RESET.action}:
+            raise RuleError("This button is of an older version; please run the command again.")
+        texts = _changed(read_words(question.typed or {})) if action == KEEP.action else {}
+        await self._bot.duel_words.put(question.guild_id, question.user_id, texts)
+        await self._replace(interaction, calculation, question.model_copy(update={"typed": None}))
+
+    async def submit(
+        self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str, values: dict[str, str]
+    ) -> None:
+        """Show how what was typed would sound."""
+        self._expect_right(interaction, calculation)
+        await super().submit(interaction, calculation, action, values)
+
+    def fields(self, question: WordsQuestion) -> Sequence[discord.ui.Label[Any]]:
+        """Return a field for each message, a line for each of its texts."""
+        typed = question.typed or {}
+        return [
+            text_field(
+                message.value,
+                f"{message.capitalize()}: a line for each text",
+                typed.get(message.value),
+                most=_MOST_TYPED,
+                hint=_HINTS[message],
+                long=True,
+            )
+            for message in Message
+        ]
+
+    def edited(self, question: WordsQuestion, values: dict[str, str]) -> WordsQuestion:
+        """Return the question with what was typed."""
+        return question.model_copy(
+            update={"typed": {message.value: values.get(message.value, "") for message in Message}}
+        )
+
+    async def _words(self, question: WordsQuestion) -> Words:
+        if question.typed is not None:
+            return read_words(question.typed)
+        return with_texts(NARRATED_WORDS, await self._bot.duel_words.get(question.guild_id, question.user_id))
+
+    def _expect_right(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation) -> WordsQuestion:
+        """Return the question; RuleError unless the user may change its messages here."""
+        question = self.question.model_validate_json(calculation.request)
+        if question.guild_id is None:
+            if interaction.user.id != question.user_id:
+                raise RuleError("These are somebody else's words; /duel words shows yours.")
+        elif interaction.guild_id != question.guild_id or not is_referee(interaction):
+            raise RuleError("Only somebody who may manage messages can change the words of a server.")
+        return question
+
+
+def as_typed(words: Words) -> dict[str, str]:
+    """Return words as the form has them."""
+    return {message.value: "\n".join(words.variants(message)) for message in Message}
+
+
+def read_words(typed: Mapping[str, str]) -> Words:
+    """Return words from the form; a message that was left empty is as the rules have it. TextError, RuleError."""
+    texts = {
+        message.value: [line.strip() for line in typed.get(message, "").splitlines() if line.strip()]
+        for message in Message
+    }
+    for message, found in texts.items():
+        if len(found) > MOST_TEXTS:
+            raise RuleError(f"{message.capitalize()}: at most {MOST_TEXTS} texts, a line each, not {len(found)}.")
+    return with_texts(NARRATED_WORDS, {message: found for message, found in texts.items() if found})
+
+
+def _changed(words: Words) -> dict[str, Sequence[str]]:
+    return {
+        message.value: words.variants(message)
+        for message in Message
+        if words.variants(message) != NARRATED_WORDS.variants(message)
+    }

@@ -1,0 +1,310 @@
+"""The commands of Mad Killer Agents: they read the options, the desks and the face do the rest."""
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Fracas
+from bot.battles.panel import text_view
+from bot.games.mad_killer_agents.handlers import (
+    ClashDesk,
+    ClashQuestion,
+    MapDesk,
+    MapQuestion,
+    SimulateDesk,
+    SimulateQuestion,
+)
+from bot.games.mad_killer_agents.items import WAR_ITEMS
+from bot.games.mad_killer_agents.kinds import KIND
+from bot.games.mad_killer_agents.presenter import AIS, MapWarFace, holders_of
+from bot.games.mad_killer_agents.render.battle import span
+from bot.games.mad_killer_agents.turns import TurnDesk
+from bot.games.mad_killer_agents.typed import MAX_SEED, MOST_AIS, MOST_SIZE, SIZES, new_seed, read_drawing
+from bot.rosters.library import MOST_TYPED
+from bot.store.battles.battle import Battle
+from bot.ui.attachments import Upload, roster_content
+from bot.ui.interactions import caller_of, defer
+from bot.ui.text import LAYOUT_TEXT, shortened
+from sim.core.errors import RuleError
+from sim.mad_killer_agents.actions import Away, Back, Deputy
+from sim.mad_killer_agents.battle_text import MAX_CITY
+from sim.mad_killer_agents.battle_text import MAX_TEXT as MAX_BATTLE
+from sim.mad_killer_agents.constants import HIGHEST, LOWEST, MOST_ROUNDS, AiKind, MapKind
+from sim.mad_killer_agents.order_text import MAX_TEXT as MAX_ORDERS
+from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
+from sim.mad_killer_agents.simulate import MOST_GAMES
+from sim.mad_killer_agents.system import MapWar
+from sim.mad_killer_agents.terrain import Terrain
+from sim.mad_killer_agents.values import Setup, State
+
+Seed = app_commands.Range[int, 0, MAX_SEED]
+Size = app_commands.Range[str, 1, MOST_SIZE]
+Rounds = app_commands.Range[int, 1, MOST_ROUNDS]
+Without = app_commands.Range[int, LOWEST + 1, HIGHEST - 1]
+Saved = app_commands.Range[str, 1, MOST_TYPED]
+Number = app_commands.Range[int, 1]
+
+_HOUR, _DAY = 60, 24 * 60
+TURN_TIMES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY)
+"""How many minutes a turn may last."""
+NO_HURRY = 0
+
+_KINDS = [app_commands.Choice(name=kind.capitalize(), value=kind.value) for kind in MapKind]
+_TIMES = [app_commands.Choice(name=span(minutes), value=minutes) for minutes in TURN_TIMES]
+_TIMES.append(app_commands.Choice(name="no hurry", value=NO_HURRY))
+_AIS = [app_commands.Choice(name=text, value=kind.value) for kind, text in AIS.items()]
+
+_SIZE = "Columns x rows of the map, 8 to 40 each, such as 20x16 (usually 20x20)"
+_KIND = "How the map is drawn (usually mountains)"
+_WITHOUT = "The tile value that plateaus leave out (usually drawn)"
+_WHICH = "The game's number in this channel (usually the only one)"
+_PRIVATE = "Show the answer only to you"
+_MAP = "A map as a CSV file: a line for each row, a tile value 1 to 6 in each cell"
+
+
+class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
+    """Mad Killer Agents."""
+
+    mka = app_commands.Group(name="mka", description="Mad Killer Agents: a war on a map, people and AIs")
+
+    def __init__(self, bot: Fracas) -> None:
+        self._bot = bot
+        self._map, self._clash, self._simulate = MapDesk(bot), ClashDesk(bot), SimulateDesk(bot)
+        for desk in (self._map, self._clash, self._simulate, TurnDesk(bot)):
+            bot.add_desk(desk)
+        bot.add_face(MapWarFace(bot))
+        bot.add_items(*WAR_ITEMS)
+        bot.rosters.add_kind(KIND)
+
+    @mka.command(
+        description="Open a game in this channel: people join, AIs are added, then it begins",
+        extras={"example": "/mka new size:16x16 kind:mountains rounds:50"},
+    )
+    @app_commands.describe(
+        size=_SIZE,
+        kind=_KIND,
+        rounds=f"The best score after so many rounds wins (1 to {MOST_ROUNDS}, usually 100)",
+        turn_time="How long a turn may last before an AI plays it (usually 1 day)",
+        seed="Decides the map, as in /mka map; without one it is drawn when the game begins",
+        without=_WITHOUT,
+        map=_MAP,
+        map_saved="Or a saved map by its name",
+    )
+    @app_commands.choices(kind=_KINDS)
+    @app_commands.choices(turn_time=_TIMES)
+    async def new(
+        self,
+        interaction: discord.Interaction[Fracas],
+        size: Size = "20x20",
+        kind: str = MapKind.MOUNTAINS.value,
+        rounds: Rounds = 100,
+        turn_time: int = _DAY,
+        seed: Seed | None = None,
+        without: Without | None = None,
+        map: discord.Attachment | None = None,  # noqa: A002  # what players call it
+        map_saved: Saved | None = None,
+    ) -> None:
+        """Open a game; its people come by the panel."""
+        drawing = read_drawing(size, kind, without)
+        await defer(interaction, private=False)
+        terrain: Terrain | None = None
+        if map is not None or map_saved is not None:
+            terrain = await self._read(interaction, await roster_content(interaction, KIND.name, map, map_saved, "map"))
+        elif seed is not None:
+            request = MapRequest(drawing=drawing, seed=seed)
+            terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
+        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None)
+        face = self._bot.face(MapWar.name)
+        # Nobody has the referee's seat: who may play, too, must not take back what others did.
+        await self._bot.arena.open(interaction, face, face.system.setups.write(setup), {})
+
+    @mka.command(
+        description="Give orders in your turn as text: all of them, or none",
+        extras={"example": "/mka orders orders:A2-B3 12; B3-C4; end"},
+    )
+    @app_commands.describe(orders="Such as: C7-D8 12; D8 found; E5 attack F5; end", number=_WHICH)
+    async def orders(
+        self,
+        interaction: discord.Interaction[Fracas],
+        orders: app_commands.Range[str, 1, MAX_ORDERS],
+        number: Number | None = None,
+    ) -> None:
+        """Carry out orders as text."""
+        battle = await self._bot.arena.in_channel(interaction, number, MapWar.name)
+        face = self._bot.face(battle.system)
+        choice = face.choice(battle, "write")
+        await defer(interaction, private=True)
+        await self._bot.battle_forms.take(interaction, battle, choice, {"text": orders})
+        now = await self._bot.arena.find(battle.id)
+        entry = await self._bot.battles.last_entry(battle.id)
+        told = [] if entry is None or not isinstance(face, MapWarFace) else face.in_message([entry])
+        text = "\n".join([f"✅ Done; #{now.number} is {face.progress(now)}.", *told])
+        await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
+
+    @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
+    @app_commands.describe(
+        ai="Who plays for you then, and when your time is up (usually the marshal)",
+        back="You are back, and play yourself again",
+        number=_WHICH,
+    )
+    @app_commands.choices(ai=_AIS)
+    async def away(
+        self,
+        interaction: discord.Interaction[Fracas],
+        ai: str | None = None,
+        back: bool = False,
+        number: Number | None = None,
+    ) -> None:
+        """Leave, or come back."""
+        battle = await self._bot.arena.in_channel(interaction, number, MapWar.name)
+        kind = None if ai is None else AiKind(ai)
+        action = self._settled(battle, interaction.user.id, kind, back=back)
+        await defer(interaction, private=True)
+        await self._bot.arena.act(interaction, battle.id, battle.version, action.do, action)
+        told = {
+            Away: f"💤 The AI plays your turns in #{battle.number}. `/mka away back:True` when you are back.",
+            Back: f"👋 You play yourself again in #{battle.number}.",
+            Deputy: f"💤 Another AI plays for you in #{battle.number} from now on.",
+        }[type(action)]
+        await interaction.edit_original_response(view=text_view([told]))
+
+    @mka.command(
+        name="map",
+        description="A map and what it is like, drawn from a seed or from your file",
+        extras={"example": "/mka map size:20x20 kind:plateaus seed:7"},
+    )
+    @app_commands.describe(
+        size=_SIZE,
+        kind=_KIND,
+        seed="Decides the map: the same seed gives the same one",
+        without=_WITHOUT,
+        file=_MAP,
+        saved="Or a saved map by its name",
+        private=_PRIVATE,
+    )
+    @app_commands.choices(kind=_KINDS)
+    async def map_(
+        self,
+        interaction: discord.Interaction[Fracas],
+        size: Size = "20x20",
+        kind: str = MapKind.MOUNTAINS.value,
+        seed: Seed | None = None,
+        without: Without | None = None,
+        file: discord.Attachment | None = None,
+        saved: Saved | None = None,
+        private: bool = False,
+    ) -> None:
+        """Show a map."""
+        await defer(interaction, private=private)
+        question = MapQuestion(
+            size=size, kind=kind, without=without, seed=new_seed() if seed is None else seed, private=private
+        )
+        if file is not None or saved is not None:
+            upload = await roster_content(interaction, KIND.name, file, saved, "file")
+            question = question.model_copy(update={"sha256": self._bot.uploads.keep(upload.data), "name": upload.name})
+        await self._map.ask(interaction, question)
+
+    @mka.command(
+        description="What a battle leads to, exactly, and how to split your units best",
+        extras={"example": "/mka battle battle:5@3 vs 2@1"},
+    )
+    @app_commands.describe(
+        battle="Attacker vs defender, units@tile value, such as: 5@3 vs 2@1",
+        city="Size of the defender's city, if it stands in one",
+        drill="The attacker knows Drill",
+        masonry="The defender knows Masonry",
+        private=_PRIVATE,
+    )
+    async def battle(
+        self,
+        interaction: discord.Interaction[Fracas],
+        battle: app_commands.Range[str, 1, MAX_BATTLE],
+        city: app_commands.Range[int, 0, MAX_CITY] | None = None,
+        drill: bool = False,
+        masonry: bool = False,
+        private: bool = False,
+    ) -> None:
+        """Answer what a battle leads to."""
+        words = [battle]
+        if city is not None:
+            words.append(f"city {city}")
+        words += [word for word, known in (("drill", drill), ("masonry", masonry)) if known]
+        await self._clash.ask(interaction, ClashQuestion(battle=" ".join(words), private=private))
+
+    @mka.command(
+        description="Let AIs play against each other: who wins, how the war went",
+        extras={"example": "/mka simulate players:marshal vs pillager size:12x12 rounds:30"},
+    )
+    @app_commands.describe(
+        players="AIs, such as: marshal, 2 pillager, barbarian, random",
+        games=f"How many games (1 to {MOST_GAMES}); of a single one there is an animated picture",
+        rounds=f"Rounds of each game (1 to {MOST_ROUNDS}, usually 100)",
+        size=_SIZE,
+        kind=_KIND,
+        seed="Decides maps and dice: the same seed gives the same games",
+        private=_PRIVATE,
+    )
+    @app_commands.choices(kind=_KINDS)
+    async def simulate(
+        self,
+        interaction: discord.Interaction[Fracas],
+        players: app_commands.Range[str, 1, MOST_AIS],
+        games: app_commands.Range[int, 1, MOST_GAMES] = 1,
+        rounds: Rounds = 100,
+        size: Size = "20x20",
+        kind: str = MapKind.MOUNTAINS.value,
+        seed: Seed | None = None,
+        private: bool = False,
+    ) -> None:
+        """Play games of AIs."""
+        question = SimulateQuestion(
+            players=players,
+            games=games,
+            rounds=rounds,
+            size=size,
+            kind=kind,
+            seed=new_seed() if seed is None else seed,
+            private=private,
+        )
+        await self._simulate.ask(interaction, question)
+
+    @new.autocomplete("size")
+    @map_.autocomplete("size")
+    @simulate.autocomplete("size")
+    async def _complete_size(
+        self, _interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return [app_commands.Choice(name=size, value=size) for size in SIZES if size.startswith(current.strip())]
+
+    @new.autocomplete("map_saved")
+    @map_.autocomplete("saved")
+    async def _complete_saved(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return await self._bot.rosters.offered(interaction, current, KIND.name)
+
+    @battle.autocomplete("battle")
+    async def _complete_battle(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        recent = await self._bot.recent.list(interaction.user.id, self._clash.kind)
+        typed = current.strip().lower()
+        return [app_commands.Choice(name=one[:100], value=one[:100]) for one in recent if typed in one.lower()][:25]
+
+    async def _read(self, interaction: discord.Interaction[Fracas], upload: Upload) -> Terrain:
+        return await self._bot.simulator.run(ReadMapRequest(data=upload.data), caller_of(interaction))
+
+    def _settled(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> Away | Back | Deputy:
+        """Return what a player who leaves or comes back wants; RuleError for somebody who doesn't play."""
+        state: State = self._bot.face(battle.system).state(battle)
+        number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
+        player = next((one for one in state.players if one.number == number), None)
+        if player is None:
+            raise RuleError(f"You don't play in #{battle.number}.")
+        if back:
+            return Back()
+        if not player.away:
+            return Away(ai=ai)
+        if ai is None:
+            raise RuleError("You are away already; `/mka away back:True` when you are back.")
+        return Deputy(ai=ai)

@@ -1,0 +1,69 @@
+"""What has to do with somebody's place in a game: being away, who plays instead, giving up; in a private message."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.battles.panel import choice_button, text_view
+from bot.battles.permissions import is_referee
+from bot.games.mad_killer_agents.render.battle import who
+from bot.games.mad_killer_agents.render.signs import sign
+from bot.store.battles.battle import Battle
+from bot.ui.text import plain
+from sim.core.battle import REFEREE, Choice
+from sim.core.errors import RuleError
+from sim.mad_killer_agents.seats import number_of
+from sim.mad_killer_agents.values import State
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_SHOWN = ("away", "back", "deputy", "replace", "time-up", "resign")
+
+
+async def open_places(interaction: "discord.Interaction[Fracas]", battle: Battle, what: str) -> None:
+    """Show the user's place and what can be done about it, or ask whether to resign; the interaction is unanswered."""
+    seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction) else [])]
+    face = interaction.client.face(battle.system)
+    choices = {one.name: one for one in face.choices(battle) if set(one.seats) & set(seats)}
+    shown = [choices[name] for name in _SHOWN if name in choices]
+    if not shown:
+        raise RuleError(f"There is nothing about a place of yours in #{battle.number} to change now.")
+    if what == "resign" and "resign" in choices:
+        await interaction.response.edit_message(view=_resign_view(battle, choices["resign"]))
+        return
+    view = _place_view(battle, face.state(battle), seats, shown)
+    await interaction.response.send_message(view=view, ephemeral=True)
+
+
+def _place_view(
+    battle: Battle, state: State, seats: Sequence[str], choices: Sequence[Choice[Any]]
+) -> discord.ui.LayoutView:
+    holders = {number: place.user_id for place in battle.places if (number := number_of(place.seat)) and place.user_id}
+    lines = [f"### Your place in #{battle.number}"]
+    mine = {number_of(seat) for seat in seats}
+    for player in state.players:
+        if player.number in mine:
+            lines.append(f"{sign(player)} **{plain(player.name)}** {who(player, holders)}")
+            lines.append(f"-# When your time is up, or you are away, the {player.deputy} plays.")
+    view = text_view(["\n".join(lines)])
+    buttons = [
+        discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
+        if one.name == "resign"
+        else choice_button(battle, one)
+        for one in choices
+    ]
+    for start in range(0, len(buttons), 3):
+        view.add_item(discord.ui.ActionRow(*buttons[start : start + 3]))
+    view.stop()
+    return view
+
+
+def _resign_view(battle: Battle, choice: Choice[Any]) -> discord.ui.LayoutView:
+    view = text_view([f"### Give #{battle.number} up?\nAll your armies and cities go."])
+    button = choice_button(battle, choice)
+    button.style = discord.ButtonStyle.danger
+    view.add_item(discord.ui.ActionRow(button))
+    view.stop()
+    return view

@@ -1,0 +1,275 @@
+"""`/mka new`: the face of wars on a map."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import discord
+from pydantic import JsonValue
+
+from bot.answers.document import Picture
+from bot.battles.presenter import Face, Seating
+from bot.battles.render import Shown
+from bot.cooperative import paced
+from bot.games.mad_killer_agents.reminders import remind
+from bot.games.mad_killer_agents.render.battle import MOST_EVENTS, round_of, war_shown
+from bot.games.mad_killer_agents.turns import TurnDesk
+from bot.store.battles.battle import Battle
+from bot.ui.modals import choice_field, text_field
+from bot.ui.text import plain
+from sim.core.active_steps import standing
+from sim.core.battle import AnySystem, Choice, Seat
+from sim.core.canonical_json import canonical
+from sim.core.errors import RuleError
+from sim.core.journal import Entry
+from sim.mad_killer_agents.actions import Action, AddAi, Deputy, Join, RemoveAi, Replace, Write
+from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.events import Event, Joined, Left
+from sim.mad_killer_agents.lobby import fitting_name
+from sim.mad_killer_agents.order_text import EXAMPLE, MAX_TEXT
+from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapRequest, PictureRequest
+from sim.mad_killer_agents.seats import number_of, seat_of
+from sim.mad_killer_agents.system import MapWar
+from sim.mad_killer_agents.values import MAX_NAME, Phase, State, check_name
+from sim.workers import Caller
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")
+"""The choices with a button on the panel; those of a turn and of a place are in private messages."""
+
+AIS = {
+    AiKind.MARSHAL: "Marshal, the strong one",
+    AiKind.PILLAGER: "Pillager: ruins the land around cities",
+    AiKind.BARBARIAN: "Barbarian: no city, attacks everybody once",
+    AiKind.RANDOM: "Random: founds, grows, wanders",
+}
+"""What the lists of AIs say."""
+_MOST_LINE = 200
+
+
+class MapWarFace(Face):
+    """Shows wars on a map."""
+
+    title = "Mad Killer Agents"
+    party = True
+    lasting = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
+    latest = MOST_EVENTS  # every step tells of something
+    clock_seconds = 0  # how long a turn may last, each game tells
+    system: AnySystem = MapWar()
+
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
+        """Return the map, how all players stand, and what happened last."""
+        state: State = self.state(battle)
+        due_at = await self.due_at(battle) if self.waits_for(battle, state) is not None else None
+        lines = self._latest(entries, state)
+        shown = war_shown(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
+        return shown if battle.is_open or state.phase is Phase.OVER else replace(shown, title=f"ended, {shown.title}")
+
+    def progress(self, battle: Battle) -> str:
+        """Say where the game is."""
+        state: State = self.state(battle)
+        if not battle.is_open:
+            return "over"
+        if state.phase is Phase.LOBBY:
+            return "before the beginning"
+        return f"at {round_of(state)}, {plain(state.player(state.turn).name)}'s turn"
+
+    def lines(self, _battle: Battle, entry: Entry) -> list[str]:
+        """Return a row's log."""
+        return self._lines(entry)
+
+    def in_message(self, entries: Sequence[Entry]) -> list[str]:
+        """Return the log of some rows for a message: names are no markdown, a long line is cut."""
+        return [plain(line.strip(), _MOST_LINE) for entry in entries for line in self._lines(entry)]
+
+    async def files(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> dict[str, bytes]:
+        """Return the map and all that is on it as CSV and, once the game has begun, how it went as an animation."""
+        state: State = self.state(battle)
+        files = await self._bot.simulator.once(ExportRequest(state=state), caller)
+        if state.world is None:
+            return files
+        told = [canonical(list(entry.events)) async for entry in paced(standing(entries))]
+        try:
+            film = await self._bot.simulator.once(FilmRequest(told=tuple(told), rounds=state.round), caller)
+        except RuleError:
+            return files  # too busy, or too long a game: the journal tells all of it
+        return files | {"film.gif": film.data}
+
+    def seatings(self, events: Sequence[JsonValue]) -> Sequence[Seating]:
+        """Return who sat down and who stood up, AIs left out."""
+        told = [event for event in events if isinstance(event, dict) and event.get("event") in {"joined", "left"}]
+        found = self._events(told)
+        return [
+            Seating(seat_of(event.by), taken=isinstance(event, Joined))
+            for event in found
+            if isinstance(event, Left) or (isinstance(event, Joined) and event.ai is None)
+        ]
+
+    def waits_for(self, battle: Battle, state: State) -> int | None:
+        """Return the number of the person whose turn it is; None where nobody, or an AI, is waited for."""
+        if not battle.is_open or state.phase is not Phase.PLAYING:
+            return None
+        return state.turn if state.player(state.turn).played_by is None else None
+
+    async def due_at(self, battle: Battle) -> float | None:
+        """Return when the time of the turn is up; AIs that paused go on at once."""
+        state: State = self.state(battle)
+        if state.phase is not Phase.PLAYING:
+            return None
+        if self.waits_for(battle, state) is None:
+            return battle.updated_at
+        began = await self._bot.turns.began_at(battle.id, "turn", "back", seat_of(state.turn))
+        limit = state.setup.turn_minutes
+        return None if limit is None or began is None else began + limit * 60
+
+    async def after(self, battle: Battle) -> None:
+        """Remind the player whose turn it is."""
+        state: State = self.state(battle)
+        number = self.waits_for(battle, state)
+        turn = None if number is None else f"{state.round}:{number}"
+        holder = None if number is None else holders_of(battle).get(number)
+        await remind(self._bot, battle, turn, holder, round_of(state))
+
+    def offered(self, battle: Battle) -> Sequence[Choice[Any]]:
+        """Return the choices with a button of their own."""
+        by_name = {one.name: one for one in self.choices(battle)}
+        return [by_name[name] for name in _PANEL if name in by_name]
+
+    def buttons(self, battle: Battle) -> Sequence[discord.ui.Button[Any]]:
+        """Return the ways to the private messages."""
+        state: State = self.state(battle)
+        if not battle.is_open or state.phase is not Phase.PLAYING:
+            return ()
+        turn: discord.ui.Button[Any] = discord.ui.Button(
+            label="Your turn", emoji="▶️", style=discord.ButtonStyle.success, custom_id=f"k0:{battle.id}:turn"
+        )
+        place: discord.ui.Button[Any] = discord.ui.Button(
+            label="Your place", emoji="⚙️", custom_id=f"k0:{battle.id}:place"
+        )
+        shown = [] if self.waits_for(battle, state) is None else [turn]
+        return [*shown, place] if any(one.ai is None for one in state.players) else shown
+
+    async def ask(
+        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], seat: Seat
+    ) -> None:
+        """Ask for more in a form; who joins finds a name in it; orders are given in the private message."""
+        if choice.name == "give":
+            desk = self._bot.desks[TurnDesk.kind]
+            if isinstance(desk, TurnDesk):
+                await desk.open(interaction, battle)
+        elif choice.name == "join":
+            name = fitting_name(interaction.user.display_name, self.state(battle))
+            await self._bot.battle_forms.open(interaction, battle, choice, {"name": name})
+        else:
+            await super().ask(interaction, battle, choice, seat)
+
+    async def fields(
+        self, battle: Battle, choice: Choice[Any], values: Mapping[str, str], user_id: int
+    ) -> Sequence[discord.ui.Label[Any]]:
+        """Return the form of a choice."""
+        state: State = self.state(battle)
+        own = {number_of(seat) for seat in battle.seats_of(user_id)}
+        deputy = next((one.deputy for one in state.players if one.number in own), AiKind.MARSHAL)
+        first = values.get("ai", deputy if choice.name == "deputy" else AiKind.MARSHAL)
+        ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
+        match choice.name:
+            case "join":
+                hint = "It stays in the game's log; your cities are named after it"
+                return [text_field("name", "What the game calls you", values.get("name"), most=MAX_NAME, hint=hint)]
+            case "write":
+                hint = f"as in: {EXAMPLE}"
+                text = values.get("text")
+                return [text_field("text", "Your orders", text, most=MAX_TEXT, hint=hint, long=True)]
+            case "add-ai" | "deputy":
+                return [ais]
+            case "remove-ai":
+                there = {str(one.number): one.name for one in state.players if one.ai is not None}
+                return [choice_field("number", "Who goes?", there, values.get("number"))]
+        people = {str(one.number): one.name for one in state.players if one.ai is None}
+        mine = next((number for number in people if int(number) in own), None)
+        return [choice_field("number", "Whose place?", people, values.get("number", mine)), ais]
+
+    async def read(
+        self,
+        _interaction: "discord.Interaction[Fracas]",
+        battle: Battle,
+        choice: Choice[Any],
+        values: Mapping[str, str],
+    ) -> Action:
+        """Read the form of a choice."""
+        match choice.name:
+            case "join":
+                state: State = self.state(battle)
+                return Join(name=check_name(values.get("name", "")) if values.get("name", "").strip() else _new(state))
+            case "write":
+                return _write(values.get("text", ""))
+            case "add-ai":
+                return AddAi(ai=_ai(values))
+            case "deputy":
+                return Deputy(ai=_ai(values))
+            case "remove-ai":
+                return RemoveAi(number=_player(values))
+        return Replace(number=_player(values), ai=_ai(values))
+
+    def _lines(self, entry: Entry) -> list[str]:
+        return self.system.lines(tuple(self._events(entry.events)))
+
+    def _events(self, events: Sequence[JsonValue]) -> list[Event]:
+        return [self.system.events.read(event) for event in events]
+
+    def _latest(self, entries: Sequence[Entry], state: State) -> list[str]:
+        """Return the log of what happened last, as much as the panel tells."""
+        dull = {"joined", "left"} if state.phase is not Phase.LOBBY else set()
+        told: list[JsonValue] = []
+        for entry in reversed(entries):
+            told = [*(one for one in entry.events if isinstance(one, dict) and one.get("event") not in dull), *told]
+            if len(told) >= MOST_EVENTS:
+                break
+        return self.system.lines(tuple(self._events(told[-MOST_EVENTS:])))
+
+    async def _picture(self, state: State, caller: Caller | None) -> Picture | None:
+        request: PictureRequest | MapRequest
+        try:
+            if state.world is not None:
+                picture = await self._bot.simulator.run(PictureRequest(state=state), caller)
+            elif state.setup.terrain is not None:
+                request = MapRequest(terrain=state.setup.terrain)
+                picture = (await self._bot.simulator.run(request, caller)).picture
+            else:
+                return None
+        except RuleError:
+            return None  # too busy: the figures stand below anyway
+        return Picture("map.png", picture.data, picture.alt)
+
+
+def holders_of(battle: Battle) -> dict[int, int]:
+    """Return the people who take part by the numbers of their players."""
+    numbers = {number_of(place.seat): place.user_id for place in battle.places}
+    return {number: user for number, user in numbers.items() if number is not None and user is not None}
+
+
+def _new(state: State) -> str:
+    """Return a name for somebody who gives none."""
+    return fitting_name(f"Player {len(state.players) + 1}", state)
+
+
+def _write(text: str) -> Write:
+    if len(text) > MAX_TEXT:
+        raise RuleError(f"The orders are {len(text):,} characters long; at most {MAX_TEXT:,} are read.")
+    return Write(text=text)
+
+
+def _ai(values: Mapping[str, str]) -> AiKind:
+    found = next((kind for kind in AiKind if kind == values.get("ai")), None)
+    if found is None:
+        raise RuleError(f"Which AI? There are {', '.join(AiKind)}.")
+    return found
+
+
+def _player(values: Mapping[str, str]) -> int:
+    typed = values.get("number", "")
+    if not (typed.isascii() and typed.isdecimal() and len(typed) == 1):
+        raise RuleError("Which player?")
+    return int(typed)

@@ -1,0 +1,58 @@
+"""The small message that reminds the player whose turn it is: one for each game, replaced as the turn changes."""
+
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.store.battles.battle import Battle
+from bot.store.battles.turn_reminders import Reminder
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_GONE = frozenset({10003, 10008})
+
+
+async def remind(bot: "Fracas", battle: Battle, turn: str | None, user_id: int | None, where: str) -> None:
+    """See to it that `user_id`, and nobody else, is told of `turn`, once; the older message goes.
+
+    Nobody is told of what they just did themselves. Without a turn, or anybody to tell, there is no message. Raises
+    `discord.HTTPException` where nothing can be posted; nobody is told later then.
+    """
+    before = await bot.turns.reminder(battle.id)
+    told = None if turn is None or user_id is None else turn
+    if (None if before is None else before.turn) == told:
+        return
+    await bot.turns.remind(battle.id, None if told is None else Reminder(told, None))
+    channel = bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+    if before is not None and before.message_id is not None:
+        await _delete(channel.get_partial_message(before.message_id))
+    if told is None or user_id is None or await _acted(bot, battle, user_id):
+        return
+    message = await channel.send(
+        f"▶️ <@{user_id}> your turn in {_link(battle)}, {where}.",
+        allowed_mentions=discord.AllowedMentions(
+            everyone=False, roles=False, replied_user=False, users=[discord.Object(user_id)]
+        ),
+    )
+    await bot.turns.remind(battle.id, Reminder(told, message.id))
+
+
+async def _delete(message: discord.PartialMessage) -> None:
+    try:
+        await message.delete()
+    except discord.HTTPException as error:
+        if error.code not in _GONE:
+            raise
+
+
+async def _acted(bot: "Fracas", battle: Battle, user_id: int) -> bool:
+    last = await bot.battles.last_entry(battle.id)
+    return last is not None and last.actor == str(user_id)
+
+
+def _link(battle: Battle) -> str:
+    if battle.panel_id is None:
+        return f"#{battle.number}"
+    place = battle.guild_id or "@me"
+    return f"[#{battle.number}](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"

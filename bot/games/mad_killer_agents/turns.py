@@ -1,0 +1,291 @@
+"""A player's turn by buttons, in a private message that the panel opens; each press is an order of its own."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.answers.document import Book
+from bot.answers.handler import Desk, DraftError
+from bot.battles.panel import text_view
+from bot.games.mad_killer_agents.hand import FORCED, NOBODY, STEP, Hand
+from bot.games.mad_killer_agents.picking import MOST_PLACE, HandQuestion, chosen, hand_form, read_hand
+from bot.games.mad_killer_agents.views import attack_view, tech_view, turn_view
+from bot.store.battles.battle import Battle
+from bot.store.queries import Calculation
+from bot.ui.interactions import acknowledged, caller_of
+from bot.ui.progress import Progress
+from bot.ui.text import plain
+from sim.core.errors import RuleError
+from sim.core.journal import Kind
+from sim.mad_killer_agents.actions import Give
+from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.constants import Technology
+from sim.mad_killer_agents.move_options import clash
+from sim.mad_killer_agents.options import Direction, Options, OptionsRequest, Way, board_of
+from sim.mad_killer_agents.orders import Attack, Discover, Found, Grow, Lower, Order, Pass, Raise
+from sim.mad_killer_agents.seats import seat_of
+from sim.mad_killer_agents.values import Phase, State
+from sim.workers import Caller
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+_HERE: dict[str, type[Found | Grow | Lower | Raise | Pass]] = {
+    "found": Found,
+    "grow": Grow,
+    "lower": Lower,
+    "raise": Raise,
+    "pass": Pass,
+}
+_CHOICES = frozenset({"undo", "undo-turn", "end-turn"})
+_MOST_LINES = 6
+_MOST_LINE = 200
+
+
+class TurnDesk(Desk[HandQuestion]):
+    """Shows the private message and does what is pressed in it."""
+
+    kind = "mka-turn"
+    question = HandQuestion
+
+    async def open(self, interaction: "discord.Interaction[Fracas]", battle: Battle) -> None:
+        """Answer a press on the panel with the private message; RuleError where it isn't the user's turn."""
+        state = self._state(battle)
+        _expect_turn(interaction, battle, state)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        hand = Hand(battle.id, battle.version).fitting(board_of(state), state.turn, battle.version)
+        await self._edit(interaction, battle, state, hand)
+
+    async def press(self, interaction: "discord.Interaction[Fracas]", hand: Hand, what: str) -> None:
+        """Do what a button says; RuleError where it isn't the user's turn or the rules don't allow it."""
+        battle, state, board = await self._now(interaction, hand)
+        if what == "form":
+            await self._ask(interaction, hand, board)
+        elif what == "orders":
+            choice = self._bot.face(battle.system).choice(battle, "write")
+            await self._bot.battle_forms.open(interaction, battle, choice)
+        elif await acknowledged(interaction):
+            if hand.version != battle.version:
+                await self._renew(interaction, battle, state, hand)
+            elif what in _CHOICES:
+                await self._choose(interaction, hand, what)
+            elif not await self._look(interaction, battle, state, hand, what):
+                await self._order(interaction, state, hand, what)
+
+    async def choose_army(self, interaction: "discord.Interaction[Fracas]", hand: Hand, value: str) -> None:
+        """Take another army in hand."""
+        battle, state, board = await self._now(interaction, hand)
+        at = _number(value)
+        if at is None or at not in board.armies_of(state.turn):
+            at = hand.at
+        if await acknowledged(interaction):
+            now = replace(hand, at=at, units=0).fitting(board, state.turn, battle.version)
+            await self._edit(interaction, battle, state, now)
+
+    async def discover(self, interaction: "discord.Interaction[Fracas]", hand: Hand, value: str) -> None:
+        """Discover a technology."""
+        battle, state, _ = await self._now(interaction, hand)
+        tech = next((one for one in Technology if one == value), None)
+        if tech is None:
+            raise RuleError("This list is of an older version; please press the panel's button again.")
+        if not await acknowledged(interaction):
+            return
+        if hand.version != battle.version:
+            await self._renew(interaction, battle, state, hand)
+        else:
+            await self._give(interaction, hand, [Discover(at=hand.at, tech=tech)])
+
+    async def submit(
+        self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str, values: dict[str, str]
+    ) -> None:
+        """Take the form: another army, or a part of one, is in hand."""
+        opened = self.question.model_validate_json(calculation.request)
+        question = opened.model_copy(update={name: values.get(name, "") for name in ("place", "units")})
+        if not await acknowledged(interaction):
+            return
+        try:
+            hand = read_hand(question.hand)
+            battle, state, board = await self._now(interaction, hand)
+            now = chosen(question, hand, state, board)
+        except RuleError as error:
+            raise DraftError(error, (await self._keep(interaction, question)).id) from error
+        await self._edit(interaction, battle, state, replace(now, version=battle.version))
+
+    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str) -> None:
+        """Open the form once more, filled with what was typed."""
+        question = self.question.model_validate_json(calculation.request)
+        await interaction.response.send_modal(hand_form(calculation.id, question))
+
+    async def work_out(self, _question: HandQuestion, _caller: Caller, _progress: Progress) -> Book:
+        """Refuse: a battle has a panel, not pages."""
+        raise RuleError("A battle has no pages; /battle show brings its panel.")
+
+    async def write(self, _question: HandQuestion, _caller: Caller) -> dict[str, bytes]:
+        """Refuse: a battle's files are in its log."""
+        raise RuleError("A battle's files come with /battle log.")
+
+    async def _now(self, interaction: "discord.Interaction[Fracas]", hand: Hand) -> tuple[Battle, State, Board]:
+        battle = await self._bot.arena.find(hand.battle_id)
+        state = self._state(battle)
+        _expect_turn(interaction, battle, state)
+        return battle, state, board_of(state)
+
+    async def _renew(
+        self, interaction: "discord.Interaction[Fracas]", battle: Battle, state: State, hand: Hand
+    ) -> None:
+        """Show how it stands now in the place of an older message, and do nothing."""
+        now = hand.fitting(board_of(state), state.turn, battle.version)
+        note = "⚠️ Meanwhile the game went on; this is how it stands now. Nothing was done."
+        await self._edit(interaction, battle, state, now, [note])
+
+    async def _look(
+        self, interaction: "discord.Interaction[Fracas]", battle: Battle, state: State, hand: Hand, what: str
+    ) -> bool:
+        """Show another side of the message where the button asks for that; return whether it does."""
+        board = board_of(state)
+        if hand.at not in board.armies_of(state.turn):
+            raise RuleError("This army is no longer there; please press the panel's button again.")
+        every = board.armies[hand.at].units
+        turns: dict[str, Callable[[], Hand]] = {
+            "all": lambda: replace(hand, units=0),
+            "half": lambda: replace(hand, units=every // 2),
+            "pace": lambda: replace(hand, pace=STEP if hand.pace == FORCED else FORCED),
+            "back": lambda: hand,
+        }
+        if what in turns:
+            await self._edit(interaction, battle, state, turns[what]())
+            return True
+        if what == "tech":
+            options = await self._options(interaction, state, hand)
+            await _show(interaction, tech_view(board, state.turn, hand, options))
+            return True
+        way = await self._way(interaction, state, hand, what, "go")
+        if way is None or way.to is None or not isinstance(way.order, Attack):
+            return False
+        met = clash(board, state.turn, hand.at, way.to, hand.going(board))
+        await _show(interaction, attack_view(board, hand, way, met))
+        return True
+
+    async def _order(self, interaction: "discord.Interaction[Fracas]", state: State, hand: Hand, what: str) -> None:
+        if what in _HERE:
+            await self._give(interaction, hand, [_HERE[what](at=hand.at)])
+            return
+        for kind in ("go", "hit", "parts"):
+            way = await self._way(interaction, state, hand, what, kind)
+            if way is not None:
+                await self._give(interaction, hand, _orders(hand, way, kind), way)
+                return
+        raise RuleError("This button is of an older version; please press the panel's button again.")
+
+    async def _way(
+        self, interaction: "discord.Interaction[Fracas]", state: State, hand: Hand, what: str, kind: str
+    ) -> Way | None:
+        """Return the way that a button means, None where it means something else."""
+        course = next((one for one in Direction if what == f"{kind}-{one.lower()}"), None)
+        if course is None:
+            return None
+        options = await self._options(interaction, state, hand)
+        return next(way for way in options.ways if way.direction is course)
+
+    async def _options(self, interaction: "discord.Interaction[Fracas]", state: State, hand: Hand) -> Options:
+        request = OptionsRequest(state=state, at=hand.at, units=hand.units or None)
+        return await self._bot.simulator.run(request, caller_of(interaction))
+
+    async def _give(
+        self, interaction: "discord.Interaction[Fracas]", hand: Hand, orders: Sequence[Order], way: Way | None = None
+    ) -> None:
+        wanted = [] if way is None or way.to is None else [way.to, hand.at]
+        await self._choose(interaction, hand, "give", Give(orders=tuple(orders)), wanted)
+
+    async def _choose(
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        hand: Hand,
+        name: str,
+        action: Give | None = None,
+        wanted: Sequence[int] = (),
+    ) -> None:
+        """Make a choice of the battle; the private message tells what came of it before the panel does."""
+
+        async def answered() -> None:
+            battle = await self._bot.arena.find(hand.battle_id)
+            state = self._state(battle)
+            told = await self._told(battle)
+            if not _is_turn(interaction, battle, state):
+                await _show(interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(told)] if told else [])]))
+                return
+            now = hand.fitting(board_of(state), state.turn, battle.version, *wanted)
+            await self._edit(interaction, battle, state, now, told)
+
+        await self._bot.arena.act(interaction, hand.battle_id, hand.version, name, action, answered=answered)
+
+    async def _told(self, battle: Battle) -> list[str]:
+        entry = await self._bot.battles.last_entry(battle.id)
+        if entry is not None and entry.kind is Kind.END:  # the step that ended the game stands before it
+            entry = (await self._bot.battles.journal(battle.id))[-2]
+        lines = [] if entry is None else self._bot.face(battle.system).lines(battle, entry)
+        return [plain(line.strip(), _MOST_LINE) for line in lines[-_MOST_LINES:]]
+
+    async def _edit(
+        self,
+        interaction: "discord.Interaction[Fracas]",
+        battle: Battle,
+        state: State,
+        hand: Hand,
+        notes: Sequence[str] = (),
+    ) -> None:
+        options = None
+        if hand.at != NOBODY:
+            try:
+                options = await self._options(interaction, state, hand)
+            except RuleError as error:  # too busy: what was done is told all the same
+                notes = [*notes, f"⚠️ {error}"]
+        await _show(interaction, turn_view(battle.number, state, board_of(state), hand, options, notes))
+
+    async def _ask(self, interaction: "discord.Interaction[Fracas]", hand: Hand, board: Board) -> None:
+        place = "" if hand.at not in board.armies else board.place(hand.at)
+        question = HandQuestion(hand=str(hand), place=place, units=str(hand.units or ""))
+        kept = await self._keep(interaction, question)
+        await interaction.response.send_modal(hand_form(kept.id, question))
+
+    def _state(self, battle: Battle) -> State:
+        state: State = self._bot.face(battle.system).state(battle)
+        return state
+
+
+def _orders(hand: Hand, way: Way, kind: str) -> list[Order]:
+    """Return what a direction's button orders; RuleError where that isn't possible."""
+    if kind == "go" and hand.pace == FORCED and way.march is not None:
+        return [way.march]
+    if way.order is None or way.to is None:
+        raise RuleError(way.why or "That can't be done now.")
+    if kind != "go" and not isinstance(way.order, Attack):
+        raise RuleError("There is no enemy any more.")
+    if kind == "parts" and way.split is not None:
+        return [Attack(at=hand.at, to=way.to, units=part) for part in way.split.parts]
+    return [way.order]
+
+
+def _is_turn(interaction: "discord.Interaction[Fracas]", battle: Battle, state: State) -> bool:
+    mine = seat_of(state.turn) in battle.seats_of(interaction.user.id)
+    return battle.is_open and state.phase is Phase.PLAYING and mine and state.player(state.turn).played_by is None
+
+
+def _expect_turn(interaction: "discord.Interaction[Fracas]", battle: Battle, state: State) -> None:
+    if _is_turn(interaction, battle, state):
+        return
+    if not battle.is_open or state.phase is Phase.OVER:
+        raise RuleError(f"#{battle.number} is over.")
+    if state.phase is Phase.LOBBY:
+        raise RuleError(f"#{battle.number} has not begun yet.")
+    raise RuleError(f"It is {plain(state.player(state.turn).name)}'s turn.")
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_PLACE else None
+
+
+async def _show(interaction: "discord.Interaction[Fracas]", view: discord.ui.LayoutView) -> None:
+    await interaction.edit_original_response(view=view)

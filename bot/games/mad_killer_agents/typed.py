@@ -1,0 +1,113 @@
+"""What players type into options and forms of Mad Killer Agents, read."""
+
+import difflib
+import re
+import secrets
+from collections.abc import Iterable
+
+from bot.ui.text import plain
+from sim.core.csv_cells import read_whole
+from sim.core.errors import RuleError
+from sim.mad_killer_agents.constants import (
+    HIGHEST,
+    LEAST_PLAYERS,
+    LEAST_SIDE,
+    LOWEST,
+    MOST_PLAYERS,
+    MOST_SIDE,
+    AiKind,
+    MapKind,
+)
+from sim.mad_killer_agents.terrain import Drawing
+
+MAX_SEED = (1 << 53) - 1
+"""The largest whole number that Discord's options take."""
+
+MOST_SIZE, MOST_AIS = 10, 120
+"""Characters of an option for a size, and for AIs."""
+
+SIZES = ("12x12", "16x16", "20x20", "24x16", "30x30", "40x40")
+"""Sizes that are offered while one is typed."""
+
+_SIZE = re.compile(r"(?P<width>[0-9]{1,4})(?:\s*[xX×*]\s*(?P<height>[0-9]{1,4}))?", re.ASCII)
+_PIECES = re.compile(r"[\s,;+&]+|\bvs\b\.?|\band\b")
+_TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
+
+
+def new_seed() -> int:
+    """Draw a seed for somebody who gave none."""
+    return secrets.randbelow(MAX_SEED + 1)
+
+
+def read_size(text: str) -> tuple[int, int]:
+    """Read `20x16`, or `20` for a square; RuleError."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise RuleError(f"Size: write columns x rows, such as 20x16, not {plain(text, 20)}.")
+    width = int(found["width"])
+    height = int(found["height"] or width)
+    if not (LEAST_SIDE <= width <= MOST_SIDE and LEAST_SIDE <= height <= MOST_SIDE):
+        raise RuleError(f"Size: a map has {LEAST_SIDE} to {MOST_SIDE} tiles each way, not {width} x {height}.")
+    return width, height
+
+
+def read_drawing(size: str, kind: str, without: int | None) -> Drawing:
+    """Read how a map is to be drawn; RuleError."""
+    width, height = read_size(size)
+    known = next((one for one in MapKind if one == kind.strip().lower()), None)
+    if known is None:
+        raise RuleError(f"Map: there is no kind {plain(kind, 20)}; there are {', '.join(MapKind)}.")
+    if without is not None and not LOWEST < without < HIGHEST:
+        raise RuleError(f"Without: plateaus leave out a value from {LOWEST + 1} to {HIGHEST - 1}.")
+    if without is not None and known is not MapKind.PLATEAUS:
+        raise RuleError("Without: only plateaus leave a value out.")
+    return Drawing(width=width, height=height, kind=known, omitted=without)
+
+
+def read_ais(text: str) -> tuple[AiKind, ...]:
+    """Read `marshal vs pillager`, `2 marshal, random` or `marshal x2, random`; RuleError with a suggestion."""
+    found: list[AiKind] = []
+    times: int | None = None
+    for word in filter(None, _PIECES.split(text.strip().lower())):
+        count = _TIMES.fullmatch(word)
+        if count is None:
+            found += [_ai(word)] * (times or 1)
+            times = None
+        elif times is not None:
+            raise RuleError(f"Players: how many {plain(word, 20)}? Write a number and an AI, such as: 2 pillager.")
+        elif count["after"] and found:
+            found += found[-1:] * (int(count["after"]) - 1)
+        else:
+            times = int(count["count"] or count["after"])
+    if times is not None:
+        raise RuleError(f"Players: {times} of which AI? There are {', '.join(AiKind)}.")
+    if not LEAST_PLAYERS <= len(found) <= MOST_PLAYERS:
+        raise RuleError(
+            f"Players: {LEAST_PLAYERS} to {MOST_PLAYERS} AIs are needed, such as: marshal, 2 pillager; "
+            f"there are {', '.join(AiKind)}."
+        )
+    return tuple(found)
+
+
+def read_number(text: str, what: str, least: int, most: int) -> int:
+    """Read a whole number; RuleError."""
+    try:
+        number = read_whole(text.strip())
+    except ValueError as error:
+        raise RuleError(f"{what}: {plain(str(error), 100)}.") from None
+    if not least <= number <= most:
+        raise RuleError(f"{what}: from {least:,} to {most:,}.")
+    return number
+
+
+def _ai(word: str) -> AiKind:
+    names = {name: kind for kind in AiKind for name in _names(kind)}
+    if word in names:
+        return names[word]
+    near = difflib.get_close_matches(word, names, n=1)
+    hint = f" Did you mean {names[near[0]]}?" if near else f" There are {', '.join(AiKind)}."
+    raise RuleError(f"Players: there is no AI {plain(word, 20)}.{hint}")
+
+
+def _names(kind: AiKind) -> Iterable[str]:
+    return kind.value, f"{kind.value}s"

@@ -1,0 +1,300 @@
+"""The commands of Marked for Death: they read the options, the desks and the face do the rest."""
+
+import io
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.app import Fracas
+from bot.games.marked_for_death.changing import REINFORCE, ChangeDesk, expect_referee
+from bot.games.marked_for_death.fighters import AMEND, FIGHTER_ITEMS, MOST_LISTED, PULL_OUT, edit_fighter
+from bot.games.marked_for_death.handlers import (
+    MAX_SEED,
+    CheckDesk,
+    CheckQuestion,
+    OddsDesk,
+    OddsQuestion,
+    RunDesk,
+    RunQuestion,
+    new_seed,
+)
+from bot.games.marked_for_death.kinds import KIND
+from bot.games.marked_for_death.presenter import RosterBattleFace
+from bot.rosters.library import MOST_TYPED
+from bot.store.battles.battle import Battle
+from bot.ui.attachments import Upload, roster_content
+from bot.ui.interactions import caller_of, defer
+from bot.ui.text import plain
+from sim.core.csv_cells import name_key
+from sim.core.errors import RuleError
+from sim.marked_for_death.battle import MAX_ROUNDS, Combatant, PullOut, RosterBattle, Setup, State
+from sim.marked_for_death.export import example
+from sim.marked_for_death.roster import MAX_NAME, Camp
+from sim.marked_for_death.run import ReadRequest
+
+Rounds = app_commands.Range[int, 1, MAX_ROUNDS]
+Seed = app_commands.Range[int, 0, MAX_SEED]
+Saved = app_commands.Range[str, 1, MOST_TYPED]
+Named = app_commands.Range[str, 1, MAX_NAME]
+Number = app_commands.Range[int, 1]
+
+_HEROES, _VILLAINS = "The heroes' roster, a CSV file", "The villains' roster, a CSV file"
+_SAVED = "Or a saved roster by its name"
+_ROUNDS = f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"
+_PRIVATE = "Show the answer only to you"
+_WHICH = "The battle's number in this channel (usually the only one)"
+_CAMP = "Whose side"
+_CAMPS = [app_commands.Choice(name=camp.capitalize(), value=camp.value) for camp in Camp]
+
+
+class MarkedForDeath(commands.Cog, name="Marked for Death"):
+    """Marked for Death."""
+
+    mfd = app_commands.Group(name="mfd", description="Marked for Death: two rosters fight it out")
+
+    def __init__(self, bot: Fracas) -> None:
+        self._bot = bot
+        self._run, self._check, self._odds = RunDesk(bot), CheckDesk(bot), OddsDesk(bot)
+        self._change = ChangeDesk(bot)
+        for desk in (self._run, self._check, self._odds, self._change):
+            bot.add_desk(desk)
+        bot.add_face(RosterBattleFace(bot, self._change))
+        bot.add_items(*FIGHTER_ITEMS)
+        bot.rosters.add_kind(KIND)
+
+    @mfd.command(
+        description="Fight a whole battle of two rosters: who wins, who falls, the log, the final rosters",
+        extras={"example": "/mfd run heroes:Heroes.csv villains:Villains.csv"},
+    )
+    @app_commands.describe(
+        heroes=_HEROES,
+        villains=_VILLAINS,
+        heroes_saved=_SAVED,
+        villains_saved=_SAVED,
+        max_rounds=_ROUNDS,
+        seed="Decides the dice: the same seed and rosters give the same battle",
+        private=_PRIVATE,
+    )
+    async def run(
+        self,
+        interaction: discord.Interaction[Fracas],
+        heroes: discord.Attachment | None = None,
+        villains: discord.Attachment | None = None,
+        heroes_saved: Saved | None = None,
+        villains_saved: Saved | None = None,
+        max_rounds: Rounds | None = None,
+        seed: Seed | None = None,
+        private: bool = False,
+    ) -> None:
+        """Fight a battle in one go."""
+        await defer(interaction, private=private)
+        ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
+        question = RunQuestion(
+            heroes=self._bot.uploads.keep(ours.data),
+            villains=self._bot.uploads.keep(theirs.data),
+            max_rounds=max_rounds,
+            seed=new_seed() if seed is None else seed,
+            private=private,
+        )
+        await self._run.ask(interaction, question)
+
+    @mfd.command(
+        description="Check a roster: every fighter's numbers, and all that is wrong or odd",
+        extras={"example": "/mfd check roster:Heroes.csv"},
+    )
+    @app_commands.describe(roster="The roster, a CSV file", roster_saved=_SAVED, private=_PRIVATE)
+    async def check(
+        self,
+        interaction: discord.Interaction[Fracas],
+        roster: discord.Attachment | None = None,
+        roster_saved: Saved | None = None,
+        private: bool = False,
+    ) -> None:
+        """Check a roster."""
+        await defer(interaction, private=private)
+        upload = await roster_content(interaction, KIND.name, roster, roster_saved)
+        question = CheckQuestion(roster=self._bot.uploads.keep(upload.data), name=upload.name, private=private)
+        await self._check.ask(interaction, question)
+
+    @mfd.command(
+        description="A roster to start from: a dragon and its riders, every column explained",
+        extras={"example": "/mfd template"},
+    )
+    async def template(self, interaction: discord.Interaction[Fracas]) -> None:
+        """Send the example."""
+        file = discord.File(io.BytesIO(example()), "Roster.csv")
+        text = "Open it in a spreadsheet, write your fighters, save it as CSV, then `/mfd check`."
+        await interaction.response.send_message(text, file=file, ephemeral=True)
+
+    @mfd.command(
+        description="How likely does each side win, and each fighter survive?",
+        extras={"example": "/mfd odds heroes:Heroes.csv villains:Villains.csv"},
+    )
+    @app_commands.describe(
+        heroes=_HEROES,
+        villains=_VILLAINS,
+        heroes_saved=_SAVED,
+        villains_saved=_SAVED,
+        max_rounds=_ROUNDS,
+        seed="Decides the simulated battles, where the odds can't be exact",
+        who_matters="Also work out whose presence moves the odds most",
+        private=_PRIVATE,
+    )
+    async def odds(
+        self,
+        interaction: discord.Interaction[Fracas],
+        heroes: discord.Attachment | None = None,
+        villains: discord.Attachment | None = None,
+        heroes_saved: Saved | None = None,
+        villains_saved: Saved | None = None,
+        max_rounds: Rounds | None = None,
+        seed: Seed | None = None,
+        who_matters: bool = False,
+        private: bool = False,
+    ) -> None:
+        """Work out the odds."""
+        await defer(interaction, private=private)
+        ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
+        question = OddsQuestion(
+            heroes=self._bot.uploads.keep(ours.data),
+            villains=self._bot.uploads.keep(theirs.data),
+            max_rounds=max_rounds,
+            seed=new_seed() if seed is None else seed,
+            weigh=who_matters,
+            private=private,
+        )
+        await self._odds.ask(interaction, question)
+
+    @mfd.command(
+        description="Begin a battle in this channel, to be fought round by round with changes in between",
+        extras={"example": "/mfd start heroes:Heroes.csv villains:Villains.csv"},
+    )
+    @app_commands.describe(
+        heroes=_HEROES,
+        villains=_VILLAINS,
+        heroes_saved=_SAVED,
+        villains_saved=_SAVED,
+        max_rounds=_ROUNDS,
+    )
+    async def start(
+        self,
+        interaction: discord.Interaction[Fracas],
+        heroes: discord.Attachment | None = None,
+        villains: discord.Attachment | None = None,
+        heroes_saved: Saved | None = None,
+        villains_saved: Saved | None = None,
+        max_rounds: Rounds | None = None,
+    ) -> None:
+        """Begin a battle; whoever types this is its referee."""
+        await defer(interaction, private=False)
+        ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
+        files = ReadRequest(heroes=ours.data, villains=theirs.data)
+        read = await self._bot.simulator.once(files, caller_of(interaction))
+        face = self._bot.face(RosterBattle.name)
+        setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=max_rounds)
+        seats = {"referee": interaction.user.id}
+        await self._bot.arena.open(interaction, face, face.system.setups.write(setup), seats)
+
+    @mfd.command(
+        description="Change a side between rounds: reinforcements, healing; the difference is shown first",
+        extras={"example": "/mfd change side:heroes roster:Heroes-final.csv"},
+    )
+    @app_commands.describe(side=_CAMP, roster="The changed roster", roster_saved=_SAVED, number=_WHICH)
+    @app_commands.choices(side=_CAMPS)
+    async def change(
+        self,
+        interaction: discord.Interaction[Fracas],
+        side: str,
+        roster: discord.Attachment | None = None,
+        roster_saved: Saved | None = None,
+        number: Number | None = None,
+    ) -> None:
+        """Show what a changed roster would change."""
+        await defer(interaction, private=True)
+        battle = await self._battle(interaction, number, REINFORCE)
+        upload = await roster_content(interaction, KIND.name, roster, roster_saved)
+        await self._change.take(interaction, battle, Camp(side), upload)
+
+    @mfd.command(
+        description="Edit one fighter of a battle between rounds, or add one",
+        extras={"example": "/mfd edit side:heroes fighter:Tom"},
+    )
+    @app_commands.describe(side=_CAMP, fighter="Who; a new name adds somebody", number=_WHICH)
+    @app_commands.choices(side=_CAMPS)
+    async def edit(
+        self, interaction: discord.Interaction[Fracas], side: str, fighter: Named, number: Number | None = None
+    ) -> None:
+        """Open the form of a fighter."""
+        battle = await self._battle(interaction, number, AMEND)
+        camp = Camp(side)
+        await edit_fighter(interaction, battle, camp, self._find(battle, camp, fighter), fighter)
+
+    @mfd.command(
+        description="Take a fighter out of a battle between rounds, alive",
+        extras={"example": "/mfd pull side:heroes fighter:Tom"},
+    )
+    @app_commands.describe(side=_CAMP, fighter="Who", number=_WHICH)
+    @app_commands.choices(side=_CAMPS)
+    async def pull(
+        self, interaction: discord.Interaction[Fracas], side: str, fighter: Named, number: Number | None = None
+    ) -> None:
+        """Pull a fighter out."""
+        await defer(interaction, private=True)
+        battle = await self._battle(interaction, number, PULL_OUT)
+        action = PullOut(camp=Camp(side), name=fighter)
+        await self._bot.arena.act(interaction, battle.id, battle.version, PULL_OUT, action)
+        await interaction.edit_original_response(content=f"🚪 {plain(fighter)} is out of #{battle.number}.")
+
+    @run.autocomplete("heroes_saved")
+    @run.autocomplete("villains_saved")
+    @check.autocomplete("roster_saved")
+    @odds.autocomplete("heroes_saved")
+    @odds.autocomplete("villains_saved")
+    @start.autocomplete("heroes_saved")
+    @start.autocomplete("villains_saved")
+    @change.autocomplete("roster_saved")
+    async def _complete_saved(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        return await self._bot.rosters.offered(interaction, current, KIND.name)
+
+    @edit.autocomplete("fighter")
+    @pull.autocomplete("fighter")
+    async def _complete_fighter(
+        self, interaction: discord.Interaction[Fracas], current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Offer the fighters of the side that was chosen, those who stand first."""
+        try:
+            battle = await self._bot.arena.in_channel(interaction, interaction.namespace.number, RosterBattle.name)
+            camp = Camp(interaction.namespace.side)
+        except (RuleError, ValueError):
+            return []
+        state: State = self._bot.face(battle.system).state(battle)
+        typed = name_key(current)
+        force = sorted(state.force(camp), key=lambda one: not one.stands)
+        names = [one.fighter.name for one in force if typed in one.fighter.key]
+        return [app_commands.Choice(name=name, value=name) for name in names[:MOST_LISTED]]
+
+    async def _battle(self, interaction: discord.Interaction[Fracas], number: int | None, choice: str) -> Battle:
+        battle = await self._bot.arena.in_channel(interaction, number, RosterBattle.name)
+        expect_referee(interaction, battle, choice)
+        return battle
+
+    def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
+        state: State = self._bot.face(battle.system).state(battle)
+        return next((one for one in state.force(camp) if one.fighter.key == name_key(name)), None)
+
+
+async def _sides(
+    interaction: discord.Interaction[Fracas],
+    heroes: discord.Attachment | None,
+    heroes_saved: str | None,
+    villains: discord.Attachment | None,
+    villains_saved: str | None,
+) -> tuple[Upload, Upload]:
+    """Return both rosters as the options give them; the interaction is deferred."""
+    return (
+        await roster_content(interaction, KIND.name, heroes, heroes_saved, "heroes"),
+        await roster_content(interaction, KIND.name, villains, villains_saved, "villains"),
+    )

@@ -1,0 +1,197 @@
+"""One fighter between rounds: chosen from a list, edited in a form, or pulled out.
+
+A list's id is `f1:<battle>:<version>:<what>:<camp>`, the values are the fighters' places in their side.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Self
+
+import discord
+
+from bot.battles.panel import text_view
+from bot.games.marked_for_death.render.signs import ICONS
+from bot.store.battles.battle import Battle
+from bot.ui.interactions import acknowledged, handled
+from bot.ui.modals import text_field
+from bot.ui.text import shortened, utf16_length
+from sim.core.csv_cells import read_decimal
+from sim.core.errors import RuleError
+from sim.marked_for_death.battle import Amend, Combatant, PullOut, State, current_fighter
+from sim.marked_for_death.columns import (
+    AOE,
+    BODYGUARD_FOR,
+    BONUS_HP,
+    BONUS_TO_DEFEND,
+    BONUS_TO_HIT,
+    BONUS_XP,
+    LINKED_TO,
+    NAME,
+    XP,
+)
+from sim.marked_for_death.export import fighter_cells
+from sim.marked_for_death.parse import read_fighter
+from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
+from sim.marked_for_death.stats import EXHAUSTION
+
+if TYPE_CHECKING:
+    from bot.app import Fracas
+
+AMEND, PULL_OUT = "amend", "pull-out"
+MOST_LISTED = 25
+
+_NUMBERS = (XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE)
+_HP = f"HP are {BASE_HP} + BonusHP; ToDefend falls by {EXHAUSTION} a round"
+_MOST_NUMBERS = 400
+_MOST_BUFFS = 4000
+_LONG_BUFFS = "The buffs are too long for a form and stay as they are"
+_MOST_NAME = 2 * MAX_NAME  # units: an emoji takes two of them, and the rules count characters
+_BUFF_PARTS = 4
+_ASKED = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
+
+
+def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[str, str]:
+    """Return the form's fields for a fighter as it stands, or for a new one of that name."""
+    if fighter is None:
+        return {"camp": camp.value, "name": name, "numbers": "\n".join(f"{column}: " for column in _NUMBERS)}
+    cells = fighter_cells(fighter)
+    return {
+        "camp": camp.value,
+        "name": fighter.name,
+        "numbers": "\n".join(f"{column}: {cells[column]}" for column in _NUMBERS),
+        "guards": cells[BODYGUARD_FOR],
+        "linked": cells[LINKED_TO],
+        "buffs": "\n".join(
+            f"{buff.name} | {', '.join(buff.who)} | {buff.offense} | {buff.defense}" for buff in fighter.buffs
+        ),
+    }
+
+
+def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
+    """Return the form of one fighter; buffs that are too long for a field are left out of it and stay as they are."""
+    buffs = values.get("buffs", "")
+    fits = utf16_length(buffs) <= _MOST_BUFFS
+    fields = [
+        text_field("name", NAME, values.get("name"), most=_MOST_NAME),
+        text_field("numbers", "Numbers", values.get("numbers"), most=_MOST_NUMBERS, hint=_HP, long=True),
+        text_field("guards", BODYGUARD_FOR, values.get("guards"), most=_MOST_NAME),
+        text_field("linked", LINKED_TO, values.get("linked"), most=_MOST_NAME, hint=None if fits else _LONG_BUFFS),
+    ]
+    hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
+    return [
+        *fields,
+        *([text_field("buffs", "Buffs, a line each", buffs, most=_MOST_BUFFS, hint=hint, long=True)] if fits else []),
+    ]
+
+
+def read_amend(values: Mapping[str, str]) -> Amend:
+    """Read the form; RuleError with everything that is wrong."""
+    cells = {NAME: values.get("name", ""), BODYGUARD_FOR: values.get("guards", ""), LINKED_TO: values.get("linked", "")}
+    known = {column.casefold(): column for column in _NUMBERS}
+    for line in filter(None, map(str.strip, values.get("numbers", "").splitlines())):
+        column, _, text = line.partition(":")
+        if column.strip().casefold() not in known:
+            raise RuleError(f"Numbers: there is no {shortened(column.strip(), 20)}; there are {', '.join(_NUMBERS)}.")
+        cells[known[column.strip().casefold()]] = text
+    return Amend(camp=Camp(values["camp"]), fighter=read_fighter(cells, tuple(_buffs(values.get("buffs", "")))))
+
+
+def _buffs(text: str) -> Iterator[Buff]:
+    for number, line in enumerate(filter(None, map(str.strip, text.splitlines())), start=1):
+        # A name may hold a bar of its own, which has no blanks around it as a rule.
+        parts = f" {line} ".split(" | ")
+        parts = [part.strip() for part in (parts if len(parts) == _BUFF_PARTS else line.split("|"))]
+        if len(parts) != _BUFF_PARTS:
+            raise RuleError(f"Buffs, line {number}: write name | who | BuffOffense | BuffDefense.")
+        try:
+            offense, defense = (read_decimal(part, decimal_comma=True) if part else Decimal(0) for part in parts[2:])
+            who = tuple(filter(None, map(str.strip, parts[1].split(","))))
+            yield Buff(name=parts[0], who=who, offense=offense, defense=defense)
+        except ValueError as error:  # pydantic's for a name or a number beyond the limits, too
+            raise RuleError(f"Buffs, line {number}: {_first_line(error)}.") from None
+
+
+def _first_line(error: ValueError) -> str:
+    return str(error).splitlines()[0].rstrip(".")
+
+
+def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutView:
+    """Lay out a list of either side's fighters, those who stand first, to edit one or to pull one out."""
+    parts = ["### Which fighter?"]
+    if any(len(state.force(camp)) > MOST_LISTED for camp in Camp):
+        command = "edit" if what == AMEND else "pull"
+        parts.append(f"-# A list holds {MOST_LISTED}; `/mfd {command}` finds everybody by name.")
+    view = text_view(parts)
+    for camp in Camp:
+        options = _options(state.force(camp), only_standing=what == PULL_OUT)
+        custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
+        asked = _ASKED[what].format(camp=camp)
+        if options:
+            view.add_item(
+                discord.ui.ActionRow(discord.ui.Select(custom_id=custom_id, placeholder=asked, options=options))
+            )
+    view.stop()
+    return view
+
+
+def _options(force: Sequence[Combatant], *, only_standing: bool) -> list[discord.SelectOption]:
+    order = sorted(range(len(force)), key=lambda at: not force[at].stands)
+    return [
+        discord.SelectOption(label=force[at].fighter.name, description=f"{force[at].hp} HP", value=str(at))
+        for at in order
+        if force[at].stands or not only_standing
+    ][:MOST_LISTED]
+
+
+async def edit_fighter(
+    interaction: "discord.Interaction[Fracas]", battle: Battle, camp: Camp, combatant: Combatant | None, name: str = ""
+) -> None:
+    """Open the form of a fighter, or of a new one of that name; the interaction is unanswered."""
+    choice = interaction.client.face(battle.system).choice(battle, AMEND)
+    values = form_values_of(camp, None if combatant is None else current_fighter(combatant), name)
+    await interaction.client.battle_forms.open(interaction, battle, choice, values)
+
+
+class FighterList(
+    discord.ui.DynamicItem[discord.ui.Select[Any]],
+    template=r"f1:(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<what>amend|pull-out):(?P<camp>heroes|villains)",
+):
+    """A list of one side's fighters."""
+
+    def __init__(self, item: discord.ui.Select[Any], battle_id: int, version: int, what: str, camp: Camp) -> None:
+        super().__init__(item)
+        self.battle_id, self.version, self.what, self.camp = battle_id, version, what, camp
+
+    @classmethod
+    async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
+        cls, _interaction: "discord.Interaction[Fracas]", item: discord.ui.Select[Any], match: re.Match[str], /
+    ) -> Self:
+        """Make the list that was used."""
+        return cls(item, int(match["battle"]), int(match["version"]), match["what"], Camp(match["camp"]))
+
+    async def callback(self, interaction: "discord.Interaction[Fracas]") -> None:  # type: ignore[override]  # narrower
+        """Open the form, or pull the fighter out."""
+        async with handled(interaction, self.what):
+            arena = interaction.client.arena
+            battle = await arena.find(self.battle_id)
+            async with arena.told(interaction):
+                await arena.expect(battle, self.version)
+            state: State = interaction.client.face(battle.system).state(battle)
+            combatant = _chosen(state.force(self.camp), self.item.values[0])
+            if self.what == AMEND:
+                await edit_fighter(interaction, battle, self.camp, combatant)
+            elif await acknowledged(interaction):
+                action = PullOut(camp=self.camp, name=combatant.fighter.name)
+                await arena.act(interaction, battle.id, self.version, PULL_OUT, action)
+                done = text_view([f"🚪 {ICONS[self.camp]} pulled out."])
+                await interaction.edit_original_response(view=done)
+
+
+def _chosen(force: Sequence[Combatant], value: str) -> Combatant:
+    if not (value.isascii() and value.isdecimal() and len(value) < len("10000") and int(value) < len(force)):
+        raise RuleError("This list is of an older version; please press the panel's button again.")
+    return force[int(value)]
+
+
+FIGHTER_ITEMS = (FighterList,)

@@ -1,0 +1,211 @@
+"""The desks of `/mfd run`, `/mfd check` and `/mfd odds`: the rosters are uploads, named by their hashes."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from bot.answers.document import Book
+from bot.answers.handler import Desk, Q, Question
+from bot.games.marked_for_death.render.check import check_book
+from bot.games.marked_for_death.render.odds import WEIGH, odds_book
+from bot.games.marked_for_death.render.run import AGAIN, run_book
+from bot.ui.progress import SILENT, Progress
+from sim.marked_for_death.battle import MAX_ROUNDS
+from sim.marked_for_death.odds import (
+    OddsChartRequest,
+    OddsReport,
+    OddsRequest,
+    SensitivityReport,
+    SensitivityRequest,
+    next_batch,
+    next_sensitivity_batch,
+    progress,
+    report,
+    sensitivity_progress,
+    sensitivity_report,
+)
+from sim.marked_for_death.run import CheckReport, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
+from sim.workers import Caller
+
+MAX_SEED = (1 << 53) - 1
+"""The largest whole number that Discord's options take."""
+
+Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
+Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
+
+
+def new_seed() -> int:
+    """Draw a seed for somebody who gave none."""
+    return secrets.randbelow(MAX_SEED + 1)
+
+
+class SidesQuestion(Question):
+    """Two rosters, by the hashes of their files, and what every battle between them takes."""
+
+    heroes: str
+    villains: str
+    max_rounds: Rounds | None = None
+    seed: Seed
+
+    def uploads(self) -> Sequence[str]:
+        """Return both files."""
+        return tuple(dict.fromkeys((self.heroes, self.villains)))
+
+
+class UploadDesk(Desk[Q]):
+    """Reads files in the simulator, and has no form: other files need the command again."""
+
+    checks_slowly: ClassVar[bool] = True
+    has_form: ClassVar[bool] = False
+
+
+class RunQuestion(SidesQuestion):
+    """What a player asked `/mfd run`."""
+
+
+class RunDesk(UploadDesk[RunQuestion]):
+    """Answers `/mfd run`."""
+
+    kind = "mfd-run"
+    question = RunQuestion
+
+    async def check(self, question: RunQuestion, caller: Caller) -> None:
+        """Fight: the files are read on the way."""
+        await self._bot.simulator.run(await self._request(question), caller)
+
+    async def work_out(self, question: RunQuestion, caller: Caller, _progress: Progress) -> Book:
+        """Return the battle's pages."""
+        return run_book(await self._bot.simulator.run(await self._request(question), caller))
+
+    async def write(self, question: RunQuestion, caller: Caller) -> dict[str, bytes]:
+        """Return the log and both final rosters."""
+        return await self._bot.simulator.run(RunFilesRequest(battle=await self._request(question)), caller)
+
+    def changed(self, question: RunQuestion, action: str) -> RunQuestion | None:
+        """Fight once more with other dice."""
+        return question.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
+
+    async def _request(self, question: RunQuestion) -> RunRequest:
+        read = self._bot.uploads.read
+        return RunRequest(
+            heroes=await read(question.heroes),
+            villains=await read(question.villains),
+            max_rounds=question.max_rounds,
+            seed=question.seed,
+        )
+
+
+class CheckQuestion(Question):
+    """What a player asked `/mfd check`; `name` is the file's."""
+
+    roster: str
+    name: str
+
+    def uploads(self) -> Sequence[str]:
+        """Return the file."""
+        return (self.roster,)
+
+
+class CheckDesk(UploadDesk[CheckQuestion]):
+    """Answers `/mfd check`."""
+
+    kind = "mfd-check"
+    question = CheckQuestion
+
+    async def check(self, question: CheckQuestion, caller: Caller) -> None:
+        """Read the roster."""
+        await self._report(question, caller)
+
+    async def work_out(self, question: CheckQuestion, caller: Caller, _progress: Progress) -> Book:
+        """Return the roster's pages."""
+        return check_book(question.name, await self._report(question, caller))
+
+    async def write(self, question: CheckQuestion, caller: Caller) -> dict[str, bytes]:
+        """Return the fighters' lines and the warnings as text, and the numbers."""
+        found = await self._report(question, caller)
+        lines = [*(card.line() for card in found.cards), *(f"Warning: {one}" for one in found.warnings)]
+        return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": found.model_dump_json(indent=1).encode()}
+
+    async def _report(self, question: CheckQuestion, caller: Caller) -> CheckReport:
+        request = CheckRequest(source=await self._bot.uploads.read(question.roster))
+        return await self._bot.simulator.run(request, caller)
+
+
+class OddsQuestion(SidesQuestion):
+    """What a player asked `/mfd odds`; `weigh`: who matters most, too; `later`: by the button, so it is shown first."""
+
+    weigh: bool = False
+    later: bool = False
+
+
+class OddsDesk(UploadDesk[OddsQuestion]):
+    """Answers `/mfd odds`, in many jobs where it takes long."""
+
+    kind = "mfd-odds"
+    question = OddsQuestion
+
+    async def check(self, question: OddsQuestion, caller: Caller) -> None:
+        """Read both rosters."""
+        await self._request(question, caller)
+
+    async def work_out(self, question: OddsQuestion, caller: Caller, progress: Progress) -> Book:
+        """Return the odds' pages."""
+        request = await self._request(question, caller)
+        odds = await self._odds(request, caller, progress)
+        chart = await self._bot.simulator.run(OddsChartRequest(report=odds), caller)
+        weights = await self._weights(request, caller, progress) if question.weigh else None
+        return odds_book(odds, chart, weights, opens_at_weights=question.later)
+
+    async def write(self, question: OddsQuestion, caller: Caller) -> dict[str, bytes]:
+        """Return the reports and the picture."""
+        request = await self._request(question, caller)
+        odds = await self._odds(request, caller)
+        files = {
+            "odds.json": odds.model_dump_json(indent=1).encode(),
+            "odds.png": await self._bot.simulator.run(OddsChartRequest(report=odds), caller),
+        }
+        if question.weigh:
+            weights = await self._weights(request, caller)
+            files["who-matters.json"] = weights.model_dump_json(indent=1).encode()
+        return files
+
+    def changed(self, question: OddsQuestion, action: str) -> OddsQuestion | None:
+        """Weigh the fighters, too."""
+        return question.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
+
+    async def _request(self, question: OddsQuestion, caller: Caller) -> OddsRequest:
+        read = self._bot.uploads.read
+        files = ReadRequest(heroes=await read(question.heroes), villains=await read(question.villains))
+        sides = await self._bot.simulator.run(files, caller)
+        return OddsRequest(
+            heroes=sides.heroes.roster,
+            villains=sides.villains.roster,
+            max_rounds=question.max_rounds,
+            seed=question.seed,
+        )
+
+    async def _odds(self, request: OddsRequest, caller: Caller, told: Progress = SILENT) -> OddsReport:
+        async def work() -> OddsReport:
+            tally = None
+            while (batch := next_batch(request, tally)) is not None:
+                part = await self._bot.simulator.once(batch, caller)
+                tally = part if tally is None else tally + part
+                told.at(progress(request, tally), f"{tally.battles:,} battles fought")
+            return report(request, tally) if tally is not None else await self._bot.simulator.once(request, caller)
+
+        return await self._bot.simulator.through(("odds", request), work)
+
+    async def _weights(self, request: OddsRequest, caller: Caller, told: Progress = SILENT) -> SensitivityReport:
+        asked = SensitivityRequest(odds=request)
+
+        async def work() -> SensitivityReport:
+            tally = None
+            while (batch := next_sensitivity_batch(asked, tally)) is not None:
+                part = await self._bot.simulator.once(batch, caller)
+                tally = part if tally is None else tally + part
+                told.at(sensitivity_progress(asked, tally), f"{tally.battles:,} battles fought without each one")
+            return sensitivity_report(asked, tally)
+
+        return await self._bot.simulator.through(("weights", asked), work)

@@ -1,1 +1,0 @@
-"""Reports and states to pages, charts and maps: pure, no Discord calls."""

@@ -1,0 +1,60 @@
+"""The bot's own door to the simulator: results remembered for a while, jobs counted."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, TypeVar
+
+from bot.health import Metrics
+from sim.core.errors import RuleError
+from sim.workers import Caller, Job, Simulator
+
+R = TypeVar("R")
+
+REMEMBERED = 64
+"""Results kept; the largest ones, battles of a thousand rounds, take some 4 MB each."""
+
+
+class RememberingSimulator:
+    """A simulator that answers equal jobs from memory: turning a page must not work the battle out again.
+
+    Jobs are frozen, and what they return depends on them alone.
+    """
+
+    def __init__(self, simulator: Simulator, metrics: Metrics, size: int = REMEMBERED) -> None:
+        self._simulator = simulator
+        self._metrics = metrics
+        self._size = size
+        self._results: OrderedDict[Hashable, Any] = OrderedDict()
+
+    async def run(self, job: Job[R], caller: Caller | None = None) -> R:
+        """Return the job's result, remembered or worked out now; errors are not remembered."""
+        return await self.through((type(job), job), lambda: self._counted(job, caller))
+
+    async def through(self, key: Hashable, work: Callable[[], Awaitable[R]]) -> R:
+        """Return what is remembered under `key`, else do the work, such as a calculation in parts, and remember it."""
+        if key not in self._results:
+            self._results[key] = await work()
+        self._results.move_to_end(key)
+        while len(self._results) > self._size:
+            self._results.popitem(last=False)
+        found: R = self._results[key]
+        return found
+
+    async def once(self, job: Job[R], caller: Caller | None = None) -> R:
+        """Return the result of a job that nobody asks for again, such as a battle's step; it isn't remembered."""
+        return await self._counted(job, caller)
+
+    async def close(self) -> None:
+        """Forget everything; the simulator behind belongs to whoever made it."""
+        self._results.clear()
+
+    async def _counted(self, job: Job[R], caller: Caller | None) -> R:
+        began = time.perf_counter()
+        try:
+            result = await self._simulator.run(job, caller)
+        except RuleError as error:
+            self._metrics.job_refused(type(error).__name__.removesuffix("Error").lower())
+            raise
+        self._metrics.job(time.perf_counter() - began)
+        return result

@@ -1,0 +1,1 @@
+"""Saved rosters: kinds, versions, and the commands around them."""

@@ -1,0 +1,190 @@
+"""A battle as it is kept: what a row of the table means."""
+
+import json
+import sqlite3
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import aiosqlite
+from pydantic import JsonValue
+
+from bot.cooperative import paced
+from bot.store.database import Database, Parameters
+from bot.store.errors import BattleGoneError
+from sim.core.active_steps import standing
+from sim.core.battle import Outcome, Seat
+from sim.core.journal import Entry, Head, Kind
+
+
+class Status(StrEnum):
+    """Whether a battle goes on."""
+
+    OPEN = "open"
+    FINISHED = "finished"
+    """Closed with an outcome."""
+    ENDED = "ended"
+    """Closed without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat and who has it: a person, the bot, or nobody."""
+
+    seat: Seat
+    user_id: int | None = None
+    is_bot: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anybody may take the seat."""
+        return self.user_id is None and not self.is_bot
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """A battle as it stood when it was read.
+
+    `number`: its name within the channel, from 1. `guild_id`: None in direct messages. `starter_id`: None when
+    forgotten. `rules`: the edition of the system's rules. `seed`: secret while the battle is open; show `revealed`.
+    `version`: how many rows its journal has. `steps`: how many of them are steps. `revision`: counts everything that
+    a panel shows. `created_at`, `updated_at`: Unix seconds. `panel_id`: the message with the buttons.
+    `panels_retired`: older messages whose buttons are still to be taken away.
+    """
+
+    id: int
+    channel_id: int
+    number: int
+    guild_id: int | None
+    starter_id: int | None
+    system: str
+    rules: int
+    setup: JsonValue
+    seed: bytes = field(repr=False)
+    seed_hash: str
+    version: int
+    steps: int
+    revision: int
+    state: JsonValue
+    status: Status
+    outcome: Outcome | None
+    created_at: int
+    updated_at: int
+    panel_id: int | None
+    panels_retired: tuple[int, ...]
+    places: tuple[Place, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the battle goes on."""
+        return self.status is Status.OPEN
+
+    @property
+    def revealed(self) -> bytes | None:
+        """The seed, None as long as it is secret."""
+        return None if self.is_open else self.seed
+
+    @property
+    def head(self) -> Head:
+        """What the journal's first row is chained to."""
+        return Head(system=self.system, rules=self.rules, setup=self.setup, seed_hash=self.seed_hash)
+
+    @property
+    def next_step(self) -> int:
+        """The number of the next step, which keys its dice: `SeededDice(seed, next_step)`."""
+        return self.steps + 1
+
+    def seats_of(self, user_id: int) -> tuple[Seat, ...]:
+        """Return the seats that a person has."""
+        return tuple(place.seat for place in self.places if place.user_id == user_id)
+
+
+# Battle and seats in one statement: two would let somebody sit down in between.
+_SELECT = (
+    "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot))"
+    " FROM (SELECT seat, user_id, is_bot FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places"
+    " FROM battles"
+)
+_SELECT_ENTRIES = (
+    "SELECT n, kind, seat, actor, action, events, version, back_to, state_hash, previous, hash FROM journal"
+    " WHERE battle_id = ?"
+)
+_SELECT_LAST_ENTRY = f"{_SELECT_ENTRIES} ORDER BY n DESC LIMIT 1"
+
+
+async def fetch_battles(db: Database, which: str, parameters: Parameters = ()) -> list[Battle]:
+    """Return the committed battles that `which`, a fixed "WHERE ... ORDER BY ...", selects."""
+    return [_battle_of(row) for row in await db.fetch_all(f"{_SELECT} {which}", parameters)]
+
+
+async def read_battles(conn: aiosqlite.Connection, which: str, parameters: Parameters = ()) -> list[Battle]:
+    """Return the battles that `which` selects, as they stand inside a transaction."""
+    return [_battle_of(row) for row in await conn.execute_fetchall(f"{_SELECT} {which}", parameters)]
+
+
+async def read_battle(conn: aiosqlite.Connection, battle_id: int) -> Battle:
+    """Return a battle as it stands inside a transaction; BattleGoneError when there is none."""
+    battles = await read_battles(conn, "WHERE id = ?", [battle_id])
+    if not battles:
+        raise BattleGoneError(battle_id)
+    return battles[0]
+
+
+async def fetch_entries(db: Database, battle_id: int) -> tuple[Entry, ...]:
+    """Return the committed rows of a battle's journal, in order."""
+    rows = await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])
+    return tuple([_entry_of(row) async for row in paced(rows)])
+
+
+async def fetch_latest_steps(db: Database, battle_id: int, most: int) -> tuple[Entry, ...]:
+    """Return the last committed steps that still count, at most `most`, in order; the other rows aren't read."""
+    rows = await db.fetch_all("SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n", [battle_id])
+    wanted = [
+        one.n for one in standing([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])[-most:]
+    ]
+    which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
+    found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])
+    return tuple([_entry_of(row) async for row in paced(found)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """What of a row tells whether it still counts."""
+
+    n: int
+    kind: Kind
+    back_to: int | None
+
+
+async def read_last_entry(conn: aiosqlite.Connection, battle_id: int) -> Entry | None:
+    """Return the last row of a battle's journal inside a transaction; None when there is none yet."""
+    rows = list(await conn.execute_fetchall(_SELECT_LAST_ENTRY, [battle_id]))
+    return _entry_of(rows[0]) if rows else None
+
+
+async def fetch_last_entry(db: Database, battle_id: int) -> Entry | None:
+    """Return the last committed row of a battle's journal; None when there is none yet."""
+    row = await db.fetch_one(_SELECT_LAST_ENTRY, [battle_id])
+    return None if row is None else _entry_of(row)
+
+
+def _battle_of(row: sqlite3.Row) -> Battle:
+    """Return the battle of a row of the selection."""
+    fields = dict(row)
+    places = [Place(seat, user_id, bool(is_bot)) for seat, user_id, is_bot in json.loads(fields["places"])]
+    outcome = fields["outcome"]
+    fields |= {
+        "setup": json.loads(fields["setup"]),
+        "state": json.loads(fields["state"]),
+        "status": Status(fields["status"]),
+        "outcome": None if outcome is None else Outcome.model_validate_json(outcome),
+        "panels_retired": tuple(json.loads(fields["panels_retired"])),
+        "places": tuple(places),
+    }
+    return Battle(**fields)
+
+
+def _entry_of(row: sqlite3.Row) -> Entry:
+    """Return the journal's row of a row of the selection, as it was sealed."""
+    fields = dict(row)
+    fields |= {"action": json.loads(fields["action"]), "events": tuple(json.loads(fields["events"]))}
+    return Entry.model_validate(fields)

@@ -1,0 +1,54 @@
+"""What of a battle players see in a channel: the message with its buttons, and what isn't shown there yet."""
+
+import json
+
+import aiosqlite
+
+from bot.store.battles.battle import Battle, fetch_battles, read_battle
+from bot.store.database import Database
+
+
+class Panels:
+    """Which message shows a battle, and which battles have something to show."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def set_panel(self, battle_id: int, message_id: int | None) -> Battle:
+        """Make a message the battle's panel, or none; the one before retires until `cleared`.
+
+        Raises `BattleGoneError`.
+        """
+
+        async def body(conn: aiosqlite.Connection) -> Battle:
+            battle = await read_battle(conn, battle_id)
+            before = () if battle.panel_id is None else (battle.panel_id,)
+            retired = [each for each in battle.panels_retired + before if each != message_id]
+            await conn.execute(
+                "UPDATE battles SET panel_id = ?, panels_retired = ? WHERE id = ?",
+                [message_id, json.dumps(retired), battle_id],
+            )
+            return await read_battle(conn, battle_id)
+
+        return await self._db.write(body)
+
+    async def cleared(self, battle_id: int, message_id: int) -> None:
+        """Note that a retired panel has no buttons any more, or is gone itself."""
+
+        async def body(conn: aiosqlite.Connection) -> None:
+            retired = [each for each in (await read_battle(conn, battle_id)).panels_retired if each != message_id]
+            await conn.execute("UPDATE battles SET panels_retired = ? WHERE id = ?", [json.dumps(retired), battle_id])
+
+        await self._db.write(body)
+
+    async def shown(self, battle: Battle) -> None:
+        """Note that players see `battle`, as it was read and rendered; what changed since is still to be shown."""
+
+        async def body(conn: aiosqlite.Connection) -> None:
+            await conn.execute("DELETE FROM outbox WHERE battle_id = ? AND revision <= ?", [battle.id, battle.revision])
+
+        await self._db.write(body)
+
+    async def pending(self) -> list[Battle]:
+        """Return the battles of which something isn't shown yet, in the order of their ids; to be shown at a start."""
+        return await fetch_battles(self._db, "WHERE id IN (SELECT battle_id FROM outbox) ORDER BY id")

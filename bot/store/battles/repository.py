@@ -1,0 +1,240 @@
+"""Battles that live in channels: their seats, their journals, and what of them is still to be shown."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from weakref import WeakValueDictionary
+
+import aiosqlite
+from pydantic import JsonValue
+
+from bot.store.battles.battle import (
+    Battle,
+    fetch_battles,
+    fetch_entries,
+    fetch_last_entry,
+    fetch_latest_steps,
+    read_battle,
+)
+from bot.store.battles.seats import Move, sit_down
+from bot.store.battles.transactions import Also, Commit, apply_once, expect_open, mark_unshown, write_rows
+from bot.store.database import Database
+from bot.store.errors import BattleGoneError
+from sim.core.battle import Outcome, Seat
+from sim.core.canonical_json import canonical
+from sim.core.journal import Entry, Head, Kind, seed_hash
+
+SEED_BYTES = 32
+
+
+class Battles:
+    """The battles; `clock` tells Unix seconds.
+
+    Whatever changes a battle for a player takes the id of the interaction and applies it once, ever: a second time it
+    raises `AlreadyAppliedError`. Whatever raises has changed nothing.
+    """
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db = db
+        self._clock = clock
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def locked(self, battle_id: int) -> AsyncIterator[Battle]:
+        """Have a battle alone, from reading it to committing what came of it; yields how it stands now.
+
+        Raises `BattleGoneError`. Only those who ask here wait for each other.
+        """
+        lock = self._locks.setdefault(battle_id, asyncio.Lock())  # it goes when the last who waits for it goes
+        async with lock:
+            battle = await self.get(battle_id)
+            if battle is None:
+                raise BattleGoneError(battle_id)
+            yield battle
+
+    async def open(
+        self,
+        *,
+        system: str,
+        rules: int,
+        setup: JsonValue,
+        state: JsonValue,
+        channel_id: int,
+        guild_id: int | None,
+        starter_id: int,
+        seats: Mapping[Seat, int | None],
+        bots: Collection[Seat] = (),
+        interaction_id: int | None = None,
+        seed: bytes | None = None,
+    ) -> Battle:
+        """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as to be shown.
+
+        `state` is how it begins. `seats` has every seat in order, with the person who takes it; a seat in `bots` is the
+        bot's. Raises `pydantic.ValidationError` for what no journal can begin with.
+        """
+        now = int(self._clock())
+        seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
+        head = Head(system=system, rules=rules, setup=setup, seed_hash=seed_hash(seed))
+        texts = canonical(setup), canonical(state)
+
+        async def insert(conn: aiosqlite.Connection) -> Battle:
+            await apply_once(conn, interaction_id, now)
+            number = await _next_number(conn, channel_id, guild_id)
+            inserted = await conn.execute(
+                "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
+                " seed_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [channel_id, number, guild_id, starter_id, system, rules, *texts, seed, head.seed_hash, now, now],
+            )
+            battle_id = inserted.lastrowid or 0
+            await conn.executemany(
+                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot) VALUES (?, ?, ?, ?, ?)",
+                [
+                    (battle_id, position, seat, None if seat in bots else seats[seat], seat in bots)
+                    for position, seat in enumerate(seats)
+                ],
+            )
+            await mark_unshown(conn, battle_id)
+            return await read_battle(conn, battle_id)
+
+        return await self._db.write(insert)
+
+    async def get(self, battle_id: int) -> Battle | None:
+        """Return the battle, or None when there is none, or none any more."""
+        return next(iter(await fetch_battles(self._db, "WHERE id = ?", [battle_id])), None)
+
+    async def by_number(self, channel_id: int, number: int) -> Battle | None:
+        """Return the battle that people of a channel call `#number`."""
+        found = await fetch_battles(self._db, "WHERE channel_id = ? AND number = ?", [channel_id, number])
+        return next(iter(found), None)
+
+    async def open_in(self, channel_id: int) -> list[Battle]:
+        """Return the battles that go on in a channel, the oldest first."""
+        return await fetch_battles(self._db, "WHERE channel_id = ? AND status = 'open' ORDER BY number", [channel_id])
+
+    async def latest_in(self, channel_id: int, most: int) -> list[Battle]:
+        """Return the newest battles of a channel, closed ones too, the newest first, at most `most`."""
+        where = "WHERE channel_id = ? ORDER BY number DESC LIMIT ?"
+        return await fetch_battles(self._db, where, [channel_id, most])
+
+    async def journal(self, battle_id: int) -> tuple[Entry, ...]:
+        """Return every row of a battle's journal, in order."""
+        return await fetch_entries(self._db, battle_id)
+
+    async def latest_steps(self, battle_id: int, most: int) -> tuple[Entry, ...]:
+        """Return the last steps that still count, at most `most`, in order: quick however long the journal is."""
+        return await fetch_latest_steps(self._db, battle_id, most)
+
+    async def last_entry(self, battle_id: int) -> Entry | None:
+        """Return the row that the next one is chained to; None when there is none yet."""
+        return await fetch_last_entry(self._db, battle_id)
+
+    async def commit_step(
+        self,
+        battle_id: int,
+        expected_version: int,
+        interaction_id: int | None,
+        entry: Entry,
+        state: JsonValue,
+        outcome: Outcome | None = None,
+        *,
+        closing: Entry | None = None,
+        moves: Sequence[Move] = (),
+        also: Also | None = None,
+    ) -> Battle:
+        """Write a step: its row, the state after it, the mark that it is to be shown, all or nothing.
+
+        `closing` is the row that closes the battle at once: then its seed is revealed. `moves`: who comes and goes.
+        `also`: what its system writes of its own.
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`, `JournalFullError`, in this
+        order of precedence, and ValueError for rows that don't fit the battle.
+        """
+        entries = [_of_kind(entry, Kind.STEP)]
+        if closing is not None:
+            entries.append(_of_kind(closing, Kind.END))
+        commit = Commit(entries, state, outcome, moves, also)
+        return await self._commit(battle_id, expected_version, interaction_id, commit)
+
+    async def undo(
+        self,
+        battle_id: int,
+        expected_version: int,
+        interaction_id: int | None,
+        entry: Entry,
+        state: JsonValue,
+        outcome: Outcome | None = None,
+        *,
+        moves: Sequence[Move] = (),
+    ) -> Battle:
+        """Go back to an earlier state, and its people, by one more row; raises what `commit_step` raises."""
+        commit = Commit([_of_kind(entry, Kind.UNDO)], state, outcome, moves)
+        return await self._commit(battle_id, expected_version, interaction_id, commit)
+
+    async def end(
+        self,
+        battle_id: int,
+        expected_version: int,
+        interaction_id: int | None,
+        entry: Entry,
+        state: JsonValue,
+        outcome: Outcome | None = None,
+    ) -> Battle:
+        """Close a battle as it stands and reveal its seed: finished with an outcome, ended without.
+
+        Raises what `commit_step` raises.
+        """
+        commit = Commit([_of_kind(entry, Kind.END)], state, outcome)
+        return await self._commit(battle_id, expected_version, interaction_id, commit)
+
+    async def take_seat(self, battle_id: int, seat: Seat, user_id: int, interaction_id: int | None = None) -> Battle:
+        """Let a person sit down; nothing changes when the seat is theirs already.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `SeatTakenError`, and KeyError for a seat
+        that the battle doesn't have.
+        """
+        return await self._seat(
+            battle_id, interaction_id, partial(sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
+        )
+
+    async def _seat(
+        self, battle_id: int, interaction_id: int | None, move: Callable[[aiosqlite.Connection], Awaitable[bool]]
+    ) -> Battle:
+        now = int(self._clock())
+
+        async def body(conn: aiosqlite.Connection) -> Battle:
+            await apply_once(conn, interaction_id, now)
+            await expect_open(conn, battle_id)
+            if await move(conn):
+                await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
+                await mark_unshown(conn, battle_id)
+            return await read_battle(conn, battle_id)
+
+        return await self._db.write(body)
+
+    async def _commit(
+        self, battle_id: int, expected_version: int, interaction_id: int | None, commit: Commit
+    ) -> Battle:
+        now = int(self._clock())
+
+        async def body(conn: aiosqlite.Connection) -> Battle:
+            await apply_once(conn, interaction_id, now)
+            return await write_rows(conn, battle_id, expected_version, commit, now)
+
+        return await self._db.write(body)
+
+
+def _of_kind(entry: Entry, kind: Kind) -> Entry:
+    if entry.kind is not kind:
+        raise ValueError(f"a row of the kind {kind} is needed here, not {entry.kind}")
+    return entry
+
+
+async def _next_number(conn: aiosqlite.Connection, channel_id: int, guild_id: int | None) -> int:
+    (row,) = await conn.execute_fetchall(
+        "INSERT INTO battle_numbers (channel_id, guild_id, last) VALUES (?, ?, 1)"
+        " ON CONFLICT (channel_id) DO UPDATE SET last = last + 1 RETURNING last",
+        [channel_id, guild_id],
+    )
+    return int(row[0])

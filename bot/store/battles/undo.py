@@ -1,0 +1,71 @@
+"""Requests to take a step back, which the others have to agree to."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import aiosqlite
+
+from bot.store.battles.transactions import apply_once, expect_open, mark_unshown
+from bot.store.database import Database
+from bot.store.errors import StaleError
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRequest:
+    """Somebody wants what led to `version` taken back; `created_at` is in Unix seconds."""
+
+    battle_id: int
+    version: int
+    user_id: int
+    created_at: int
+
+
+class UndoRequests:
+    """One request for each battle, void as soon as the battle goes on; `clock` tells Unix seconds."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db = db
+        self._clock = clock
+
+    async def ask(
+        self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None
+    ) -> UndoRequest:
+        """Ask, and return the request; when somebody has asked at this version already, theirs.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`.
+        """
+        now = int(self._clock())
+
+        async def body(conn: aiosqlite.Connection) -> UndoRequest:
+            await apply_once(conn, interaction_id, now)
+            version = await expect_open(conn, battle_id)
+            if version != expected_version:
+                raise StaleError(battle_id, version)
+            asked = await conn.execute(
+                "INSERT INTO undo_requests (battle_id, version, user_id, created_at) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                [battle_id, version, user_id, now],
+            )
+            if asked.rowcount:
+                await mark_unshown(conn, battle_id)
+            (row,) = await conn.execute_fetchall("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
+            return UndoRequest(*row)
+
+        return await self._db.write(body)
+
+    async def asked(self, battle_id: int) -> UndoRequest | None:
+        """Return what is asked of a battle now."""
+        row = await self._db.fetch_one("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
+        return None if row is None else UndoRequest(*row)
+
+    async def withdraw(self, battle_id: int) -> bool:
+        """Drop the request, refused or taken back, and return whether there was one."""
+
+        async def body(conn: aiosqlite.Connection) -> bool:
+            dropped = await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
+            if dropped.rowcount:
+                await mark_unshown(conn, battle_id)
+            return dropped.rowcount > 0
+
+        return await self._db.write(body)

@@ -1,0 +1,80 @@
+"""A battle played in memory, journal and all: what a console, a test or a bot's store has to do, in one place."""
+
+from typing import Any
+
+from sim.core.battle import AnySystem, Outcome, Seat
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError
+from sim.core.journal import Entry, Head, Kind, next_step, seal, seed_hash
+from sim.core.journal_file import Record
+
+
+class Play:
+    """A battle of `system`, begun from `setup`, with dice from `seed`; RuleError for a setup that makes no sense."""
+
+    def __init__(self, system: AnySystem, setup: object, seed: bytes) -> None:
+        self.system = system
+        self.seed = seed
+        self.head = Head(
+            system=system.name, rules=system.rules, setup=system.setups.write(setup), seed_hash=seed_hash(seed)
+        )
+        self.entries: list[Entry] = []
+        self._states: list[Any] = [system.begin(setup)]
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401 - whatever the system's states are
+        """How the battle stands."""
+        return self._states[-1]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Why the battle ended; None while it goes on."""
+        return self.system.outcome(self.state)
+
+    def act(self, action: object, seat: Seat, actor: str | None = None) -> list[str]:
+        """Apply an action and return its log; IllegalActionError, and nothing changes, when it isn't allowed."""
+        self._expect_open()
+        dice = SeededDice(self.seed, next_step(self.entries))
+        step = self.system.apply(self.state, action, seat, dice)
+        self._write(
+            seal(
+                self.head,
+                self.entries,
+                seat=seat,
+                actor=actor,
+                action=self.system.actions.write(action),
+                events=[self.system.events.write(event) for event in step.events],
+                state=self.system.states.write(step.state),
+            ),
+            step.state,
+        )
+        return self.system.lines(step.events)
+
+    def undo(self, back_to: int, seat: Seat, actor: str | None = None) -> None:
+        """Go back to how the battle stood at an earlier version; RuleError when there is none."""
+        self._expect_open()
+        if not 0 <= back_to <= len(self.entries):
+            raise RuleError(f"There is no version {back_to} to go back to.")
+        state = self._states[back_to]
+        data = self.system.states.write(state)
+        row = seal(self.head, self.entries, kind=Kind.UNDO, seat=seat, actor=actor, back_to=back_to, state=data)
+        self._write(row, state)
+
+    def end(self, seat: Seat, actor: str | None = None) -> None:
+        """Close the battle, decided or not."""
+        self._expect_open()
+        data = self.system.states.write(self.state)
+        self._write(seal(self.head, self.entries, kind=Kind.END, seat=seat, actor=actor, state=data), self.state)
+
+    def record(self) -> Record:
+        """Return the journal; the seed is in it once the battle is closed."""
+        closed = bool(self.entries) and self.entries[-1].kind is Kind.END
+        return Record(self.head, tuple(self.entries), self.seed if closed else None, self.outcome)
+
+    def _expect_open(self) -> None:
+        if self.entries and self.entries[-1].kind is Kind.END:
+            raise RuleError("The battle is closed.")
+
+    def _write(self, entry: Entry, state: object) -> None:
+        self.entries.append(entry)
+        self._states.append(state)

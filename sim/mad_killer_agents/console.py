@@ -1,0 +1,106 @@
+"""Mad Killer Agents in a terminal: `mka-battle`, `mka-map`, `mka-simulate`."""
+
+import argparse
+import json
+
+from sim.core.console import Systems, add_json, add_seed, whole_number
+from sim.core.errors import RuleError
+from sim.mad_killer_agents.battle_text import MAX_CITY, parse_side
+from sim.mad_killer_agents.constants import HIGHEST, LEAST_SIDE, LOWEST, MOST_ROUNDS, MOST_SIDE, AiKind, MapKind
+from sim.mad_killer_agents.map_file import map_csv
+from sim.mad_killer_agents.requests import BattleRequest, MapRequest
+from sim.mad_killer_agents.simulate import MOST_GAMES, SimulateRequest
+from sim.mad_killer_agents.terrain import Drawing
+
+_RESULT = ("attacker_loss", "defender_loss", "attacker_left", "defender_left")
+
+
+def add_commands(systems: Systems) -> None:
+    """Add the commands of Mad Killer Agents."""
+    battle = systems.add_parser("mka-battle", help="Mad Killer Agents: what a battle leads to")
+    battle.add_argument("attacker", metavar="UNITS@TV", help="such as 5@3: units and the value of their tile")
+    battle.add_argument("defender", metavar="UNITS@TV", help="such as 2@1; 0 units in an undefended city")
+    battle.add_argument("--city", type=whole_number(0, MAX_CITY), default=0, metavar="N", help="size of the city")
+    add_json(battle)
+    battle.set_defaults(command=_battle)
+    drawn = systems.add_parser("mka-map", help="Mad Killer Agents: a map as CSV, a line for each row of tile values")
+    _add_drawing(drawn)
+    add_seed(drawn, "decides the map")
+    drawn.set_defaults(command=_map)
+    war = systems.add_parser("mka-simulate", help="Mad Killer Agents: wars of AIs")
+    war.add_argument(
+        "players", nargs="+", choices=[kind.value for kind in AiKind], metavar="AI", help=", ".join(AiKind)
+    )
+    _add_drawing(war)
+    war.add_argument("--rounds", type=whole_number(1, MOST_ROUNDS), default=100, metavar="N", help="default: 100")
+    war.add_argument("--games", type=whole_number(1, MOST_GAMES), default=1, metavar="N", help="default: 1")
+    add_seed(war, "decides the maps and the dice")
+    add_json(war)
+    war.set_defaults(command=_simulate)
+
+
+def _add_drawing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--size", type=_size, default=(20, 20), metavar="WxH", help="columns and rows (default: 20x20)")
+    kinds = [kind.value for kind in MapKind]
+    parser.add_argument("--kind", choices=kinds, default=kinds[0], metavar="KIND", help=f"{', '.join(kinds)}")
+    values = whole_number(LOWEST + 1, HIGHEST - 1)
+    parser.add_argument(
+        "--without", type=values, metavar="TV", help="the value that plateaus leave out (default: drawn)"
+    )
+
+
+def _size(text: str) -> tuple[int, int]:
+    sides = text.lower().split("x")
+    if len(sides) != 2 or not all(side.isascii() and side.isdecimal() and len(side) < 5 for side in sides):  # noqa: PLR2004 - width and height, of few digits
+        raise argparse.ArgumentTypeError(f"a size such as 20x20 is needed, not {text[:20]!r}")
+    return int(sides[0]), int(sides[1])
+
+
+def _battle(arguments: argparse.Namespace) -> None:
+    attackers, attacker_tile = parse_side(arguments.attacker)
+    defenders, defender_tile = parse_side(arguments.defender, city=arguments.city > 0)
+    request = BattleRequest(
+        attackers=attackers,
+        attacker_tile=attacker_tile,
+        defenders=defenders,
+        defender_tile=defender_tile,
+        city=arguments.city,
+    )
+    result = request.run().result
+    figures = {name: getattr(result, name) for name in _RESULT}
+    print(json.dumps(figures) if arguments.json else "\n".join(f"{name} {value}" for name, value in figures.items()))
+
+
+def _drawing(arguments: argparse.Namespace) -> Drawing:
+    width, height = arguments.size
+    _check_size(width, height)
+    return Drawing(width=width, height=height, kind=arguments.kind, omitted=arguments.without)
+
+
+def _check_size(width: int, height: int) -> None:
+    if not (LEAST_SIDE <= width <= MOST_SIDE and LEAST_SIDE <= height <= MOST_SIDE):
+        raise RuleError(f"A map has {LEAST_SIDE} to {MOST_SIDE} tiles each way, not {width} x {height}.")
+
+
+def _map(arguments: argparse.Namespace) -> None:
+    terrain = MapRequest(drawing=_drawing(arguments), seed=arguments.seed).draw()
+    # In a terminal no spreadsheet has to be told of the encoding, and lines end as they do there.
+    print(*map_csv(terrain).decode("utf-8-sig").splitlines(), sep="\n")
+
+
+def _simulate(arguments: argparse.Namespace) -> None:
+    request = SimulateRequest(
+        players=tuple(AiKind(player) for player in arguments.players),
+        drawing=_drawing(arguments),
+        rounds=arguments.rounds,
+        games=arguments.games,
+        seed=arguments.seed,
+    )
+    report = request.played()
+    if arguments.json:
+        print(report.model_dump_json(indent=1, exclude={"chart"}))
+        return
+    print(f"{'player':<12} {'wins':>5} {'shared':>6} {'score':>9}")
+    for name, one in zip(report.names, report.standings, strict=True):
+        print(f"{name:<12} {one.wins:>5} {one.shared:>6} {one.mean_score:>9.1f}")
+    print(f"{report.games} games, {report.rounds:.1f} rounds on average")

@@ -1,0 +1,104 @@
+"""A game done again from its events alone: no AI has to think, no dice have to fall."""
+
+from collections.abc import Iterable, Iterator
+
+from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.events import (
+    Began,
+    Discovered,
+    Event,
+    Fought,
+    Founded,
+    Grew,
+    Moved,
+    Out,
+    Passed,
+    Resigned,
+    Shaped,
+    TurnBegan,
+    Undone,
+)
+from sim.mad_killer_agents.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
+from sim.mad_killer_agents.rules import obey
+from sim.mad_killer_agents.tile_names import read_place
+from sim.mad_killer_agents.values import World
+
+
+def retell(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:
+    """Yield the board as each round begins, and as the last one ends, with the round's number.
+
+    The board goes on changing: it is to be used before the next one is asked for. RuleError for events that don't
+    follow from each other.
+    """
+    teller: _Teller | None = None
+    told = tuple(events)
+    taken_back = any(isinstance(event, Undone) for event in told)
+    for event in told:
+        if isinstance(event, Began):
+            teller = _Teller(event, keeps=taken_back)
+        elif teller is not None:
+            if isinstance(event, TurnBegan) and event.round > teller.round:
+                teller.round = event.round
+                yield teller.board, event.round
+            teller.hear(event)
+    if teller is not None:
+        yield teller.board, teller.round
+
+
+class _Teller:
+    """A game that is told: `before` and `orders` are there to take orders back, if it `keeps` them."""
+
+    def __init__(self, event: Began, *, keeps: bool = True) -> None:
+        self.keeps = keeps
+        self.names = dict(event.players)
+        self.board = Board.of(event.world, self.names)
+        self.round = 0
+        self.before: World = event.world
+        self.orders: list[Order] = []
+
+    def hear(self, event: Event) -> None:
+        """Do what an event tells of."""
+        if isinstance(event, TurnBegan):
+            self.board.start_turn(event.by, event.round)
+            self._keep()
+        elif isinstance(event, Undone):
+            self.orders = self.orders[: len(self.orders) - event.orders]
+            self.board = Board.of(self.before, self.names)
+            for order in self.orders:
+                obey(self.board, event.by, order)
+        elif isinstance(event, Resigned):
+            self.board.disband(event.by)
+            self._keep()
+        elif isinstance(event, Out):
+            self.board.sides[event.by].out = True
+        else:
+            for order in orders_of(event, self.board.width, self.board.height):
+                obey(self.board, getattr(event, "by", 0), order)
+                if self.keeps:
+                    self.orders.append(order)
+
+    def _keep(self) -> None:
+        if self.keeps:
+            self.before, self.orders = self.board.world(), []
+
+
+def orders_of(event: Event, width: int, height: int) -> list[Order]:
+    """Return the orders that an event tells of, none for most."""
+    if isinstance(event, Moved):
+        return [
+            (March if lost else Move)(at=read_place(at, width, height), to=read_place(to, width, height), units=units)
+            for at, to, units, lost in event.ways
+        ]
+    if not isinstance(event, Fought | Founded | Grew | Shaped | Discovered | Passed):
+        return []
+    at = read_place(event.at, width, height)
+    if isinstance(event, Fought):
+        return [Attack(at=at, to=read_place(event.to, width, height), units=event.units)]
+    if isinstance(event, Shaped):
+        return [Raise(at=at) if event.raised else Lower(at=at)]
+    if isinstance(event, Discovered):
+        return [Discover(at=at, tech=event.tech)]
+    return [_HERE[event.event](at=at)]
+
+
+_HERE: dict[str, type[Found | Grow | Pass]] = {"founded": Found, "grew": Grow, "passed": Pass}

@@ -1,0 +1,132 @@
+"""Marked for Death in a terminal: `mfd`, `mfd-check`, `mfd-odds`."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from sim.core.console import Systems, add_json, add_seed, read_file, whole_number, write_file
+from sim.core.errors import RuleError
+from sim.core.table import MAX_BYTES
+from sim.marked_for_death.battle import MAX_ROUNDS
+from sim.marked_for_death.odds import OddsReport, OddsRequest
+from sim.marked_for_death.odds.request import MAX_BATTLES
+from sim.marked_for_death.run import CheckReport, CheckRequest, ReadReport, ReadRequest, RunReport, RunRequest, files
+
+_HEADLINES = ("p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_rounds")
+
+
+def add_commands(systems: Systems) -> None:
+    """Add the commands of Marked for Death."""
+    mfd = systems.add_parser("mfd", help="Marked for Death: a battle of two rosters, every attack shown")
+    _add_sides(mfd)
+    add_seed(mfd, "decides the dice")
+    mfd.add_argument("--out", type=Path, metavar="DIR", help="write the log and both final rosters there")
+    mfd.set_defaults(command=_mfd)
+    check = systems.add_parser("mfd-check", help="Marked for Death: a roster's fighters, and what is odd about them")
+    check.add_argument("file", type=Path, metavar="FILE", help="the roster, a CSV file")
+    add_json(check)
+    check.set_defaults(command=_check)
+    odds = systems.add_parser("mfd-odds", help="Marked for Death: the odds of a battle of two rosters")
+    _add_sides(odds)
+    odds.add_argument(
+        "--battles",
+        type=whole_number(1, MAX_BATTLES),
+        metavar="N",
+        help="simulate at most N battles (default: until every chance is known to half a point)",
+    )
+    add_seed(odds, "for battles that have to be simulated")
+    add_json(odds)
+    odds.set_defaults(command=_odds)
+
+
+def _add_sides(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--heroes", type=Path, required=True, metavar="FILE", help="their roster, a CSV file")
+    parser.add_argument("--villains", type=Path, required=True, metavar="FILE", help="theirs")
+    rounds = whole_number(1, MAX_ROUNDS)
+    parser.add_argument("-m", "--max-rounds", type=rounds, metavar="N", help="stop undecided after N rounds")
+
+
+def _mfd(arguments: argparse.Namespace) -> None:
+    request = RunRequest(
+        heroes=read_file(arguments.heroes, MAX_BYTES),
+        villains=read_file(arguments.villains, MAX_BYTES),
+        max_rounds=arguments.max_rounds,
+        seed=arguments.seed,
+    )
+    report = request.run()
+    print(*report.log(), sep="\n")
+    _warn(report)
+    if report.stopped is not None:
+        _note(report.stopped)
+    if arguments.out is not None:
+        _make(arguments.out)
+        for name, data in files(report).items():
+            write_file(arguments.out / name, data)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    report = CheckRequest(source=read_file(arguments.file, MAX_BYTES)).run()
+    if arguments.json:
+        print(_as_json(report))
+    else:
+        print(*(card.line() for card in report.cards), sep="\n")
+    _note(*report.warnings)
+
+
+def _odds(arguments: argparse.Namespace) -> None:
+    sides = ReadRequest(
+        heroes=read_file(arguments.heroes, MAX_BYTES), villains=read_file(arguments.villains, MAX_BYTES)
+    ).run()
+    report = OddsRequest(
+        heroes=sides.heroes.roster,
+        villains=sides.villains.roster,
+        max_rounds=arguments.max_rounds,
+        battles=arguments.battles,
+        seed=arguments.seed,
+    ).run()
+    print(report.model_dump_json(indent=1) if arguments.json else _headlines(report))
+    _warn(sides)
+    if report.simulation is not None:
+        _note(f"simulated, {report.simulation.battles:,} battles, seed {report.simulation.seed}.")
+
+
+def _headlines(report: OddsReport) -> str:
+    """Return the main figures, `name value` a line, each value as JSON."""
+    return "\n".join(f"{name} {json.dumps(getattr(report, name))}" for name in _HEADLINES)
+
+
+def _as_json(report: CheckReport) -> str:
+    fighters = [
+        {
+            "Name": card.name,
+            "HP": card.hp,
+            "ToHit": f"{card.to_hit:f}",
+            "ToDefend": f"{card.to_defend:f}",
+            "AOE": card.aoe,
+            "TotalXP": card.total_xp,
+            "OffenseDice": card.offense_dice,
+            "DefenseDice": card.defense_dice,
+            "BodyguardFor": card.guards,
+            "LinkedTo": card.linked_to,
+        }
+        for card in report.cards
+    ]
+    return json.dumps({"fighters": fighters, "warnings": report.warnings}, indent=1, ensure_ascii=False)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RuleError(f"{folder.name} can't be made: {error.strerror}.") from None
+
+
+def _warn(sides: RunReport | ReadReport) -> None:
+    _note(*(f"Heroes: {one}" for one in sides.heroes.warnings))
+    _note(*(f"Villains: {one}" for one in sides.villains.warnings))
+
+
+def _note(*notes: str) -> None:
+    for note in notes:
+        print(f"Note: {note}", file=sys.stderr)

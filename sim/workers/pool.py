@@ -1,0 +1,277 @@
+"""The simulator of the running bot: worker processes that can be stopped one at a time."""
+
+import asyncio
+import logging
+import multiprocessing
+import pickle
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from contextvars import Context
+from functools import partial
+from multiprocessing import resource_tracker
+from typing import cast
+
+from pebble import ProcessExpired, ProcessPool
+
+from sim.workers import worker
+from sim.workers.limits import (
+    Caller,
+    ClosedError,
+    Job,
+    MemoryLimitError,
+    OverrunError,
+    PoolLimits,
+    R,
+    WorkerLostError,
+    check_cost,
+)
+from sim.workers.queue import Admission
+
+_LOST_SECONDS = 120.0
+"""How much longer than its limit a job may stay away before the pool counts as stuck; a worker's warm-up fits in."""
+
+_log = logging.getLogger(__name__)
+
+
+class PoolSimulator:
+    """Runs jobs in worker processes.
+
+    A job over its time limit is stopped alone; a worker that dies is replaced, and so is a pool that breaks. Belongs to
+    one event loop. `warm_up` runs in every new worker before its first job; it must be a module-level function, and
+    importing its module should import the rules, because workers then start with them loaded.
+
+    Where warming up may take long, `stopgap` is a quick way to get ready instead: workers that know no better take the
+    jobs until the first warm one stands by, so that nobody waits for a compiler.
+    """
+
+    def __init__(
+        self,
+        limits: PoolLimits | None = None,
+        warm_up: worker.WarmUp | None = None,
+        stopgap: worker.WarmUp | None = None,
+    ) -> None:
+        self._limits = limits or PoolLimits()
+        self.admission = Admission(self._limits)
+        # One job per worker: to cancel one that waits here costs nothing, one that waits in the pool costs a worker.
+        self._free_workers = asyncio.Semaphore(self._limits.workers)
+        self._pool = _Pool(self._limits, warm_up, rehearse=stopgap is not None)
+        self._stopgap = None if stopgap is None else _Pool(self._limits, stopgap)
+        self._relieving: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin to start and warm all workers; returns at once, and jobs may come at once. Optional."""
+        self._serving().launched()
+
+    async def run(self, job: Job[R], caller: Caller | None = None) -> R:
+        """Return the report of `job`; see Simulator.run for the errors."""
+        check_cost(job, self._limits)
+        payload = pickle.dumps(job)
+        async with self.admission.place(caller), self._free_workers:
+            return cast("R", worker.unpack(await self._work(payload)))
+
+    async def close(self) -> None:
+        """Stop all workers at once; jobs still running or waiting end in ClosedError. May be called again."""
+        if self._relieving is not None:
+            self._relieving.cancel()
+        await asyncio.gather(*(pool.close() for pool in (self._pool, self._stopgap) if pool is not None))
+
+    async def _work(self, payload: bytes) -> bytes:
+        pool = self._serving()
+        try:
+            return await pool.work(payload)
+        except OverrunError:
+            if pool is self._pool:
+                raise
+        # What is too slow for the stopgap may be nothing for the warm workers.
+        await self._pool.ready.wait()
+        return await self._pool.work(payload)
+
+    def _serving(self) -> "_Pool":
+        """Return the pool that takes the next job."""
+        if self._stopgap is None or self._pool.ready.is_set():
+            return self._pool
+        if self._relieving is None:
+            self._pool.launched()
+            self._relieving = asyncio.create_task(self._relieve(self._stopgap))
+        return self._stopgap
+
+    async def _relieve(self, stopgap: "_Pool") -> None:
+        """End the stopgap when the warm workers stand by and its last job is done."""
+        await self._pool.ready.wait()
+        await stopgap.idle.wait()
+        await stopgap.close()
+
+
+class _Pool:
+    """Worker processes of one kind, started when they are first asked for, replaced when they break.
+
+    `ready` is set when the first worker has been ready once; `idle` while no job is at work.
+    """
+
+    def __init__(self, limits: PoolLimits, warm_up: worker.WarmUp | None, *, rehearse: bool = False) -> None:
+        self.ready = asyncio.Event()
+        self.idle = asyncio.Event()
+        self.idle.set()
+        self._busy = 0
+        self._limits = limits
+        self._start = partial(_start, limits, warm_up, rehearse=rehearse)
+        self._launch: asyncio.Task[ProcessPool] | None = None
+        self._replies: set[asyncio.Future[bytes]] = set()
+        self._retiring: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    async def close(self) -> None:
+        """Stop all workers at once; jobs still running or waiting end in ClosedError."""
+        self._closed = True
+        if self._launch is not None:
+            await asyncio.wait((self._launch,))
+            self._retire()
+        if self._retiring:
+            await asyncio.wait(self._retiring)
+
+    async def work(self, payload: bytes) -> bytes:
+        """Return what a worker answers to a pickled job; raise the player's error for what kept it from answering."""
+        self._busy += 1
+        self.idle.clear()
+        try:
+            return await self._answer(payload)
+        finally:
+            self._busy -= 1
+            if not self._busy:
+                self.idle.set()
+
+    async def _answer(self, payload: bytes) -> bytes:
+        reply = await self._schedule(payload)
+        self._replies.add(reply)
+        try:
+            await asyncio.wait((reply,), timeout=self._limits.wall_seconds + _LOST_SECONDS)
+            if not reply.done():
+                self._retire()
+            return self._received(reply)
+        finally:
+            self._replies.discard(reply)
+            reply.cancel()  # ends the job if nobody waits for it any more
+
+    async def _schedule(self, payload: bytes) -> asyncio.Future[bytes]:
+        launch = self.launched()
+        try:
+            pool = await asyncio.shield(launch)
+        except BrokenProcessPool as error:
+            raise self._lost(repr(error)) from error
+        if launch is not self._launch:
+            raise self._lost("its pool was given up before it began")
+        wall = self._limits.wall_seconds
+        try:
+            future = pool.schedule(worker.work, args=(payload, wall), timeout=wall)
+        except RuntimeError as error:  # the pool broke this very moment
+            raise self._lost(repr(error)) from error
+        reply = asyncio.wrap_future(future)
+        reply.add_done_callback(_seen)
+        return reply
+
+    def _received(self, reply: asyncio.Future[bytes]) -> bytes:
+        """Return what the worker sent; raise the player's error for what kept it from sending."""
+        if reply.cancelled() or not reply.done():
+            raise self._lost("its pool was given up")
+        match reply.exception():
+            case None:
+                return reply.result()
+            case TimeoutError() | ProcessExpired(exitcode=worker.OVERRAN):
+                raise OverrunError(self._limits.wall_seconds)
+            case ProcessExpired(exitcode=worker.OUT_OF_MEMORY):
+                raise MemoryLimitError(self._limits.memory_bytes)
+            case ProcessExpired() as error:
+                raise self._lost(f"worker {error.pid} ended with status {error.exitcode}") from error
+            case BrokenProcessPool() as error:
+                raise self._lost(repr(error)) from error
+            case error:  # SystemExit and its like, which must not end this process
+                raise RuntimeError(f"a job ended in {error!r}") from error
+
+    def _lost(self, why: str) -> ClosedError | WorkerLostError:
+        if self._closed:
+            return ClosedError()
+        _log.warning("a job was lost: %s", why)
+        return WorkerLostError()
+
+    def launched(self) -> asyncio.Task[ProcessPool]:
+        """Return the task that starts the pool, or has started it; a pool that broke is replaced."""
+        if self._closed:
+            raise ClosedError
+        if self._launch is not None and self._launch.done() and not _usable(self._launch):
+            self._retire()
+        if self._launch is None:
+            loop = asyncio.get_running_loop()
+
+            def first_ready(_idle: object) -> None:
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(self.ready.set)
+
+            self._launch = asyncio.create_task(_in_thread(partial(self._start, first_ready)))
+        return self._launch
+
+    def _retire(self) -> None:
+        """Give up the pool, if there is one, and whatever it still runs; a thread stops its workers."""
+        launch, self._launch = self._launch, None
+        for reply in self._replies:
+            reply.cancel()
+        if launch is not None and not launch.cancelled() and launch.exception() is None:
+            stopping = asyncio.create_task(_in_thread(partial(_stop, launch.result())))
+            self._retiring.add(stopping)
+            stopping.add_done_callback(self._retiring.discard)
+
+
+async def _in_thread(function: Callable[[], R]) -> R:
+    """Return what `function` returns, called in a thread that doesn't inherit our context.
+
+    Under simcord the context decides whether the clock runs, and multiprocessing waits by that clock.
+    """
+    return await asyncio.to_thread(Context().run, function)
+
+
+def _usable(launch: asyncio.Task[ProcessPool]) -> bool:
+    return not launch.cancelled() and launch.exception() is None and launch.result().active
+
+
+def _start(
+    limits: PoolLimits, warm_up: worker.WarmUp | None, ready: Callable[[object], None], *, rehearse: bool
+) -> ProcessPool:
+    """Start a pool; blocks until the fork server is up, which takes as long as its imports.
+
+    `ready` is called, in some thread, whenever a worker has warmed up for the first time.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([worker.__name__, *([warm_up.__module__] if warm_up else [])])
+    pool = ProcessPool(
+        max_workers=limits.workers,
+        initializer=worker.prepare,
+        initargs=(limits.memory_bytes, warm_up, rehearse),
+        context=context,
+    )
+    with _interrupts_held():
+        for _ in range(limits.workers):
+            pool.schedule(worker.idle).add_done_callback(ready)
+    return pool
+
+
+def _stop(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call] # pebble leaves it untyped
+    pool.join()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Block Ctrl-C in this thread, and so in the processes it starts, which have no handler of their own yet."""
+    resource_tracker.ensure_running()  # its start would unblock the signal again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _seen(reply: asyncio.Future[bytes]) -> None:
+    """Look at the error of a job that nobody waits for any more, or asyncio reports it as forgotten."""
+    if not reply.cancelled():
+        reply.exception()

@@ -1,0 +1,53 @@
+"""A program as the bot is one, `python -m PACKAGE`: it loads discord and then asks its workers."""
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+import discord  # noqa: F401 - so that a worker could inherit it
+
+from sim.workers import ClosedError, PoolLimits, PoolSimulator
+from tests.sim.workers.jobs import Forever, Inspect
+
+
+async def closed_early(pid_file: Path) -> None:
+    """Close while a job runs, and tell what a worker had loaded."""
+    simulator = PoolSimulator(PoolLimits(wall_seconds=60))
+    report = await simulator.run(Inspect())
+    running = asyncio.create_task(simulator.run(Forever(pid_file)))
+    while not pid_file.exists():  # noqa: ASYNC110, ASYNC240 - a file is how another process says it
+        await asyncio.sleep(0.01)
+    await simulator.close()
+    try:
+        await running
+    except ClosedError:
+        print(*sorted(report.modules))
+
+
+async def interrupted(pid_file: Path, wall_seconds: float = 60) -> None:
+    """Run until Ctrl-C."""
+    simulator = PoolSimulator(PoolLimits(wall_seconds=wall_seconds))
+    print("starting", flush=True)
+    try:
+        await simulator.run(Forever(pid_file))
+    finally:
+        await simulator.close()
+
+
+async def killed(pid_file: Path) -> None:
+    """Begin a job and die."""
+    running = asyncio.create_task(interrupted(pid_file, wall_seconds=1))
+    while not pid_file.exists():  # noqa: ASYNC110, ASYNC240 - a file is how another process says it
+        await asyncio.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGKILL)
+    await running
+
+
+if __name__ == "__main__":
+    mode = {"closed_early": closed_early, "interrupted": interrupted, "killed": killed}[sys.argv[1]]
+    try:
+        asyncio.run(mode(Path(sys.argv[2])))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,319 @@
+"""Real worker processes: what is stopped, what dies, and what goes on."""
+
+import asyncio
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from sim.core.errors import TooMuchError
+from sim.workers import (
+    Caller,
+    ClosedError,
+    MemoryLimitError,
+    OverrunError,
+    PoolLimits,
+    PoolSimulator,
+    WorkerLostError,
+    pool,
+    worker,
+)
+from sim.workers.worker import WarmUp
+from tests.sim.workers import jobs
+from tests.sim.workers.waiting import LONG, gone, pid_in, until
+
+MakePool = Callable[..., PoolSimulator]
+
+
+@pytest.fixture
+async def make_pool() -> AsyncIterator[MakePool]:
+    made: list[PoolSimulator] = []
+
+    def make(
+        workers: int = 1,
+        wall_seconds: float = 60.0,
+        memory_bytes: int = 1 << 30,
+        warm_up: WarmUp | None = jobs.warm_up,
+        stopgap: WarmUp | None = None,
+    ) -> PoolSimulator:
+        limits = PoolLimits(workers=workers, wall_seconds=wall_seconds, memory_bytes=memory_bytes)
+        made.append(PoolSimulator(limits, warm_up, stopgap))
+        return made[-1]
+
+    yield make
+    for simulator in made:
+        await simulator.close()
+        assert (simulator.admission.running, simulator.admission.waiting) == (0, 0)
+
+
+async def test_a_job_over_its_time_is_stopped_alone(make_pool: MakePool, tmp_path: Path) -> None:
+    """Jobs in the other worker come back before, while and after one is stopped, and all from the same process.
+
+    Afterwards there are two workers again.
+    """
+    simulator = make_pool(workers=2, wall_seconds=2.0)
+    endless = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid")))
+    stopped = await pid_in(tmp_path / "pid")
+    neighbours = set()
+    async with asyncio.timeout(LONG):
+        while not endless.done():
+            neighbours.add(await simulator.run(jobs.Nap(0.02)))
+    with pytest.raises(OverrunError, match="after 2 seconds") as caught:
+        await endless
+    assert isinstance(caught.value, TooMuchError)
+    assert len(neighbours) == 1
+    assert stopped not in neighbours
+    assert not any(map(gone, neighbours))
+    await until(lambda: gone(stopped))
+    both = [asyncio.create_task(simulator.run(jobs.Hold(tmp_path / name, tmp_path / "release"))) for name in "ab"]
+    at_once = {await pid_in(tmp_path / "a"), await pid_in(tmp_path / "b")}
+    (tmp_path / "release").touch()
+    assert await asyncio.gather(*both) == ["released", "released"]
+    assert at_once > neighbours
+
+
+async def test_a_memory_hog_is_refused(make_pool: MakePool) -> None:
+    """The limit is the process's own: what fits is given, what doesn't is not."""
+    simulator = make_pool(memory_bytes=1 << 30)
+    assert await simulator.run(jobs.Hog(1 << 20)) == 1 << 20
+    with pytest.raises(MemoryLimitError, match="1 GiB"):
+        await simulator.run(jobs.Hog(1 << 30))
+    assert await simulator.run(jobs.Hog(1 << 20)) == 1 << 20
+
+
+async def test_a_worker_that_dies_asks_to_try_again(make_pool: MakePool, caplog: pytest.LogCaptureFixture) -> None:
+    """The player is asked to; whoever runs the bot finds the exit status in the log."""
+    simulator = make_pool()
+    with pytest.raises(WorkerLostError, match="try again"):
+        await simulator.run(jobs.Die())
+    assert "ended with status 3" in caplog.text
+    assert await simulator.run(jobs.Double(number=1)) == 2
+
+
+async def test_a_worker_killed_at_work_asks_to_try_again(make_pool: MakePool, tmp_path: Path) -> None:
+    simulator = make_pool(workers=2)
+    victim = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid")))
+    other = asyncio.create_task(simulator.run(jobs.Hold(tmp_path / "other", tmp_path / "release")))
+    await pid_in(tmp_path / "other")
+    os.kill(await pid_in(tmp_path / "pid"), signal.SIGKILL)
+    with pytest.raises(WorkerLostError, match="try again"):
+        await victim
+    (tmp_path / "release").touch()
+    assert await other == "released"
+    assert await simulator.run(jobs.Double(number=1)) == 2
+
+
+async def test_a_worker_killed_at_rest_is_not_missed(make_pool: MakePool) -> None:
+    """It breaks pebble's pool, as soon as pebble sees it; we make another."""
+    simulator = make_pool()
+    dead = await simulator.run(jobs.Nap())
+    launch = simulator._pool._launch
+    assert launch is not None
+    os.kill(dead, signal.SIGKILL)
+    await until(lambda: not pool._usable(launch))
+    assert await simulator.run(jobs.Nap()) != dead
+
+
+async def test_a_worker_can_t_end_the_program(make_pool: MakePool) -> None:
+    simulator = make_pool()
+    with pytest.raises(RuntimeError, match="SystemExit"):
+        await simulator.run(jobs.Exit())
+
+
+async def test_a_pool_that_loses_a_job_is_replaced(make_pool: MakePool, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulator = make_pool()
+    before, launch = await simulator.run(jobs.Nap()), simulator._pool._launch
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, "_LOST_SECONDS", 0.2 - 60)  # so that the wall limit itself is far off
+        with pytest.raises(WorkerLostError):
+            await simulator.run(jobs.Nap(60))
+    assert simulator._pool._launch is not launch
+    assert await simulator.run(jobs.Nap()) != before
+    await until(lambda: gone(before))
+
+
+async def test_no_job_goes_to_a_pool_that_was_given_up(make_pool: MakePool) -> None:
+    """Here that happens in the moment between the pool's start and the job's."""
+    simulator = make_pool()
+    await simulator.start()
+    assert simulator._pool._launch is not None
+    simulator._pool._launch.add_done_callback(lambda _: simulator._pool._retire())
+    with pytest.raises(WorkerLostError):
+        await simulator.run(jobs.Nap())
+    await simulator.run(jobs.Nap())
+
+
+async def test_cancelling_ends_the_job_and_frees_its_place(make_pool: MakePool, tmp_path: Path) -> None:
+    simulator = make_pool()
+    task = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), Caller(1, 1)))
+    pid = await pid_in(tmp_path / "pid")
+    assert simulator.admission.running == 1
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert simulator.admission.running == 0
+    await until(lambda: gone(pid))
+    assert await simulator.run(jobs.Double(number=1), Caller(1, 1)) == 2
+
+
+async def test_cancelling_a_job_that_waits_for_a_worker_costs_no_worker(make_pool: MakePool, tmp_path: Path) -> None:
+    simulator = make_pool()
+    first = asyncio.create_task(simulator.run(jobs.Hold(tmp_path / "pid", tmp_path / "release"), Caller(1, 1)))
+    pid = await pid_in(tmp_path / "pid")
+    second = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "never"), Caller(2, 1)))
+    await until(lambda: simulator.admission.running == 2)
+    second.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    (tmp_path / "release").touch()
+    assert await first == "released"
+    assert await simulator.run(jobs.Nap(), Caller(2, 1)) == pid
+    assert not (tmp_path / "never").exists()
+
+
+async def test_more_jobs_than_workers_all_come_back(make_pool: MakePool) -> None:
+    simulator = make_pool(workers=2)
+    doubled = await asyncio.gather(*(simulator.run(jobs.Double(number=n), Caller(n, None)) for n in range(16)))
+    assert doubled == [2 * n for n in range(16)]
+
+
+async def test_closing_with_jobs_running_and_waiting_is_quick(make_pool: MakePool, tmp_path: Path) -> None:
+    simulator = make_pool()
+    running = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), Caller(1, 1)))
+    pid = await pid_in(tmp_path / "pid")
+    waiting = asyncio.create_task(simulator.run(jobs.Nap(), Caller(2, 1)))
+    queued = asyncio.create_task(simulator.run(jobs.Nap(), Caller(1, 1)))
+    await until(lambda: simulator.admission.waiting == 1)
+    begin = time.perf_counter()
+    await simulator.close()
+    assert time.perf_counter() - begin < 2
+    assert gone(pid)
+    for task in (running, waiting, queued):
+        with pytest.raises(ClosedError):
+            await asyncio.wait_for(task, LONG)
+
+
+async def test_a_closed_simulator_takes_no_jobs(make_pool: MakePool) -> None:
+    never_used, used = make_pool(), make_pool()
+    await used.run(jobs.Nap())
+    for simulator in (never_used, used):
+        await simulator.close()
+        await simulator.close()
+        with pytest.raises(ClosedError):
+            await simulator.run(jobs.Nap())
+
+
+async def test_closing_while_the_pool_starts_leaves_nothing_behind(make_pool: MakePool) -> None:
+    simulator = make_pool()
+    await simulator.start()
+    first = asyncio.create_task(simulator.run(jobs.Nap()))
+    await asyncio.sleep(0)
+    await simulator.close()
+    with pytest.raises(ClosedError):
+        await first
+
+
+async def test_start_warms_the_workers(make_pool: MakePool) -> None:
+    """Nobody has to ask for a job before the workers come up."""
+    simulator = make_pool(workers=2)
+    await simulator.start()
+    await until(lambda: len(multiprocessing.active_children()) == 2)
+    assert (await simulator.run(jobs.Inspect())).warm
+
+
+async def test_a_stopgap_answers_until_the_warm_workers_stand_by(make_pool: MakePool, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    simulator = make_pool(warm_up=jobs.SlowWarmUp(gate), stopgap=jobs.idle)
+    await simulator.start()
+    before = await simulator.run(jobs.Inspect())
+    assert not before.warm
+    under_way = asyncio.create_task(simulator.run(jobs.Slow(tmp_path / "pid", tmp_path / "go on")))
+    await pid_in(tmp_path / "pid")
+    gate.touch()
+    await until(simulator._pool.ready.is_set)
+    (tmp_path / "go on").touch()
+    assert not await under_way  # nothing was cut short
+    assert (await simulator.run(jobs.Inspect())).warm
+    await until(lambda: gone(before.pid))
+
+
+async def test_what_is_too_slow_for_the_stopgap_is_left_to_the_warm_workers(
+    make_pool: MakePool, tmp_path: Path
+) -> None:
+    simulator = make_pool(wall_seconds=0.5, warm_up=jobs.SlowWarmUp(tmp_path / "gate"), stopgap=jobs.idle)
+    task = asyncio.create_task(simulator.run(jobs.QuickWhenWarm(tmp_path / "pid")))
+    pid = await pid_in(tmp_path / "pid")
+    await until(lambda: gone(pid))  # stopped at the limit
+    assert not task.done()
+    (tmp_path / "gate").touch()
+    assert await task
+
+
+async def test_closing_while_the_warm_workers_get_ready_leaves_nothing_behind(
+    make_pool: MakePool, tmp_path: Path
+) -> None:
+    simulator = make_pool(warm_up=jobs.SlowWarmUp(tmp_path / "gate"), stopgap=jobs.idle)
+    await simulator.run(jobs.Inspect())
+    await until((tmp_path / "gate.pid").exists)
+    rehearsing = int((tmp_path / "gate.pid").read_text())
+    await simulator.close()
+    await until(lambda: gone(rehearsing))
+
+
+async def test_a_failed_warm_up_is_survived(make_pool: MakePool) -> None:
+    simulator = make_pool(warm_up=jobs.broken_warm_up)
+    assert await simulator.run(jobs.Double(number=1)) == 2
+
+
+def test_a_failed_warm_up_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    worker._warm(jobs.broken_warm_up, rehearse=False)
+    assert "no kernels today" in caplog.text
+
+
+async def test_workers_are_limited_deaf_and_know_no_discord(make_pool: MakePool) -> None:
+    report = await make_pool(memory_bytes=1 << 29, warm_up=None).run(jobs.Inspect())
+    assert report.pid != os.getpid()
+    assert report.memory_limit == 1 << 29
+    assert report.ignores_interrupts
+    assert report.blocks_interrupts  # from its first moment on, long before it could ignore them
+    assert not report.warm
+    assert "sim" in report.modules
+    assert not report.modules & {"bot", "discord", "aiosqlite", "simcord"}
+
+
+async def test_starting_and_stopping_are_kept_from_the_loop(
+    make_pool: MakePool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both take tens of milliseconds and more."""
+    threads: dict[str, int] = {}
+
+    def watch(name: str) -> None:
+        watched = getattr(pool, name)
+
+        def watcher(*args: object, **options: object) -> object:
+            threads[name] = threading.get_ident()
+            return watched(*args, **options)
+
+        monkeypatch.setattr(pool, name, watcher)
+
+    watch("_start")
+    watch("_stop")
+    simulator = make_pool()
+    await simulator.run(jobs.Nap())
+    await simulator.close()
+    assert threads.keys() == {"_start", "_stop"}
+    assert threading.get_ident() not in threads.values()
+
+
+def test_a_worker_s_alarm_is_off_when_its_job_is_done() -> None:
+    """Or an idle worker would end itself."""
+    report = worker.unpack(worker.work(pickle.dumps(jobs.Inspect()), 60))
+    assert isinstance(report, jobs.Report)
+    assert 60 < report.alarm_seconds < 70
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)

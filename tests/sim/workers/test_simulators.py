@@ -1,0 +1,154 @@
+"""What both simulators promise alike."""
+
+import asyncio
+import math
+import pickle
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from sim.core.errors import Problem, RuleError, Span, TextError, TooMuchError
+from sim.workers import (
+    BusyError,
+    Caller,
+    ClosedError,
+    CostError,
+    InlineSimulator,
+    MemoryLimitError,
+    OverrunError,
+    PoolLimits,
+    PoolSimulator,
+    Scope,
+    Simulator,
+    WorkerLostError,
+)
+from tests.sim.workers import jobs
+
+LIMITS = PoolLimits(wall_seconds=60, cost_seconds=5, patience_seconds=0)
+
+
+@pytest.fixture(params=["inline", "pool"])
+async def simulator(request: pytest.FixtureRequest) -> AsyncIterator[InlineSimulator | PoolSimulator]:
+    made = InlineSimulator(LIMITS) if request.param == "inline" else PoolSimulator(LIMITS)
+    yield made
+    await made.close()
+    assert (made.admission.running, made.admission.waiting) == (0, 0)
+
+
+async def test_a_job_comes_back_as_its_report(simulator: Simulator) -> None:
+    assert await simulator.run(jobs.Double(number=21)) == 42
+    assert await simulator.run(jobs.Double(number=4), Caller(1, None)) == 8
+
+
+@pytest.mark.parametrize("price", [5.01, math.inf, math.nan])
+async def test_a_job_over_the_cost_limit_never_starts(simulator: Simulator, price: float, tmp_path: Path) -> None:
+    with pytest.raises(CostError):
+        await simulator.run(jobs.Priced(price, tmp_path / "ran"))
+    assert not (tmp_path / "ran").exists()
+
+
+async def test_a_job_at_the_cost_limit_runs(simulator: Simulator, tmp_path: Path) -> None:
+    assert await simulator.run(jobs.Priced(5.0, tmp_path / "ran")) == "ran"
+    assert (tmp_path / "ran").exists()
+
+
+async def test_a_job_may_refuse_to_name_a_price(simulator: Simulator) -> None:
+    with pytest.raises(RuleError, match=r"^At most 30 units\.$"):
+        await simulator.run(jobs.Unpriceable())
+
+
+async def test_a_rule_error_comes_back_as_it_was(simulator: Simulator) -> None:
+    with pytest.raises(RuleError) as caught:
+        await simulator.run(jobs.Refuse(), Caller(1, 1))
+    assert type(caught.value) is RuleError
+    assert str(caught.value) == "The attacker has no units."
+
+
+async def test_a_text_error_keeps_its_problems(simulator: Simulator) -> None:
+    with pytest.raises(TextError) as caught:
+        await simulator.run(jobs.Complain())
+    assert caught.value.text == "6 tnks 3 ifn"
+    assert caught.value.problems == (
+        Problem(Span(2, 6), "No unit is called tnks.", "tanks"),
+        Problem(Span(9, 12), "No unit is called ifn."),
+    )
+
+
+async def test_another_exception_comes_back_with_its_traceback(simulator: Simulator) -> None:
+    with pytest.raises(ZeroDivisionError, match="a mistake of ours") as caught:
+        await simulator.run(jobs.Fail())
+    (note,) = caught.value.__notes__
+    assert "jobs.py" in note
+    assert "in run" in note
+
+
+async def test_a_job_s_own_time_out_is_no_overrun(simulator: Simulator) -> None:
+    with pytest.raises(TimeoutError, match="the job's own"):
+        await simulator.run(jobs.Expire())
+
+
+async def test_an_exception_that_can_t_be_read_back_is_told_in_words(simulator: Simulator) -> None:
+    with pytest.raises(RuntimeError, match="StubbornError: too bad: no reason"):
+        await simulator.run(jobs.FailStubbornly())
+    assert await simulator.run(jobs.Double(number=1)) == 2
+
+
+async def test_a_job_out_of_memory_is_too_much(simulator: Simulator) -> None:
+    with pytest.raises(MemoryLimitError):
+        await simulator.run(jobs.OutOfMemory())
+    assert await simulator.run(jobs.Double(number=1)) == 2
+
+
+@pytest.mark.parametrize("job", [jobs.Unpicklable(), jobs.Unreadable(), jobs.ReportLambda()])
+async def test_what_can_t_travel_harms_nobody_else(
+    simulator: Simulator, job: jobs.Unpicklable | jobs.Unreadable | jobs.ReportLambda
+) -> None:
+    with pytest.raises((TypeError, ImportError, AttributeError, pickle.PicklingError)):
+        await simulator.run(job)
+    assert await simulator.run(jobs.Double(number=1)) == 2
+
+
+async def test_a_busy_caller_is_refused(simulator: InlineSimulator | PoolSimulator) -> None:
+    """Here nobody has any patience; the queue itself is tested in test_admission.py."""
+    async with simulator.admission.place(Caller(1, None)):
+        with pytest.raises(BusyError):
+            await simulator.run(jobs.Double(number=1), Caller(1, None))
+        assert await simulator.run(jobs.Double(number=1), Caller(2, None)) == 2
+        assert await simulator.run(jobs.Double(number=1)) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (CostError(41.3, 5.0), "This calculation would take about 41 seconds; the limit is 5 seconds."),
+        (CostError(math.inf, 1.0), "This calculation would take more than a day; the limit is 1 second."),
+        (OverrunError(2.5), "This calculation was stopped after 2.5 seconds, the longest allowed."),
+        (MemoryLimitError(2 << 30), "This calculation needs more than the 2 GiB of memory allowed."),
+        (MemoryLimitError(3 << 29), "This calculation needs more than the 1.5 GiB of memory allowed."),
+        (MemoryLimitError(300 << 20), "This calculation needs more than the 300 MiB of memory allowed."),
+        (WorkerLostError(), "This calculation was interrupted."),
+        (ClosedError(), "The bot is shutting down."),
+        (BusyError(Scope.USER), "Your earlier calculations are still running."),
+        (BusyError(Scope.GUILD), "This server's earlier calculations are still running."),
+        (BusyError(Scope.TOTAL), "Too many calculations are running right now."),
+    ],
+)
+def test_what_the_player_reads(error: RuleError, sentence: str) -> None:
+    """Each error is a sentence and an advice, and survives pickling."""
+    advice = "Try something smaller." if isinstance(error, TooMuchError) else "Please try again"
+    assert str(error).startswith(f"{sentence} {advice}")
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
+
+
+@pytest.mark.parametrize("wrong", [{"workers": 0}, {"wall_seconds": 0.0}, {"patience_seconds": -1.0}])
+def test_limits_that_nobody_could_meet_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        PoolLimits(**wrong)  # type: ignore[arg-type] # mypy doesn't tell the fields apart
+
+
+def test_inline_leaves_ctrl_c_to_the_program() -> None:
+    """In the calling process an exit is an exit."""
+    with pytest.raises(SystemExit):
+        asyncio.run(InlineSimulator().run(jobs.Exit()))
