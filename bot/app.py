@@ -10,36 +10,36 @@ import discord
 from discord import app_commands
 from discord.ext import commands, tasks
 
-from bot.answers.handler import Desk, DraftError
+from bot.answers.handler import QueryHandler, RejectedDraftError
 from bot.answers.paginator import DYNAMIC_ITEMS
 from bot.battles.battle_modal import BattleForms
-from bot.battles.maintenance import Keeper
+from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.panel import BATTLE_ITEMS
-from bot.battles.presenter import Face
-from bot.battles.publisher import Display
-from bot.battles.service import Arena
-from bot.games.boss_fight.bosses import Bosses
-from bot.games.boss_fight.records import BossRecords
-from bot.games.duel.characters import Characters
-from bot.games.duel.duel_messages import DuelWords
+from bot.battles.presenter import BattlePresenter
+from bot.battles.publisher import PanelPublisher
+from bot.battles.service import BattleService
+from bot.games.boss_fight.bosses import BossRepository
+from bot.games.boss_fight.records import BossRecordRepository
+from bot.games.duel.characters import CharacterRepository
+from bot.games.duel.duel_messages import DuelMessageRepository
 from bot.health import Metrics
 from bot.logging_setup import event, request_id
-from bot.result_cache import RememberingSimulator
-from bot.rosters.library import RosterShelf
-from bot.store.battles.panels import Panels
-from bot.store.battles.repository import Battles
+from bot.result_cache import CachingSimulator
+from bot.rosters.library import RosterLibrary
+from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
-from bot.store.battles.turn_reminders import Turns
-from bot.store.battles.undo import UndoRequests
+from bot.store.battles.turn_reminders import TurnReminderRepository
+from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Database
-from bot.store.guild_presence import Presence
-from bot.store.guilds import Guilds
-from bot.store.personal_data import PersonalData
-from bot.store.queries import Calculations
-from bot.store.recent_texts import RecentTexts
-from bot.store.rosters import Rosters
-from bot.store.scores import Scores
-from bot.store.uploads import Uploads
+from bot.store.guild_presence import GuildPresenceRepository
+from bot.store.guilds import GuildRepository
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.queries import QueryRepository
+from bot.store.recent_texts import RecentTextRepository
+from bot.store.rosters import RosterRepository
+from bot.store.scores import ScoreRepository
+from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import tell_privately
 from bot.ui.error_text import error_text
 from bot.ui.modals import take_form
@@ -120,27 +120,29 @@ class Fracas(commands.Bot):
         self.clock = clock
         self.metrics = metrics or Metrics(__version__)
         self.monotonic = monotonic
-        self.simulator = RememberingSimulator(simulator, self.metrics)
-        self.uploads = Uploads(db)
-        self.calculations = Calculations(db, clock, self.uploads)
-        self.rosters = RosterShelf(Rosters(db, self.uploads, clock))
-        self.bosses = Bosses(db)
-        self.boss_records = BossRecords(db)
-        self.characters = Characters(db, clock)
-        self.duel_words = DuelWords(db)
-        self.scores = Scores(db, clock)
-        self.recent = RecentTexts(db)
-        self.personal = PersonalData(db)
-        self.battles = Battles(db, clock)
-        self.undo = UndoRequests(db, clock)
+        self.simulator = CachingSimulator(simulator, self.metrics)
+        self.uploads = UploadRepository(db)
+        self.calculations = QueryRepository(db, clock, self.uploads)
+        self.rosters = RosterLibrary(RosterRepository(db, self.uploads, clock))
+        self.bosses = BossRepository(db)
+        self.boss_records = BossRecordRepository(db)
+        self.characters = CharacterRepository(db, clock)
+        self.duel_words = DuelMessageRepository(db)
+        self.scores = ScoreRepository(db, clock)
+        self.recent = RecentTextRepository(db)
+        self.personal = PersonalDataRepository(db)
+        self.battles = BattleRepository(db, clock)
+        self.undo = UndoRequestRepository(db, clock)
         self.retention = Retention(db, clock)
-        self.turns = Turns(db)
-        self.arena = Arena(self, self.battles, Display(self, Panels(db), self.undo))
-        self.keeper = Keeper(self, self.arena, self.retention, Guilds(db, clock), Presence(db))
-        self.desks: dict[str, Desk[Any]] = {}
+        self.turns = TurnReminderRepository(db)
+        self.arena = BattleService(self, self.battles, PanelPublisher(self, PanelRepository(db), self.undo))
+        self.keeper = MaintenanceTasks(
+            self, self.arena, self.retention, GuildRepository(db, clock), GuildPresenceRepository(db)
+        )
+        self.desks: dict[str, QueryHandler[Any]] = {}
         self.battle_forms = BattleForms(self)
         self.add_desk(self.battle_forms)
-        self._faces: dict[str, Face] = {}
+        self._faces: dict[str, BattlePresenter] = {}
         self._items: list[type[discord.ui.DynamicItem[Any]]] = []
         self.metrics.latency_from(lambda: self.latency)
         self.started_at = time.perf_counter()
@@ -199,20 +201,20 @@ class Fracas(commands.Bot):
         self.add_dynamic_items(*items)
         self._items.extend(items)
 
-    def add_face(self, face: Face) -> None:
+    def add_face(self, face: BattlePresenter) -> None:
         """Let `face` show the battles of its system."""
         if face.system.name in self._faces:
             raise ValueError(f"two faces of the system {face.system.name!r}")
         self._faces[face.system.name] = face
 
-    def face(self, system: str) -> Face:
+    def face(self, system: str) -> BattlePresenter:
         """Return the face of a system; RuleError when this version has none."""
         if system not in self._faces:
             raise RuleError("This version of the bot doesn't know this battle's rules.")
         return self._faces[system]
 
     @property
-    def faces(self) -> tuple[Face, ...]:
+    def faces(self) -> tuple[BattlePresenter, ...]:
         """Every system's face."""
         return tuple(self._faces.values())
 
@@ -220,7 +222,7 @@ class Fracas(commands.Bot):
         """Tell whether some registered button or list has ids like this."""
         return any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in self._items)
 
-    def add_desk(self, desk: Desk[Any]) -> None:
+    def add_desk(self, desk: QueryHandler[Any]) -> None:
         """Let `desk` answer for its kind of calculation."""
         if desk.kind in self.desks:
             raise ValueError(f"two desks of the kind {desk.kind!r}")
@@ -257,7 +259,7 @@ class Fracas(commands.Bot):
             event(_log, "undelivered", level=logging.WARNING, code=error.code)
             return result
         draft = None
-        if isinstance(error, DraftError):
+        if isinstance(error, RejectedDraftError):
             draft = error.calculation_id
             error = error.error
         if isinstance(error, RuleError):

@@ -11,7 +11,7 @@ BREAK_SECONDS = 0.01
 """After so long, with what is done with the items, others have their turn."""
 
 
-async def paced(items: Iterable[T]) -> AsyncIterator[T]:
+async def cooperative(items: Iterable[T]) -> AsyncIterator[T]:
     """Yield the items, and let others go on whenever making and using them has taken a while."""
     since = time.perf_counter()
     for item in items:

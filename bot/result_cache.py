@@ -11,17 +11,17 @@ from sim.workers import Caller, Job, Simulator
 
 R = TypeVar("R")
 
-REMEMBERED = 64
+RESULTS_KEPT = 64
 """Results kept; the largest ones, battles of a thousand rounds, take some 4 MB each."""
 
 
-class RememberingSimulator:
+class CachingSimulator:
     """A simulator that answers equal jobs from memory: turning a page must not work the battle out again.
 
     Jobs are frozen, and what they return depends on them alone.
     """
 
-    def __init__(self, simulator: Simulator, metrics: Metrics, size: int = REMEMBERED) -> None:
+    def __init__(self, simulator: Simulator, metrics: Metrics, size: int = RESULTS_KEPT) -> None:
         self._simulator = simulator
         self._metrics = metrics
         self._size = size

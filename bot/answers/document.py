@@ -19,7 +19,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class Page:
     """One page: its title for the jump list (at most 100 units), its text, written when it is turned to."""
 
     title: str
@@ -37,7 +37,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class Document:
     """An answer: a headline on every page, and pages (one at least) to turn, numbered from 0.
 
     All text is Discord markdown that can't ping. `colour`: the edge's, 0xRRGGBB. `long`: whether the log is so long
@@ -46,7 +46,7 @@ class Book:
 
     headline: str
     colour: int
-    leaves: Sequence[Leaf]
+    leaves: Sequence[Page]
     actions: Sequence[Action] = ()
     long: bool = False
     opens: int = 0

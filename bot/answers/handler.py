@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import discord
 from pydantic import BaseModel, ConfigDict
 
-from bot.answers.document import Book
+from bot.answers.document import Document
 from bot.answers.paginator import defer_in_place, send_files, show
-from bot.store.queries import Calculation
+from bot.store.queries import StoredQuery
 from bot.ui.interactions import caller_of, defer_once
 from bot.ui.modals import form
 from bot.ui.progress import SILENT, Progress
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 EDIT = "edit"
 """The action of the button that opens the form under an answer."""
 
-MEND = "mend"
+FIX_ACTION = "mend"
 """The action of the button that opens the form under a refusal."""
 
 
-class DraftError(Exception):
+class RejectedDraftError(Exception):
     """A question that was refused but kept, so that its player can mend it in a form instead of typing it again."""
 
     def __init__(self, error: RuleError, calculation_id: str) -> None:
@@ -35,7 +35,7 @@ class DraftError(Exception):
         self.calculation_id = calculation_id
 
 
-class Question(BaseModel):
+class Query(BaseModel):
     """What a player asked, as typed. Kept in the database: a field that is added needs a default."""
 
     model_config = ConfigDict(frozen=True)
@@ -51,10 +51,10 @@ class Question(BaseModel):
         return ()
 
 
-Q = TypeVar("Q", bound=Question)
+Q = TypeVar("Q", bound=Query)
 
 
-class Desk(ABC, Generic[Q]):
+class QueryHandler(ABC, Generic[Q]):
     """Answers one kind of question, today or after a restart from what is stored.
 
     `kind` names the desk in the database and nowhere else. `checks_slowly`: whether `check` asks the simulator or reads
@@ -75,7 +75,7 @@ class Desk(ABC, Generic[Q]):
         question.request()
 
     @abstractmethod
-    async def work_out(self, question: Q, caller: Caller, progress: Progress) -> Book:
+    async def work_out(self, question: Q, caller: Caller, progress: Progress) -> Document:
         """Answer, telling `progress` how far it is where that takes several jobs; RuleError when it can't be done."""
 
     @abstractmethod
@@ -98,7 +98,7 @@ class Desk(ABC, Generic[Q]):
         """Return the text to offer this player again, if any."""
         return None
 
-    async def book(self, request: str, caller: Caller, progress: Progress = SILENT) -> Book:
+    async def book(self, request: str, caller: Caller, progress: Progress = SILENT) -> Document:
         """Answer a stored question."""
         return await self.work_out(self.question.model_validate_json(request), caller, progress)
 
@@ -119,10 +119,10 @@ class Desk(ABC, Generic[Q]):
         if book.long:
             await send_files(interaction, calculation, private=question.private)
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str) -> None:
+    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str) -> None:
         """Open the form, or do what one of the book's own actions asks for; the interaction is unanswered."""
         question = self.question.model_validate_json(calculation.request)
-        if action in {EDIT, MEND}:
+        if action in {EDIT, FIX_ACTION}:
             shown = form("Edit and run again", calculation.id, action, self.fields(question))
             await interaction.response.send_modal(shown)
         elif (other := self.changed(question, action)) is not None:
@@ -131,7 +131,7 @@ class Desk(ABC, Generic[Q]):
             raise RuleError("This button is of an older version; please run the command again.")
 
     async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str, values: dict[str, str]
+        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str, values: dict[str, str]
     ) -> None:
         """Take the form: an edited answer changes in place, a mended question gets an answer of its own."""
         question = self.edited(self.question.model_validate_json(calculation.request), values)
@@ -140,7 +140,7 @@ class Desk(ABC, Generic[Q]):
         else:
             await self.ask(interaction, question)
 
-    async def _replace(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, question: Q) -> None:
+    async def _replace(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, question: Q) -> None:
         if not self.checks_slowly:
             await self._check(interaction, question)
         private = await defer_in_place(interaction, calculation.asker_id)
@@ -155,23 +155,23 @@ class Desk(ABC, Generic[Q]):
         except RuleError as error:
             if not self.has_form:
                 raise
-            raise DraftError(error, (await self._keep(interaction, question)).id) from error
+            raise RejectedDraftError(error, (await self._keep(interaction, question)).id) from error
 
     async def _answer(
         self, interaction: "discord.Interaction[Fracas]", question: Q, *, private: bool
-    ) -> tuple[Calculation, Book]:
+    ) -> tuple[StoredQuery, Document]:
         calculation = await self._keep(interaction, question)
         try:
             book = await show(interaction, calculation, None, private=private)
         except RuleError as error:
             if not self.has_form:
                 raise
-            raise DraftError(error, calculation.id) from error
+            raise RejectedDraftError(error, calculation.id) from error
         if (typed := self.typed(question)) is not None:
             await self._bot.recent.remember(interaction.user.id, self.kind, typed)
         return calculation, book
 
-    async def _keep(self, interaction: "discord.Interaction[Fracas]", question: Q) -> Calculation:
+    async def _keep(self, interaction: "discord.Interaction[Fracas]", question: Q) -> StoredQuery:
         return await self._bot.calculations.add(
             self.kind, interaction.user.id, interaction.guild_id, question.model_dump_json(), question.uploads()
         )

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
-from bot.answers.document import Action, Book
-from bot.store.queries import Calculation
+from bot.answers.document import Action, Document
+from bot.store.queries import StoredQuery
 from bot.ui.interactions import caller_of, defer, handled
 from bot.ui.progress import shown_progress
 from bot.ui.text import shortened
@@ -39,7 +39,7 @@ def jump_targets(count: int, current: int, most: int = MOST_OPTIONS) -> list[int
     return sorted({*near, *(round(at * (count - 1) / (spread - 1)) for at in range(spread))})
 
 
-def answer_view(book: Book, number: int, calculation_id: str, *, share: bool) -> discord.ui.LayoutView:
+def answer_view(book: Document, number: int, calculation_id: str, *, share: bool) -> discord.ui.LayoutView:
     """Lay out one page of an answer with its controls; `share` adds the button that makes a private answer public."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     container: discord.ui.Container[Any] = discord.ui.Container(
@@ -72,7 +72,7 @@ def action_row(calculation_id: str, buttons: tuple[Action, ...]) -> discord.ui.A
     )
 
 
-def _turn_row(book: Book, number: int, calculation_id: str) -> discord.ui.ActionRow[Any]:
+def _turn_row(book: Document, number: int, calculation_id: str) -> discord.ui.ActionRow[Any]:
     last = len(book) - 1
 
     def turn(role: str, emoji: str, to: int) -> discord.ui.Button[Any]:
@@ -90,7 +90,7 @@ def _turn_row(book: Book, number: int, calculation_id: str) -> discord.ui.Action
     )
 
 
-def _jump_row(book: Book, number: int, calculation_id: str) -> discord.ui.ActionRow[Any]:
+def _jump_row(book: Document, number: int, calculation_id: str) -> discord.ui.ActionRow[Any]:
     options = [
         discord.SelectOption(label=shortened(book.leaves[to].title, MOST_LABEL), value=str(to), default=to == number)
         for to in jump_targets(len(book), number)
@@ -100,7 +100,7 @@ def _jump_row(book: Book, number: int, calculation_id: str) -> discord.ui.Action
     )
 
 
-async def find(interaction: "discord.Interaction[Fracas]", calculation_id: str) -> Calculation:
+async def find(interaction: "discord.Interaction[Fracas]", calculation_id: str) -> StoredQuery:
     """Read the calculation behind a button; RuleError when it is no longer kept."""
     calculation = await interaction.client.calculations.get(calculation_id)
     if calculation is None:
@@ -127,8 +127,8 @@ async def defer_in_place(interaction: "discord.Interaction[Fracas]", asker_id: i
 
 
 async def show(
-    interaction: "discord.Interaction[Fracas]", calculation: Calculation, number: int | None, *, private: bool
-) -> Book:
+    interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, number: int | None, *, private: bool
+) -> Document:
     """Put a page of the calculation's answer where the deferred interaction's answer goes; return the book.
 
     `number`: from 0; None for the one that the book opens at.
@@ -195,7 +195,7 @@ class PageJump(discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"j1:{_
             await show(interaction, calculation, number, private=private)
 
 
-class DeskAction(discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20}})"):
+class HandlerAction(discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20}})"):
     """Files, share, and what a desk adds of its own."""
 
     def __init__(self, item: discord.ui.Button[Any], calculation_id: str, action: str) -> None:
@@ -224,7 +224,7 @@ class DeskAction(discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"a1:
                 await interaction.client.desks[calculation.kind].act(interaction, calculation, self.action)
 
 
-async def send_files(interaction: "discord.Interaction[Fracas]", calculation: Calculation, *, private: bool) -> None:
+async def send_files(interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, *, private: bool) -> None:
     """Send the calculation's files as a further message of the deferred interaction."""
     desk = interaction.client.desks[calculation.kind]
     files = await desk.files(calculation.request, caller_of(interaction))
@@ -236,4 +236,4 @@ async def send_files(interaction: "discord.Interaction[Fracas]", calculation: Ca
     await interaction.followup.send(text, files=attached, ephemeral=private)
 
 
-DYNAMIC_ITEMS = (PageTurn, PageJump, DeskAction)
+DYNAMIC_ITEMS = (PageTurn, PageJump, HandlerAction)

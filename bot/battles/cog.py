@@ -6,8 +6,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.document import Book
-from bot.answers.handler import Desk, Question
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler, Query
 from bot.app import Fracas
 from bot.battles.consent import end_question
 from bot.battles.log_export import HIDDEN, battle_files, log_lines, told_entries
@@ -31,28 +31,28 @@ MOST_SEARCHED = 100
 """Battles of a channel, the newest first, that a number is completed from."""
 
 
-class LogQuestion(Question):
+class LogQuery(Query):
     """A battle whose log is asked for."""
 
     battle_id: int
 
 
-class LogDesk(Desk[LogQuestion]):
+class LogHandler(QueryHandler[LogQuery]):
     """Answers `/battle log`."""
 
     kind = "battle-log"
-    question = LogQuestion
+    question = LogQuery
     has_form = False
 
-    async def check(self, _question: LogQuestion, _caller: Caller) -> None:
+    async def check(self, _question: LogQuery, _caller: Caller) -> None:
         """Nothing is typed but a number, which was looked up."""
 
-    async def work_out(self, question: LogQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: LogQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the log as pages."""
         battle = await self._bot.arena.find(question.battle_id)
         face = self._bot.face(battle.system)
 
-        async def made() -> Book:
+        async def made() -> Document:
             entries = await self._bot.battles.journal(battle.id)
             _, whole = told_entries(face, battle, entries)
             lines = await log_lines(face, battle, entries, caller)
@@ -61,7 +61,7 @@ class LogDesk(Desk[LogQuestion]):
         # Each page that is turned asks for the whole log again.
         return await self._bot.simulator.through(("battle-log", battle.id, battle.version), made)
 
-    async def write(self, question: LogQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: LogQuery, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""
         battle = await self._bot.arena.find(question.battle_id)
         entries = await self._bot.battles.journal(battle.id)
@@ -75,7 +75,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
 
     def __init__(self, bot: Fracas) -> None:
         self._bot = bot
-        self._log = LogDesk(bot)
+        self._log = LogHandler(bot)
         bot.add_desk(self._log)
 
     @battle.command(
@@ -106,7 +106,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
     ) -> None:
         """Answer the log."""
         battle = await self._bot.arena.in_channel(interaction, number, closed=True)
-        await self._log.ask(interaction, LogQuestion(battle_id=battle.id, private=private))
+        await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
 
     @battle.command(
         description="Take your last step back, if the other side agrees", extras={"example": "/battle undo number:1"}

@@ -6,11 +6,11 @@ import discord
 
 from bot.battles.panel import table_button, text_view
 from bot.battles.permissions import is_referee, others, seat_or_referee
-from bot.battles.presenter import Face
+from bot.battles.presenter import BattlePresenter
 from bot.battles.render import called
 from bot.battles.verification import rewound
 from bot.store.battles.battle import Battle
-from bot.store.battles.seats import Move
+from bot.store.battles.seats import SeatChange
 from bot.ui.interactions import acknowledged
 from bot.ui.text import shortened
 from sim.core.active_steps import standing
@@ -22,13 +22,13 @@ from sim.jobs.history import version_before
 
 if TYPE_CHECKING:
     from bot.app import Fracas
-    from bot.battles.service import Arena
+    from bot.battles.service import BattleService
 
 
-class Agreements:
+class ConsentService:
     """The presses that every battle takes, whatever its system, and the commands behind the same doors."""
 
-    def __init__(self, bot: "Fracas", arena: "Arena") -> None:
+    def __init__(self, bot: "Fracas", arena: "BattleService") -> None:
         self._bot = bot
         self._arena = arena
 
@@ -189,10 +189,10 @@ def end_question(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
     return view
 
 
-def _moves_back(face: Face, entries: tuple[Entry, ...], back_to: int) -> list[Move]:
+def _moves_back(face: BattlePresenter, entries: tuple[Entry, ...], back_to: int) -> list[SeatChange]:
     """Return how those who came or left since are put back to where they were."""
     ever = {move.seat for entry in entries for move in face.moves(entry)}
-    gone = [Move(seat, here=False) for seat in sorted(ever)]
+    gone = [SeatChange(seat, here=False) for seat in sorted(ever)]
     return gone + [move for entry in standing(entries[:back_to]) for move in face.moves(entry)]
 
 

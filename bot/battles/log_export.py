@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from bot.battles.presenter import Face
+from bot.battles.presenter import BattlePresenter
 from bot.battles.render import called
-from bot.cooperative import paced
+from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle
 from sim.core.journal import Entry, Kind
 from sim.core.journal_file import dump_lines
@@ -13,11 +13,13 @@ from sim.workers import Caller
 HIDDEN = "What is hidden in this battle is told when it is over."
 
 
-async def log_lines(face: Face, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None) -> list[str]:
+async def log_lines(
+    face: BattlePresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
+) -> list[str]:
     """Return the log, a line for each thing that happened; steps that were taken back stay in it."""
     steps = iter(await face.told(battle, [entry for entry in entries if entry.kind is Kind.STEP], caller))
     lines: list[str] = []
-    async for entry in paced(entries):
+    async for entry in cooperative(entries):
         match entry.kind:
             case Kind.STEP:
                 lines += next(steps)
@@ -28,7 +30,7 @@ async def log_lines(face: Face, battle: Battle, entries: Sequence[Entry], caller
     return lines
 
 
-def told_entries(face: Face, battle: Battle, entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
+def told_entries(face: BattlePresenter, battle: Battle, entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
     """Return the rows that everybody may see, and whether these are all."""
     if not battle.is_open:
         return entries, True
@@ -39,7 +41,7 @@ def told_entries(face: Face, battle: Battle, entries: Sequence[Entry]) -> tuple[
 
 
 async def battle_files(
-    face: Face, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
+    face: BattlePresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
 ) -> dict[str, bytes]:
     """Return the log as text, the system's own files and, as far as nothing in it is hidden, the journal.
 
@@ -56,7 +58,7 @@ async def battle_files(
     if battle.is_open and face.withheld(battle, entries) is None:
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
-    rows = [entry.model_copy(update={"actor": None}) async for entry in paced(told)]
-    journal = [line async for line in paced(dump_lines(battle.head, rows, battle.revealed, battle.outcome))]
+    rows = [entry.model_copy(update={"actor": None}) async for entry in cooperative(told)]
+    journal = [line async for line in cooperative(dump_lines(battle.head, rows, battle.revealed, battle.outcome))]
     files[f"{name}.jsonl"] = "".join(journal).encode()
     return files

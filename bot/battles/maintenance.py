@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.battles.log_export import battle_files
-from bot.battles.presenter import Face
+from bot.battles.presenter import BattlePresenter
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.retention import Retention
 from bot.store.errors import BattleError
-from bot.store.guild_presence import Presence
-from bot.store.guilds import Guilds
+from bot.store.guild_presence import GuildPresenceRepository
+from bot.store.guilds import GuildRepository
 from sim.core.errors import RuleError
 
 if TYPE_CHECKING:
     from bot.app import Fracas
-    from bot.battles.service import Arena
+    from bot.battles.service import BattleService
 
 QUICK_SECONDS = 600
 """Where the clock may decide earlier than this, the time is looked at every minute."""
@@ -26,10 +26,17 @@ QUICK_SECONDS = 600
 _log = logging.getLogger("fracas.keeper")
 
 
-class Keeper:
+class MaintenanceTasks:
     """Keeps the battles in order; each of these may run at any time, and again."""
 
-    def __init__(self, bot: "Fracas", arena: "Arena", retention: Retention, guilds: Guilds, presence: Presence) -> None:
+    def __init__(
+        self,
+        bot: "Fracas",
+        arena: "BattleService",
+        retention: Retention,
+        guilds: GuildRepository,
+        presence: GuildPresenceRepository,
+    ) -> None:
         self._bot = bot
         self._arena = arena
         self._retention = retention
@@ -76,7 +83,7 @@ class Keeper:
         """Note that a server has the bot again."""
         await self._guilds.mark_back(guild_id)
 
-    async def _call_times(self, face: Face) -> int:
+    async def _call_times(self, face: BattlePresenter) -> int:
         called = 0
         for battle in await self._retention.idle_since(face.clock_seconds, face.system.name):
             due_at = await face.due_at(battle)

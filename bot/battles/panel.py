@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.answers.paginator import MOST_ALT
-from bot.battles.presenter import Face
-from bot.battles.render import PanelText, Shown, seat_name
+from bot.battles.presenter import BattlePresenter
+from bot.battles.render import PanelText, PanelContent, seat_name
 from bot.store.battles.battle import Battle
 from bot.store.battles.undo import UndoRequest
 from bot.ui.interactions import handled
 from bot.ui.text import shortened
-from sim.core.battle import Choice
+from sim.core.battle import LegalAction
 
 if TYPE_CHECKING:
     from bot.app import Fracas
@@ -28,7 +28,7 @@ _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
 
 def panel_view(
-    battle: Battle, face: Face, shown: Shown, text: PanelText, asked: UndoRequest | None
+    battle: Battle, face: BattlePresenter, shown: PanelContent, text: PanelText, asked: UndoRequest | None
 ) -> discord.ui.LayoutView:
     """Lay out a panel with all its buttons."""
     view = text_view(text.parts, shown)
@@ -38,7 +38,7 @@ def panel_view(
     return view
 
 
-def text_view(parts: Sequence[str], shown: Shown | None = None) -> discord.ui.LayoutView:
+def text_view(parts: Sequence[str], shown: PanelContent | None = None) -> discord.ui.LayoutView:
     """Lay out texts one below the other, a picture under the first where there is one, a portrait beside it."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     container: discord.ui.Container[Any] = discord.ui.Container(accent_colour=None if shown is None else shown.colour)
@@ -76,13 +76,13 @@ def _rows(buttons: Iterator[discord.ui.Button[Any]]) -> Iterator[discord.ui.Acti
         yield discord.ui.ActionRow(*every[start : start + MOST_BUTTONS])
 
 
-def _buttons(battle: Battle, face: Face, asked: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
+def _buttons(battle: Battle, face: BattlePresenter, asked: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
     if battle.is_open:
         yield from _open_buttons(battle, face, asked)
     yield from face.buttons(battle)
 
 
-def _open_buttons(battle: Battle, face: Face, asked: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
+def _open_buttons(battle: Battle, face: BattlePresenter, asked: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
     free = [] if face.party else [place.seat for place in battle.places if place.is_open]
     for seat in free:
         yield table_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
@@ -96,7 +96,7 @@ def _open_buttons(battle: Battle, face: Face, asked: UndoRequest | None) -> Iter
         yield table_button(battle, "look", "own", "Your army", "👁️")
 
 
-def choice_button(battle: Battle, choice: Choice[Any], *, first: bool = False) -> discord.ui.Button[Any]:
+def choice_button(battle: Battle, choice: LegalAction[Any], *, first: bool = False) -> discord.ui.Button[Any]:
     """Make the button of a choice; the first one stands out."""
     style = discord.ButtonStyle.primary if first else discord.ButtonStyle.secondary
     return discord.ui.Button(

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.battles.presenter import Face, Seating
+from bot.battles.presenter import BattlePresenter, Seating
 from bot.battles.render import called, holder
 from bot.store.battles.battle import Battle
-from sim.core.battle import ANYONE, REFEREE, Choice, Seat
+from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ def is_referee(interaction: "discord.Interaction[Fracas]") -> bool:
     return interaction.guild_id is not None and interaction.permissions.manage_messages
 
 
-def seat_for(face: Face, battle: Battle, choice: Choice[Any], interaction: "discord.Interaction[Fracas]") -> Seat:
+def seat_for(
+    face: BattlePresenter, battle: Battle, choice: LegalAction[Any], interaction: "discord.Interaction[Fracas]"
+) -> Seat:
     """Return the seat in which the user makes a choice; RuleError when they may not."""
     user_id = interaction.user.id
     own = battle.seats_of(user_id)
@@ -53,14 +55,14 @@ def others(battle: Battle, user_id: int) -> set[int]:
     return {place.user_id for place in battle.places if place.user_id is not None} - {user_id}
 
 
-def expect_ready(face: Face, battle: Battle) -> None:
+def expect_ready(face: BattlePresenter, battle: Battle) -> None:
     """Raise RuleError when somebody is still missing."""
     free = [place.seat for place in battle.places if place.is_open]
     if free and not face.party:
         raise RuleError(f"#{battle.number} waits for {' and '.join(map(called, free))}: press Join to take part.")
 
 
-async def expect_time(face: Face, battle: Battle, choice: Choice[Any], now: float) -> None:
+async def expect_time(face: BattlePresenter, battle: Battle, choice: LegalAction[Any], now: float) -> None:
     """Raise RuleError for a choice whose time hasn't come; `now` in Unix seconds."""
     due = await face.opens_at(battle, choice)
     if now < due:
@@ -74,7 +76,7 @@ def expect_new(battle: Battle, user_id: int, seatings: Sequence[Seating]) -> Non
         raise RuleError("You take part already.")
 
 
-def _only(battle: Battle, choice: Choice[Any]) -> str:
+def _only(battle: Battle, choice: LegalAction[Any]) -> str:
     places = {place.seat: place for place in battle.places}
     who = [f"{called(seat)} ({holder(places[seat])})" for seat in choice.seats if seat in places]
     return f"Only {' or '.join(who) or 'a referee'} can do that."

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import discord
 from pydantic import JsonValue
 
-from bot.battles.render import Shown
-from bot.cooperative import paced
+from bot.battles.render import PanelContent
+from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle
-from bot.store.battles.seats import Move
-from bot.store.battles.transactions import Also
-from sim.core.battle import CLOCK, AnySystem, Choice, Outcome, Seat
+from bot.store.battles.seats import SeatChange
+from bot.store.battles.transactions import TransactionHook
+from sim.core.battle import CLOCK, AnySystem, LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.workers import Caller
@@ -32,7 +32,7 @@ class Seating:
     taken: bool = True
 
 
-class Face(ABC):
+class BattlePresenter(ABC):
     """Shows the battles of one system.
 
     `title` is what players call the system. `bot_plays`: the choices that somebody may press for a seat of the bot.
@@ -54,7 +54,7 @@ class Face(ABC):
         self._states: dict[tuple[int, int], Any] = {}
 
     @abstractmethod
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return how the battle stands; `entries` are the steps that count, or the `latest` of them."""
 
     @abstractmethod
@@ -67,7 +67,7 @@ class Face(ABC):
 
     async def told(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> Sequence[Sequence[str]]:
         """Return the log of each of some rows, as `lines`; in between, others have their turn."""
-        return [self.lines(battle, entry) async for entry in paced(entries)]
+        return [self.lines(battle, entry) async for entry in cooperative(entries)]
 
     async def files(self, _battle: Battle, _entries: Sequence[Entry], _caller: Caller | None) -> dict[str, bytes]:
         """Return the system's own files of how the battle stands, by name; nothing that is hidden now.
@@ -84,7 +84,7 @@ class Face(ABC):
         """Return who came to a seat and who left one by a step's events, in order."""
         return ()
 
-    async def opens_at(self, _battle: Battle, _choice: Choice[Any]) -> int:
+    async def opens_at(self, _battle: Battle, _choice: LegalAction[Any]) -> int:
         """Return from when on a choice can be made, in Unix seconds; 0 for one that always can."""
         return 0
 
@@ -100,13 +100,13 @@ class Face(ABC):
         """Do what goes with a panel that was just shown, such as a message beside it; it may be asked for again."""
 
     async def ask(
-        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], _seat: Seat
+        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: LegalAction[Any], _seat: Seat
     ) -> None:
         """Ask the player privately for what a choice without an action needs; the interaction is unanswered."""
         await self._bot.battle_forms.open(interaction, battle, choice)
 
     async def fields(
-        self, _battle: Battle, _choice: Choice[Any], _values: Mapping[str, str], _user_id: int
+        self, _battle: Battle, _choice: LegalAction[Any], _values: Mapping[str, str], _user_id: int
     ) -> Sequence["discord.ui.Label[Any]"]:
         """Return the form's fields (1 to 5) for a choice that has no action, filled with what was typed so far."""
         raise RuleError("This needs a newer version of the bot.")
@@ -115,7 +115,7 @@ class Face(ABC):
         self,
         _interaction: "discord.Interaction[Fracas]",
         _battle: Battle,
-        choice: Choice[Any],
+        choice: LegalAction[Any],
         _values: Mapping[str, str],
     ) -> object:
         """Return the action that a form stands for; RuleError with all that is wrong, TextError with its place."""
@@ -125,11 +125,11 @@ class Face(ABC):
         """Return what only those in `seats` may see; None where nothing is secret."""
         return None
 
-    def offered(self, battle: Battle) -> Sequence[Choice[Any]]:
+    def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
         """Return the choices that get a button on the panel, in order."""
         return [one for one in self.choices(battle) if set(one.seats) - {CLOCK}]
 
-    def meant(self, battle: Battle, name: str, _seats: Sequence[Seat], *, referee: bool) -> Choice[Any]:  # noqa: ARG002  # faces may ask
+    def meant(self, battle: Battle, name: str, _seats: Sequence[Seat], *, referee: bool) -> LegalAction[Any]:  # noqa: ARG002  # faces may ask
         """Return the choice that a press of this name stands for, by somebody with these seats; RuleError as `choice`.
 
         A button may stand for another choice where somebody else presses it.
@@ -140,14 +140,14 @@ class Face(ABC):
         """Return further buttons of the panel, for closed battles, too."""
         return ()
 
-    def also(self, _battle: Battle, _state: JsonValue, _outcome: Outcome | None) -> Also | None:
+    def also(self, _battle: Battle, _state: JsonValue, _outcome: Outcome | None) -> TransactionHook | None:
         """Return what is written of the system's own in the transaction of a step that leads to this state."""
         return None
 
-    def moves(self, entry: Entry) -> list[Move]:
+    def moves(self, entry: Entry) -> list[SeatChange]:
         """Return who comes and goes by a step of the journal."""
         user_id = None if entry.actor is None else int(entry.actor)
-        return [Move(one.seat, user_id if one.taken else None, one.taken) for one in self.seatings(entry.events)]
+        return [SeatChange(one.seat, user_id if one.taken else None, one.taken) for one in self.seatings(entry.events)]
 
     def state(self, battle: Battle) -> Any:  # noqa: ANN401  # whatever the system's states are
         """Return the state as the system's value; large ones are slow to read, so the last few are kept."""
@@ -158,11 +158,11 @@ class Face(ABC):
             self._states[key] = self.system.states.read(battle.state)
         return self._states[key]
 
-    def choices(self, battle: Battle) -> tuple[Choice[Any], ...]:
+    def choices(self, battle: Battle) -> tuple[LegalAction[Any], ...]:
         """Return what may be done now; nothing in a closed battle."""
         return self.system.legal(self.state(battle)) if battle.is_open else ()
 
-    def choice(self, battle: Battle, name: str) -> Choice[Any]:
+    def choice(self, battle: Battle, name: str) -> LegalAction[Any]:
         """Return the choice of that name; RuleError when it isn't among those of now."""
         for one in self.choices(battle):
             if one.name == name:

@@ -10,12 +10,12 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.battles.panel import panel_view, retired_view
-from bot.battles.presenter import Face
-from bot.battles.render import Shown, panel_text
+from bot.battles.presenter import BattlePresenter
+from bot.battles.render import PanelContent, panel_text
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
-from bot.store.battles.panels import Panels
-from bot.store.battles.undo import UndoRequests
+from bot.store.battles.panels import PanelRepository
+from bot.store.battles.undo import UndoRequestRepository
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of
 from sim.core.active_steps import standing
@@ -30,12 +30,12 @@ UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 10003, 10008
 
 
 @dataclass(frozen=True, slots=True)
-class _Sheet:
+class RenderedPanel:
     """A battle's panel, ready to be sent."""
 
     view: discord.ui.LayoutView
-    shown: Shown
-    face: Face
+    shown: PanelContent
+    face: BattlePresenter
 
     @property
     def files(self) -> list[discord.File]:
@@ -44,10 +44,10 @@ class _Sheet:
         return [discord.File(io.BytesIO(one.data), one.name) for one in pictures]
 
 
-class Display:
+class PanelPublisher:
     """The panels in the channels; every change shown is one that the database holds."""
 
-    def __init__(self, bot: "Fracas", panels: Panels, undo: UndoRequests) -> None:
+    def __init__(self, bot: "Fracas", panels: PanelRepository, undo: UndoRequestRepository) -> None:
         self._bot = bot
         self._panels = panels
         self._undo = undo
@@ -106,7 +106,7 @@ class Display:
             await press.edit_original_response(view=view, attachments=[])
             await self._panels.cleared(battle.id, press.message.id)
 
-    async def _beside(self, battle: Battle, face: Face) -> None:
+    async def _beside(self, battle: Battle, face: BattlePresenter) -> None:
         try:
             await face.after(battle)
         except discord.HTTPException as error:
@@ -117,7 +117,7 @@ class Display:
         # One at a time: an older picture of a battle must not overtake a newer one.
         return self._locks.setdefault(battle_id, asyncio.Lock())
 
-    async def _sheet(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> _Sheet:
+    async def _sheet(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> RenderedPanel:
         face = self._bot.face(battle.system)
         if face.latest is None:
             entries = standing(await self._bot.battles.journal(battle.id))
@@ -127,7 +127,7 @@ class Display:
         asked = await self._undo.asked(battle.id)
         asks = None if asked is None else f"↩️ <@{asked.user_id}> asks to take the last step back."
         view = panel_view(battle, face, shown, panel_text(battle, face.title, shown, asks=asks), asked)
-        return _Sheet(view, shown, face)
+        return RenderedPanel(view, shown, face)
 
     async def _adopt(self, battle: Battle, press: "discord.Interaction[Fracas] | None") -> Battle:
         """Make the pressed message the panel of a battle without one: the bot ended before it noted that."""
@@ -136,7 +136,7 @@ class Display:
             return battle
         return await self._panels.set_panel(battle.id, pressed)
 
-    async def _edit(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: _Sheet) -> bool:
+    async def _edit(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: RenderedPanel) -> bool:
         """Edit the panel and return True, or False when there is none any more."""
         if battle.panel_id is None:
             return False
@@ -157,7 +157,7 @@ class Display:
             raise
         return True
 
-    async def _post(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: _Sheet) -> int:
+    async def _post(self, battle: Battle, press: "discord.Interaction[Fracas] | None", sheet: RenderedPanel) -> int:
         """Post a fresh panel and return its id."""
         # After a command's defer a further message would take the place, and the privacy, of the one that thinks.
         if press is not None and _pressed(press) is not None:
@@ -167,7 +167,7 @@ class Display:
                 event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, code=error.code)
         return (await self._channel(battle).send(view=sheet.view, files=sheet.files)).id
 
-    async def _retire(self, battle: Battle, face: Face, press: "discord.Interaction[Fracas] | None") -> None:
+    async def _retire(self, battle: Battle, face: BattlePresenter, press: "discord.Interaction[Fracas] | None") -> None:
         """Take the buttons away from the older panels, and from one that was pressed though no longer known."""
         pressed = _pressed(press)
         view = retired_view(battle, face.title)

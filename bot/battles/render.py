@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.answers.document import Book, Leaf, Picture, room
+from bot.answers.document import Document, Page, Picture, room
 from bot.answers.lines import lazy_pages
 from bot.ui.text import LAYOUT_TEXT, plain, shortened, utf16_length
 from sim.core.battle import Seat
@@ -63,7 +63,7 @@ class Fight(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PanelContent:
     """What a system shows of a battle: a headline's end, such as "round 2", then the state, then what happened last.
 
     All text is Discord markdown. `events` that are too long lose their beginning, `state` its end. `portrait`: a small
@@ -86,7 +86,7 @@ class PanelText:
     parts: tuple[str, ...]
 
 
-def panel_text(battle: Fight, name: str, shown: Shown, *, asks: str | None = None) -> PanelText:
+def panel_text(battle: Fight, name: str, shown: PanelContent, *, asks: str | None = None) -> PanelText:
     """Return a panel's parts; `name` is the system's, `asks` the question that somebody has put, if any."""
     places = map(_place, battle.places) if shown.seats else ()
     head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *places])
@@ -139,12 +139,12 @@ def _seed(battle: Fight) -> str:
     return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`"
 
 
-def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Book:
+def log_book(battle: Fight, name: str, lines: Sequence[str], note: str | None) -> Document:
     """Return the log as pages; `note` says what is missing as long as the battle is open."""
     head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
     pages = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MOST_LINE, room("\n".join(head)))
-    leaves = [Leaf(f"Lines {start + 1} to {end}", page) for start, end, page in pages]
-    return Book("\n".join(head), _GREY, leaves, long=True)
+    leaves = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in pages]
+    return Document("\n".join(head), _GREY, leaves, long=True)
 
 
 def _log_line(line: str) -> str:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.consent import Agreements
+from bot.battles.consent import ConsentService
 from bot.battles.permissions import expect_new, expect_ready, expect_time, is_referee, seat_for
-from bot.battles.presenter import Face
-from bot.battles.publisher import Display
+from bot.battles.presenter import BattlePresenter
+from bot.battles.publisher import PanelPublisher
 from bot.battles.render import called, holder
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle, Place
-from bot.store.battles.repository import Battles
+from bot.store.battles.repository import BattleRepository
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -25,7 +25,7 @@ from bot.store.errors import (
     StaleError,
 )
 from bot.ui.interactions import acknowledged, caller_of, channel_of, defer_once
-from sim.core.battle import CLOCK, Choice, Seat
+from sim.core.battle import CLOCK, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, seal
 from sim.jobs.battle import Advance, Begin
@@ -43,19 +43,19 @@ class NotShownError(RuleError):
         super().__init__("It is done, but Discord doesn't let me show it just now; it will be shown soon.")
 
 
-class Arena:
+class BattleService:
     """Opens battles and does what their players press."""
 
-    def __init__(self, bot: "Fracas", battles: Battles, display: Display) -> None:
+    def __init__(self, bot: "Fracas", battles: BattleRepository, display: PanelPublisher) -> None:
         self._bot = bot
         self._battles = battles
         self.display = display
-        self.agreements = Agreements(bot, self)
+        self.agreements = ConsentService(bot, self)
 
     async def open(
         self,
         interaction: "discord.Interaction[Fracas]",
-        face: Face,
+        face: BattlePresenter,
         setup: JsonValue,
         seats: Mapping[Seat, int | None],
         bots: Collection[Seat] = (),
@@ -237,7 +237,7 @@ class Arena:
     async def _step(
         self,
         battle: Battle,
-        choice: Choice[Any],
+        choice: LegalAction[Any],
         action: object,
         seat: Seat,
         user_id: int | None,
@@ -287,7 +287,9 @@ class Arena:
 _GONE = "This battle is no longer kept."
 
 
-def _meant(face: Face, battle: Battle, name: str, interaction: "discord.Interaction[Fracas]") -> Choice[Any]:
+def _meant(
+    face: BattlePresenter, battle: Battle, name: str, interaction: "discord.Interaction[Fracas]"
+) -> LegalAction[Any]:
     own = battle.seats_of(interaction.user.id)
     return face.meant(battle, name, own, referee=is_referee(interaction))
 

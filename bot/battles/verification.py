@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from bot.cooperative import paced
-from bot.result_cache import RememberingSimulator
+from bot.cooperative import cooperative
+from bot.result_cache import CachingSimulator
 from sim.core.errors import RuleError
 from sim.core.journal_file import Record, dump_lines
 from sim.jobs.history import Rewind, Verified, Verify
@@ -16,7 +16,7 @@ _PARTS = 4
 """A journal that is too long for one job is tried in so many stretches; one that is still too long is halved."""
 
 
-async def verified(simulator: RememberingSimulator, record: Record, caller: Caller | None) -> Verified:
+async def verified(simulator: CachingSimulator, record: Record, caller: Caller | None) -> Verified:
     """Check a battle, whose seed is known, from its first row to its last."""
     lines = await _lines(record)
     try:
@@ -30,7 +30,7 @@ async def verified(simulator: RememberingSimulator, record: Record, caller: Call
     return stop if isinstance(stop, Verified) else compared(stop, record)
 
 
-async def rewound(simulator: RememberingSimulator, record: Record) -> JsonValue:
+async def rewound(simulator: CachingSimulator, record: Record) -> JsonValue:
     """Return the state, as JSON, that a battle whose seed is known comes to."""
     lines = await _lines(record)
     try:
@@ -44,11 +44,11 @@ async def rewound(simulator: RememberingSimulator, record: Record) -> JsonValue:
 
 async def _lines(record: Record) -> list[str]:
     """Return the journal's file line by line; a long one takes a while."""
-    return [line async for line in paced(dump_lines(record.head, record.entries, record.seed, record.outcome))]
+    return [line async for line in cooperative(dump_lines(record.head, record.entries, record.seed, record.outcome))]
 
 
 async def _walked(
-    simulator: RememberingSimulator, record: Record, lines: Sequence[str], caller: Caller | None
+    simulator: CachingSimulator, record: Record, lines: Sequence[str], caller: Caller | None
 ) -> Stop | Verified:
     """Go through all rows, whose `lines` in the file these are; return where that leads, or the first difference."""
     rows = max(1, len(record.entries) // _PARTS)

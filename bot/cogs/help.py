@@ -26,7 +26,7 @@ _MOST_OPTIONS = 25
 _NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
-class House(commands.Cog, name="Fracas itself"):
+class Help(commands.Cog, name="Fracas itself"):
     """What the bot tells of itself."""
 
     def __init__(self, bot: Fracas) -> None:
@@ -161,4 +161,4 @@ async def _answer(interaction: discord.Interaction[Fracas], text: str) -> None:
 
 async def setup(bot: Fracas) -> None:
     """Load the cog."""
-    await bot.add_cog(House(bot))
+    await bot.add_cog(Help(bot))

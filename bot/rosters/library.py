@@ -10,7 +10,7 @@ from rapidfuzz import fuzz, process
 
 from bot.battles.permissions import is_referee
 from bot.store.names import name_key
-from bot.store.rosters import Roster, Rosters
+from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
 from bot.ui.text import plain, shortened
 from sim.core.errors import RuleError
@@ -45,10 +45,10 @@ class RosterKind(Generic[R]):
     tell: Callable[[R], str]
 
 
-class RosterShelf:
+class RosterLibrary:
     """The saved rosters with their kinds. `store` keeps them; what is asked here is asked by somebody."""
 
-    def __init__(self, store: Rosters) -> None:
+    def __init__(self, store: RosterRepository) -> None:
         self.store = store
         self._kinds: dict[str, RosterKind[Any]] = {}
 

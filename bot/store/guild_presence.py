@@ -7,7 +7,7 @@ import aiosqlite
 from bot.store.database import Database
 
 
-class Presence:
+class GuildPresenceRepository:
     """The servers that the bot was last seen in."""
 
     def __init__(self, db: Database) -> None:

@@ -22,7 +22,7 @@ _FORGET = (
 )
 
 
-class Guilds:
+class GuildRepository:
     """The servers left behind; `clock` tells Unix seconds."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:

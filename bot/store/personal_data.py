@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from bot.store.database import Database
 
 
-class PersonalData:
+class PersonalDataRepository:
     """Reads everything of one person's, for them to see."""
 
     def __init__(self, db: Database) -> None:

@@ -8,14 +8,14 @@ from dataclasses import astuple, dataclass
 import aiosqlite
 
 from bot.store.database import Database
-from bot.store.uploads import Uploads
+from bot.store.uploads import UploadRepository
 
 KEPT_SECONDS = 90 * 24 * 60 * 60
 ID_BYTES = 9  # 12 characters in a button's custom_id, and nobody guesses another one's
 
 
 @dataclass(frozen=True, slots=True)
-class Calculation:
+class StoredQuery:
     """One answered calculation.
 
     `kind` names what was asked, such as "aa"; `request` is the frozen request as JSON; `guild_id` is None in
@@ -30,17 +30,19 @@ class Calculation:
     created_at: int
 
 
-class Calculations:
+class QueryRepository:
     """The table of calculations; `clock` tells Unix seconds, `uploads` has the large contents that they name."""
 
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time, uploads: Uploads | None = None) -> None:
+    def __init__(
+        self, db: Database, clock: Callable[[], float] = time.time, uploads: UploadRepository | None = None
+    ) -> None:
         self._db = db
         self._clock = clock
-        self._uploads = Uploads(db) if uploads is None else uploads
+        self._uploads = UploadRepository(db) if uploads is None else uploads
 
     async def add(
         self, kind: str, asker_id: int, guild_id: int | None, request_json: str, uploads: Collection[str] = ()
-    ) -> Calculation:
+    ) -> StoredQuery:
         """Keep a calculation and return it with its new id: 12 characters of the URL-safe base64 alphabet.
 
         `uploads`: the hashes of the contents that it names; they are kept as long as it is.
@@ -59,15 +61,15 @@ class Calculations:
 
         await self._db.write(insert)
         self._uploads.stored(uploads)
-        return Calculation(*row)
+        return StoredQuery(*row)
 
-    async def get(self, calculation_id: str) -> Calculation | None:
+    async def get(self, calculation_id: str) -> StoredQuery | None:
         """Return the calculation, or None when there is none of that id, or none any more."""
         row = await self._db.fetch_one(
             "SELECT id, kind, asker_id, guild_id, request, created_at FROM calculations WHERE id = ?",
             [calculation_id],
         )
-        return None if row is None else Calculation(*row)
+        return None if row is None else StoredQuery(*row)
 
     async def forget_older_than(self, seconds: int = KEPT_SECONDS) -> int:
         """Delete the calculations older than `seconds` and return how many there were."""
@@ -83,7 +85,7 @@ class Calculations:
         """Delete a calculation that may be acted on once; return whether it was there: for whoever comes first."""
         return await self._delete("DELETE FROM calculations WHERE id = ?", calculation_id) > 0
 
-    async def put_back(self, calculation: Calculation) -> None:
+    async def put_back(self, calculation: StoredQuery) -> None:
         """Keep a calculation once more that was taken, but couldn't be acted on."""
 
         async def insert(conn: aiosqlite.Connection) -> None:

@@ -7,7 +7,7 @@ from bot.store.database import Database
 KEPT_TEXTS = 20
 
 
-class RecentTexts:
+class RecentTextRepository:
     """The last 20 distinct texts of each player for each kind of command, such as "aa"."""
 
     def __init__(self, db: Database) -> None:

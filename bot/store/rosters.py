@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from bot.store.database import Database, Parameters
 from bot.store.names import checked_name, name_key
-from bot.store.uploads import MOST_BYTES, Uploads
+from bot.store.uploads import MOST_BYTES, UploadRepository
 from sim.core.errors import RuleError
 
 MOST_ROSTERS = 50
@@ -69,10 +69,10 @@ _SIZE_OF_ALL = (
 )
 
 
-class Rosters:
+class RosterRepository:
     """The saved rosters; `clock` tells Unix seconds. Who may do what is for its callers to decide."""
 
-    def __init__(self, db: Database, uploads: Uploads, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, db: Database, uploads: UploadRepository, clock: Callable[[], float] = time.time) -> None:
         self._db = db
         self._uploads = uploads
         self._clock = clock

@@ -23,7 +23,7 @@ _DROP = f"DELETE FROM scores WHERE id IN (SELECT id {_BEST} LIMIT -1 OFFSET ?4)"
 
 
 @dataclass(frozen=True, slots=True)
-class Gain:
+class ScoreEntry:
     """What somebody gained: `points`, and in a few words (`told`) how."""
 
     user_id: int
@@ -33,13 +33,13 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True)
-class Score(Gain):
+class Score(ScoreEntry):
     """A gain as it is kept; `created_at` in Unix seconds."""
 
     created_at: int
 
 
-class Scores:
+class ScoreRepository:
     """The lists of the best. They are written where battles are: in the transaction of the last step."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
@@ -75,7 +75,7 @@ class Scores:
         ]
 
 
-async def write_gains(conn: aiosqlite.Connection, battle_id: int, gains: Sequence[Gain], now: int) -> None:
+async def write_gains(conn: aiosqlite.Connection, battle_id: int, gains: Sequence[ScoreEntry], now: int) -> None:
     """Write what was gained in a battle, inside the transaction that closes it; the worst ones make room."""
     for gain in gains:
         await conn.execute(

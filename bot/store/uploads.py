@@ -36,7 +36,7 @@ _DROP_OLDEST = """
 """
 
 
-class Uploads:
+class UploadRepository:
     """The contents by their SHA-256.
 
     What is kept stands in memory until a calculation or a roster that names it is stored: no row is ever without one,

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.answers.document import Action
-from bot.answers.handler import MEND
+from bot.answers.handler import FIX_ACTION
 from bot.answers.paginator import action_row
 
 if TYPE_CHECKING:
     from bot.app import Fracas
 
-_MEND = Action(MEND, "Mend it", "✏️")
+_MEND = Action(FIX_ACTION, "Mend it", "✏️")
 
 
 async def tell_privately(interaction: "discord.Interaction[Fracas]", text: str, draft: str | None) -> None:

@@ -17,7 +17,7 @@ from sim.core.battle import REFEREE
 from sim.core.console import Systems, add_json, add_seed, ended, whole_number, write_file
 from sim.core.journal_file import dump
 from sim.core.outcomes import Side
-from sim.core.session import Play
+from sim.core.session import Session
 
 _ROUND_COUNT = whole_number(1, MAX_ROUNDS)
 _UNIT_COUNT = whole_number(1, MAX_COUNT)
@@ -130,7 +130,7 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
         attacker_losses=casualties.get("attacker_casualties", casualties["casualties"]),
         defender_losses=casualties.get("defender_casualties", casualties["casualties"]),
     )
-    play = Play(DiceBattle(), setup, arguments.seed.to_bytes(8, "big"))
+    play = Session(DiceBattle(), setup, arguments.seed.to_bytes(8, "big"))
     while play.outcome is None:
         if arguments.retreat_after is None:
             lines = play.act(RunOut(), Side.ATTACKER)

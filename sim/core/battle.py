@@ -50,7 +50,7 @@ class Outcome(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Generic[ActionT_co]):
+class LegalAction(Generic[ActionT_co]):
     """Something that may be done now.
 
     `name`: short and stable, of a-z and hyphens, unique among the choices of a state; fit for a button's id. `label`:
@@ -138,7 +138,7 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
         """Return the state before the first action; RuleError for a setup that makes no sense."""
         ...
 
-    def legal(self, state: StateT) -> tuple[Choice[ActionT], ...]:
+    def legal(self, state: StateT) -> tuple[LegalAction[ActionT], ...]:
         """Return what may be done now; nothing when the battle is over."""
         ...
 

@@ -9,7 +9,7 @@ from sim.core.journal import Entry, Head, Kind, next_step, seal, seed_hash
 from sim.core.journal_file import Record
 
 
-class Play:
+class Session:
     """A battle of `system`, begun from `setup`, with dice from `seed`; RuleError for a setup that makes no sense."""
 
     def __init__(self, system: AnySystem, setup: object, seed: bytes) -> None:

@@ -31,7 +31,7 @@ def system(name: str) -> AnySystem:
     return found()
 
 
-class Reached(BaseModel):
+class StepResult(BaseModel):
     """How a battle stands after a job, all values as JSON.
 
     `events` and their log `lines`: what happened. `outcome` is None while the battle goes on.
@@ -57,11 +57,11 @@ class Begin(BaseModel):
         """Return about how many seconds it takes: next to none."""
         return 0.01
 
-    def run(self) -> Reached:
+    def run(self) -> StepResult:
         """Return the first state."""
         rules = system(self.system)
         state = rules.begin(rules.setups.read(self.setup))
-        return Reached(state=rules.states.write(state), outcome=rules.outcome(state))
+        return StepResult(state=rules.states.write(state), outcome=rules.outcome(state))
 
 
 class Tell(BaseModel):
@@ -111,12 +111,12 @@ class Advance(BaseModel):
         rules = system(self.system)
         return rules.cost(rules.states.read(self.state), rules.actions.read(self.action))
 
-    def run(self) -> Reached:
+    def run(self) -> StepResult:
         """Return what the action leads to; IllegalActionError when it isn't allowed."""
         rules = system(self.system)
         dice = SeededDice(self.seed, self.step)
         step = rules.apply(rules.states.read(self.state), rules.actions.read(self.action), self.seat, dice)
-        return Reached(
+        return StepResult(
             state=rules.states.write(step.state),
             events=tuple(rules.events.write(event) for event in step.events),
             lines=tuple(rules.lines(step.events)),

@@ -1,6 +1,6 @@
 """The war on a map as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
 from sim.mad_killer_agents.actions import (
@@ -54,7 +54,7 @@ class MapWar:
         """Return the state that waits for players."""
         return opened(setup)
 
-    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return what may be done now."""
         if state.phase is Phase.LOBBY:
             return tuple(_in_lobby(state))
@@ -127,48 +127,51 @@ def _why_not_you(state: State, action: Action) -> str:
     return "That is for others to do."
 
 
-def _in_lobby(state: State) -> list[Choice[Action]]:
+def _in_lobby(state: State) -> list[LegalAction[Action]]:
     people = tuple(seat_of(one.number) for one in state.players if one.ai is None)
     hosts = (*people, REFEREE) if people else (REFEREE, ANYONE)
-    choices: list[Choice[Action]] = []
+    choices: list[LegalAction[Action]] = []
     if len(state.players) < MOST_PLAYERS:
-        choices += [Choice("join", "Join", (ANYONE,), None), Choice("add-ai", "Add an AI", hosts, None)]
+        choices += [LegalAction("join", "Join", (ANYONE,), None), LegalAction("add-ai", "Add an AI", hosts, None)]
     if people:
-        choices.append(Choice("leave", "Leave", people, Leave()))
+        choices.append(LegalAction("leave", "Leave", people, Leave()))
     if any(one.ai for one in state.players):
-        choices.append(Choice("remove-ai", "Send an AI away", hosts, None))
+        choices.append(LegalAction("remove-ai", "Send an AI away", hosts, None))
     if len(state.players) >= LEAST_PLAYERS:
-        choices.append(Choice("begin", "Begin", hosts, Begin()))
+        choices.append(LegalAction("begin", "Begin", hosts, Begin()))
     return choices
 
 
-def _in_play(state: State) -> list[Choice[Action]]:
+def _in_play(state: State) -> list[LegalAction[Action]]:
     living = [one for one in state.players if not is_out(state, one.number)]
     people = [one for one in living if one.ai is None]
     on_turn = state.player(state.turn)
-    choices: list[Choice[Action]] = []
+    choices: list[LegalAction[Action]] = []
     if on_turn.played_by is None:
         mine = (seat_of(state.turn),)
-        choices += [Choice("give", "Order", mine, None), Choice("write", "Write orders", mine, None)]
+        choices += [LegalAction("give", "Order", mine, None), LegalAction("write", "Write orders", mine, None)]
         if state.orders:
-            choices += [Choice("undo", "Undo", mine, Undo()), Choice("undo-turn", "Undo the turn", mine, UndoTurn())]
-        choices += [Choice("end-turn", "End turn", mine, EndTurn())]
-        choices += [Choice("time-up", "Time is up", (REFEREE, CLOCK), TimeUp())]
+            choices += [
+                LegalAction("undo", "Undo", mine, Undo()),
+                LegalAction("undo-turn", "Undo the turn", mine, UndoTurn()),
+            ]
+        choices += [LegalAction("end-turn", "End turn", mine, EndTurn())]
+        choices += [LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp())]
     else:
         everybody = (*(seat_of(one.number) for one in state.players), REFEREE, CLOCK, ANYONE)
-        choices.append(Choice("go-on", "Let the AIs go on", everybody, GoOn()))
+        choices.append(LegalAction("go-on", "Let the AIs go on", everybody, GoOn()))
     here = tuple(seat_of(one.number) for one in people if not one.away)
     gone = tuple(seat_of(one.number) for one in people if one.away)
     if here:
-        choices.append(Choice("away", "I am away", here, Away()))
+        choices.append(LegalAction("away", "I am away", here, Away()))
     if gone:
-        choices.append(Choice("back", "I am back", gone, Back()))
+        choices.append(LegalAction("back", "I am back", gone, Back()))
     if people:
         both = tuple(seat_of(one.number) for one in people)
         choices += [
-            Choice("deputy", "Choose who plays for me", both, None),
-            Choice("resign", "Resign", both, Resign()),
+            LegalAction("deputy", "Choose who plays for me", both, None),
+            LegalAction("resign", "Resign", both, Resign()),
             # A referee who plays, too, speaks as the referee.
-            Choice("replace", "Put an AI in a place", (REFEREE, *both), None),
+            LegalAction("replace", "Put an AI in a place", (REFEREE, *both), None),
         ]
     return choices

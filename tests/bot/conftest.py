@@ -10,7 +10,7 @@ import simcord
 from discord import app_commands
 from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
 
-from bot.answers.handler import DraftError
+from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
 from bot.store.database import Database
 from sim.core.errors import RuleError
@@ -147,7 +147,7 @@ async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
 def _is_expected(error: BaseException) -> bool:
     """Tell whether it is a player's mistake, which the simulator records like any other error of a command."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-    return isinstance(cause, RuleError | DraftError)
+    return isinstance(cause, RuleError | RejectedDraftError)
 
 
 SEED = bytes(range(32))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.answers.document import Book
+from bot.answers.document import Document
 from tests.bot.conftest import Table, answer, text_of
 
 
@@ -44,7 +44,7 @@ async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_th
 
 async def test_a_press_that_fails_is_answered_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    monkeypatch.setattr(Book, "page", fail)
+    monkeypatch.setattr(Document, "page", fail)
     result = await table.press(message, "▶️")
     (told,) = result.followups
     assert told.ephemeral

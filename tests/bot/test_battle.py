@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.answers.document import Picture
-from bot.battles.render import Shown
+from bot.battles.render import PanelContent
 from sim.core.errors import RuleError
 from sim.workers import Caller
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, text_of
@@ -198,8 +198,8 @@ async def test_a_battle_in_direct_messages(table: Table) -> None:
 
 
 async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def show(*_: object) -> Shown:
-        return Shown(title="a map", state="here", picture=Picture("map.png", b"PNG", "Two hills"))
+    async def show(*_: object) -> PanelContent:
+        return PanelContent(title="a map", state="here", picture=Picture("map.png", b"PNG", "Two hills"))
 
     # On the face itself: a bot that closes unloads its cogs, and the next one has classes of its own.
     monkeypatch.setattr(table.bot.face("aa-battle"), "show", show)

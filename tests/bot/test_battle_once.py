@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.store.battles.battle import Battle
-from bot.store.battles.panels import Panels
+from bot.store.battles.panels import PanelRepository
 from tests.bot.conftest import Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.fights import begin, click_seen, press_seen, seen, stored
 from tests.bot.test_app import acknowledge
@@ -171,13 +171,13 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     panel = await begin(table)
     before, fight = seen(table, panel), button(panel, "Fight round 1")
     table.env.backend.delete_message(panel.channel_id, panel.id)
-    set_panel = Panels.set_panel
+    set_panel = PanelRepository.set_panel
 
-    async def meanwhile(panels: Panels, battle_id: int, message_id: int | None) -> Battle:
+    async def meanwhile(panels: PanelRepository, battle_id: int, message_id: int | None) -> Battle:
         await table.bot.undo.ask(battle_id, 1, table.ann.id)
         return await set_panel(panels, battle_id, message_id)
 
-    monkeypatch.setattr(Panels, "set_panel", meanwhile)
+    monkeypatch.setattr(PanelRepository, "set_panel", meanwhile)
     await click_seen(table, before, (table.ann, fight))
     monkeypatch.undo()
     assert [one.number for one in await unshown(table)] == [1]

@@ -7,7 +7,7 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.store.guilds import KEPT_SECONDS
-from bot.store.scores import MOST_KEPT, Gain, write_gains
+from bot.store.scores import MOST_KEPT, ScoreEntry, write_gains
 from sim.duel.critter import Critter
 from sim.duel.damage import Damage
 from tests.bot.conftest import Table, answer, buttons_of, said, text_of
@@ -44,7 +44,7 @@ async def put(table: Table, *gains: tuple[MemberActor, str, int]) -> None:
     battle = await stored(table)
 
     async def write(conn: object) -> None:
-        found = [Gain(who.id, name, points, "1 of 1 rooms, level 1") for who, name, points in gains]
+        found = [ScoreEntry(who.id, name, points, "1 of 1 rooms, level 1") for who, name, points in gains]
         await write_gains(conn, battle.id, found, 0)  # type: ignore[arg-type]  # what the database gives
 
     await table.bot.battles._db.write(write)

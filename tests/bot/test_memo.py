@@ -2,7 +2,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from bot.health import Metrics
-from bot.result_cache import RememberingSimulator
+from bot.result_cache import CachingSimulator
 from sim.axis_allies.average import AverageReport, AverageRequest
 from sim.axis_allies.parse import parse_battle
 from sim.core.errors import TooMuchError
@@ -14,14 +14,14 @@ def request(battle: str) -> AverageRequest:
 
 
 async def test_an_equal_question_is_answered_from_memory() -> None:
-    simulator = RememberingSimulator(InlineSimulator(), Metrics("1"))
+    simulator = CachingSimulator(InlineSimulator(), Metrics("1"))
     first: AverageReport = await simulator.run(request("6 tanks vs 10 inf"))
     assert await simulator.run(request("6 t vs 10 i")) is first
     assert await simulator.run(request("10 inf vs 6 tanks")) is not first
 
 
 async def test_the_oldest_is_forgotten_first() -> None:
-    simulator = RememberingSimulator(InlineSimulator(), Metrics("1"), size=2)
+    simulator = CachingSimulator(InlineSimulator(), Metrics("1"), size=2)
     a = await simulator.run(request("1 t vs 1 t"))
     b = await simulator.run(request("2 t vs 1 t"))
     assert await simulator.run(request("1 t vs 1 t")) is a
@@ -32,7 +32,7 @@ async def test_the_oldest_is_forgotten_first() -> None:
 
 async def test_jobs_are_counted_and_errors_neither_kept_nor_hidden() -> None:
     metrics = Metrics("1")
-    simulator = RememberingSimulator(InlineSimulator(), metrics)
+    simulator = CachingSimulator(InlineSimulator(), metrics)
     await simulator.run(request("1 t vs 1 t"))
     for _ in range(2):
         with pytest.raises(TooMuchError):

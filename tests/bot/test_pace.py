@@ -6,8 +6,8 @@ from typing import NoReturn
 import pytest
 
 from bot import cooperative as pace
-from bot.cooperative import paced
-from bot.store.battles.repository import Battles
+from bot.cooperative import cooperative
+from bot.store.battles.repository import BattleRepository
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import stored
 from tests.bot.test_table import files_of
@@ -20,7 +20,7 @@ def forbid(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     def read(*_: object) -> NoReturn:
         raise AssertionError("read more than is shown")
 
-    monkeypatch.setattr(Battles, name, read)
+    monkeypatch.setattr(BattleRepository, name, read)
 
 
 async def ticked(count: int) -> list[int]:
@@ -34,7 +34,7 @@ async def ticked(count: int) -> list[int]:
             await asyncio.sleep(0)
 
     other = asyncio.create_task(tick())
-    seen = [ticks async for _ in paced(range(count))]
+    seen = [ticks async for _ in cooperative(range(count))]
     other.cancel()
     return seen
 
@@ -44,7 +44,7 @@ async def test_others_go_on_between_items_that_take_long(monkeypatch: pytest.Mon
     assert await ticked(4) == [0, 1, 2, 3]
     monkeypatch.setattr(pace, "BREAK_SECONDS", 1000.0)
     assert await ticked(4) == [0, 0, 0, 0]
-    assert [item async for item in paced("abc")] == list("abc")
+    assert [item async for item in cooperative("abc")] == list("abc")
 
 
 async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows(

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from bot.answers.document import Book
-from bot.games.axis_allies.handlers import CalcQuestion
+from bot.answers.document import Document
+from bot.games.axis_allies.handlers import CalcQuery
 from bot.ui.progress import Bar, Progress, bar_text
 from sim.core.errors import RuleError
 from sim.workers import Caller
 from tests.bot.conftest import Table, answer, text_of
 
-Work = Callable[[CalcQuestion, Caller, Progress], Awaitable[Book]]
+Work = Callable[[CalcQuery, Caller, Progress], Awaitable[Document]]
 BATTLE = "6 tanks vs 10 inf"
 
 
@@ -35,7 +35,7 @@ class Watched:
         self._real: Work = table.bot.desks["aa"].work_out
         table.bot.monotonic = self.clock
 
-    async def __call__(self, question: CalcQuestion, caller: Caller, progress: Progress) -> Book:
+    async def __call__(self, question: CalcQuery, caller: Caller, progress: Progress) -> Document:
         assert isinstance(progress, Bar)
         show = progress._show
         progress._show = self._noting(show)  # type: ignore[assignment, method-assign]  # to see what is shown

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.answers.document import Book
+from bot.answers.document import Document
 from bot.battles.render import MOST_STATE
 from bot.games.boss_fight.listing import ListedBoss
 from bot.games.boss_fight.records import Record
@@ -40,7 +40,7 @@ def deck(tokens: int = 25, traits: int = 20) -> Deck:
     return Deck(tokens=[Token(name=f"{'_' * 36}{at}", element=Element.FIRE, traits=made) for at in range(tokens)])
 
 
-def expect_fits(book: Book) -> None:
+def expect_fits(book: Document) -> None:
     for number in range(len(book)):
         page = book.leaves[number].write()
         assert utf16_length(book.headline) + utf16_length(page) <= LAYOUT_TEXT - 100, "nothing had to be cut"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.battles.repository import Battles
+from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from sim.core.journal_file import Record
 from sim.jobs.history import Verify
@@ -82,7 +82,7 @@ async def verified_versions(path: Path) -> list[int]:
     """Return the version of each battle in the file, every journal done again and compared."""
     db = await Database.open(path)
     try:
-        battles = Battles(db)
+        battles = BattleRepository(db)
         versions = []
         number = 1
         while (battle := await battles.get(number)) is not None:

@@ -10,8 +10,8 @@ import pytest
 from discord import app_commands
 from simcord import InteractionResult, MemberActor
 
-from bot.answers.document import Book, Leaf
-from bot.answers.handler import Desk, Question
+from bot.answers.document import Document, Page
+from bot.answers.handler import QueryHandler, Query
 from bot.app import Fracas
 from bot.ui.attachments import Upload, read_attachment, roster_content
 from bot.ui.interactions import defer
@@ -27,7 +27,7 @@ FILE = ("heroes.txt", b"6 tanks")
 HEADLINE = "### 6 tanks"
 
 
-class ToyQuestion(Question):
+class ToyQuery(Query):
     """A roster, by its hash."""
 
     heroes: str
@@ -36,37 +36,37 @@ class ToyQuestion(Question):
         return (self.heroes,)
 
 
-class ToyDesk(Desk[ToyQuestion]):
+class ToyHandler(QueryHandler[ToyQuery]):
     """Tells what is in the roster."""
 
     kind = "toy"
-    question = ToyQuestion
+    question = ToyQuery
     checks_slowly = True
     has_form = False
 
-    async def check(self, question: ToyQuestion, caller: Caller) -> None:
+    async def check(self, question: ToyQuery, caller: Caller) -> None:
         await self._read(question, caller)
 
-    async def work_out(self, question: ToyQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: ToyQuery, caller: Caller, _progress: Progress) -> Document:
         army = (await self._read(question, caller)).armies[0]
-        leaves = [Leaf(f"Page {number}", partial("Page {}".format, number)) for number in (1, 2)]
-        return Book(f"### {shown_army(army)}", 0, leaves)
+        leaves = [Page(f"Page {number}", partial("Page {}".format, number)) for number in (1, 2)]
+        return Document(f"### {shown_army(army)}", 0, leaves)
 
-    async def write(self, question: ToyQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: ToyQuery, _caller: Caller) -> dict[str, bytes]:
         return {"heroes.txt": await self._bot.uploads.read(question.heroes)}
 
-    async def _read(self, question: ToyQuestion, caller: Caller) -> CheckedArmies:
+    async def _read(self, question: ToyQuery, caller: Caller) -> CheckedArmies:
         data = await self._bot.uploads.read(question.heroes)
         return await self._bot.simulator.run(CheckRequest(content=data), caller)
 
 
-class FormDesk(ToyDesk):
+class FormHandler(ToyHandler):
     """The same with a form, whose refusals can be mended."""
 
     has_form = True
 
 
-async def add_toy(bot: Fracas, desk: type[ToyDesk] = ToyDesk) -> None:
+async def add_toy(bot: Fracas, desk: type[ToyHandler] = ToyHandler) -> None:
     """Add the command `/toy` with its desk."""
     toy = desk(bot)
     bot.add_desk(toy)
@@ -80,7 +80,7 @@ async def add_toy(bot: Fracas, desk: type[ToyDesk] = ToyDesk) -> None:
     ) -> None:
         await defer(interaction, private=private)
         upload = await roster_content(interaction, "aa", heroes, heroes_saved, "heroes")
-        await toy.ask(interaction, ToyQuestion(heroes=bot.uploads.keep(upload.data), private=private))
+        await toy.ask(interaction, ToyQuery(heroes=bot.uploads.keep(upload.data), private=private))
 
     @command.autocomplete("heroes_saved")
     async def complete(interaction: discord.Interaction[Fracas], current: str) -> list[app_commands.Choice[str]]:
@@ -157,7 +157,7 @@ async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(
 
 
 async def test_a_desk_with_a_form_offers_to_mend_what_the_simulator_refused(table: Table) -> None:
-    await add_toy(table.bot, FormDesk)
+    await add_toy(table.bot, FormHandler)
     (told,) = (await toy(table, heroes=("a.txt", b"6 tonks"))).followups
     assert told.ephemeral
     assert "Did you mean tanks?" in text_of(told)

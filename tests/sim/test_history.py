@@ -8,22 +8,22 @@ from sim.core.active_steps import standing
 from sim.core.errors import RuleError
 from sim.core.journal_file import Record
 from sim.core.outcomes import Side
-from sim.core.session import Play
+from sim.core.session import Session
 from sim.jobs.history import Rewind, Verify, version_before
 
 SEED = b"history"
 
 
-def play(rounds: int) -> Play:
+def play(rounds: int) -> Session:
     """Fight some rounds of a battle that is long enough."""
     armies = parse_battle("20 inf vs 20 inf")
-    begun = Play(DiceBattle(), Setup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]), SEED)
+    begun = Session(DiceBattle(), Setup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]), SEED)
     for _ in range(rounds):
         begun.act(Fire(), "attacker")
     return begun
 
 
-def counted(played: Play) -> list[int]:
+def counted(played: Session) -> list[int]:
     return [entry.version for entry in standing(played.entries)]
 
 

@@ -7,17 +7,17 @@ from sim.axis_allies.parse import parse_battle
 from sim.core.errors import RuleError
 from sim.core.journal_file import Record, dump_lines
 from sim.core.outcomes import Side
-from sim.core.session import Play
+from sim.core.session import Session
 from sim.jobs.history import Verified, Verify
 from sim.jobs.stretches import Seals, Stop, Stretch, compared, rows_left
 
 SEED = b"stretches"
 
 
-def played() -> Play:
+def played() -> Session:
     """Fight, take back, fight on, take back further, and end it."""
     armies = parse_battle("20 inf vs 20 inf")
-    battle = Play(DiceBattle(), Setup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]), SEED)
+    battle = Session(DiceBattle(), Setup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]), SEED)
     for _ in range(3):
         battle.act(Fire(), "attacker")
     battle.undo(1, "attacker")
@@ -73,7 +73,7 @@ def test_the_seals_are_checked_apart_from_the_rules() -> None:
 
 def test_another_outcome_is_no_match() -> None:
     armies = parse_battle("20 inf vs 1 inf")
-    battle = Play(DiceBattle(), Setup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]), SEED)
+    battle = Session(DiceBattle(), Setup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]), SEED)
     while battle.outcome is None:
         battle.act(Fire(), "attacker")
     battle.end("attacker")

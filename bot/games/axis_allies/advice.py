@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar
 import discord
 from pydantic import BaseModel, Field
 
-from bot.answers.document import Book
-from bot.answers.handler import Desk, Q, Question
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler, Q, Query
 from bot.games.axis_allies.options import army_or_nobody, battle_field
 from bot.games.axis_allies.render import luck_book, need_book, retreat_book
 from bot.ui.modals import text_field
@@ -24,16 +24,16 @@ from sim.workers import Caller
 HUNDRED = 100
 
 
-class AdviceDesk(Desk[Q]):
+class AdviceHandler(QueryHandler[Q]):
     """Answers from one report, which is also the one file: `file`."""
 
     file: ClassVar[str]
 
     @abstractmethod
-    def lay_out(self, report: Any) -> Book:  # noqa: ANN401  # each desk knows its own report
+    def lay_out(self, report: Any) -> Document:  # noqa: ANN401  # each desk knows its own report
         """Return the answer's pages."""
 
-    async def work_out(self, question: Q, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: Q, caller: Caller, _progress: Progress) -> Document:
         """Work the report out and lay it out."""
         return self.lay_out(await self._bot.simulator.run(question.request(), caller))
 
@@ -43,7 +43,7 @@ class AdviceDesk(Desk[Q]):
         return {self.file: report.model_dump_json(indent=1).encode()}
 
 
-class NeedQuestion(Question):
+class NeedQuery(Query):
     """What a player asked `/aa need`; `chance` in percent."""
 
     attacker: str
@@ -67,18 +67,18 @@ class NeedQuestion(Question):
         )
 
 
-class NeedDesk(AdviceDesk[NeedQuestion]):
+class NeedHandler(AdviceHandler[NeedQuery]):
     """Answers `/aa need`."""
 
     kind = "aa-need"
-    question = NeedQuestion
+    question = NeedQuery
     file = "need.json"
 
-    def lay_out(self, report: NeedReport) -> Book:
+    def lay_out(self, report: NeedReport) -> Document:
         """Return the answer's pages."""
         return need_book(report)
 
-    def fields(self, question: NeedQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: NeedQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return both armies and what may be bought."""
         return [
             text_field("attacker", "Attacker", question.attacker, most=MAX_TEXT, long=True),
@@ -86,14 +86,14 @@ class NeedDesk(AdviceDesk[NeedQuestion]):
             text_field("units", "Units to buy from", question.units, most=MAX_TEXT, hint="empty for all of their kind"),
         ]
 
-    def edited(self, question: NeedQuestion, values: dict[str, str]) -> NeedQuestion:
+    def edited(self, question: NeedQuery, values: dict[str, str]) -> NeedQuery:
         """Return the question with what was typed into the form."""
         units = values.get("units", "").strip() or None
         armies = {name: values.get(name, "") for name in ("attacker", "defender")}
         return question.model_copy(update={**armies, "units": units})
 
 
-class RetreatQuestion(Question):
+class RetreatQuery(Query):
     """What a player asked `/aa retreat`; `territory` in IPC."""
 
     battle: str
@@ -115,31 +115,31 @@ class RetreatQuestion(Question):
         )
 
 
-class RetreatDesk(AdviceDesk[RetreatQuestion]):
+class RetreatHandler(AdviceHandler[RetreatQuery]):
     """Answers `/aa retreat`."""
 
     kind = "aa-retreat"
-    question = RetreatQuestion
+    question = RetreatQuery
     file = "retreat.json"
 
-    def lay_out(self, report: RetreatReport) -> Book:
+    def lay_out(self, report: RetreatReport) -> Document:
         """Return the answer's pages."""
         return retreat_book(report)
 
-    def fields(self, question: RetreatQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: RetreatQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle."""
         return [battle_field(question.battle)]
 
-    def edited(self, question: RetreatQuestion, values: dict[str, str]) -> RetreatQuestion:
+    def edited(self, question: RetreatQuery, values: dict[str, str]) -> RetreatQuery:
         """Return the question with the battle as typed into the form."""
         return question.model_copy(update={"battle": values.get("battle", "")})
 
-    def typed(self, question: RetreatQuestion) -> str:
+    def typed(self, question: RetreatQuery) -> str:
         """Return the battle."""
         return question.battle
 
 
-class LuckQuestion(Question):
+class LuckQuery(Query):
     """What a player asked `/aa luck`."""
 
     battle: str
@@ -161,18 +161,18 @@ class LuckQuestion(Question):
         )
 
 
-class LuckDesk(AdviceDesk[LuckQuestion]):
+class LuckHandler(AdviceHandler[LuckQuery]):
     """Answers `/aa luck`."""
 
     kind = "aa-luck"
-    question = LuckQuestion
+    question = LuckQuery
     file = "luck.json"
 
-    def lay_out(self, report: LuckReport) -> Book:
+    def lay_out(self, report: LuckReport) -> Document:
         """Return the answer's pages."""
         return luck_book(report)
 
-    def fields(self, question: LuckQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: LuckQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle and what was left of both sides."""
         left = {"attacker": question.attacker_left, "defender": question.defender_left}
         return [
@@ -183,11 +183,11 @@ class LuckDesk(AdviceDesk[LuckQuestion]):
             ),
         ]
 
-    def edited(self, question: LuckQuestion, values: dict[str, str]) -> LuckQuestion:
+    def edited(self, question: LuckQuery, values: dict[str, str]) -> LuckQuery:
         """Return the question with what was typed into the form."""
         left = {name: values.get(name, "").strip() or None for name in ("attacker_left", "defender_left")}
         return question.model_copy(update={"battle": values.get("battle", ""), **left})
 
-    def typed(self, question: LuckQuestion) -> str:
+    def typed(self, question: LuckQuery) -> str:
         """Return the battle."""
         return question.battle

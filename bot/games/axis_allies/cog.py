@@ -6,19 +6,19 @@ from discord.ext import commands
 
 from bot.app import Fracas
 from bot.games.axis_allies.advice import (
-    LuckDesk,
-    LuckQuestion,
-    NeedDesk,
-    NeedQuestion,
-    RetreatDesk,
-    RetreatQuestion,
+    LuckHandler,
+    LuckQuery,
+    NeedHandler,
+    NeedQuery,
+    RetreatHandler,
+    RetreatQuery,
 )
 from bot.games.axis_allies.casualty_picker import LOSS_ITEMS
-from bot.games.axis_allies.handlers import MOST_ROUNDS_SHOWN, ROUNDS_SHOWN, CalcDesk, CalcQuestion
+from bot.games.axis_allies.handlers import MOST_ROUNDS_SHOWN, ROUNDS_SHOWN, CalcHandler, CalcQuery
 from bot.games.axis_allies.options import CASUALTIES, LONGEST_TYPED, method_of, offered
-from bot.games.axis_allies.presenter import LOSSES, DiceBattleFace
+from bot.games.axis_allies.presenter import LOSSES, DiceBattlePresenter
 from bot.games.axis_allies.saved_armies import KIND, offered_armies, resolved, resolved_or_none
-from bot.games.axis_allies.start_battle import BattleDesk, BattleQuestion
+from bot.games.axis_allies.start_battle import BattleHandler, BattleQuery
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.odds.order_text import MAX_TEXT as MAX_ORDER_TEXT
@@ -44,12 +44,12 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
 
     def __init__(self, bot: Fracas) -> None:
         self._bot = bot
-        self._calc, self._need = CalcDesk(bot), NeedDesk(bot)
-        self._retreat, self._luck = RetreatDesk(bot), LuckDesk(bot)
-        self._battle = BattleDesk(bot)
+        self._calc, self._need = CalcHandler(bot), NeedHandler(bot)
+        self._retreat, self._luck = RetreatHandler(bot), LuckHandler(bot)
+        self._battle = BattleHandler(bot)
         for desk in (self._calc, self._need, self._retreat, self._luck, self._battle):
             bot.add_desk(desk)
-        bot.add_face(DiceBattleFace(bot))
+        bot.add_face(DiceBattlePresenter(bot))
         bot.add_items(*LOSS_ITEMS)
         bot.rosters.add_kind(KIND)
 
@@ -83,7 +83,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         private: bool = False,
     ) -> None:
         """Answer the odds and the average battle."""
-        question = CalcQuestion(
+        question = CalcQuery(
             battle=await resolved(interaction, battle),
             rounds=rounds,
             casualties=method_of(casualties),
@@ -126,7 +126,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         private: bool = False,
     ) -> None:
         """Answer what it takes to win."""
-        question = NeedQuestion(
+        question = NeedQuery(
             attacker=await resolved(interaction, attacker),
             defender=await resolved(interaction, defender),
             chance=chance,
@@ -162,7 +162,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         private: bool = False,
     ) -> None:
         """Answer when to retreat."""
-        question = RetreatQuestion(
+        question = RetreatQuery(
             battle=await resolved(interaction, battle),
             territory=territory,
             casualties=method_of(casualties),
@@ -196,7 +196,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         private: bool = False,
     ) -> None:
         """Answer how lucky it was."""
-        question = LuckQuestion(
+        question = LuckQuery(
             battle=await resolved(interaction, battle),
             attacker_left=await resolved_or_none(interaction, attacker_left),
             defender_left=await resolved_or_none(interaction, defender_left),
@@ -232,7 +232,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         """Open a live battle."""
         players: dict[Side, discord.User | discord.Member | None] = {Side.ATTACKER: attacker, Side.DEFENDER: defender}
         armies = await resolved(interaction, setup)
-        question = BattleQuestion.of(armies, players, self._bot.user, casualties, fog=fog)
+        question = BattleQuery.of(armies, players, self._bot.user, casualties, fog=fog)
         await self._battle.ask(interaction, question)
 
     @battle.autocomplete("setup")

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Self
 import discord
 from pydantic import Field
 
-from bot.answers.document import Book
-from bot.answers.handler import Desk, Question
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler, Query
 from bot.games.axis_allies.options import battle_field
 from bot.games.axis_allies.render import calc_book
 from bot.ui.modals import text_field
@@ -28,7 +28,7 @@ ROUNDS_SHOWN = 4
 MOST_ROUNDS_SHOWN = 10
 
 
-class CalcQuestion(Question):
+class CalcQuery(Query):
     """What a player asked `/aacalc`."""
 
     battle: str
@@ -75,21 +75,21 @@ class CalcQuestion(Question):
         return self.model_copy(update={"casualties": "smart", "attacker_order": None, "defender_order": None})
 
 
-class CalcDesk(Desk[CalcQuestion]):
+class CalcHandler(QueryHandler[CalcQuery]):
     """Answers `/aacalc`."""
 
     kind = "aa"
-    question = CalcQuestion
+    question = CalcQuery
 
-    async def work_out(self, question: CalcQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: CalcQuery, caller: Caller, _progress: Progress) -> Document:
         """Work the odds and the average battle out."""
         return calc_book(await self._bot.simulator.run(question.request(), caller), question.rounds)
 
-    async def write(self, question: CalcQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: CalcQuery, caller: Caller) -> dict[str, bytes]:
         """Write the transcript, the tables and the reports."""
         return await self._bot.simulator.run(CalcFilesRequest(calc=question.request()), caller)
 
-    def fields(self, question: CalcQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: CalcQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle and both orders of losses."""
         orders = [
             text_field(
@@ -103,12 +103,12 @@ class CalcDesk(Desk[CalcQuestion]):
         ]
         return [battle_field(question.battle), *orders]
 
-    def edited(self, question: CalcQuestion, values: dict[str, str]) -> CalcQuestion:
+    def edited(self, question: CalcQuery, values: dict[str, str]) -> CalcQuery:
         """Return the question with the battle and the orders as typed into the form."""
         orders = {f"{side}_order": values.get(f"{side}_order", "").strip() or None for side in Side}
         return question.model_copy(update={"battle": values.get("battle", ""), **orders})
 
-    def changed(self, question: CalcQuestion, action: str) -> CalcQuestion | None:
+    def changed(self, question: CalcQuery, action: str) -> CalcQuery | None:
         """Swap the sides, or choose losses smartly."""
         match action:
             case "swap":
@@ -117,6 +117,6 @@ class CalcDesk(Desk[CalcQuestion]):
                 return question.smart()
         return None
 
-    def typed(self, question: CalcQuestion) -> str:
+    def typed(self, question: CalcQuery) -> str:
         """Return the battle."""
         return question.battle

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.battles.presenter import Face
-from bot.battles.render import Shown
+from bot.battles.presenter import BattlePresenter
+from bot.battles.render import PanelContent
 from bot.games.axis_allies.casualty_picker import loss_view
 from bot.games.axis_allies.render.battle import battle_shown, event_lines, own_army
 from bot.store.battles.battle import Battle
@@ -26,7 +26,7 @@ from sim.axis_allies.odds.luck import LuckReport
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.odds.request import OddsRequest
 from sim.axis_allies.parse import parse_battle
-from sim.core.battle import AnySystem, Choice, Seat
+from sim.core.battle import AnySystem, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.core.outcomes import Side
@@ -42,14 +42,14 @@ LOSSES: dict[Losing, str] = {
 }
 
 
-class DiceBattleFace(Face):
+class DiceBattlePresenter(BattlePresenter):
     """Shows live battles with dice."""
 
     title = "Axis & Allies"
     bot_plays = frozenset({"fire", "run-out"})
     system: AnySystem = DiceBattle()
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
         state = self._state(battle)
         odds = await self._odds(battle, state, caller)
@@ -89,7 +89,7 @@ class DiceBattleFace(Face):
         return held
 
     async def ask(
-        self, interaction: "discord.Interaction[Fracas]", battle: Battle, _choice: Choice[Any], seat: Seat
+        self, interaction: "discord.Interaction[Fracas]", battle: Battle, _choice: LegalAction[Any], seat: Seat
     ) -> None:
         """Let a side choose its losses."""
         view = loss_view(battle, self._state(battle), Side(seat), None)

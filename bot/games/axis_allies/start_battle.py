@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.answers.document import Book
-from bot.answers.handler import Desk, Question
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler, Query
 from bot.games.axis_allies.options import battle_field
 from bot.games.axis_allies.presenter import read_setup
 from bot.ui.progress import Progress
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.app import Fracas
 
 
-class BattleQuestion(Question):
+class BattleQuery(Query):
     """What a player asked `/aa battle`; `seats` without those that are open, or the bot's (`bots`)."""
 
     setup: str
@@ -41,7 +41,7 @@ class BattleQuestion(Question):
         casualties: str,
         *,
         fog: bool,
-    ) -> "BattleQuestion":
+    ) -> "BattleQuery":
         """Make the question; RuleError where another bot is to fight."""
         seats, bots = {}, []
         for side, player in players.items():
@@ -56,17 +56,17 @@ class BattleQuestion(Question):
         return cls(setup=setup, seats=seats, bots=tuple(bots), casualties=casualties, fog=fog)
 
 
-class BattleDesk(Desk[BattleQuestion]):
+class BattleHandler(QueryHandler[BattleQuery]):
     """Opens battles; its answer is a panel, not a book."""
 
     kind = "aa-battle"
-    question = BattleQuestion
+    question = BattleQuery
 
-    async def check(self, question: BattleQuestion, _caller: Caller) -> None:
+    async def check(self, question: BattleQuery, _caller: Caller) -> None:
         """Read the armies."""
         question.read()
 
-    async def ask(self, interaction: "discord.Interaction[Fracas]", question: BattleQuestion) -> None:
+    async def ask(self, interaction: "discord.Interaction[Fracas]", question: BattleQuery) -> None:
         """Check everything while a refusal can be private, then open the battle."""
         await self._check(interaction, question)
         face = self._bot.face(DiceBattle.name)
@@ -75,18 +75,18 @@ class BattleDesk(Desk[BattleQuestion]):
         await self._bot.arena.open(interaction, face, setup, seats, [side.value for side in question.bots])
         await self._bot.recent.remember(interaction.user.id, "aa", question.setup)
 
-    async def work_out(self, _question: BattleQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, _question: BattleQuery, _caller: Caller, _progress: Progress) -> Document:
         """Refuse: a battle has a panel, not pages."""
         raise RuleError("A battle has no pages; /battle show brings its panel.")
 
-    async def write(self, _question: BattleQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, _question: BattleQuery, _caller: Caller) -> dict[str, bytes]:
         """Refuse: a battle's files are in its log."""
         raise RuleError("A battle's files come with /battle log.")
 
-    def fields(self, question: BattleQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: BattleQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the setup."""
         return [battle_field(question.setup)]
 
-    def edited(self, question: BattleQuestion, values: dict[str, str]) -> BattleQuestion:
+    def edited(self, question: BattleQuery, values: dict[str, str]) -> BattleQuery:
         """Return the question with the setup as typed into the form."""
         return question.model_copy(update={"setup": values.get("battle", "")})

@@ -1,7 +1,7 @@
 """The arithmetic behind the exchanges of a fight."""
 
-from bot.answers.document import Action, Book
-from bot.answers.handler import Desk, Question
+from bot.answers.document import Action, Document
+from bot.answers.handler import QueryHandler, Query
 from bot.games.boss_fight.handlers import exchange_files
 from bot.games.boss_fight.render.arithmetic import arithmetic_book
 from bot.ui.progress import Progress
@@ -14,7 +14,7 @@ from sim.workers import Caller
 _NEXT = Action("next", "Next member", "⏩")
 
 
-class ArithmeticQuestion(Question):
+class ArithmeticQuery(Query):
     """The exchanges of a fight's member: the one at place `at` of `seats`."""
 
     battle_id: int
@@ -22,34 +22,34 @@ class ArithmeticQuestion(Question):
     at: int = 0
 
 
-class ArithmeticDesk(Desk[ArithmeticQuestion]):
+class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
     """Shows every product behind the exchanges of a fight."""
 
     kind = "boss-arithmetic"
-    question = ArithmeticQuestion
+    question = ArithmeticQuery
     has_form = False
 
-    async def check(self, _question: ArithmeticQuestion, _caller: Caller) -> None:
+    async def check(self, _question: ArithmeticQuery, _caller: Caller) -> None:
         """Nothing is typed."""
 
-    async def work_out(self, question: ArithmeticQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: ArithmeticQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the pages of one member."""
         number, state, member = await self._member(question)
         report = await self._report(state, member, caller)
         return arithmetic_book(number, state, member, report, (_NEXT,) if len(question.seats) > 1 else ())
 
-    async def write(self, question: ArithmeticQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: ArithmeticQuery, caller: Caller) -> dict[str, bytes]:
         """Return the exchange as text, and the deck."""
         _, state, member = await self._member(question)
         report = await self._report(state, member, caller)
         return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
 
-    def changed(self, question: ArithmeticQuestion, action: str) -> ArithmeticQuestion | None:
+    def changed(self, question: ArithmeticQuery, action: str) -> ArithmeticQuery | None:
         """Turn to the next member."""
         at = (question.at + 1) % len(question.seats)
         return question.model_copy(update={"at": at}) if action == _NEXT.action else None
 
-    async def _member(self, question: ArithmeticQuestion) -> tuple[int, State, Member]:
+    async def _member(self, question: ArithmeticQuery) -> tuple[int, State, Member]:
         battle = await self._bot.arena.find(question.battle_id)
         state: State = self._bot.face(battle.system).state(battle)
         member = state.member(question.seats[question.at])

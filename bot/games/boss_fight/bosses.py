@@ -39,7 +39,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Forged:
-    """A boss that is kept; `has_picture` tells whether `Bosses.picture` has one."""
+    """A boss that is kept; `has_picture` tells whether `BossRepository.picture` has one."""
 
     id: int
     guild_id: int | None
@@ -69,7 +69,7 @@ _AT_HOME = "(guild_id = ?1 OR (?1 IS NULL AND guild_id IS NULL AND maker_id = ?2
 _COUNT = f"SELECT count(*) FROM bosses WHERE {_AT_HOME}"  # noqa: S608  # a constant
 
 
-class Bosses:
+class BossRepository:
     """The forged bosses. A boss is its maker's to change; `referee` tells that somebody may change every one."""
 
     def __init__(self, db: Database) -> None:

@@ -7,8 +7,8 @@ from discord.ext import commands
 from bot.app import Fracas
 from bot.battles.panel import text_view
 from bot.battles.permissions import is_referee
-from bot.games.boss_fight.arithmetic import ArithmeticDesk
-from bot.games.boss_fight.forging import ForgeDesk, drawn_anew, keep, read_file, tell, told
+from bot.games.boss_fight.arithmetic import ArithmeticHandler
+from bot.games.boss_fight.forging import ForgeHandler, drawn_anew, keep, read_file, tell, told
 from bot.games.boss_fight.given import (
     KIND,
     MOST_BOSS,
@@ -22,10 +22,10 @@ from bot.games.boss_fight.given import (
     given_deck,
     home_of,
 )
-from bot.games.boss_fight.handlers import DeckDesk, DeckQuestion, WhatIfDesk, WhatIfQuestion
-from bot.games.boss_fight.listing import ListDesk, ListQuestion, leaders
-from bot.games.boss_fight.orders import HERE, OrderDesk, party_question
-from bot.games.boss_fight.presenter import ArithmeticButton, BossFightFace
+from bot.games.boss_fight.handlers import DeckHandler, DeckQuery, WhatIfHandler, WhatIfQuery
+from bot.games.boss_fight.listing import ListHandler, ListQuery, leaders
+from bot.games.boss_fight.orders import HERE, OrderHandler, party_question
+from bot.games.boss_fight.presenter import ArithmeticButton, BossFightPresenter
 from bot.games.boss_fight.render.bosses import top_text
 from bot.rosters.library import MOST_TYPED
 from bot.store.battles.repository import SEED_BYTES
@@ -59,11 +59,11 @@ class BossFights(commands.Cog, name="Boss fights"):
 
     def __init__(self, bot: Fracas) -> None:
         self._bot = bot
-        self._deck, self._what_if, self._order = DeckDesk(bot), WhatIfDesk(bot), OrderDesk(bot)
-        self._list, self._forge = ListDesk(bot), ForgeDesk(bot)
-        for desk in (self._deck, self._what_if, self._order, self._list, self._forge, ArithmeticDesk(bot)):
+        self._deck, self._what_if, self._order = DeckHandler(bot), WhatIfHandler(bot), OrderHandler(bot)
+        self._list, self._forge = ListHandler(bot), ForgeHandler(bot)
+        for desk in (self._deck, self._what_if, self._order, self._list, self._forge, ArithmeticHandler(bot)):
             bot.add_desk(desk)
-        bot.add_face(BossFightFace(bot))
+        bot.add_face(BossFightPresenter(bot))
         bot.add_items(ArithmeticButton)
         bot.rosters.add_kind(KIND)
 
@@ -102,7 +102,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         """Show a deck."""
         await defer(interaction, private=private)
         source = await given_deck(interaction, deck, deck_file, deck_saved)
-        await self._deck.ask(interaction, DeckQuestion(source=source, private=private))
+        await self._deck.ask(interaction, DeckQuery(source=source, private=private))
 
     @boss.command(
         name="what-if",
@@ -143,7 +143,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             return
         if best is not None and found is None:
             raise RuleError("The best tokens against which boss? Choose one in the option boss.")
-        question = WhatIfQuestion(
+        question = WhatIfQuery(
             source=await given_deck(interaction, deck, deck_file, deck_saved),
             what="best" if best is not None else "every" if found is None else "one",
             boss=found,
@@ -199,7 +199,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         """List the bosses."""
         home = home_of(interaction)
         name = None if boss is None else (await find_boss(self._bot, home, boss)).name
-        question = ListQuestion(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
+        question = ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
         await self._list.ask(interaction, question)
 
     @boss.command(

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.answers.document import Book
-from bot.answers.handler import EDIT, Desk, DraftError, Question
+from bot.answers.document import Document
+from bot.answers.handler import EDIT, QueryHandler, RejectedDraftError, Query
 from bot.battles.panel import text_view
 from bot.battles.permissions import is_referee
-from bot.battles.render import Shown
+from bot.battles.render import PanelContent
 from bot.games.boss_fight.bosses import BossNameTakenError, ForeignBossError
 from bot.games.boss_fight.given import ForgedBoss, draft_of, find_forged, home_of
 from bot.games.boss_fight.render.bosses import portrait_of
 from bot.games.boss_fight.render.signs import RED, boss_text
-from bot.store.queries import Calculation
+from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
 from bot.ui.interactions import caller_of, defer
 from bot.ui.modals import file_field, form, form_file, text_field
@@ -38,33 +38,33 @@ _MOST_WORDS = 3 * (MAX_WORDS + 10)
 _MOST_LISTED = 15
 
 
-class ForgeQuestion(Question):
+class ForgeQuery(Query):
     """What a player typed into the form; `editing`: the name of the boss that it changes."""
 
     values: dict[str, str]
     editing: str | None = None
 
 
-class ForgeDesk(Desk[ForgeQuestion]):
+class ForgeHandler(QueryHandler[ForgeQuery]):
     """Makes bosses; its answer is the boss, not a book."""
 
     kind = "boss-forge"
-    question = ForgeQuestion
+    question = ForgeQuery
 
     async def open(self, interaction: "discord.Interaction[Fracas]", forged: ForgedBoss | None) -> None:
         """Open the form, empty or with a boss that was forged before; the interaction is unanswered."""
         if forged is None:
-            question = ForgeQuestion(values={}, private=True)
+            question = ForgeQuery(values={}, private=True)
         else:
-            question = ForgeQuestion(values=boss_form(forged.boss), editing=forged.boss.name, private=True)
+            question = ForgeQuery(values=boss_form(forged.boss), editing=forged.boss.name, private=True)
         await self._send(interaction, await self._keep(interaction, question), question)
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str) -> None:
+    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, _action: str) -> None:
         """Open the form once more, filled with what was typed."""
         await self._send(interaction, calculation, self.question.model_validate_json(calculation.request))
 
     async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str, values: dict[str, str]
+        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, _action: str, values: dict[str, str]
     ) -> None:
         """Take the form: keep the boss, or keep what was typed, to be mended."""
         opened = self.question.model_validate_json(calculation.request)
@@ -75,33 +75,31 @@ class ForgeDesk(Desk[ForgeQuestion]):
             picture = await drawn_anew(interaction, form_file(interaction, "picture"))
             await keep(interaction, [boss], picture, await self._editing(interaction, question))
         except RuleError as error:
-            raise DraftError(error, (await self._keep(interaction, question)).id) from error
+            raise RejectedDraftError(error, (await self._keep(interaction, question)).id) from error
         await tell(interaction, [boss], picture)
 
-    async def _editing(self, interaction: "discord.Interaction[Fracas]", question: ForgeQuestion) -> ForgedBoss | None:
+    async def _editing(self, interaction: "discord.Interaction[Fracas]", question: ForgeQuery) -> ForgedBoss | None:
         if question.editing is None:
             return None
         return await find_forged(self._bot, home_of(interaction), question.editing)
 
-    async def check(self, question: ForgeQuestion, _caller: Caller) -> None:
+    async def check(self, question: ForgeQuery, _caller: Caller) -> None:
         """Read the form."""
         read_boss_form(question.values)
 
-    async def work_out(self, _question: ForgeQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, _question: ForgeQuery, _caller: Caller, _progress: Progress) -> Document:
         """Refuse: a boss is shown by the list."""
         raise RuleError("A forged boss has no pages here; /boss list shows it.")
 
-    async def write(self, _question: ForgeQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, _question: ForgeQuery, _caller: Caller) -> dict[str, bytes]:
         """Refuse: the list has the file."""
         raise RuleError("The bosses' file comes with /boss list.")
 
-    async def _send(
-        self, interaction: "discord.Interaction[Fracas]", kept: Calculation, question: ForgeQuestion
-    ) -> None:
+    async def _send(self, interaction: "discord.Interaction[Fracas]", kept: StoredQuery, question: ForgeQuery) -> None:
         title = "Forge a boss" if question.editing is None else "Forge a boss anew"
         await interaction.response.send_modal(form(title, kept.id, EDIT, self.fields(question)))
 
-    def fields(self, question: ForgeQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: ForgeQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the form's fields."""
         typed = question.values.get
         return [
@@ -187,5 +185,5 @@ async def tell(interaction: "discord.Interaction[Fracas]", bosses: Sequence[Boss
         lines.append(f"-# … and {len(bosses) - _MOST_LISTED} more")
     portrait = portrait_of(bosses[0], picture)
     files = [] if portrait is None else [discord.File(io.BytesIO(portrait.data), portrait.name)]
-    shown = Shown(title="", state="", colour=RED, portrait=portrait)
+    shown = PanelContent(title="", state="", colour=RED, portrait=portrait)
     await interaction.edit_original_response(view=text_view(["\n".join(lines)], shown), attachments=files)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import discord
 
-from bot.answers.document import Action, Book
-from bot.answers.handler import EDIT, Desk, Q, Question
+from bot.answers.document import Action, Document
+from bot.answers.handler import EDIT, QueryHandler, Q, Query
 from bot.games.boss_fight.bosses import Home
 from bot.games.boss_fight.given import MOST_TEXT, Source, all_bosses
 from bot.games.boss_fight.render.deck import deck_book
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _EDIT = Action(EDIT, "Edit", "✏️")
 
 
-class DeckQuestion(Question):
+class DeckQuery(Query):
     """A deck; what a player asked `/boss deck`."""
 
     source: Source
@@ -47,7 +47,7 @@ class DeckQuestion(Question):
         return () if self.source.sha256 is None else (self.source.sha256,)
 
 
-class DecksDesk(Desk[Q]):
+class DecksHandler(QueryHandler[Q]):
     """Reads decks in the simulator; the form has the text of one that was typed."""
 
     checks_slowly: ClassVar[bool] = True
@@ -68,35 +68,35 @@ def deck_edited(source: Source, values: dict[str, str]) -> Source:
     return source if source.sha256 is not None and not typed.strip() else Source(text=typed)
 
 
-class DeckDesk(DecksDesk[DeckQuestion]):
+class DeckHandler(DecksHandler[DeckQuery]):
     """Answers `/boss deck`."""
 
     kind = "boss-deck"
-    question = DeckQuestion
+    question = DeckQuery
 
-    async def check(self, question: DeckQuestion, caller: Caller) -> None:
+    async def check(self, question: DeckQuery, caller: Caller) -> None:
         """Read the deck."""
         await self._sheet(question.source, caller)
 
-    async def work_out(self, question: DeckQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: DeckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the deck's pages."""
         return deck_book(await self._sheet(question.source, caller), (_EDIT,))
 
-    async def write(self, question: DeckQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: DeckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
         deck = (await self._sheet(question.source, caller)).deck
         return {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()}
 
-    def fields(self, question: DeckQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: DeckQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the deck's text."""
         return [deck_field(question.source)]
 
-    def edited(self, question: DeckQuestion, values: dict[str, str]) -> DeckQuestion:
+    def edited(self, question: DeckQuery, values: dict[str, str]) -> DeckQuery:
         """Return the question with the deck as typed."""
         return question.model_copy(update={"source": deck_edited(question.source, values)})
 
 
-class WhatIfQuestion(DeckQuestion):
+class WhatIfQuery(DeckQuery):
     """A deck against a boss, or with `what` "every" against all at home there; "best": which `count` tokens of it."""
 
     what: Literal["one", "every", "best"]
@@ -106,19 +106,19 @@ class WhatIfQuestion(DeckQuestion):
     user_id: int
 
 
-class WhatIfDesk(DecksDesk[WhatIfQuestion]):
+class WhatIfHandler(DecksHandler[WhatIfQuery]):
     """Answers `/boss what-if` for one deck."""
 
     kind = "boss-what-if"
-    question = WhatIfQuestion
+    question = WhatIfQuery
 
-    async def check(self, question: WhatIfQuestion, caller: Caller) -> None:
+    async def check(self, question: WhatIfQuery, caller: Caller) -> None:
         """Read the deck, and look for the best tokens, which may be too much."""
         sheet = await self._sheet(question.source, caller)
         if question.what == "best":
             await self._bot.simulator.run(self._best(question, sheet), caller)
 
-    async def work_out(self, question: WhatIfQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: WhatIfQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the pages."""
         sheet = await self._sheet(question.source, caller)
         if question.boss is None:
@@ -131,7 +131,7 @@ class WhatIfDesk(DecksDesk[WhatIfQuestion]):
         more = (BEST,) if MAX_CHOSEN < len(sheet.deck.tokens) <= MAX_SET else ()
         return what_if_book(report, (_EDIT, EVERY, *more))
 
-    async def write(self, question: WhatIfQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: WhatIfQuery, caller: Caller) -> dict[str, bytes]:
         """Return the numbers as JSON; of an exchange its transcript, of a choice of tokens the deck, too."""
         sheet = await self._sheet(question.source, caller)
         if question.boss is None:
@@ -146,25 +146,25 @@ class WhatIfDesk(DecksDesk[WhatIfQuestion]):
         report = await self._bot.simulator.run(WhatIfRequest(boss=question.boss, deck=sheet.deck), caller)
         return await exchange_files(self._bot, report.exchange, caller)
 
-    def changed(self, question: WhatIfQuestion, action: str) -> WhatIfQuestion | None:
+    def changed(self, question: WhatIfQuery, action: str) -> WhatIfQuery | None:
         """Try every boss, or look for the best tokens."""
         if action == EVERY.action:
             return question.model_copy(update={"what": "every", "boss": None})
         return question.model_copy(update={"what": "best"}) if action == BEST.action and question.boss else None
 
-    def fields(self, question: WhatIfQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: WhatIfQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the deck's text."""
         return [deck_field(question.source)]
 
-    def edited(self, question: WhatIfQuestion, values: dict[str, str]) -> WhatIfQuestion:
+    def edited(self, question: WhatIfQuery, values: dict[str, str]) -> WhatIfQuery:
         """Return the question with the deck as typed."""
         return question.model_copy(update={"source": deck_edited(question.source, values)})
 
-    async def _every(self, question: WhatIfQuestion, sheet: DeckSheet) -> EveryBossRequest:
+    async def _every(self, question: WhatIfQuery, sheet: DeckSheet) -> EveryBossRequest:
         home = Home(question.guild_id, question.user_id)
         return EveryBossRequest(bosses=tuple(await all_bosses(self._bot, home)), deck=sheet.deck)
 
-    def _best(self, question: WhatIfQuestion, sheet: DeckSheet) -> BestTokensRequest:
+    def _best(self, question: WhatIfQuery, sheet: DeckSheet) -> BestTokensRequest:
         if question.boss is None:
             raise RuleError("Against which boss? Choose one in the option boss.")
         return BestTokensRequest(boss=question.boss, tokens=sheet.deck.tokens, count=question.count)

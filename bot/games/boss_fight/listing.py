@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.answers.document import Book
-from bot.answers.handler import Desk, Question
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler, Query
 from bot.games.boss_fight.bosses import Home
 from bot.games.boss_fight.given import forged_at, forged_named
 from bot.games.boss_fight.render.bosses import bosses_book, leaders_text
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_LEADERS = 15
 
 
-class ListQuestion(Question):
+class ListQuery(Query):
     """Where the bosses are at home; `name`: the one to show with its picture."""
 
     guild_id: int | None
@@ -38,25 +38,25 @@ class ListedBoss:
     portrait: bytes | None
 
 
-class ListDesk(Desk[ListQuestion]):
+class ListHandler(QueryHandler[ListQuery]):
     """Answers `/boss list`."""
 
     kind = "boss-list"
-    question = ListQuestion
+    question = ListQuery
     has_form = False
 
-    async def check(self, _question: ListQuestion, _caller: Caller) -> None:
+    async def check(self, _question: ListQuery, _caller: Caller) -> None:
         """Nothing is typed but a name, which was looked up."""
 
-    async def work_out(self, question: ListQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: ListQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the bosses' pages."""
         return bosses_book(await self._listed(question))
 
-    async def write(self, question: ListQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: ListQuery, _caller: Caller) -> dict[str, bytes]:
         """Return the bosses as a CSV file, which /boss forge reads."""
         return {"bosses.csv": write_bosses(tuple(one.boss for one in await self._listed(question)))}
 
-    async def _listed(self, question: ListQuestion) -> list[ListedBoss]:
+    async def _listed(self, question: ListQuery) -> list[ListedBoss]:
         home = Home(question.guild_id, question.user_id)
         if question.name is None:
             forged = await forged_at(self._bot, home)

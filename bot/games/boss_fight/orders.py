@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.answers.document import Book
-from bot.answers.handler import Question
+from bot.answers.document import Document
+from bot.answers.handler import Query
 from bot.games.boss_fight.given import KIND, Source
-from bot.games.boss_fight.handlers import DecksDesk
+from bot.games.boss_fight.handlers import DecksHandler
 from bot.games.boss_fight.render.what_if import best_order_book
 from bot.ui.progress import Progress
 from sim.boss_fight.battle import MAX_MEMBERS, BossFight, State
@@ -31,7 +31,7 @@ class Contender(Source):
     name: str
 
 
-class OrderQuestion(Question):
+class OrderQuery(Query):
     """In which order a party should step; `battle_id`: the members of that fight."""
 
     boss: Boss | None
@@ -44,28 +44,28 @@ class OrderQuestion(Question):
         return tuple(dict.fromkeys(one.sha256 for one in self.party if one.sha256 is not None))
 
 
-class OrderDesk(DecksDesk[OrderQuestion]):
+class OrderHandler(DecksHandler[OrderQuery]):
     """Answers `/boss what-if` for a party."""
 
     kind = "boss-order"
-    question = OrderQuestion
+    question = OrderQuery
     has_form = False
 
-    async def check(self, question: OrderQuestion, caller: Caller) -> None:
+    async def check(self, question: OrderQuery, caller: Caller) -> None:
         """Read the decks."""
         await self._request(question, caller)
 
-    async def work_out(self, question: OrderQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: OrderQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the order."""
         request = await self._request(question, caller)
         return best_order_book(request, await self._bot.simulator.run(request, caller))
 
-    async def write(self, question: OrderQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: OrderQuery, caller: Caller) -> dict[str, bytes]:
         """Return the order as JSON."""
         report = await self._bot.simulator.run(await self._request(question, caller), caller)
         return {"order.json": report.model_dump_json(indent=1).encode()}
 
-    async def _request(self, question: OrderQuestion, caller: Caller) -> BestOrderRequest:
+    async def _request(self, question: OrderQuery, caller: Caller) -> BestOrderRequest:
         if question.battle_id is not None:
             battle = await self._bot.arena.find(question.battle_id)
             state: State = self._bot.face(battle.system).state(battle)
@@ -82,12 +82,12 @@ class OrderDesk(DecksDesk[OrderQuestion]):
 
 async def party_question(
     interaction: "discord.Interaction[Fracas]", typed: str, boss: Boss | None, times: int, *, private: bool
-) -> OrderQuestion:
+) -> OrderQuery:
     """Read whose order is asked for: `HERE`, or names of saved decks with commas between; RuleError."""
     bot = interaction.client
     if name_key(typed) == HERE:
         battle = await bot.arena.in_channel(interaction, None, BossFight.name)
-        return OrderQuestion(boss=None, battle_id=battle.id, private=private)
+        return OrderQuery(boss=None, battle_id=battle.id, private=private)
     if boss is None:
         raise RuleError("The best order against which boss? Choose one in the option boss.")
     names = [one.strip() for one in typed.split(",") if one.strip()]
@@ -98,4 +98,4 @@ async def party_question(
         roster = await bot.rosters.find(interaction, name, KIND.name)
         data = await bot.rosters.store.read(roster)
         party.append(Contender(name=roster.name, sha256=bot.uploads.keep(data)))
-    return OrderQuestion(boss=boss, times=times, party=tuple(party), private=private)
+    return OrderQuery(boss=boss, times=times, party=tuple(party), private=private)

@@ -11,17 +11,17 @@ import discord
 from pydantic import JsonValue
 
 from bot.answers.document import Picture
-from bot.battles.presenter import Face, Seating
-from bot.battles.render import Shown
-from bot.games.boss_fight.arithmetic import ArithmeticDesk, ArithmeticQuestion
+from bot.battles.presenter import BattlePresenter, Seating
+from bot.battles.render import PanelContent
+from bot.games.boss_fight.arithmetic import ArithmeticHandler, ArithmeticQuery
 from bot.games.boss_fight.bosses import Home
 from bot.games.boss_fight.given import KIND, MOST_TEXT, given_deck
-from bot.games.boss_fight.records import Deed, Figure, write_deeds
+from bot.games.boss_fight.records import RecordEntry, Figure, write_deeds
 from bot.games.boss_fight.render.battle import fight_shown, progress
 from bot.games.boss_fight.render.bosses import portrait_of
 from bot.rosters.library import MOST_TYPED
 from bot.store.battles.battle import Battle
-from bot.store.battles.transactions import Also
+from bot.store.battles.transactions import TransactionHook
 from bot.ui.interactions import handled
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.bars import BarsRequest
@@ -29,7 +29,7 @@ from sim.boss_fight.battle import BossFight, Event, Join, Joined, Left, State
 from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.exact import readable
 from sim.boss_fight.values import MAX_NAME
-from sim.core.battle import AnySystem, Choice, Outcome, Seat
+from sim.core.battle import AnySystem, LegalAction, Outcome, Seat
 from sim.core.csv_cells import check_name, name_key
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
@@ -48,7 +48,7 @@ _LATE = "-for"
 _BUTTONS = ("step", "round", "run", "join", "leave", "return")
 
 
-class BossFightFace(Face):
+class BossFightPresenter(BattlePresenter):
     """Shows parties' fights against bosses."""
 
     title = "Boss fight"
@@ -56,7 +56,7 @@ class BossFightFace(Face):
     lasting = frozenset({"join"})
     system: AnySystem = BossFight()
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return the bars, everybody's health in the order of play, and what happened last."""
         state = self.state(battle)
         holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
@@ -81,19 +81,19 @@ class BossFightFace(Face):
             if isinstance(event, Joined) or (isinstance(event, Left) and event.forgotten)
         ]
 
-    async def opens_at(self, battle: Battle, choice: Choice[Any]) -> int:
+    async def opens_at(self, battle: Battle, choice: LegalAction[Any]) -> int:
         """Let five minutes of a member's turn pass before somebody else takes the step; who joins prolongs no turn."""
         if not choice.name.endswith(_LATE):
             return 0
         began = await self._bot.turns.last_at(battle.id, _TURN_BEGINS)
         return (battle.created_at if began is None else began) + ABSENT_SECONDS
 
-    def offered(self, battle: Battle) -> Sequence[Choice[Any]]:
+    def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
         """Return the choices with a button of their own: Step is the same for whoever may press it."""
         by_name = {one.name: one for one in self.choices(battle)}
         return [by_name[name] for name in _BUTTONS if name in by_name]
 
-    def meant(self, battle: Battle, name: str, seats: Sequence[Seat], *, referee: bool) -> Choice[Any]:
+    def meant(self, battle: Battle, name: str, seats: Sequence[Seat], *, referee: bool) -> LegalAction[Any]:
         """Return the step for the absent where a member presses Step whose turn it isn't."""
         choice = self.choice(battle, name)
         if referee or set(seats) & set(choice.seats):
@@ -107,14 +107,14 @@ class BossFightFace(Face):
             return ()
         return [discord.ui.Button(label="Arithmetic", emoji="🧮", custom_id=f"ba1:{battle.id}")]
 
-    def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> Also | None:
+    def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> TransactionHook | None:
         """Return what each member achieved, to be noted with the last step of a fight in a server."""
         if outcome is None or battle.guild_id is None:
             return None
         after: State = self.system.states.read(state)
         holders = {place.seat: place.user_id for place in battle.places}
         deeds = [
-            Deed(user_id, _figure(after.score(one.seat)), _figure(one.dealt))
+            RecordEntry(user_id, _figure(after.score(one.seat)), _figure(one.dealt))
             for one in after.members
             if one.hits and (user_id := holders.get(one.seat)) is not None
         ]
@@ -122,7 +122,7 @@ class BossFightFace(Face):
         return partial(write_deeds, guild_id=battle.guild_id, boss=boss, times=times, deeds=deeds)
 
     async def fields(
-        self, battle: Battle, _choice: Choice[Any], values: Mapping[str, str], user_id: int
+        self, battle: Battle, _choice: LegalAction[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask for a deck, in one of three ways, and for a name."""
         return [
@@ -153,7 +153,7 @@ class BossFightFace(Face):
         self,
         interaction: "discord.Interaction[Fracas]",
         battle: Battle,
-        _choice: Choice[Any],
+        _choice: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Join:
         """Read the deck and the name."""
@@ -233,6 +233,6 @@ class ArithmeticButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=
             if not seats:
                 raise RuleError("Nobody has joined this fight yet.")
             first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
-            question = ArithmeticQuestion(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
-            desk = interaction.client.desks[ArithmeticDesk.kind]
+            question = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
+            desk = interaction.client.desks[ArithmeticHandler.kind]
             await desk.ask(interaction, question)

@@ -22,7 +22,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class RecordEntry:
     """What somebody did in a fight that is over: the best score of an exchange, and all damage to the boss."""
 
     user_id: int
@@ -42,7 +42,7 @@ class Record:
     fights: int
 
 
-class BossRecords:
+class BossRecordRepository:
     """The records; they are written with the last step of a fight."""
 
     def __init__(self, db: Database) -> None:
@@ -96,7 +96,9 @@ class BossRecords:
         ]
 
 
-async def write_deeds(conn: aiosqlite.Connection, guild_id: int, boss: str, times: int, deeds: Sequence[Deed]) -> None:
+async def write_deeds(
+    conn: aiosqlite.Connection, guild_id: int, boss: str, times: int, deeds: Sequence[RecordEntry]
+) -> None:
     """Note what was done in a fight, inside the transaction of its last step; only the best of each person is kept."""
     await conn.executemany(
         "INSERT INTO boss_records"

@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.answers.document import Action, Book
-from bot.answers.handler import Desk, Question
+from bot.answers.document import Action, Document
+from bot.answers.handler import QueryHandler, Query
 from bot.answers.paginator import action_row
 from bot.battles.panel import text_view
 from bot.battles.service import NotShownError
 from bot.games.duel.opening import Seats, Turns, open_duel, words_here
 from bot.games.duel.people import FIELD, People
 from bot.games.duel.render.sheet import line
-from bot.store.queries import Calculation
+from bot.store.queries import StoredQuery
 from bot.ui.interactions import acknowledged, defer_once
 from bot.ui.modals import form
 from bot.ui.progress import Progress
@@ -30,7 +30,7 @@ DECLINE = Action("decline", "Decline", "🕊️")
 _GONE = "This challenge was answered already, or is no longer kept."
 
 
-class ChallengeQuestion(Question):
+class ChallengeQuery(Query):
     """A challenge: by whom, of whom, and with which character, as it was then."""
 
     challenger_id: int
@@ -39,18 +39,18 @@ class ChallengeQuestion(Question):
     turns: Turns = "duellists"
 
 
-class ChallengeDesk(Desk[ChallengeQuestion]):
+class ChallengeHandler(QueryHandler[ChallengeQuery]):
     """Puts challenges and takes their answers; what comes of one is a battle's panel."""
 
     kind = "duel-challenge"
-    question = ChallengeQuestion
+    question = ChallengeQuery
     has_form = False
 
     def __init__(self, bot: "Fracas", people: People) -> None:
         super().__init__(bot)
         self._people = people
 
-    async def ask(self, interaction: "discord.Interaction[Fracas]", question: ChallengeQuestion) -> None:
+    async def ask(self, interaction: "discord.Interaction[Fracas]", question: ChallengeQuery) -> None:
         """Put the challenge in the channel."""
         await defer_once(interaction, private=False)
         kept = await self._keep(interaction, question)
@@ -63,7 +63,7 @@ class ChallengeDesk(Desk[ChallengeQuestion]):
         view.add_item(action_row(kept.id, (ACCEPT, DECLINE)))
         await interaction.edit_original_response(view=view)
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str) -> None:
+    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str) -> None:
         """Let the challenged choose a character, or decline."""
         question = self._asked(interaction, calculation)
         if action == ACCEPT.action:
@@ -76,7 +76,7 @@ class ChallengeDesk(Desk[ChallengeQuestion]):
             await interaction.edit_original_response(view=text_view([told]))
 
     async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str, values: dict[str, str]
+        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, _action: str, values: dict[str, str]
     ) -> None:
         """Begin the duel in the place of the challenge, once."""
         question = self._asked(interaction, calculation)
@@ -96,15 +96,15 @@ class ChallengeDesk(Desk[ChallengeQuestion]):
             await self._bot.calculations.put_back(calculation)
             raise
 
-    async def work_out(self, _question: ChallengeQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, _question: ChallengeQuery, _caller: Caller, _progress: Progress) -> Document:
         """Refuse: a challenge has no pages."""
         raise RuleError("A challenge has no pages.")
 
-    async def write(self, _question: ChallengeQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, _question: ChallengeQuery, _caller: Caller) -> dict[str, bytes]:
         """Refuse: a challenge has no files."""
         raise RuleError("A challenge has no files.")
 
-    def _asked(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation) -> ChallengeQuestion:
+    def _asked(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery) -> ChallengeQuery:
         """Return the challenge; RuleError unless the user is the one who was challenged."""
         question = self.question.model_validate_json(calculation.request)
         if interaction.user.id != question.opponent_id:

@@ -32,7 +32,7 @@ class Character:
     created_at: int
 
 
-class Characters:
+class CharacterRepository:
     """The kept characters; `clock` tells Unix seconds."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:

@@ -1,16 +1,16 @@
 """The cog of duels: its desks and faces. The commands stand in `/help` in the order in which they are imported here."""
 
 from bot.app import Fracas
-from bot.games.duel.challenge import ChallengeDesk
+from bot.games.duel.challenge import ChallengeHandler
 from bot.games.duel.fights import FightCommands
 from bot.games.duel.group import duel
-from bot.games.duel.handlers import FilesOddsDesk, TypedOddsDesk
-from bot.games.duel.keeping import CharactersDesk
+from bot.games.duel.handlers import FilesOddsHandler, TypedOddsHandler
+from bot.games.duel.keeping import CharactersHandler
 from bot.games.duel.kinds import KIND
 from bot.games.duel.own import CharacterCommands
 from bot.games.duel.people import People
-from bot.games.duel.presenter import DuelFace, DungeonFace
-from bot.games.duel.wording import WordsDesk
+from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
+from bot.games.duel.wording import WordsHandler
 
 
 class Duels(FightCommands, CharacterCommands, name="B/X duels"):
@@ -21,12 +21,12 @@ class Duels(FightCommands, CharacterCommands, name="B/X duels"):
     def __init__(self, bot: Fracas) -> None:
         self._bot = bot
         self._people = People(bot)
-        self._challenge = ChallengeDesk(bot, self._people)
-        self._characters = CharactersDesk(bot, self._people)
-        self._words = WordsDesk(bot)
-        self._odds, self._file_odds = TypedOddsDesk(bot), FilesOddsDesk(bot)
+        self._challenge = ChallengeHandler(bot, self._people)
+        self._characters = CharactersHandler(bot, self._people)
+        self._words = WordsHandler(bot)
+        self._odds, self._file_odds = TypedOddsHandler(bot), FilesOddsHandler(bot)
         for desk in (self._challenge, self._characters, self._words, self._odds, self._file_odds):
             bot.add_desk(desk)
-        for face in (DuelFace(bot), DungeonFace(bot, self._people)):
+        for face in (DuelPresenter(bot), DungeonPresenter(bot, self._people)):
             bot.add_face(face)
         bot.rosters.add_kind(KIND)

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from bot.store.database import Database
 
 
-class DuelWords:
+class DuelMessageRepository:
     """Replaced messages: of a server, or where `guild_id` is None of a person."""
 
     def __init__(self, db: Database) -> None:

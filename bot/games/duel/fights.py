@@ -7,10 +7,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Fracas
-from bot.games.duel.challenge import ChallengeDesk, ChallengeQuestion
+from bot.games.duel.challenge import ChallengeHandler, ChallengeQuery
 from bot.games.duel.chance import MAX_SEED, new_dice, new_seed
 from bot.games.duel.group import CHARACTER, LEVEL, PRIVATE, TURN, Level, Named, duel
-from bot.games.duel.handlers import FilesOddsDesk, FilesQuestion, TypedOddsDesk, TypedQuestion
+from bot.games.duel.handlers import FilesOddsHandler, FilesQuery, TypedOddsHandler, TypedQuery
 from bot.games.duel.kinds import KIND
 from bot.games.duel.opening import TURNS, open_duel, seats_of, turns_of, words_here
 from bot.games.duel.people import People
@@ -51,9 +51,9 @@ class FightCommands(commands.Cog):
 
     _bot: Fracas
     _people: People
-    _challenge: ChallengeDesk
-    _odds: TypedOddsDesk
-    _file_odds: FilesOddsDesk
+    _challenge: ChallengeHandler
+    _odds: TypedOddsHandler
+    _file_odds: FilesOddsHandler
 
     @duel.command(
         description="Two barbarians, one lawful, one chaotic, meet in the snow; the tale turns page by page",
@@ -101,7 +101,7 @@ class FightCommands(commands.Cog):
             raise RuleError("Bots have no character; challenge a person.")
         if opponent.id == interaction.user.id:
             raise RuleError("Challenge somebody else; /duel fight lets two others fight for you.")
-        question = ChallengeQuestion(
+        question = ChallengeQuery(
             challenger_id=interaction.user.id,
             opponent_id=opponent.id,
             turns=turns_of(turns),
@@ -247,12 +247,12 @@ class FightCommands(commands.Cog):
             raise RuleError("Give the groups as text, first and second, or as files; not both.")
         if not filed:
             own = tuple(critter for _, critter in await self._people.own(interaction.user.id))
-            asked = TypedQuestion(first=first or "", second=second or "", known=own, seed=chosen, private=private)
+            asked = TypedQuery(first=first or "", second=second or "", known=own, seed=chosen, private=private)
             await self._odds.ask(interaction, asked)
             return
         await defer(interaction, private=private)
         ours, theirs = await _files(interaction, roster, roster_saved, against, against_saved)
-        question = FilesQuestion(
+        question = FilesQuery(
             roster=self._bot.uploads.keep(ours.data),
             against=None if theirs is None else self._bot.uploads.keep(theirs.data),
             seed=chosen,

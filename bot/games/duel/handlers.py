@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import discord
 from pydantic import Field
 
-from bot.answers.document import Book
-from bot.answers.handler import Desk, Q, Question
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler, Q, Query
 from bot.games.duel.chance import MAX_SEED
 from bot.games.duel.render.odds import EDIT, odds_book
 from bot.ui.modals import text_field
@@ -24,7 +24,7 @@ from sim.duel.typed import MAX_TEXT, parse_group
 from sim.workers import Caller
 
 
-class TypedQuestion(Question):
+class TypedQuery(Query):
     """Two groups as typed; `known`: the asker's own characters, as they were then."""
 
     first: str
@@ -42,7 +42,7 @@ class TypedQuestion(Question):
         )
 
 
-class FilesQuestion(Question):
+class FilesQuery(Query):
     """Two groups in one file, or in two, by their hashes."""
 
     roster: str
@@ -54,7 +54,7 @@ class FilesQuestion(Question):
         return tuple(dict.fromkeys(one for one in (self.roster, self.against) if one is not None))
 
 
-class OddsDesk(Desk[Q]):
+class OddsHandler(QueryHandler[Q]):
     """Answers from the odds of two groups, worked out in many jobs where they are simulated."""
 
     @abstractmethod
@@ -65,7 +65,7 @@ class OddsDesk(Desk[Q]):
         """Read the question."""
         await self.asked(question, caller)
 
-    async def work_out(self, question: Q, caller: Caller, progress: Progress) -> Book:
+    async def work_out(self, question: Q, caller: Caller, progress: Progress) -> Document:
         """Return the odds' pages."""
         request = await self.asked(question, caller)
         report = await self._odds(request, caller, progress)
@@ -99,17 +99,17 @@ class OddsDesk(Desk[Q]):
         return await self._bot.simulator.through(("duel-odds", request), work)
 
 
-class TypedOddsDesk(OddsDesk[TypedQuestion]):
+class TypedOddsHandler(OddsHandler[TypedQuery]):
     """Answers for fighters who were typed, or are kept."""
 
     kind = "duel-odds"
-    question = TypedQuestion
+    question = TypedQuery
 
-    async def asked(self, question: TypedQuestion, _caller: Caller) -> DuelOddsRequest:
+    async def asked(self, question: TypedQuery, _caller: Caller) -> DuelOddsRequest:
         """Read both groups."""
         return question.request()
 
-    def fields(self, question: TypedQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: TypedQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return both groups."""
         hint = "your characters, or such as: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
         return [
@@ -117,20 +117,20 @@ class TypedOddsDesk(OddsDesk[TypedQuestion]):
             text_field("second", "Second group", question.second, most=MAX_TEXT, hint=hint, long=True),
         ]
 
-    def edited(self, question: TypedQuestion, values: dict[str, str]) -> TypedQuestion:
+    def edited(self, question: TypedQuery, values: dict[str, str]) -> TypedQuery:
         """Return the question with both groups as typed into the form."""
         return question.model_copy(update={"first": values.get("first", ""), "second": values.get("second", "")})
 
 
-class FilesOddsDesk(OddsDesk[FilesQuestion]):
+class FilesOddsHandler(OddsHandler[FilesQuery]):
     """Answers for groups from files; it has no form: other files need the command again."""
 
     kind = "duel-file-odds"
-    question = FilesQuestion
+    question = FilesQuery
     checks_slowly = True
     has_form = False
 
-    async def asked(self, question: FilesQuestion, caller: Caller) -> DuelOddsRequest:
+    async def asked(self, question: FilesQuery, caller: Caller) -> DuelOddsRequest:
         """Read the files."""
         read = self._bot.uploads.read
         against = None if question.against is None else await read(question.against)

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.answers.document import Book, Leaf
-from bot.answers.handler import Desk, Question
+from bot.answers.document import Document, Page
+from bot.answers.handler import QueryHandler, Query
 from bot.games.duel.people import People
 from bot.games.duel.render.sheet import line, sheet
 from bot.ui.progress import Progress
@@ -22,44 +22,44 @@ _COLOUR = 0x4DABF7
 _MOST_TITLE = 100
 
 
-class CharactersQuestion(Question):
+class CharactersQuery(Query):
     """Whose characters; where `name` is given, one of them alone."""
 
     owner_id: int
     name: str | None = None
 
 
-class CharactersDesk(Desk[CharactersQuestion]):
+class CharactersHandler(QueryHandler[CharactersQuery]):
     """Answers `/duel characters`: who is kept now, not who was when it was asked."""
 
     kind = "duel-characters"
-    question = CharactersQuestion
+    question = CharactersQuery
     has_form = False
 
     def __init__(self, bot: "Fracas", people: People) -> None:
         super().__init__(bot)
         self._people = people
 
-    async def check(self, question: CharactersQuestion, _caller: Caller) -> None:
+    async def check(self, question: CharactersQuery, _caller: Caller) -> None:
         """Look whether there is anybody."""
         await self._critters(question)
 
-    async def work_out(self, question: CharactersQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: CharactersQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return a page with all of them, and a sheet each."""
         critters = await self._critters(question)
-        leaves = [Leaf(shortened(one.name, _MOST_TITLE), partial(sheet, one)) for one in critters]
+        leaves = [Page(shortened(one.name, _MOST_TITLE), partial(sheet, one)) for one in critters]
         headline = f"### 🧍 {counted(len(critters), 'character')} of <@{question.owner_id}>"
         if len(critters) > 1:
             everybody = "\n".join(f"- {line(one)}" for one in critters)
-            leaves.insert(0, Leaf("All of them", lambda: everybody))
-        return Book(headline, _COLOUR, leaves)
+            leaves.insert(0, Page("All of them", lambda: everybody))
+        return Document(headline, _COLOUR, leaves)
 
-    async def write(self, question: CharactersQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: CharactersQuery, _caller: Caller) -> dict[str, bytes]:
         """Return a roster of them, such as `/duel groups` takes."""
         side = RosterSide(name=GROUP_1, critters=tuple(await self._critters(question)))
         return {"Characters.csv": write_roster(Roster(sides=(side,)))}
 
-    async def _critters(self, question: CharactersQuestion) -> list[Critter]:
+    async def _critters(self, question: CharactersQuery) -> list[Critter]:
         if question.name is not None:
             return [(await self._people.find(question.owner_id, question.name))[1]]
         found = [critter for _, critter in await self._people.own(question.owner_id)]

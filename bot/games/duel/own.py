@@ -7,11 +7,11 @@ from discord.ext import commands
 from bot.app import Fracas
 from bot.battles.panel import text_view
 from bot.games.duel.group import KEPT, PRIVATE, Named, duel
-from bot.games.duel.keeping import CharactersDesk, CharactersQuestion
+from bot.games.duel.keeping import CharactersHandler, CharactersQuery
 from bot.games.duel.people import People
 from bot.games.duel.render.sheet import sheet
 from bot.games.duel.render.top import top_text
-from bot.games.duel.wording import WordsDesk, WordsQuestion
+from bot.games.duel.wording import WordsHandler, WordsQuery
 from bot.ui.interactions import defer
 from bot.ui.text import plain
 from sim.duel.critter import Alignment
@@ -26,8 +26,8 @@ class CharacterCommands(commands.Cog):
 
     _bot: Fracas
     _people: People
-    _characters: CharactersDesk
-    _words: WordsDesk
+    _characters: CharactersHandler
+    _words: WordsHandler
 
     @duel.command(
         description=f"Roll a character and keep it ({KEPT}): 3d6 for each ability, d8 hit points",
@@ -71,7 +71,7 @@ class CharacterCommands(commands.Cog):
         self, interaction: discord.Interaction[Fracas], character: Named | None = None, private: bool = False
     ) -> None:
         """Show the characters."""
-        question = CharactersQuestion(owner_id=interaction.user.id, name=character, private=private)
+        question = CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
         await self._characters.ask(interaction, question)
 
     @duel.command(
@@ -92,7 +92,7 @@ class CharacterCommands(commands.Cog):
     @app_commands.describe(private=PRIVATE)
     async def words(self, interaction: discord.Interaction[Fracas], private: bool = False) -> None:
         """Show the messages."""
-        question = WordsQuestion(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
+        question = WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
         await self._words.ask(interaction, question)
 
     @duel.command(

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.presenter import Face, Seating
-from bot.battles.render import Shown
+from bot.battles.presenter import BattlePresenter, Seating
+from bot.battles.render import PanelContent
 from bot.games.duel.people import FIELD, People
 from bot.games.duel.render.battle import duel_shown, dungeon_shown
 from bot.store.battles.battle import Battle
-from bot.store.battles.transactions import Also
-from bot.store.scores import Gain, write_gains
-from sim.core.battle import AnySystem, Choice, Outcome
+from bot.store.battles.transactions import TransactionHook
+from bot.store.scores import ScoreEntry, write_gains
+from sim.core.battle import AnySystem, LegalAction, Outcome
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.core.outcomes import Ending
@@ -35,7 +35,7 @@ _FEW_EVENTS = 500
 """Events that are told at once in a few milliseconds."""
 
 
-class TaleFace(Face):
+class TalePresenter(BattlePresenter):
     """Shows a tale page by page: each step of the journal is one."""
 
     def lines(self, _battle: Battle, entry: Entry) -> list[str]:
@@ -60,13 +60,13 @@ class TaleFace(Face):
             return await super().told(battle, entries, caller)  # too busy: it is better told late than not
 
 
-class DuelFace(TaleFace):
+class DuelPresenter(TalePresenter):
     """Shows duels of two, and of two groups."""
 
     title = "B/X duel"
     system: AnySystem = Duel()
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return both sides and the last page of the tale."""
         state: DuelState = self.state(battle)
         shown = duel_shown(state, await self.page(battle, entries, caller))
@@ -82,7 +82,7 @@ class DuelFace(TaleFace):
         return "at the opening" if state.site else "before the opening"
 
 
-class DungeonFace(TaleFace):
+class DungeonPresenter(TalePresenter):
     """Shows dungeons, which heroes join before the first room."""
 
     title = "B/X dungeon"
@@ -94,7 +94,7 @@ class DungeonFace(TaleFace):
         super().__init__(bot)
         self._people = people
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return the heroes, the monsters, and the last page of the tale."""
         state: DungeonState = self.state(battle)
         shown = dungeon_shown(state, await self.page(battle, entries, caller))
@@ -118,7 +118,7 @@ class DungeonFace(TaleFace):
         joined = Joined.model_fields["event"].default
         return [Seating(str(one["seat"])) for one in events if isinstance(one, dict) and one["event"] == joined]
 
-    def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> Also | None:
+    def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> TransactionHook | None:
         """Return what every hero brings to the list of the best, to be written with the last step."""
         if outcome is None:
             return None
@@ -126,14 +126,14 @@ class DungeonFace(TaleFace):
         players = {place.seat: place.user_id for place in battle.places}
         rooms = f"{_rooms_won(end)} of {end.setup.rooms} rooms, level {end.setup.level}"
         gains = [
-            Gain(user_id, one.name, one.experience, f"{rooms}{'' if one.alive else ', fell there'}")
+            ScoreEntry(user_id, one.name, one.experience, f"{rooms}{'' if one.alive else ', fell there'}")
             for one in scores(end)
             if one.experience and (user_id := players.get(one.seat)) is not None
         ]
         return partial(write_gains, battle_id=battle.id, gains=gains, now=int(self._bot.clock()))
 
     async def fields(
-        self, _battle: Battle, _choice: Choice[Any], values: Mapping[str, str], user_id: int
+        self, _battle: Battle, _choice: LegalAction[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask who joins."""
         return [await self._people.field(user_id, values.get(FIELD))]
@@ -142,7 +142,7 @@ class DungeonFace(TaleFace):
         self,
         interaction: "discord.Interaction[Fracas]",
         battle: Battle,
-        _choice: Choice[Any],
+        _choice: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Join:
         """Read who joins."""

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.answers.document import Book
-from bot.answers.handler import EDIT, MEND, Desk, Question
+from bot.answers.document import Document
+from bot.answers.handler import EDIT, FIX_ACTION, QueryHandler, Query
 from bot.battles.permissions import is_referee
 from bot.games.duel.opening import with_texts
 from bot.games.duel.render.words import KEEP, RESET, words_book
-from bot.store.queries import Calculation
+from bot.store.queries import StoredQuery
 from bot.ui.modals import form, text_field
 from bot.ui.progress import Progress
 from sim.core.errors import RuleError
@@ -31,7 +31,7 @@ _HINTS = {
 }
 
 
-class WordsQuestion(Question):
+class WordsQuery(Query):
     """Whose messages, and those that were typed and aren't kept yet, by name; None shows the present ones.
 
     `guild_id` is None for a person's own.
@@ -42,32 +42,32 @@ class WordsQuestion(Question):
     typed: dict[str, str] | None = None
 
 
-class WordsDesk(Desk[WordsQuestion]):
+class WordsHandler(QueryHandler[WordsQuery]):
     """Shows messages and lets a referee change them."""
 
     kind = "duel-words"
-    question = WordsQuestion
+    question = WordsQuery
 
-    async def check(self, question: WordsQuestion, _caller: Caller) -> None:
+    async def check(self, question: WordsQuery, _caller: Caller) -> None:
         """Read every message; TextError with the place of a bad one."""
         if question.typed is not None:
             read_words(question.typed)
 
-    async def work_out(self, question: WordsQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: WordsQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the messages' pages."""
         words = await self._words(question)
         replaced = frozenset(one for one in Message if words.variants(one) != NARRATED_WORDS.variants(one))
         where = "here" if question.guild_id is not None else "in your direct messages"
         return words_book(words, replaced, where, draft=question.typed is not None)
 
-    async def write(self, question: WordsQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: WordsQuery, _caller: Caller) -> dict[str, bytes]:
         """Return the messages as JSON."""
         return {"words.json": (await self._words(question)).model_dump_json(indent=1).encode()}
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str) -> None:
+    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str) -> None:
         """Open the form, keep what was typed, or go back to the rules' own."""
         question = self._expect_right(interaction, calculation)
-        if action in {EDIT, MEND}:
+        if action in {EDIT, FIX_ACTION}:
             shown = question.model_copy(update={"typed": question.typed or as_typed(await self._words(question))})
             kept = await self._keep(interaction, shown)
             await interaction.response.send_modal(form("The words of duels", kept.id, action, self.fields(shown)))
@@ -79,13 +79,13 @@ class WordsDesk(Desk[WordsQuestion]):
         await self._replace(interaction, calculation, question.model_copy(update={"typed": None}))
 
     async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str, values: dict[str, str]
+        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str, values: dict[str, str]
     ) -> None:
         """Show how what was typed would sound."""
         self._expect_right(interaction, calculation)
         await super().submit(interaction, calculation, action, values)
 
-    def fields(self, question: WordsQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: WordsQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return a field for each message, a line for each of its texts."""
         typed = question.typed or {}
         return [
@@ -100,18 +100,18 @@ class WordsDesk(Desk[WordsQuestion]):
             for message in Message
         ]
 
-    def edited(self, question: WordsQuestion, values: dict[str, str]) -> WordsQuestion:
+    def edited(self, question: WordsQuery, values: dict[str, str]) -> WordsQuery:
         """Return the question with what was typed."""
         return question.model_copy(
             update={"typed": {message.value: values.get(message.value, "") for message in Message}}
         )
 
-    async def _words(self, question: WordsQuestion) -> Words:
+    async def _words(self, question: WordsQuery) -> Words:
         if question.typed is not None:
             return read_words(question.typed)
         return with_texts(NARRATED_WORDS, await self._bot.duel_words.get(question.guild_id, question.user_id))
 
-    def _expect_right(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation) -> WordsQuestion:
+    def _expect_right(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery) -> WordsQuery:
         """Return the question; RuleError unless the user may change its messages here."""
         question = self.question.model_validate_json(calculation.request)
         if question.guild_id is None:

@@ -7,18 +7,18 @@ from discord.ext import commands
 from bot.app import Fracas
 from bot.battles.panel import text_view
 from bot.games.mad_killer_agents.handlers import (
-    ClashDesk,
-    ClashQuestion,
-    MapDesk,
-    MapQuestion,
-    SimulateDesk,
-    SimulateQuestion,
+    ClashHandler,
+    ClashQuery,
+    MapHandler,
+    MapQuery,
+    SimulateHandler,
+    SimulateQuery,
 )
 from bot.games.mad_killer_agents.items import WAR_ITEMS
 from bot.games.mad_killer_agents.kinds import KIND
-from bot.games.mad_killer_agents.presenter import AIS, MapWarFace, holders_of
+from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter, holders_of
 from bot.games.mad_killer_agents.render.battle import span
-from bot.games.mad_killer_agents.turns import TurnDesk
+from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.games.mad_killer_agents.typed import MAX_SEED, MOST_AIS, MOST_SIZE, SIZES, new_seed, read_drawing
 from bot.rosters.library import MOST_TYPED
 from bot.store.battles.battle import Battle
@@ -69,10 +69,10 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
 
     def __init__(self, bot: Fracas) -> None:
         self._bot = bot
-        self._map, self._clash, self._simulate = MapDesk(bot), ClashDesk(bot), SimulateDesk(bot)
-        for desk in (self._map, self._clash, self._simulate, TurnDesk(bot)):
+        self._map, self._clash, self._simulate = MapHandler(bot), ClashHandler(bot), SimulateHandler(bot)
+        for desk in (self._map, self._clash, self._simulate, TurnHandler(bot)):
             bot.add_desk(desk)
-        bot.add_face(MapWarFace(bot))
+        bot.add_face(MapWarPresenter(bot))
         bot.add_items(*WAR_ITEMS)
         bot.rosters.add_kind(KIND)
 
@@ -137,7 +137,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await self._bot.battle_forms.take(interaction, battle, choice, {"text": orders})
         now = await self._bot.arena.find(battle.id)
         entry = await self._bot.battles.last_entry(battle.id)
-        told = [] if entry is None or not isinstance(face, MapWarFace) else face.in_message([entry])
+        told = [] if entry is None or not isinstance(face, MapWarPresenter) else face.in_message([entry])
         text = "\n".join([f"✅ Done; #{now.number} is {face.progress(now)}.", *told])
         await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 
@@ -196,7 +196,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     ) -> None:
         """Show a map."""
         await defer(interaction, private=private)
-        question = MapQuestion(
+        question = MapQuery(
             size=size, kind=kind, without=without, seed=new_seed() if seed is None else seed, private=private
         )
         if file is not None or saved is not None:
@@ -229,7 +229,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         if city is not None:
             words.append(f"city {city}")
         words += [word for word, known in (("drill", drill), ("masonry", masonry)) if known]
-        await self._clash.ask(interaction, ClashQuestion(battle=" ".join(words), private=private))
+        await self._clash.ask(interaction, ClashQuery(battle=" ".join(words), private=private))
 
     @mka.command(
         description="Let AIs play against each other: who wins, how the war went",
@@ -257,7 +257,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         private: bool = False,
     ) -> None:
         """Play games of AIs."""
-        question = SimulateQuestion(
+        question = SimulateQuery(
             players=players,
             games=games,
             rounds=rounds,

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import discord
 from pydantic import Field
 
-from bot.answers.document import Book
-from bot.answers.handler import Desk, Question
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler, Query
 from bot.games.mad_killer_agents.render.clash import clash_book
 from bot.games.mad_killer_agents.render.maps import ANOTHER, map_book
 from bot.games.mad_killer_agents.render.simulate import AGAIN, simulate_book
@@ -46,7 +46,7 @@ _KINDS = {kind.value: kind.capitalize() for kind in MapKind}
 _MOST_DIGITS = 16
 
 
-class MapQuestion(Question):
+class MapQuery(Query):
     """What a player asked `/mka map`; `sha256`: of a file to look at, and its `name`, instead of a drawn map."""
 
     size: str = "20x20"
@@ -61,24 +61,24 @@ class MapQuestion(Question):
         return () if self.sha256 is None else (self.sha256,)
 
 
-class MapDesk(Desk[MapQuestion]):
+class MapHandler(QueryHandler[MapQuery]):
     """Answers `/mka map`."""
 
     kind = "mka-map"
-    question = MapQuestion
+    question = MapQuery
     checks_slowly = True
 
-    async def check(self, question: MapQuestion, caller: Caller) -> None:
+    async def check(self, question: MapQuery, caller: Caller) -> None:
         """Read the options, or the file."""
         await self._request(question, caller)
 
-    async def work_out(self, question: MapQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: MapQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the map's page."""
         report = await self._report(question, caller)
         drawing = None if question.sha256 is not None else _drawing(question)
         return map_book(report, drawing, question.seed, question.name)
 
-    async def write(self, question: MapQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: MapQuery, caller: Caller) -> dict[str, bytes]:
         """Return the map as CSV, to play on, its picture and its statistics."""
         report = await self._report(question, caller)
         return {
@@ -87,7 +87,7 @@ class MapDesk(Desk[MapQuestion]):
             "map.json": report.statistics.model_dump_json(indent=1).encode(),
         }
 
-    def fields(self, question: MapQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: MapQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the form."""
         without = "" if question.without is None else str(question.without)
         return [
@@ -97,7 +97,7 @@ class MapDesk(Desk[MapQuestion]):
             text_field("seed", "Seed", str(question.seed), most=_MOST_DIGITS),
         ]
 
-    def edited(self, question: MapQuestion, values: dict[str, str]) -> MapQuestion:
+    def edited(self, question: MapQuery, values: dict[str, str]) -> MapQuery:
         """Return the question with what was typed; a file gives way to a drawn map."""
         without = values.get("without", "").strip()
         changes = {
@@ -109,21 +109,21 @@ class MapDesk(Desk[MapQuestion]):
         }
         return question.model_copy(update=changes)
 
-    def changed(self, question: MapQuestion, action: str) -> MapQuestion | None:
+    def changed(self, question: MapQuery, action: str) -> MapQuery | None:
         """Draw another one."""
         return question.model_copy(update={"seed": new_seed()}) if action == ANOTHER.action else None
 
-    async def _request(self, question: MapQuestion, caller: Caller) -> MapRequest:
+    async def _request(self, question: MapQuery, caller: Caller) -> MapRequest:
         if question.sha256 is None:
             return MapRequest(drawing=_drawing(question), seed=question.seed)
         data = await self._bot.uploads.read(question.sha256)
         return MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
 
-    async def _report(self, question: MapQuestion, caller: Caller) -> MapReport:
+    async def _report(self, question: MapQuery, caller: Caller) -> MapReport:
         return await self._bot.simulator.run(await self._request(question, caller), caller)
 
 
-class ClashQuestion(Question):
+class ClashQuery(Query):
     """What a player asked `/mka battle`."""
 
     battle: str
@@ -133,36 +133,36 @@ class ClashQuestion(Question):
         return BattleRequest.of(parse_battle(self.battle))
 
 
-class ClashDesk(Desk[ClashQuestion]):
+class ClashHandler(QueryHandler[ClashQuery]):
     """Answers `/mka battle`."""
 
     kind = "mka-battle"
-    question = ClashQuestion
+    question = ClashQuery
 
-    async def work_out(self, question: ClashQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: ClashQuery, caller: Caller, _progress: Progress) -> Document:
         """Return what the battle leads to, and how to split best."""
         request = question.request()
         return clash_book(request.clash, await self._bot.simulator.run(request, caller))
 
-    async def write(self, question: ClashQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: ClashQuery, caller: Caller) -> dict[str, bytes]:
         """Return the figures."""
         report = await self._bot.simulator.run(question.request(), caller)
         return {"battle.json": report.model_dump_json(indent=1).encode()}
 
-    def fields(self, question: ClashQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: ClashQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle."""
         return [text_field("battle", "The battle", question.battle, most=MAX_TEXT, hint=f"as in: {EXAMPLE}")]
 
-    def edited(self, question: ClashQuestion, values: dict[str, str]) -> ClashQuestion:
+    def edited(self, question: ClashQuery, values: dict[str, str]) -> ClashQuery:
         """Return the question as typed into the form."""
         return question.model_copy(update={"battle": values.get("battle", "")})
 
-    def typed(self, question: ClashQuestion) -> str | None:
+    def typed(self, question: ClashQuery) -> str | None:
         """Return the battle, to be offered again."""
         return question.battle
 
 
-class SimulateQuestion(Question):
+class SimulateQuery(Query):
     """What a player asked `/mka simulate`."""
 
     players: str
@@ -186,19 +186,19 @@ class SimulateQuestion(Question):
         return request
 
 
-class SimulateDesk(Desk[SimulateQuestion]):
+class SimulateHandler(QueryHandler[SimulateQuery]):
     """Answers `/mka simulate`, game by game."""
 
     kind = "mka-simulate"
-    question = SimulateQuestion
+    question = SimulateQuery
 
-    async def work_out(self, question: SimulateQuestion, caller: Caller, progress: Progress) -> Book:
+    async def work_out(self, question: SimulateQuery, caller: Caller, progress: Progress) -> Document:
         """Return table, picture and, of one game, how it went."""
         request = question.request()
         report, film = await self._played(request, caller, progress)
         return simulate_book(report, request.seed, film)
 
-    async def write(self, question: SimulateQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: SimulateQuery, caller: Caller) -> dict[str, bytes]:
         """Return the report, the picture and the film."""
         report, film = await self._played(question.request(), caller)
         files = {"simulation.json": report.model_dump_json(indent=1, exclude={"chart"}).encode()}
@@ -208,7 +208,7 @@ class SimulateDesk(Desk[SimulateQuestion]):
             files["war.gif"] = film.data
         return files
 
-    def fields(self, question: SimulateQuestion) -> Sequence[discord.ui.Label[Any]]:
+    def fields(self, question: SimulateQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the form."""
         return [
             text_field("players", "AIs", question.players, most=MOST_AIS, hint="such as: marshal, 2 pillager"),
@@ -218,7 +218,7 @@ class SimulateDesk(Desk[SimulateQuestion]):
             choice_field("kind", "Kind of map", _KINDS, question.kind),
         ]
 
-    def edited(self, question: SimulateQuestion, values: dict[str, str]) -> SimulateQuestion:
+    def edited(self, question: SimulateQuery, values: dict[str, str]) -> SimulateQuery:
         """Return the question as typed into the form."""
         changes = {
             "players": values.get("players", ""),
@@ -229,7 +229,7 @@ class SimulateDesk(Desk[SimulateQuestion]):
         }
         return question.model_copy(update=changes)
 
-    def changed(self, question: SimulateQuestion, action: str) -> SimulateQuestion | None:
+    def changed(self, question: SimulateQuery, action: str) -> SimulateQuery | None:
         """Play once more with another seed."""
         return question.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
 
@@ -263,5 +263,5 @@ def _progress(request: SimulateRequest, over: int, game: GameSoFar | None) -> tu
     return (over + part) / request.games, f"{over:,} of {request.games:,} games played{where}"
 
 
-def _drawing(question: MapQuestion) -> Drawing:
+def _drawing(question: MapQuery) -> Drawing:
     return read_drawing(question.size, question.kind, question.without)

@@ -7,16 +7,16 @@ import discord
 
 from bot.games.mad_killer_agents.hand import PATTERN, Hand
 from bot.games.mad_killer_agents.places import open_places
-from bot.games.mad_killer_agents.turns import TurnDesk
+from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.ui.interactions import handled
 
 if TYPE_CHECKING:
     from bot.app import Fracas
 
 
-def _desk(interaction: "discord.Interaction[Fracas]") -> TurnDesk:
-    desk = interaction.client.desks[TurnDesk.kind]
-    if not isinstance(desk, TurnDesk):
+def _desk(interaction: "discord.Interaction[Fracas]") -> TurnHandler:
+    desk = interaction.client.desks[TurnHandler.kind]
+    if not isinstance(desk, TurnHandler):
         raise TypeError("the desk of turns is another one")
     return desk
 

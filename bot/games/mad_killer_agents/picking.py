@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import discord
 
-from bot.answers.handler import EDIT, Question
+from bot.answers.handler import EDIT, Query
 from bot.games.mad_killer_agents.hand import PATTERN, Hand
 from bot.ui.modals import form, text_field
 from sim.core.csv_cells import read_whole
@@ -20,7 +20,7 @@ MOST_PLACE = 4
 _MOST_UNITS = 9
 
 
-class HandQuestion(Question):
+class HandQuery(Query):
     """What the form asks for: which army, and how much of it goes; as typed, filled with what was in hand."""
 
     hand: str
@@ -28,7 +28,7 @@ class HandQuestion(Question):
     units: str = ""
 
 
-def hand_form(kept_id: str, question: HandQuestion) -> discord.ui.Modal:
+def hand_form(kept_id: str, question: HandQuery) -> discord.ui.Modal:
     """Make the form, filled with what was typed."""
     fields = [
         text_field("place", "Which army?", question.place, most=MOST_PLACE, hint="its tile, such as C7"),
@@ -37,7 +37,7 @@ def hand_form(kept_id: str, question: HandQuestion) -> discord.ui.Modal:
     return form("Army and number", kept_id, EDIT, fields)
 
 
-def chosen(question: HandQuestion, hand: Hand, state: State, board: Board) -> Hand:
+def chosen(question: HandQuery, hand: Hand, state: State, board: Board) -> Hand:
     """Return the hand that the form asks for; RuleError for an army or a number that isn't there."""
     at = read_place(question.place.strip(), board.width, board.height)
     army = board.army(state.turn, at)

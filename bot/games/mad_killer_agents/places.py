@@ -11,7 +11,7 @@ from bot.games.mad_killer_agents.render.battle import who
 from bot.games.mad_killer_agents.render.signs import sign
 from bot.store.battles.battle import Battle
 from bot.ui.text import plain
-from sim.core.battle import REFEREE, Choice
+from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.seats import number_of
 from sim.mad_killer_agents.values import State
@@ -38,7 +38,7 @@ async def open_places(interaction: "discord.Interaction[Fracas]", battle: Battle
 
 
 def _place_view(
-    battle: Battle, state: State, seats: Sequence[str], choices: Sequence[Choice[Any]]
+    battle: Battle, state: State, seats: Sequence[str], choices: Sequence[LegalAction[Any]]
 ) -> discord.ui.LayoutView:
     holders = {number: place.user_id for place in battle.places if (number := number_of(place.seat)) and place.user_id}
     lines = [f"### Your place in #{battle.number}"]
@@ -60,7 +60,7 @@ def _place_view(
     return view
 
 
-def _resign_view(battle: Battle, choice: Choice[Any]) -> discord.ui.LayoutView:
+def _resign_view(battle: Battle, choice: LegalAction[Any]) -> discord.ui.LayoutView:
     view = text_view([f"### Give #{battle.number} up?\nAll your armies and cities go."])
     button = choice_button(battle, choice)
     button.style = discord.ButtonStyle.danger

@@ -8,17 +8,17 @@ import discord
 from pydantic import JsonValue
 
 from bot.answers.document import Picture
-from bot.battles.presenter import Face, Seating
-from bot.battles.render import Shown
-from bot.cooperative import paced
+from bot.battles.presenter import BattlePresenter, Seating
+from bot.battles.render import PanelContent
+from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.reminders import remind
 from bot.games.mad_killer_agents.render.battle import MOST_EVENTS, round_of, war_shown
-from bot.games.mad_killer_agents.turns import TurnDesk
+from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
 from sim.core.active_steps import standing
-from sim.core.battle import AnySystem, Choice, Seat
+from sim.core.battle import AnySystem, LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
@@ -49,7 +49,7 @@ AIS = {
 _MOST_LINE = 200
 
 
-class MapWarFace(Face):
+class MapWarPresenter(BattlePresenter):
     """Shows wars on a map."""
 
     title = "Mad Killer Agents"
@@ -59,7 +59,7 @@ class MapWarFace(Face):
     clock_seconds = 0  # how long a turn may last, each game tells
     system: AnySystem = MapWar()
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Shown:
+    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return the map, how all players stand, and what happened last."""
         state: State = self.state(battle)
         due_at = await self.due_at(battle) if self.waits_for(battle, state) is not None else None
@@ -90,7 +90,7 @@ class MapWarFace(Face):
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
             return files
-        told = [canonical(list(entry.events)) async for entry in paced(standing(entries))]
+        told = [canonical(list(entry.events)) async for entry in cooperative(standing(entries))]
         try:
             film = await self._bot.simulator.once(FilmRequest(told=tuple(told), rounds=state.round), caller)
         except RuleError:
@@ -132,7 +132,7 @@ class MapWarFace(Face):
         holder = None if number is None else holders_of(battle).get(number)
         await remind(self._bot, battle, turn, holder, round_of(state))
 
-    def offered(self, battle: Battle) -> Sequence[Choice[Any]]:
+    def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
         """Return the choices with a button of their own."""
         by_name = {one.name: one for one in self.choices(battle)}
         return [by_name[name] for name in _PANEL if name in by_name]
@@ -152,12 +152,12 @@ class MapWarFace(Face):
         return [*shown, place] if any(one.ai is None for one in state.players) else shown
 
     async def ask(
-        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], seat: Seat
+        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: LegalAction[Any], seat: Seat
     ) -> None:
         """Ask for more in a form; who joins finds a name in it; orders are given in the private message."""
         if choice.name == "give":
-            desk = self._bot.desks[TurnDesk.kind]
-            if isinstance(desk, TurnDesk):
+            desk = self._bot.desks[TurnHandler.kind]
+            if isinstance(desk, TurnHandler):
                 await desk.open(interaction, battle)
         elif choice.name == "join":
             name = fitting_name(interaction.user.display_name, self.state(battle))
@@ -166,7 +166,7 @@ class MapWarFace(Face):
             await super().ask(interaction, battle, choice, seat)
 
     async def fields(
-        self, battle: Battle, choice: Choice[Any], values: Mapping[str, str], user_id: int
+        self, battle: Battle, choice: LegalAction[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
         """Return the form of a choice."""
         state: State = self.state(battle)
@@ -195,7 +195,7 @@ class MapWarFace(Face):
         self,
         _interaction: "discord.Interaction[Fracas]",
         battle: Battle,
-        choice: Choice[Any],
+        choice: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Action:
         """Read the form of a choice."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.answers.document import Book
-from bot.answers.handler import Desk, DraftError
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler, RejectedDraftError
 from bot.battles.panel import text_view
 from bot.games.mad_killer_agents.hand import FORCED, NOBODY, STEP, Hand
-from bot.games.mad_killer_agents.picking import MOST_PLACE, HandQuestion, chosen, hand_form, read_hand
+from bot.games.mad_killer_agents.picking import MOST_PLACE, HandQuery, chosen, hand_form, read_hand
 from bot.games.mad_killer_agents.views import attack_view, tech_view, turn_view
 from bot.store.battles.battle import Battle
-from bot.store.queries import Calculation
+from bot.store.queries import StoredQuery
 from bot.ui.interactions import acknowledged, caller_of
 from bot.ui.progress import Progress
 from bot.ui.text import plain
@@ -44,11 +44,11 @@ _MOST_LINES = 6
 _MOST_LINE = 200
 
 
-class TurnDesk(Desk[HandQuestion]):
+class TurnHandler(QueryHandler[HandQuery]):
     """Shows the private message and does what is pressed in it."""
 
     kind = "mka-turn"
-    question = HandQuestion
+    question = HandQuery
 
     async def open(self, interaction: "discord.Interaction[Fracas]", battle: Battle) -> None:
         """Answer a press on the panel with the private message; RuleError where it isn't the user's turn."""
@@ -98,7 +98,7 @@ class TurnDesk(Desk[HandQuestion]):
             await self._give(interaction, hand, [Discover(at=hand.at, tech=tech)])
 
     async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str, values: dict[str, str]
+        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, _action: str, values: dict[str, str]
     ) -> None:
         """Take the form: another army, or a part of one, is in hand."""
         opened = self.question.model_validate_json(calculation.request)
@@ -110,19 +110,19 @@ class TurnDesk(Desk[HandQuestion]):
             battle, state, board = await self._now(interaction, hand)
             now = chosen(question, hand, state, board)
         except RuleError as error:
-            raise DraftError(error, (await self._keep(interaction, question)).id) from error
+            raise RejectedDraftError(error, (await self._keep(interaction, question)).id) from error
         await self._edit(interaction, battle, state, replace(now, version=battle.version))
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str) -> None:
+    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, _action: str) -> None:
         """Open the form once more, filled with what was typed."""
         question = self.question.model_validate_json(calculation.request)
         await interaction.response.send_modal(hand_form(calculation.id, question))
 
-    async def work_out(self, _question: HandQuestion, _caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, _question: HandQuery, _caller: Caller, _progress: Progress) -> Document:
         """Refuse: a battle has a panel, not pages."""
         raise RuleError("A battle has no pages; /battle show brings its panel.")
 
-    async def write(self, _question: HandQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, _question: HandQuery, _caller: Caller) -> dict[str, bytes]:
         """Refuse: a battle's files are in its log."""
         raise RuleError("A battle's files come with /battle log.")
 
@@ -246,7 +246,7 @@ class TurnDesk(Desk[HandQuestion]):
 
     async def _ask(self, interaction: "discord.Interaction[Fracas]", hand: Hand, board: Board) -> None:
         place = "" if hand.at not in board.armies else board.place(hand.at)
-        question = HandQuestion(hand=str(hand), place=place, units=str(hand.units or ""))
+        question = HandQuery(hand=str(hand), place=place, units=str(hand.units or ""))
         kept = await self._keep(interaction, question)
         await interaction.response.send_modal(hand_form(kept.id, question))
 

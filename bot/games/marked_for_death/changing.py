@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.answers.document import Book
-from bot.answers.handler import EDIT, Desk, DraftError, Question
+from bot.answers.document import Document
+from bot.answers.handler import EDIT, QueryHandler, RejectedDraftError, Query
 from bot.battles.panel import text_view
 from bot.battles.permissions import seat_for
 from bot.games.marked_for_death.kinds import KIND
 from bot.games.marked_for_death.render.change import APPLY, change_book
 from bot.rosters.library import MOST_TYPED
 from bot.store.battles.battle import Battle
-from bot.store.queries import Calculation
+from bot.store.queries import StoredQuery
 from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import acknowledged, caller_of, defer
 from bot.ui.modals import choice_field, file_field, form, form_file, text_field
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 REINFORCE = "reinforce"
 
 
-class ChangeQuestion(Question):
+class ChangeQuery(Query):
     """What a changed roster would change; `sha256` is None until it was uploaded."""
 
     battle_id: int
@@ -44,16 +44,16 @@ class ChangeQuestion(Question):
         return () if self.sha256 is None else (self.sha256,)
 
 
-class ChangeDesk(Desk[ChangeQuestion]):
+class ChangeHandler(QueryHandler[ChangeQuery]):
     """Shows what a roster would change, and does it when the referee says so."""
 
     kind = "mfd-change"
-    question = ChangeQuestion
+    question = ChangeQuery
     checks_slowly = True
 
     async def open(self, interaction: "discord.Interaction[Fracas]", battle: Battle) -> None:
         """Open the form; the interaction is unanswered."""
-        question = ChangeQuestion(battle_id=battle.id, version=battle.version, private=True)
+        question = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
         kept = await self._keep(interaction, question)
         await interaction.response.send_modal(self._form(kept, question))
 
@@ -62,24 +62,24 @@ class ChangeDesk(Desk[ChangeQuestion]):
     ) -> None:
         """Show what an uploaded roster would change; the interaction is deferred."""
         sha256 = self._bot.uploads.keep(upload.data)
-        question = ChangeQuestion(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, private=True)
+        question = ChangeQuery(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, private=True)
         await self.ask(interaction, question)
 
-    async def check(self, question: ChangeQuestion, caller: Caller) -> None:
+    async def check(self, question: ChangeQuery, caller: Caller) -> None:
         """Read the roster; TableError with everything that is wrong."""
         await self._report(question, caller)
 
-    async def work_out(self, question: ChangeQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: ChangeQuery, caller: Caller, _progress: Progress) -> Document:
         """Return what would change."""
         battle = await self._bot.arena.find(question.battle_id)
         report = await self._report(question, caller)
         return change_book(battle.number, question.camp, report, stale=battle.version != question.version)
 
-    async def write(self, question: ChangeQuestion, _caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: ChangeQuery, _caller: Caller) -> dict[str, bytes]:
         """Return the uploaded roster."""
         return {f"{question.camp.capitalize()}.csv": await self._content(question)}
 
-    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, action: str) -> None:
+    async def act(self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, action: str) -> None:
         """Open the form again, or let the roster count."""
         question = self.question.model_validate_json(calculation.request)
         if action != APPLY.action:
@@ -91,7 +91,7 @@ class ChangeDesk(Desk[ChangeQuestion]):
             await interaction.edit_original_response(view=text_view(["✅ The changed roster fights from now on."]))
 
     async def submit(
-        self, interaction: "discord.Interaction[Fracas]", calculation: Calculation, _action: str, values: dict[str, str]
+        self, interaction: "discord.Interaction[Fracas]", calculation: StoredQuery, _action: str, values: dict[str, str]
     ) -> None:
         """Take the form: read the file, and show what it would change."""
         opened = self.question.model_validate_json(calculation.request)
@@ -102,10 +102,10 @@ class ChangeDesk(Desk[ChangeQuestion]):
             battle = await self._bot.arena.find(question.battle_id)
             upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), saved)
         except RuleError as error:
-            raise DraftError(error, (await self._keep(interaction, question)).id) from error
+            raise RejectedDraftError(error, (await self._keep(interaction, question)).id) from error
         await self.take(interaction, battle, question.camp, upload)
 
-    def _form(self, kept: Calculation, question: ChangeQuestion) -> discord.ui.Modal:
+    def _form(self, kept: StoredQuery, question: ChangeQuery) -> discord.ui.Modal:
         fields: list[discord.ui.Label[Any]] = [
             choice_field("camp", "Whose roster?", {camp.value: camp.capitalize() for camp in Camp}, question.camp),
             file_field("roster", "The roster as a CSV file", hint="as Heroes-final.csv, with your changes"),
@@ -113,12 +113,12 @@ class ChangeDesk(Desk[ChangeQuestion]):
         ]
         return form("Change a roster", kept.id, EDIT, fields)
 
-    async def _content(self, question: ChangeQuestion) -> bytes:
+    async def _content(self, question: ChangeQuery) -> bytes:
         if question.sha256 is None:
             raise RuleError("There is no roster yet: please upload one.")
         return await self._bot.uploads.read(question.sha256)
 
-    async def _report(self, question: ChangeQuestion, caller: Caller) -> ChangeReport:
+    async def _report(self, question: ChangeQuery, caller: Caller) -> ChangeReport:
         data = await self._content(question)
         battle = await self._bot.arena.find(question.battle_id)
         request = ChangeRequest(state=battle.state, camp=question.camp, data=data)

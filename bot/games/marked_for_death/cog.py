@@ -7,20 +7,20 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Fracas
-from bot.games.marked_for_death.changing import REINFORCE, ChangeDesk, expect_referee
+from bot.games.marked_for_death.changing import REINFORCE, ChangeHandler, expect_referee
 from bot.games.marked_for_death.fighters import AMEND, FIGHTER_ITEMS, MOST_LISTED, PULL_OUT, edit_fighter
 from bot.games.marked_for_death.handlers import (
     MAX_SEED,
-    CheckDesk,
-    CheckQuestion,
-    OddsDesk,
-    OddsQuestion,
-    RunDesk,
-    RunQuestion,
+    CheckHandler,
+    CheckQuery,
+    OddsHandler,
+    OddsQuery,
+    RunHandler,
+    RunQuery,
     new_seed,
 )
 from bot.games.marked_for_death.kinds import KIND
-from bot.games.marked_for_death.presenter import RosterBattleFace
+from bot.games.marked_for_death.presenter import RosterBattlePresenter
 from bot.rosters.library import MOST_TYPED
 from bot.store.battles.battle import Battle
 from bot.ui.attachments import Upload, roster_content
@@ -55,11 +55,11 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     def __init__(self, bot: Fracas) -> None:
         self._bot = bot
-        self._run, self._check, self._odds = RunDesk(bot), CheckDesk(bot), OddsDesk(bot)
-        self._change = ChangeDesk(bot)
+        self._run, self._check, self._odds = RunHandler(bot), CheckHandler(bot), OddsHandler(bot)
+        self._change = ChangeHandler(bot)
         for desk in (self._run, self._check, self._odds, self._change):
             bot.add_desk(desk)
-        bot.add_face(RosterBattleFace(bot, self._change))
+        bot.add_face(RosterBattlePresenter(bot, self._change))
         bot.add_items(*FIGHTER_ITEMS)
         bot.rosters.add_kind(KIND)
 
@@ -90,7 +90,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Fight a battle in one go."""
         await defer(interaction, private=private)
         ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
-        question = RunQuestion(
+        question = RunQuery(
             heroes=self._bot.uploads.keep(ours.data),
             villains=self._bot.uploads.keep(theirs.data),
             max_rounds=max_rounds,
@@ -114,7 +114,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Check a roster."""
         await defer(interaction, private=private)
         upload = await roster_content(interaction, KIND.name, roster, roster_saved)
-        question = CheckQuestion(roster=self._bot.uploads.keep(upload.data), name=upload.name, private=private)
+        question = CheckQuery(roster=self._bot.uploads.keep(upload.data), name=upload.name, private=private)
         await self._check.ask(interaction, question)
 
     @mfd.command(
@@ -156,7 +156,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Work out the odds."""
         await defer(interaction, private=private)
         ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
-        question = OddsQuestion(
+        question = OddsQuery(
             heroes=self._bot.uploads.keep(ours.data),
             villains=self._bot.uploads.keep(theirs.data),
             max_rounds=max_rounds,

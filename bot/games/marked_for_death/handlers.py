@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from bot.answers.document import Book
-from bot.answers.handler import Desk, Q, Question
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler, Q, Query
 from bot.games.marked_for_death.render.check import check_book
 from bot.games.marked_for_death.render.odds import WEIGH, odds_book
 from bot.games.marked_for_death.render.run import AGAIN, run_book
@@ -41,7 +41,7 @@ def new_seed() -> int:
     return secrets.randbelow(MAX_SEED + 1)
 
 
-class SidesQuestion(Question):
+class SidesQuery(Query):
     """Two rosters, by the hashes of their files, and what every battle between them takes."""
 
     heroes: str
@@ -54,40 +54,40 @@ class SidesQuestion(Question):
         return tuple(dict.fromkeys((self.heroes, self.villains)))
 
 
-class UploadDesk(Desk[Q]):
+class UploadHandler(QueryHandler[Q]):
     """Reads files in the simulator, and has no form: other files need the command again."""
 
     checks_slowly: ClassVar[bool] = True
     has_form: ClassVar[bool] = False
 
 
-class RunQuestion(SidesQuestion):
+class RunQuery(SidesQuery):
     """What a player asked `/mfd run`."""
 
 
-class RunDesk(UploadDesk[RunQuestion]):
+class RunHandler(UploadHandler[RunQuery]):
     """Answers `/mfd run`."""
 
     kind = "mfd-run"
-    question = RunQuestion
+    question = RunQuery
 
-    async def check(self, question: RunQuestion, caller: Caller) -> None:
+    async def check(self, question: RunQuery, caller: Caller) -> None:
         """Fight: the files are read on the way."""
         await self._bot.simulator.run(await self._request(question), caller)
 
-    async def work_out(self, question: RunQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: RunQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the battle's pages."""
         return run_book(await self._bot.simulator.run(await self._request(question), caller))
 
-    async def write(self, question: RunQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: RunQuery, caller: Caller) -> dict[str, bytes]:
         """Return the log and both final rosters."""
         return await self._bot.simulator.run(RunFilesRequest(battle=await self._request(question)), caller)
 
-    def changed(self, question: RunQuestion, action: str) -> RunQuestion | None:
+    def changed(self, question: RunQuery, action: str) -> RunQuery | None:
         """Fight once more with other dice."""
         return question.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
 
-    async def _request(self, question: RunQuestion) -> RunRequest:
+    async def _request(self, question: RunQuery) -> RunRequest:
         read = self._bot.uploads.read
         return RunRequest(
             heroes=await read(question.heroes),
@@ -97,7 +97,7 @@ class RunDesk(UploadDesk[RunQuestion]):
         )
 
 
-class CheckQuestion(Question):
+class CheckQuery(Query):
     """What a player asked `/mfd check`; `name` is the file's."""
 
     roster: str
@@ -108,49 +108,49 @@ class CheckQuestion(Question):
         return (self.roster,)
 
 
-class CheckDesk(UploadDesk[CheckQuestion]):
+class CheckHandler(UploadHandler[CheckQuery]):
     """Answers `/mfd check`."""
 
     kind = "mfd-check"
-    question = CheckQuestion
+    question = CheckQuery
 
-    async def check(self, question: CheckQuestion, caller: Caller) -> None:
+    async def check(self, question: CheckQuery, caller: Caller) -> None:
         """Read the roster."""
         await self._report(question, caller)
 
-    async def work_out(self, question: CheckQuestion, caller: Caller, _progress: Progress) -> Book:
+    async def work_out(self, question: CheckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the roster's pages."""
         return check_book(question.name, await self._report(question, caller))
 
-    async def write(self, question: CheckQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: CheckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the fighters' lines and the warnings as text, and the numbers."""
         found = await self._report(question, caller)
         lines = [*(card.line() for card in found.cards), *(f"Warning: {one}" for one in found.warnings)]
         return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": found.model_dump_json(indent=1).encode()}
 
-    async def _report(self, question: CheckQuestion, caller: Caller) -> CheckReport:
+    async def _report(self, question: CheckQuery, caller: Caller) -> CheckReport:
         request = CheckRequest(source=await self._bot.uploads.read(question.roster))
         return await self._bot.simulator.run(request, caller)
 
 
-class OddsQuestion(SidesQuestion):
+class OddsQuery(SidesQuery):
     """What a player asked `/mfd odds`; `weigh`: who matters most, too; `later`: by the button, so it is shown first."""
 
     weigh: bool = False
     later: bool = False
 
 
-class OddsDesk(UploadDesk[OddsQuestion]):
+class OddsHandler(UploadHandler[OddsQuery]):
     """Answers `/mfd odds`, in many jobs where it takes long."""
 
     kind = "mfd-odds"
-    question = OddsQuestion
+    question = OddsQuery
 
-    async def check(self, question: OddsQuestion, caller: Caller) -> None:
+    async def check(self, question: OddsQuery, caller: Caller) -> None:
         """Read both rosters."""
         await self._request(question, caller)
 
-    async def work_out(self, question: OddsQuestion, caller: Caller, progress: Progress) -> Book:
+    async def work_out(self, question: OddsQuery, caller: Caller, progress: Progress) -> Document:
         """Return the odds' pages."""
         request = await self._request(question, caller)
         odds = await self._odds(request, caller, progress)
@@ -158,7 +158,7 @@ class OddsDesk(UploadDesk[OddsQuestion]):
         weights = await self._weights(request, caller, progress) if question.weigh else None
         return odds_book(odds, chart, weights, opens_at_weights=question.later)
 
-    async def write(self, question: OddsQuestion, caller: Caller) -> dict[str, bytes]:
+    async def write(self, question: OddsQuery, caller: Caller) -> dict[str, bytes]:
         """Return the reports and the picture."""
         request = await self._request(question, caller)
         odds = await self._odds(request, caller)
@@ -171,11 +171,11 @@ class OddsDesk(UploadDesk[OddsQuestion]):
             files["who-matters.json"] = weights.model_dump_json(indent=1).encode()
         return files
 
-    def changed(self, question: OddsQuestion, action: str) -> OddsQuestion | None:
+    def changed(self, question: OddsQuery, action: str) -> OddsQuery | None:
         """Weigh the fighters, too."""
         return question.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
 
-    async def _request(self, question: OddsQuestion, caller: Caller) -> OddsRequest:
+    async def _request(self, question: OddsQuery, caller: Caller) -> OddsRequest:
         read = self._bot.uploads.read
         files = ReadRequest(heroes=await read(question.heroes), villains=await read(question.villains))
         sides = await self._bot.simulator.run(files, caller)

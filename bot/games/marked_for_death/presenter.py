@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.battles.presenter import Face
-from bot.battles.render import Shown
-from bot.games.marked_for_death.changing import ChangeDesk
+from bot.battles.presenter import BattlePresenter
+from bot.battles.render import PanelContent
+from bot.games.marked_for_death.changing import ChangeHandler
 from bot.games.marked_for_death.fighters import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
 from bot.games.marked_for_death.render.battle import MOST_ROUNDS as MOST_SHOWN_ROUNDS
 from bot.games.marked_for_death.render.battle import battle_shown
 from bot.store.battles.battle import Battle
 from bot.ui.modals import text_field
-from sim.core.battle import AnySystem, Choice, Seat
+from sim.core.battle import AnySystem, LegalAction, Seat
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 _MOST_DIGITS = 6
 
 
-class RosterBattleFace(Face):
+class RosterBattlePresenter(BattlePresenter):
     """Shows battles between rosters."""
 
     title = "Marked for Death"
     system: AnySystem = RosterBattle()
 
-    def __init__(self, bot: "Fracas", change: ChangeDesk) -> None:
+    def __init__(self, bot: "Fracas", change: ChangeHandler) -> None:
         super().__init__(bot)
         self._change = change
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> Shown:
+    async def show(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> PanelContent:
         """Return both sides and what happened last."""
         state = self._state(battle)
         shown = battle_shown(state, self._latest(entries))
@@ -62,7 +62,7 @@ class RosterBattleFace(Face):
         return {name: roster_csv(current_roster(state, camp)) for camp, name in FINAL_FILES.items()}
 
     async def ask(
-        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: Choice[Any], seat: Seat
+        self, interaction: "discord.Interaction[Fracas]", battle: Battle, choice: LegalAction[Any], seat: Seat
     ) -> None:
         """Ask how many rounds, for a changed roster, or which fighter."""
         match choice.name:
@@ -75,7 +75,7 @@ class RosterBattleFace(Face):
                 await super().ask(interaction, battle, choice, seat)
 
     async def fields(
-        self, _battle: Battle, choice: Choice[Any], values: Mapping[str, str], _user_id: int
+        self, _battle: Battle, choice: LegalAction[Any], values: Mapping[str, str], _user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask how many rounds are to be fought, or for a fighter."""
         if choice.name == AMEND:
@@ -87,7 +87,7 @@ class RosterBattleFace(Face):
         self,
         _interaction: "discord.Interaction[Fracas]",
         _battle: Battle,
-        choice: Choice[Any],
+        choice: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Run | Amend:
         """Read how many rounds are to be fought, or the fighter."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 import aiosqlite
 from pydantic import JsonValue
 
-from bot.cooperative import paced
+from bot.cooperative import cooperative
 from bot.store.database import Database, Parameters
 from bot.store.errors import BattleGoneError
 from sim.core.active_steps import standing
@@ -132,7 +132,7 @@ async def read_battle(conn: aiosqlite.Connection, battle_id: int) -> Battle:
 async def fetch_entries(db: Database, battle_id: int) -> tuple[Entry, ...]:
     """Return the committed rows of a battle's journal, in order."""
     rows = await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])
-    return tuple([_entry_of(row) async for row in paced(rows)])
+    return tuple([_entry_of(row) async for row in cooperative(rows)])
 
 
 async def fetch_latest_steps(db: Database, battle_id: int, most: int) -> tuple[Entry, ...]:
@@ -143,7 +143,7 @@ async def fetch_latest_steps(db: Database, battle_id: int, most: int) -> tuple[E
     ]
     which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
     found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])
-    return tuple([_entry_of(row) async for row in paced(found)])
+    return tuple([_entry_of(row) async for row in cooperative(found)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from bot.store.battles.battle import Battle, fetch_battles, read_battle
 from bot.store.database import Database
 
 
-class Panels:
+class PanelRepository:
     """Which message shows a battle, and which battles have something to show."""
 
     def __init__(self, db: Database) -> None:

@@ -19,8 +19,8 @@ from bot.store.battles.battle import (
     fetch_latest_steps,
     read_battle,
 )
-from bot.store.battles.seats import Move, sit_down
-from bot.store.battles.transactions import Also, Commit, apply_once, expect_open, mark_unshown, write_rows
+from bot.store.battles.seats import SeatChange, sit_down
+from bot.store.battles.transactions import TransactionHook, Commit, apply_once, expect_open, mark_unshown, write_rows
 from bot.store.database import Database
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Outcome, Seat
@@ -30,7 +30,7 @@ from sim.core.journal import Entry, Head, Kind, seed_hash
 SEED_BYTES = 32
 
 
-class Battles:
+class BattleRepository:
     """The battles; `clock` tells Unix seconds.
 
     Whatever changes a battle for a player takes the id of the interaction and applies it once, ever: a second time it
@@ -141,8 +141,8 @@ class Battles:
         outcome: Outcome | None = None,
         *,
         closing: Entry | None = None,
-        moves: Sequence[Move] = (),
-        also: Also | None = None,
+        moves: Sequence[SeatChange] = (),
+        also: TransactionHook | None = None,
     ) -> Battle:
         """Write a step: its row, the state after it, the mark that it is to be shown, all or nothing.
 
@@ -166,7 +166,7 @@ class Battles:
         state: JsonValue,
         outcome: Outcome | None = None,
         *,
-        moves: Sequence[Move] = (),
+        moves: Sequence[SeatChange] = (),
     ) -> Battle:
         """Go back to an earlier state, and its people, by one more row; raises what `commit_step` raises."""
         commit = Commit([_of_kind(entry, Kind.UNDO)], state, outcome, moves)

@@ -10,7 +10,7 @@ from sim.core.battle import Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class SeatChange:
     """Somebody comes to a seat that need not have been there before, or the seat goes.
 
     `here`: whether the seat is there afterwards; `user_id`: who has it then, None for somebody who was forgotten.
@@ -21,7 +21,7 @@ class Move:
     here: bool = True
 
 
-async def move_people(conn: aiosqlite.Connection, battle_id: int, moves: Sequence[Move]) -> None:
+async def move_people(conn: aiosqlite.Connection, battle_id: int, moves: Sequence[SeatChange]) -> None:
     """Do the moves one after the other; a seat that comes stands last in the order."""
     for move in moves:
         await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, move.seat])

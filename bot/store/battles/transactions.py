@@ -8,13 +8,13 @@ import aiosqlite
 from pydantic import JsonValue
 
 from bot.store.battles.battle import Battle, Status, read_battle
-from bot.store.battles.seats import Move, move_people
+from bot.store.battles.seats import SeatChange, move_people
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, JournalFullError, StaleError
 from sim.core.battle import Outcome
 from sim.core.canonical_json import canonical, digest
 from sim.core.journal import MAX_ROWS, Entry, Kind
 
-Also = Callable[[aiosqlite.Connection], Awaitable[None]]
+TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
 """What a system writes of its own, inside the same transaction."""
 
 
@@ -30,8 +30,8 @@ class Commit:
     entries: Sequence[Entry]
     state: JsonValue
     outcome: Outcome | None
-    moves: Sequence[Move] = ()
-    also: Also | None = None
+    moves: Sequence[SeatChange] = ()
+    also: TransactionHook | None = None
 
     def __post_init__(self) -> None:
         for before, entry in zip(self.entries, self.entries[1:], strict=False):

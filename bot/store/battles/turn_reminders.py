@@ -33,7 +33,7 @@ class Reminder:
     message_id: int | None
 
 
-class Turns:
+class TurnReminderRepository:
     """What of turns is kept beside the journal, and what the journal tells of their time."""
 
     def __init__(self, db: Database) -> None:

@@ -21,7 +21,7 @@ class UndoRequest:
     created_at: int
 
 
-class UndoRequests:
+class UndoRequestRepository:
     """One request for each battle, void as soon as the battle goes on; `clock` tells Unix seconds."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:

@@ -18,7 +18,7 @@ from sim.axis_allies.battle.values import (
     TimeUp,
 )
 from sim.axis_allies.odds.luck import LuckRequest
-from sim.core.battle import CLOCK, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending, Side
@@ -46,23 +46,25 @@ class DiceBattle:
         """Return the state before the first round."""
         return begun(setup)
 
-    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return what may be done now."""
         attacker = Side.ATTACKER.value
         if state.phase is Phase.OVER:
             return ()
         if state.phase is Phase.READY:
-            choices: list[Choice[Action]] = [
-                Choice("fire", f"Fight round {state.round + 1}", (attacker, REFEREE), Fire()),
-                Choice("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
+            choices: list[LegalAction[Action]] = [
+                LegalAction("fire", f"Fight round {state.round + 1}", (attacker, REFEREE), Fire()),
+                LegalAction("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
             ]
-            return (*choices, Choice("retreat", "Retreat", (attacker,), Retreat())) if state.round else tuple(choices)
-        picks: list[Choice[Action]] = [
-            Choice(f"pick-{one.side}", f"Choose the {one.side}'s losses", (one.side.value,), None)
+            return (
+                (*choices, LegalAction("retreat", "Retreat", (attacker,), Retreat())) if state.round else tuple(choices)
+            )
+        picks: list[LegalAction[Action]] = [
+            LegalAction(f"pick-{one.side}", f"Choose the {one.side}'s losses", (one.side.value,), None)
             for one in state.pending
             if one.awaited
         ]
-        return (*picks, Choice("time-up", "Time is up", (REFEREE, CLOCK), TimeUp()))
+        return (*picks, LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp()))
 
     def cost(self, state: State, action: Action) -> float:
         """Return a rough upper figure for the seconds that `apply` takes."""

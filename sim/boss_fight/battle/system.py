@@ -15,7 +15,7 @@ from sim.boss_fight.battle.values import (
     State,
     Step,
 )
-from sim.core.battle import ANYONE, CLOCK, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Codec, IllegalActionError, Outcome, Seat
 from sim.core.battle import Step as BattleStep
 from sim.core.dice import Dice
 
@@ -46,19 +46,19 @@ class BossFight:
         """Return the state before anybody has joined."""
         return State(setup=setup)
 
-    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return what may be done now; a join has no action, for it needs a name and a deck."""
         if state.ending is not None:
             return ()
         choices = _going_on(state)
         if state.free_seat is not None:
-            choices.append(Choice("join", "Join", (ANYONE,), None))
+            choices.append(LegalAction("join", "Join", (ANYONE,), None))
         there = tuple(one.seat for one in state.members if one.fights)
         if there:
-            choices.append(Choice("leave", "Leave", there, Leave()))
+            choices.append(LegalAction("leave", "Leave", there, Leave()))
         away = tuple(one.seat for one in state.members if one.away)
         if away:
-            choices.append(Choice("return", "Come back", away, Return()))
+            choices.append(LegalAction("return", "Come back", away, Return()))
         return tuple(choices)
 
     def cost(self, state: State, action: Action) -> float:
@@ -124,22 +124,22 @@ _NOT_YOURS = {
 }
 
 
-def _going_on(state: State) -> list[Choice[Action]]:
+def _going_on(state: State) -> list[LegalAction[Action]]:
     turn = state.turn
     if turn is None:
         return []
     alone = sum(one.fights for one in state.members) == 1
     whole = (turn.seat, REFEREE) if alone else (REFEREE,)
-    choices: list[Choice[Action]] = [
-        Choice("step", "Step", (turn.seat, REFEREE), Step()),
-        Choice("round", "Round", whole, Round()),
-        Choice("run", "Run", whole, Run()),
+    choices: list[LegalAction[Action]] = [
+        LegalAction("step", "Step", (turn.seat, REFEREE), Step()),
+        LegalAction("round", "Round", whole, Round()),
+        LegalAction("run", "Run", whole, Run()),
     ]
     others = tuple(one.seat for one in state.members if not one.away and one is not turn)
-    choices.append(Choice("step-for", "Step for the absent", (*others, CLOCK), Step(late=True)))
+    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), Step(late=True)))
     if others:
-        choices.append(Choice("round-for", "Round for the absent", others, Round(late=True)))
-        choices.append(Choice("run-for", "Run for the absent", others, Run(late=True)))
+        choices.append(LegalAction("round-for", "Round for the absent", others, Round(late=True)))
+        choices.append(LegalAction("run-for", "Run for the absent", others, Run(late=True)))
     return choices
 
 

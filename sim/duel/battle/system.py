@@ -1,6 +1,6 @@
 """The duel as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import ANYONE, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import ANYONE, REFEREE, LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.duel.battle.course import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, Course, begun
 from sim.duel.battle.log import log
@@ -37,14 +37,14 @@ class Duel:
         """Return the state before the first round; RuleError for a fight that could never end."""
         return begun(setup)
 
-    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return what may be done now."""
         if state.ending is not None:
             return ()
         seats = self.seats if state.setup.press == ANYONE else (GROUP_1, GROUP_2, REFEREE)
         return (
-            Choice("continue", "Begin" if state.is_unopened else "Continue", seats, Continue()),
-            Choice("run", "Fight to the end", seats, Run()),
+            LegalAction("continue", "Begin" if state.is_unopened else "Continue", seats, Continue()),
+            LegalAction("run", "Fight to the end", seats, Run()),
         )
 
     def cost(self, state: State, action: Action) -> float:

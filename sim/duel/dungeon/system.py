@@ -1,6 +1,6 @@
 """The dungeon as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import ANYONE, REFEREE, Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import ANYONE, REFEREE, LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.core.outcomes import Ending
 from sim.duel.dungeon.course import ROUNDS_AT_ONCE, Course, begun
@@ -44,22 +44,22 @@ class Dungeon:
         """Return the state before the first room."""
         return begun(setup)
 
-    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return what may be done now."""
         party = (*HEROES[: len(state.heroes)], REFEREE)
-        enter: Choice[Action] = Choice("enter", f"Enter room {state.room + 1}", party, Enter())
-        choices: list[Choice[Action]] = []
+        enter: LegalAction[Action] = LegalAction("enter", f"Enter room {state.room + 1}", party, Enter())
+        choices: list[LegalAction[Action]] = []
         match state.phase:
             case Phase.GATHERING:
                 if len(state.heroes) < MAX_PARTY:
-                    choices.append(Choice("join", "Join", (ANYONE,), None))
+                    choices.append(LegalAction("join", "Join", (ANYONE,), None))
                 if state.heroes:
                     choices.append(enter)
             case Phase.FIGHT:
-                choices.append(Choice("continue", f"Fight round {state.round + 1}", party, Continue()))
-                choices.append(Choice("run", "Fight it out", party, Run()))
+                choices.append(LegalAction("continue", f"Fight round {state.round + 1}", party, Continue()))
+                choices.append(LegalAction("run", "Fight it out", party, Run()))
             case Phase.CLEARED:
-                choices += [enter, Choice("leave", "Leave", party, Leave())]
+                choices += [enter, LegalAction("leave", "Leave", party, Leave())]
             case Phase.OVER:
                 pass
         return tuple(choices)

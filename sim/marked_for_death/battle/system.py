@@ -1,6 +1,6 @@
 """The battle as a system of battles: a referee fights it round by round and may change the sides in between."""
 
-from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice
 from sim.marked_for_death.battle.changes import amended, pulled_out, reinforced
 from sim.marked_for_death.battle.course import (
@@ -54,18 +54,18 @@ class RosterBattle:
         expect_bearable(state)
         return judged(state)
 
-    def legal(self, state: State) -> tuple[Choice[Action], ...]:
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return what may be done now."""
         if state.ending is not None:
             return ()
         seats = (REFEREE,)
         return (
-            Choice("next-round", f"Fight round {state.round + 1}", seats, NextRound()),
-            Choice("run-out", "Fight to the end", seats, Run()),
-            Choice("run", "Fight some rounds", seats, None),
-            Choice("reinforce", "Change a roster", seats, None),
-            Choice("amend", "Change a fighter", seats, None),
-            Choice("pull-out", "Pull a fighter out", seats, None),
+            LegalAction("next-round", f"Fight round {state.round + 1}", seats, NextRound()),
+            LegalAction("run-out", "Fight to the end", seats, Run()),
+            LegalAction("run", "Fight some rounds", seats, None),
+            LegalAction("reinforce", "Change a roster", seats, None),
+            LegalAction("amend", "Change a fighter", seats, None),
+            LegalAction("pull-out", "Pull a fighter out", seats, None),
         )
 
     def cost(self, state: State, action: Action) -> float:

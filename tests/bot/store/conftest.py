@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.battles.repository import Battles
+from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY
 from bot.store.database import Database
 from tests.bot.store.numbers import TABLE
@@ -38,8 +38,8 @@ async def db(path: Path) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-def battles(db: Database) -> Battles:
-    return Battles(db, lambda: 5000.9)
+def battles(db: Database) -> BattleRepository:
+    return BattleRepository(db, lambda: 5000.9)
 
 
 @pytest.fixture(autouse=True)

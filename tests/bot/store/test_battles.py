@@ -5,8 +5,8 @@ import pytest
 from pydantic import ValidationError
 
 from bot.store.battles.battle import Place, Status
-from bot.store.battles.repository import Battles
-from bot.store.battles.seats import Move
+from bot.store.battles.repository import BattleRepository
+from bot.store.battles.seats import SeatChange
 from bot.store.database import Database
 from bot.store.errors import (
     AlreadyAppliedError,
@@ -24,7 +24,7 @@ from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, ope
 HIGHEST_ID = 2**63 - 1
 
 
-async def test_a_battle_as_it_opens(battles: Battles) -> None:
+async def test_a_battle_as_it_opens(battles: BattleRepository) -> None:
     battle = await opened(battles, goal=7, channel=HIGHEST_ID, guild=None, starter=3, attacker=3, bots=("defender",))
     assert (battle.number, battle.channel_id, battle.guild_id, battle.starter_id) == (1, HIGHEST_ID, None, 3)
     assert (battle.system, battle.rules, battle.setup) == ("adding", 1, {"total": 7})
@@ -41,7 +41,7 @@ async def test_a_battle_as_it_opens(battles: Battles) -> None:
     assert await battles.get(battle.id) == battle
 
 
-async def test_the_seed_is_secret_until_the_end(battles: Battles) -> None:
+async def test_the_seed_is_secret_until_the_end(battles: BattleRepository) -> None:
     battle = await opened(battles)
     assert len(battle.seed) == 32
     assert battle.seed_hash == hashlib.sha256(battle.seed).hexdigest()
@@ -53,7 +53,7 @@ async def test_the_seed_is_secret_until_the_end(battles: Battles) -> None:
     assert (closed.status, closed.outcome) == (Status.ENDED, None)
 
 
-async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, battles: Battles) -> None:
+async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, battles: BattleRepository) -> None:
     made = [await opened(battles, channel=channel) for channel in (1, 2, 1, 1, 2)]
     assert [battle.number for battle in made] == [1, 1, 2, 3, 2]
     assert await battles.by_number(1, 3) == made[3]
@@ -65,7 +65,7 @@ async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, 
     assert again.id > made[-1].id
 
 
-async def test_the_open_ones_of_a_channel(battles: Battles) -> None:
+async def test_the_open_ones_of_a_channel(battles: BattleRepository) -> None:
     first, second, _elsewhere = [await opened(battles, channel=channel) for channel in (1, 1, 2)]
     third = await opened(battles, channel=1)
     await ended(battles, second)
@@ -73,7 +73,7 @@ async def test_the_open_ones_of_a_channel(battles: Battles) -> None:
     assert await battles.open_in(3) == []
 
 
-async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battles: Battles) -> None:
+async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battles: BattleRepository) -> None:
     with pytest.raises(ValidationError):
         await battles.open(
             system="", rules=1, setup={}, state={}, channel_id=1, guild_id=None, starter_id=1, seats={"attacker": 1}
@@ -81,7 +81,7 @@ async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battle
     assert await count(db, "battles") == 0
 
 
-async def test_steps_undo_and_the_end_make_a_journal_that_anyone_can_check(battles: Battles) -> None:
+async def test_steps_undo_and_the_end_make_a_journal_that_anyone_can_check(battles: BattleRepository) -> None:
     battle = await opened(battles)
     for number in range(1, 4):
         battle = await advance(battles, battle, actor=7)
@@ -101,7 +101,7 @@ async def test_steps_undo_and_the_end_make_a_journal_that_anyone_can_check(battl
     assert check(SYSTEM, record).match
 
 
-async def test_a_decisive_step_may_close_the_battle_at_once(battles: Battles) -> None:
+async def test_a_decisive_step_may_close_the_battle_at_once(battles: BattleRepository) -> None:
     battle = await opened(battles, goal=1)
     entry, state, outcome = stepped(battle, None)
     closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
@@ -112,7 +112,7 @@ async def test_a_decisive_step_may_close_the_battle_at_once(battles: Battles) ->
     await expect_sound(battles, battle.id)
 
 
-async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: Battles) -> None:
+async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: BattleRepository) -> None:
     battle = await advance(battles, await opened(battles, goal=1))
     assert battle.is_open
     assert battle.outcome is not None
@@ -123,7 +123,7 @@ async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: Battle
     await expect_sound(battles, battle.id)
 
 
-async def test_a_closed_battle_takes_nothing(battles: Battles) -> None:
+async def test_a_closed_battle_takes_nothing(battles: BattleRepository) -> None:
     battle = await opened(battles, attacker=1)
     closed = await ended(battles, battle)
     for attempt in (
@@ -138,7 +138,7 @@ async def test_a_closed_battle_takes_nothing(battles: Battles) -> None:
     assert await battles.get(battle.id) == closed
 
 
-async def test_a_battle_that_is_not_there(battles: Battles) -> None:
+async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
     battle = await opened(battles)
     entry, state, _ = stepped(battle, None)
     for attempt in (
@@ -154,7 +154,7 @@ async def test_a_battle_that_is_not_there(battles: Battles) -> None:
     assert await battles.journal(99) == ()
 
 
-async def test_an_older_version_is_refused_and_told_the_present_one(db: Database, battles: Battles) -> None:
+async def test_an_older_version_is_refused_and_told_the_present_one(db: Database, battles: BattleRepository) -> None:
     battle = await opened(battles)
     later = await advance(battles, battle)
     with pytest.raises(StaleError) as caught:
@@ -164,7 +164,7 @@ async def test_an_older_version_is_refused_and_told_the_present_one(db: Database
     assert await count(db, "applied_interactions") == 0
 
 
-async def test_an_interaction_delivered_twice_is_applied_once(battles: Battles) -> None:
+async def test_an_interaction_delivered_twice_is_applied_once(battles: BattleRepository) -> None:
     battle = await opened(battles, interaction=4)
     with pytest.raises(AlreadyAppliedError):
         await opened(battles, interaction=4)
@@ -182,7 +182,7 @@ async def test_an_interaction_delivered_twice_is_applied_once(battles: Battles) 
     assert (await advance(battles, battle, 6)).version == 2
 
 
-async def test_after_a_refusal_the_same_interaction_may_try_again(battles: Battles) -> None:
+async def test_after_a_refusal_the_same_interaction_may_try_again(battles: BattleRepository) -> None:
     """A stale click changed nothing, so it isn't "applied" either."""
     battle = await opened(battles)
     later = await advance(battles, battle)
@@ -192,7 +192,7 @@ async def test_after_a_refusal_the_same_interaction_may_try_again(battles: Battl
 
 
 @pytest.mark.parametrize("flaw", ["state", "seal", "order", "chain", "kind", "closing", "two ends"])
-async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battles, flaw: str) -> None:
+async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: BattleRepository, flaw: str) -> None:
     battle = await opened(battles)
     entry, state, _ = stepped(battle, None)
     end = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
@@ -217,7 +217,7 @@ async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battl
     assert await count(db, "journal") == await count(db, "applied_interactions") == 0
 
 
-async def test_a_full_journal_has_room_for_its_end(battles: Battles, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_journal_has_room_for_its_end(battles: BattleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.store.battles.transactions.MAX_ROWS", 3)
     battle = await opened(battles)
     for _ in range(2):
@@ -229,7 +229,7 @@ async def test_a_full_journal_has_room_for_its_end(battles: Battles, monkeypatch
     assert (await ended(battles, battle)).version == 3
 
 
-async def test_seats_are_taken_and_left(battles: Battles) -> None:
+async def test_seats_are_taken_and_left(battles: BattleRepository) -> None:
     battle = await opened(battles, bots=("defender",))
     assert battle.places[0].is_open
     battle = await battles.take_seat(battle.id, "attacker", 1)
@@ -246,17 +246,17 @@ async def test_seats_are_taken_and_left(battles: Battles) -> None:
     assert battle.version == 0  # buttons stay good
 
 
-async def test_people_come_and_go_with_the_step_that_says_so(battles: Battles) -> None:
+async def test_people_come_and_go_with_the_step_that_says_so(battles: BattleRepository) -> None:
     battle = await opened(battles, attacker=1)
-    come = Move("member-1", 7), Move("member-2", 8)
+    come = SeatChange("member-1", 7), SeatChange("member-2", 8)
     entry, state, _ = stepped(battle, None)
     battle = await battles.commit_step(battle.id, 0, 5, entry, state, moves=come)
     assert [(place.seat, place.user_id) for place in battle.places][2:] == [("member-1", 7), ("member-2", 8)]
     with pytest.raises(StaleError):
-        await battles.commit_step(battle.id, 0, 6, entry, state, moves=[Move("member-1", here=False)])
+        await battles.commit_step(battle.id, 0, 6, entry, state, moves=[SeatChange("member-1", here=False)])
     assert battle.seats_of(7) == ("member-1",)
     entry, state, _ = stepped(battle, entry)
-    gone = Move("member-1", here=False), Move("member-2", None)
+    gone = SeatChange("member-1", here=False), SeatChange("member-2", None)
     battle = await battles.commit_step(battle.id, 1, 6, entry, state, moves=gone)
     assert [(place.seat, place.user_id) for place in battle.places] == [
         ("attacker", 1),
@@ -265,19 +265,19 @@ async def test_people_come_and_go_with_the_step_that_says_so(battles: Battles) -
     ]
 
 
-async def test_a_person_may_have_several_seats(battles: Battles) -> None:
+async def test_a_person_may_have_several_seats(battles: BattleRepository) -> None:
     battle = await opened(battles, attacker=1, defender=1)
     assert battle.seats_of(1) == ("attacker", "defender")
 
 
 async def test_everything_is_there_after_a_restart(path: Path) -> None:
     db = await Database.open(path)
-    battles = Battles(db)
+    battles = BattleRepository(db)
     battle = await advance(battles, await opened(battles, attacker=1), 5, actor=1)
     journal = await battles.journal(battle.id)
     await db.close()
     db = await Database.open(path)
-    battles = Battles(db)
+    battles = BattleRepository(db)
     assert await battles.get(battle.id) == battle
     assert await battles.journal(battle.id) == journal
     with pytest.raises(AlreadyAppliedError):

@@ -8,24 +8,24 @@ import sqlite3
 
 import pytest
 
-from bot.store.battles.repository import Battles
+from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import SeatTakenError, StaleError
 from tests.bot.store.toy import advance, count, expect_sound, opened
 
 
-async def test_many_open_at_once_in_one_channel(battles: Battles) -> None:
+async def test_many_open_at_once_in_one_channel(battles: BattleRepository) -> None:
     made = await asyncio.gather(*(opened(battles) for _ in range(50)))
     assert sorted(battle.number for battle in made) == list(range(1, 51))
 
 
-async def test_an_interaction_delivered_twice_at_the_same_time(battles: Battles) -> None:
+async def test_an_interaction_delivered_twice_at_the_same_time(battles: BattleRepository) -> None:
     battle = await opened(battles)
     results = await asyncio.gather(*(advance(battles, battle, 5) for _ in range(10)), return_exceptions=True)
     assert sorted(type(result).__name__ for result in results) == ["AlreadyAppliedError"] * 9 + ["Battle"]
 
 
-async def test_one_of_many_gets_the_seat(battles: Battles) -> None:
+async def test_one_of_many_gets_the_seat(battles: BattleRepository) -> None:
     battle = await opened(battles)
     results = await asyncio.gather(
         *(battles.take_seat(battle.id, "attacker", user) for user in range(1, 21)), return_exceptions=True
@@ -33,7 +33,7 @@ async def test_one_of_many_gets_the_seat(battles: Battles) -> None:
     assert sum(isinstance(result, SeatTakenError) for result in results) == 19
 
 
-async def test_fifty_clickers_over_five_battles(battles: Battles) -> None:
+async def test_fifty_clickers_over_five_battles(battles: BattleRepository) -> None:
     """Each round everyone clicks the version that they see; one of ten is applied, nine learn the present version."""
     made = [await opened(battles) for _ in range(5)]
     order = random.Random(20261120)
@@ -56,7 +56,7 @@ async def test_fifty_clickers_over_five_battles(battles: Battles) -> None:
         assert {battle.version for battle in made} == {version}
 
 
-async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: Battles) -> None:
+async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: BattleRepository) -> None:
     made = [await opened(battles) for _ in range(5)]
 
     async def click(battle_id: int) -> None:
@@ -69,7 +69,7 @@ async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: Batt
     assert len(battles._locks) == 0
 
 
-async def test_locks_of_different_battles_do_not_wait_for_each_other(battles: Battles) -> None:
+async def test_locks_of_different_battles_do_not_wait_for_each_other(battles: BattleRepository) -> None:
     first, second = await opened(battles), await opened(battles)
     async with battles.locked(first.id), battles.locked(second.id):
         waiter = asyncio.create_task(battles.locked(first.id).__aenter__())
@@ -84,7 +84,9 @@ async def test_locks_of_different_battles_do_not_wait_for_each_other(battles: Ba
     assert len(battles._locks) == 0
 
 
-async def test_a_full_disk_stores_nothing_of_a_step_and_all_of_it_later(db: Database, battles: Battles) -> None:
+async def test_a_full_disk_stores_nothing_of_a_step_and_all_of_it_later(
+    db: Database, battles: BattleRepository
+) -> None:
     battle = await opened(battles)
 
     async def pragma(text: str) -> int:

@@ -5,16 +5,16 @@ import pytest
 from bot.games.boss_fight.bosses import (
     MOST_BOSSES,
     MOST_PICTURE_BYTES,
-    Bosses,
+    BossRepository,
     BossNameTakenError,
     Draft,
     ForeignBossError,
     Forged,
     Home,
 )
-from bot.games.boss_fight.records import MOST_LISTED, BossRecords, Deed, Figure, write_deeds
+from bot.games.boss_fight.records import MOST_LISTED, BossRecordRepository, RecordEntry, Figure, write_deeds
 from bot.store.database import Database
-from bot.store.guilds import Guilds
+from bot.store.guilds import GuildRepository
 from sim.core.errors import RuleError
 
 ANN, BEN, GUILD, OTHER = 1, 2, 100, 200
@@ -25,18 +25,18 @@ def ogre(health: int = 5, name: str = "Ogre", says: str | None = None) -> Draft:
     return Draft(name, {"health": health}, {"entry": says})
 
 
-async def save(store: Bosses, *drafts: Draft, home: Home = HOME, referee: bool = False) -> None:
+async def save(store: BossRepository, *drafts: Draft, home: Home = HOME, referee: bool = False) -> None:
     await store.save(home, drafts, referee=referee)
 
 
-async def one(store: Bosses, home: Home = HOME) -> Forged:
+async def one(store: BossRepository, home: Home = HOME) -> Forged:
     (found,) = await store.at(home)
     return found
 
 
 async def record(db: Database, user_id: int = ANN, score: float = 0, damage: float = 1, **where: int | str) -> None:
     """Note a fight that is over."""
-    deed = Deed(user_id, Figure(str(score), score), Figure(str(damage), damage))
+    deed = RecordEntry(user_id, Figure(str(score), score), Figure(str(damage), damage))
     place = {"guild_id": GUILD, "boss": "Ogre", "times": 1} | where
 
     async def write(conn: object) -> None:
@@ -46,12 +46,12 @@ async def record(db: Database, user_id: int = ANN, score: float = 0, damage: flo
 
 
 async def best(db: Database, by: str = "damage", times: int = 1) -> list[tuple[int, str, int]]:
-    found = await BossRecords(db).best(GUILD, "ogre", times, by)
+    found = await BossRecordRepository(db).best(GUILD, "ogre", times, by)
     return [(it.user_id, getattr(it, by), it.fights) for it in found]
 
 
 async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> None:
-    store = Bosses(db)
+    store = BossRepository(db)
     await save(store, ogre(5))
     await save(store, ogre(6, "OGRE"))
     kept = await one(store)
@@ -59,7 +59,7 @@ async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> No
 
 
 async def test_servers_and_people_have_their_own(db: Database) -> None:
-    store = Bosses(db)
+    store = BossRepository(db)
     for home in (HOME, Home(OTHER, ANN), Home(None, ANN), Home(None, BEN)):
         await save(store, ogre(), home=home)
     assert await store.find(Home(None, 3), "ogre") is None
@@ -68,7 +68,7 @@ async def test_servers_and_people_have_their_own(db: Database) -> None:
 
 
 async def test_all_are_kept_or_none(db: Database) -> None:
-    store = Bosses(db)
+    store = BossRepository(db)
     await save(store, ogre(), home=BENS)
     with pytest.raises(ForeignBossError, match="Ogre"):
         await save(store, ogre(name="Troll"), ogre())
@@ -78,7 +78,7 @@ async def test_all_are_kept_or_none(db: Database) -> None:
 
 
 async def test_there_is_room_for_fifty(db: Database) -> None:
-    store = Bosses(db)
+    store = BossRepository(db)
     await save(store, *(ogre(name=f"Ogre {number}") for number in range(MOST_BOSSES)))
     with pytest.raises(RuleError, match="There would be 51 bosses here; 50 is the most"):
         await save(store, ogre())
@@ -86,7 +86,7 @@ async def test_there_is_room_for_fifty(db: Database) -> None:
 
 
 async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> None:
-    store = Bosses(db)
+    store = BossRepository(db)
     await save(store, ogre(), ogre(name="Troll"))
     found = await store.find(HOME, "ogre")
     with pytest.raises(BossNameTakenError):
@@ -96,7 +96,7 @@ async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> 
 
 
 async def test_what_is_edited_may_be_gone(db: Database) -> None:
-    store = Bosses(db)
+    store = BossRepository(db)
     await save(store, ogre())
     found = await one(store)
     await store.delete(HOME, found, referee=False)
@@ -106,7 +106,7 @@ async def test_what_is_edited_may_be_gone(db: Database) -> None:
 
 
 async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
-    store = Bosses(db)
+    store = BossRepository(db)
     await store.save(HOME, [ogre()], referee=False, picture=b"png")
     await save(store, ogre(8))
     assert (await one(store)).has_picture
@@ -116,7 +116,7 @@ async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
 
 
 async def test_only_its_maker_or_a_referee_deletes(db: Database) -> None:
-    store = Bosses(db)
+    store = BossRepository(db)
     await save(store, ogre())
     with pytest.raises(ForeignBossError):
         await store.delete(BENS, await one(store), referee=False)
@@ -141,7 +141,7 @@ async def test_a_list_has_ten_places(db: Database) -> None:
 
 @pytest.mark.parametrize(("draft", "kept"), [(ogre(says="Hu!"), True), (ogre(6), False), (ogre(name="Giant"), False)])
 async def test_another_boss_has_no_records(db: Database, draft: Draft, kept: bool) -> None:  # a parameter
-    store = Bosses(db)
+    store = BossRepository(db)
     await save(store, ogre())
     await record(db)
     await record(db, times=3)
@@ -151,17 +151,17 @@ async def test_another_boss_has_no_records(db: Database, draft: Draft, kept: boo
 
 
 async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
-    store = Bosses(db)
+    store = BossRepository(db)
     await save(store, ogre())
     await record(db)
     await record(db, guild_id=OTHER)
     await store.delete(HOME, await one(store), referee=False)
     assert await best(db) == []
-    assert await BossRecords(db).bosses(OTHER) == [("Ogre", 1)]
+    assert await BossRecordRepository(db).bosses(OTHER) == [("Ogre", 1)]
 
 
 async def test_a_person_is_told_and_forgotten(db: Database) -> None:
-    store, records = Bosses(db), BossRecords(db)
+    store, records = BossRepository(db), BossRecordRepository(db)
     await store.save(HOME, [ogre()], referee=False, picture=b"png")
     await save(store, ogre(), home=Home(OTHER, BEN))
     await record(db)
@@ -179,8 +179,8 @@ async def test_a_person_is_told_and_forgotten(db: Database) -> None:
 
 async def test_a_server_that_is_left_takes_its_own_along(db: Database) -> None:
     now = 1_000_000_000.0
-    guilds = Guilds(db, lambda: now)
-    store = Bosses(db)
+    guilds = GuildRepository(db, lambda: now)
+    store = BossRepository(db)
     for home in (HOME, Home(OTHER, ANN), Home(None, ANN)):
         await save(store, ogre(), home=home)
     await record(db)
@@ -191,4 +191,4 @@ async def test_a_server_that_is_left_takes_its_own_along(db: Database) -> None:
     assert await store.at(HOME) == []
     assert await best(db) == []
     assert len(await store.at(Home(OTHER, ANN))) == len(await store.at(Home(None, ANN))) == 1
-    assert await BossRecords(db).bosses(OTHER) == [("Ogre", 1)]
+    assert await BossRecordRepository(db).bosses(OTHER) == [("Ogre", 1)]

@@ -5,20 +5,20 @@ from pathlib import Path
 import pytest
 
 from bot.store.database import Database
-from bot.store.queries import KEPT_SECONDS, Calculation, Calculations
+from bot.store.queries import KEPT_SECONDS, StoredQuery, QueryRepository
 
 HIGHEST_ID = 2**63 - 1
 
 
 async def test_a_calculation_is_found_again_after_a_restart(path: Path) -> None:
     db = await Database.open(path)
-    added = await Calculations(db, lambda: 1234.9).add("aa", HIGHEST_ID, 7, '{"attack": "6 tanks"}')
+    added = await QueryRepository(db, lambda: 1234.9).add("aa", HIGHEST_ID, 7, '{"attack": "6 tanks"}')
     await db.close()
     assert re.fullmatch("[A-Za-z0-9_-]{12}", added.id)
     db = await Database.open(path)
-    found = await Calculations(db).get(added.id)
+    found = await QueryRepository(db).get(added.id)
     assert found == added
-    assert found == Calculation(
+    assert found == StoredQuery(
         id=added.id,
         kind="aa",
         asker_id=HIGHEST_ID,
@@ -30,40 +30,40 @@ async def test_a_calculation_is_found_again_after_a_restart(path: Path) -> None:
 
 
 async def test_in_direct_messages_there_is_no_guild(db: Database) -> None:
-    calculations = Calculations(db)
+    calculations = QueryRepository(db)
     found = await calculations.get((await calculations.add("aa", 1, None, "{}")).id)
     assert found is not None
     assert found.guild_id is None
 
 
 async def test_the_clock_is_the_time_of_day_unless_given(db: Database) -> None:
-    calculations = Calculations(db)
+    calculations = QueryRepository(db)
     found = await calculations.get((await calculations.add("aa", 1, None, "{}")).id)
     assert found is not None
     assert found.created_at > 1_700_000_000
 
 
 async def test_every_calculation_has_its_own_id(db: Database) -> None:
-    calculations = Calculations(db)
+    calculations = QueryRepository(db)
     ids = {(await calculations.add("aa", 1, None, f"[{number}]")).id for number in range(50)}
     assert len(ids) == 50
 
 
 @pytest.mark.parametrize("unknown", ["", "AAAAAAAAAAAA", "' OR 1=1 --"])
 async def test_an_unknown_id_finds_nothing(db: Database, unknown: str) -> None:
-    calculations = Calculations(db)
+    calculations = QueryRepository(db)
     await calculations.add("aa", 1, None, "{}")
     assert await calculations.get(unknown) is None
 
 
 async def test_a_request_that_is_not_json_is_refused(db: Database) -> None:
     with pytest.raises(sqlite3.IntegrityError):
-        await Calculations(db).add("aa", 1, None, "{broken")
+        await QueryRepository(db).add("aa", 1, None, "{broken")
 
 
 async def test_old_ones_are_forgotten(db: Database) -> None:
     now = 10_000_000
-    calculations = Calculations(db, lambda: now)
+    calculations = QueryRepository(db, lambda: now)
     old = await calculations.add("aa", 1, None, "{}")
     now += 1
     young = await calculations.add("aa", 1, None, "{}")
@@ -81,7 +81,7 @@ async def test_forgetting_the_old_uses_the_index(db: Database) -> None:
 
 
 async def test_a_person_is_forgotten_on_request(db: Database) -> None:
-    calculations = Calculations(db)
+    calculations = QueryRepository(db)
     mine = [await calculations.add("aa", 1, None, "{}") for _ in range(2)]
     theirs = await calculations.add("aa", 2, None, "{}")
     assert await calculations.forget_asker(1) == 2

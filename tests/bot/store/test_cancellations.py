@@ -2,8 +2,8 @@ import asyncio
 import gc
 import random
 
-from bot.store.battles.panels import Panels
-from bot.store.battles.repository import Battles
+from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import StaleError
 from tests.bot.store.toy import advance, expect_sound, opened
@@ -18,7 +18,7 @@ class Players:
     """They click, and are cancelled wherever they happen to be; what came of each click is noted."""
 
     def __init__(self, db: Database) -> None:
-        self._battles, self._panels = Battles(db), Panels(db)
+        self._battles, self._panels = BattleRepository(db), PanelRepository(db)
         self._choose = random.Random(20261120)
         self._ids: list[int] = []
         self._clicks = 0

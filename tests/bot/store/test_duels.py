@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from bot.games.duel.characters import MOST_CHARACTERS, MOST_SHEET, Characters
-from bot.games.duel.duel_messages import DuelWords
+from bot.games.duel.characters import MOST_CHARACTERS, MOST_SHEET, CharacterRepository
+from bot.games.duel.duel_messages import DuelMessageRepository
 from bot.store.database import Database
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
@@ -14,16 +14,16 @@ ALICE, BOB, HERE, THERE = 987_654_321_001, 987_654_321_002, 77, 78
 
 
 @pytest.fixture
-def characters(db: Database, clock: Clock) -> Characters:
-    return Characters(db, clock)
+def characters(db: Database, clock: Clock) -> CharacterRepository:
+    return CharacterRepository(db, clock)
 
 
 @pytest.fixture
-def words(db: Database) -> DuelWords:
-    return DuelWords(db)
+def words(db: Database) -> DuelMessageRepository:
+    return DuelMessageRepository(db)
 
 
-async def test_characters_are_listed_the_newest_first(characters: Characters, clock: Clock) -> None:
+async def test_characters_are_listed_the_newest_first(characters: CharacterRepository, clock: Clock) -> None:
     first = await characters.add(ALICE, "Brenna", {"hp": 7})
     second = await characters.add(ALICE, "Zoë", {"hp": 3})
     await characters.add(BOB, "Brenna", {"hp": 1})
@@ -31,25 +31,25 @@ async def test_characters_are_listed_the_newest_first(characters: Characters, cl
     assert (first.name, first.sheet, first.created_at) == ("Brenna", {"hp": 7}, clock.now)
 
 
-async def test_a_name_is_one_s_own_once_in_any_spelling(characters: Characters) -> None:
+async def test_a_name_is_one_s_own_once_in_any_spelling(characters: CharacterRepository) -> None:
     await characters.add(ALICE, "Zoë", {})
     with pytest.raises(RuleError, match="You have a character of this name already"):
         await characters.add(ALICE, "ZOE\u0308", {})
 
 
-async def test_no_more_than_may_be_even_where_many_come_at_once(characters: Characters) -> None:
+async def test_no_more_than_may_be_even_where_many_come_at_once(characters: CharacterRepository) -> None:
     tries = [characters.add(ALICE, f"No {number}", {}) for number in range(MOST_CHARACTERS + 5)]
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(one, RuleError) for one in results) == 5
     assert len(await characters.own(ALICE)) == MOST_CHARACTERS
 
 
-async def test_a_sheet_has_its_limit(characters: Characters) -> None:
+async def test_a_sheet_has_its_limit(characters: CharacterRepository) -> None:
     with pytest.raises(RuleError, match="too long"):
         await characters.add(ALICE, "Brenna", "x" * MOST_SHEET)
 
 
-async def test_nobody_deletes_somebody_else_s(characters: Characters) -> None:
+async def test_nobody_deletes_somebody_else_s(characters: CharacterRepository) -> None:
     kept = await characters.add(ALICE, "Brenna", {})
     assert not await characters.delete(BOB, kept.id)
     assert await characters.delete(ALICE, kept.id)
@@ -58,7 +58,7 @@ async def test_nobody_deletes_somebody_else_s(characters: Characters) -> None:
     assert again.id > kept.id, "an old form never means another one"
 
 
-async def test_a_person_s_characters_are_told_and_forgotten(characters: Characters, clock: Clock) -> None:
+async def test_a_person_s_characters_are_told_and_forgotten(characters: CharacterRepository, clock: Clock) -> None:
     await characters.add(ALICE, "Brenna", {"hp": 7})
     assert await characters.about_person(ALICE) == [{"name": "Brenna", "sheet": {"hp": 7}, "created_at": clock.now}]
     assert await characters.forget_owner(BOB) == 0
@@ -66,7 +66,7 @@ async def test_a_person_s_characters_are_told_and_forgotten(characters: Characte
     assert await characters.own(ALICE) == []
 
 
-async def test_words_of_servers_and_of_people_are_apart(words: DuelWords) -> None:
+async def test_words_of_servers_and_of_people_are_apart(words: DuelMessageRepository) -> None:
     await words.put(HERE, ALICE, {"miss": ["One", "Twö"]})
     await words.put(None, ALICE, {"hit": ["%d"]})
     assert await words.get(HERE, BOB) == {"miss": ["One", "Twö"]}
@@ -75,7 +75,7 @@ async def test_words_of_servers_and_of_people_are_apart(words: DuelWords) -> Non
     assert await words.get(None, BOB) == {}
 
 
-async def test_what_is_kept_replaces_all_that_was(words: DuelWords) -> None:
+async def test_what_is_kept_replaces_all_that_was(words: DuelMessageRepository) -> None:
     await words.put(HERE, ALICE, {"miss": ["One"], "hit": ["%d"]})
     await words.put(HERE, BOB, {"death": ["Over."]})
     assert await words.get(HERE, ALICE) == {"death": ["Over."]}
@@ -83,7 +83,7 @@ async def test_what_is_kept_replaces_all_that_was(words: DuelWords) -> None:
     assert await words.get(HERE, ALICE) == {}
 
 
-async def test_a_person_s_words_are_forgotten_and_a_server_s_stay(words: DuelWords) -> None:
+async def test_a_person_s_words_are_forgotten_and_a_server_s_stay(words: DuelMessageRepository) -> None:
     await words.put(HERE, ALICE, {"miss": ["One"]})
     await words.put(None, ALICE, {"hit": ["%d"]})
     assert await words.about_person(ALICE) == [{"message": "hit", "texts": ["%d"]}]

@@ -9,8 +9,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from bot.store.battles.panels import Panels
-from bot.store.battles.repository import Battles
+from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from tests.bot.store.toy import expect_sound
 
@@ -86,10 +86,10 @@ class Witness:
             assert now[battle_id] >= version
         for battle_id, version in now.items():
             if self._versions[battle_id] < version:
-                self._versions[battle_id] = (await expect_sound(Battles(db), battle_id)).version
+                self._versions[battle_id] = (await expect_sound(BattleRepository(db), battle_id)).version
 
     async def _check_outbox(self, db: Database) -> None:
-        pending = {battle.id for battle in await Panels(db).pending()}
+        pending = {battle.id for battle in await PanelRepository(db).pending()}
         for battle_id, revision in await db.fetch_all("SELECT id, revision FROM battles"):
             if revision > self._started[battle_id]:
                 assert battle_id in pending

@@ -4,11 +4,11 @@ from pathlib import Path
 import aiosqlite
 import pytest
 
-from bot.store.battles.repository import Battles
+from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from bot.store.migrate import APPLICATION_ID, Migration, bundled, migrate, statements
-from bot.store.queries import Calculations
+from bot.store.queries import QueryRepository
 from tests.bot.store.toy import opened
 
 FIRST = Migration(1, "armies", "CREATE TABLE armies (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;")
@@ -228,10 +228,10 @@ def test_what_would_meddle_with_the_transaction_is_refused(verb: str) -> None:
 
 async def test_what_players_asked_before_there_were_battles_is_kept(path: Path) -> None:
     db = await Database.open(path, bundled()[:1])
-    asked = await Calculations(db).add("aa", 1, None, "{}")
+    asked = await QueryRepository(db).add("aa", 1, None, "{}")
     await db.close()
     db = await Database.open(path)
-    assert await Calculations(db).get(asked.id) == asked
-    battle = await opened(Battles(db))
-    assert await Battles(db).get(battle.id) == battle
+    assert await QueryRepository(db).get(asked.id) == asked
+    battle = await opened(BattleRepository(db))
+    assert await BattleRepository(db).get(battle.id) == battle
     await db.close()

@@ -19,8 +19,8 @@ from hypothesis.stateful import (
 )
 
 from bot.store.battles.battle import Battle, Status
-from bot.store.battles.panels import Panels
-from bot.store.battles.repository import Battles
+from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
@@ -61,7 +61,11 @@ class Store(RuleBasedStateMachine):
     def start(self) -> Views:
         self.loop = asyncio.new_event_loop()
         self.db = self.run(Database.open(":memory:"))
-        self.battles, self.panels, self.retention = Battles(self.db), Panels(self.db), Retention(self.db)
+        self.battles, self.panels, self.retention = (
+            BattleRepository(self.db),
+            PanelRepository(self.db),
+            Retention(self.db),
+        )
         self.models: dict[int, Model] = {}
         self.applied: set[int] = set()
         self.numbers = {10: 0, 11: 0}

@@ -1,24 +1,24 @@
 import pytest
 
-from bot.store.battles.panels import Panels
-from bot.store.battles.repository import Battles
-from bot.store.battles.undo import UndoRequest, UndoRequests
+from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
+from bot.store.battles.undo import UndoRequest, UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, StaleError
 from tests.bot.store.toy import advance, ended, opened, went_back
 
 
 @pytest.fixture
-def panels(db: Database) -> Panels:
-    return Panels(db)
+def panels(db: Database) -> PanelRepository:
+    return PanelRepository(db)
 
 
 @pytest.fixture
-def requests(db: Database) -> UndoRequests:
-    return UndoRequests(db, lambda: 5000.9)
+def requests(db: Database) -> UndoRequestRepository:
+    return UndoRequestRepository(db, lambda: 5000.9)
 
 
-async def test_what_changed_is_to_be_shown_until_it_is(battles: Battles, panels: Panels) -> None:
+async def test_what_changed_is_to_be_shown_until_it_is(battles: BattleRepository, panels: PanelRepository) -> None:
     battle, other = await opened(battles), await opened(battles)
     assert await panels.pending() == [battle, other]
     await panels.shown(other)
@@ -36,7 +36,9 @@ async def test_what_changed_is_to_be_shown_until_it_is(battles: Battles, panels:
     assert await panels.pending() == [battle]
 
 
-async def test_what_changed_while_it_was_being_shown_is_still_to_be_shown(battles: Battles, panels: Panels) -> None:
+async def test_what_changed_while_it_was_being_shown_is_still_to_be_shown(
+    battles: BattleRepository, panels: PanelRepository
+) -> None:
     rendered = await opened(battles)
     seated = await battles.take_seat(rendered.id, "attacker", 1)  # of the same version
     await panels.shown(rendered)
@@ -48,7 +50,7 @@ async def test_what_changed_while_it_was_being_shown_is_still_to_be_shown(battle
     assert await panels.pending() == []
 
 
-async def test_a_refused_step_leaves_nothing_to_show(battles: Battles, panels: Panels) -> None:
+async def test_a_refused_step_leaves_nothing_to_show(battles: BattleRepository, panels: PanelRepository) -> None:
     battle = await opened(battles)
     later = await advance(battles, battle)
     await panels.shown(later)
@@ -57,7 +59,9 @@ async def test_a_refused_step_leaves_nothing_to_show(battles: Battles, panels: P
     assert await panels.pending() == []
 
 
-async def test_panels_retire_in_order_until_their_buttons_are_gone(battles: Battles, panels: Panels) -> None:
+async def test_panels_retire_in_order_until_their_buttons_are_gone(
+    battles: BattleRepository, panels: PanelRepository
+) -> None:
     battle = await opened(battles)
     await panels.shown(battle)
     for message in (11, 12, 12, 13, None):
@@ -78,13 +82,15 @@ async def test_panels_retire_in_order_until_their_buttons_are_gone(battles: Batt
 async def test_a_panel_is_no_deed_of_a_player(db: Database) -> None:
     """A message put up again must not keep an idle battle from being closed."""
     now = 1000.0
-    battles, panels = Battles(db, lambda: now), Panels(db)
+    battles, panels = BattleRepository(db, lambda: now), PanelRepository(db)
     battle = await opened(battles)
     now = 2000.0
     assert (await panels.set_panel(battle.id, 11)).updated_at == 1000
 
 
-async def test_an_undo_is_asked_for_once_at_a_version(battles: Battles, panels: Panels, requests: UndoRequests) -> None:
+async def test_an_undo_is_asked_for_once_at_a_version(
+    battles: BattleRepository, panels: PanelRepository, requests: UndoRequestRepository
+) -> None:
     battle = await advance(battles, await opened(battles))
     await panels.shown(battle)
     assert await requests.asked(battle.id) is None
@@ -100,7 +106,9 @@ async def test_an_undo_is_asked_for_once_at_a_version(battles: Battles, panels: 
     assert await requests.asked(battle.id) is None
 
 
-async def test_a_request_is_void_when_the_battle_goes_on(battles: Battles, requests: UndoRequests) -> None:
+async def test_a_request_is_void_when_the_battle_goes_on(
+    battles: BattleRepository, requests: UndoRequestRepository
+) -> None:
     battle = await advance(battles, await opened(battles))
     await requests.ask(battle.id, 1, 7)
     battle = await advance(battles, battle)
@@ -111,7 +119,7 @@ async def test_a_request_is_void_when_the_battle_goes_on(battles: Battles, reque
 
 
 async def test_an_undo_can_not_be_asked_for_of_what_has_gone_on_or_ended(
-    battles: Battles, requests: UndoRequests
+    battles: BattleRepository, requests: UndoRequestRepository
 ) -> None:
     battle = await advance(battles, await opened(battles))
     with pytest.raises(StaleError):

@@ -4,25 +4,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.store.database import Database
-from bot.store.recent_texts import KEPT_TEXTS, RecentTexts
+from bot.store.recent_texts import KEPT_TEXTS, RecentTextRepository
 
 
 async def test_newest_first(db: Database) -> None:
-    recent = RecentTexts(db)
+    recent = RecentTextRepository(db)
     for text in ("6 tanks", "10 inf", "2 fighters"):
         await recent.remember(1, "aa", text)
     assert await recent.list(1, "aa") == ["2 fighters", "10 inf", "6 tanks"]
 
 
 async def test_a_text_used_again_moves_to_the_front(db: Database) -> None:
-    recent = RecentTexts(db)
+    recent = RecentTextRepository(db)
     for text in ("a", "b", "c", "a"):
         await recent.remember(1, "aa", text)
     assert await recent.list(1, "aa") == ["a", "c", "b"]
 
 
 async def test_only_the_last_twenty_are_kept(db: Database) -> None:
-    recent = RecentTexts(db)
+    recent = RecentTextRepository(db)
     for number in range(25):
         await recent.remember(1, "aa", f"{number} inf")
     assert await recent.list(1, "aa") == [f"{number} inf" for number in range(24, 4, -1)]
@@ -30,7 +30,7 @@ async def test_only_the_last_twenty_are_kept(db: Database) -> None:
 
 
 async def test_players_and_kinds_are_apart(db: Database) -> None:
-    recent = RecentTexts(db)
+    recent = RecentTextRepository(db)
     await recent.remember(1, "aa", "mine")
     await recent.remember(2, "aa", "theirs")
     await recent.remember(1, "mka", "5@3")
@@ -43,15 +43,15 @@ async def test_players_and_kinds_are_apart(db: Database) -> None:
 async def test_texts_survive_a_restart_and_keep_their_order(path: Path) -> None:
     for text in ("a", "b", "c"):
         db = await Database.open(path)
-        await RecentTexts(db).remember(1, "aa", text)
+        await RecentTextRepository(db).remember(1, "aa", text)
         await db.close()
     db = await Database.open(path)
-    assert await RecentTexts(db).list(1, "aa") == ["c", "b", "a"]
+    assert await RecentTextRepository(db).list(1, "aa") == ["c", "b", "a"]
     await db.close()
 
 
 async def test_a_player_is_forgotten_on_request(db: Database) -> None:
-    recent = RecentTexts(db)
+    recent = RecentTextRepository(db)
     for user_id, kind in ((1, "aa"), (1, "mka"), (2, "aa")):
         await recent.remember(user_id, kind, "x")
     assert await recent.forget(1) == 2
@@ -69,7 +69,7 @@ uses = st.tuples(st.sampled_from([1, 2**63 - 1]), st.sampled_from(["aa", "mka"])
 async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:
     db = await Database.open(":memory:")
     try:
-        recent = RecentTexts(db)
+        recent = RecentTextRepository(db)
         model: dict[tuple[int, str], list[str]] = {}
         for user_id, kind, text in history:
             await recent.remember(user_id, kind, text)
@@ -85,12 +85,12 @@ async def test_what_is_forgotten_is_not_left_in_the_file_either(tmp_path: Path) 
     path = tmp_path / "fracas.db"
     db = await Database.open(path)
     try:
-        recent = RecentTexts(db)
+        recent = RecentTextRepository(db)
         await recent.remember(1, "aa", "my very own battle plan")
         await db.close()
         assert b"my very own battle plan" in path.read_bytes()
         db = await Database.open(path)
-        await RecentTexts(db).forget(1)
+        await RecentTextRepository(db).forget(1)
     finally:
         await db.close()
     assert b"my very own battle plan" not in path.read_bytes()

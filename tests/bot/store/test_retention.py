@@ -3,14 +3,14 @@ import json
 import pytest
 
 from bot.store.battles.battle import Status
-from bot.store.battles.panels import Panels
-from bot.store.battles.repository import Battles
+from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY, Retention
-from bot.store.battles.undo import UndoRequests
+from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import BattleOverError
-from bot.store.guilds import Guilds
-from bot.store.queries import Calculations
+from bot.store.guilds import GuildRepository
+from bot.store.queries import QueryRepository
 from sim.core.journal import Kind
 from tests.bot.store.conftest import Clock
 from tests.bot.store.toy import advance, ended, expect_sound, opened
@@ -19,8 +19,8 @@ ALICE, BOB = 987_654_321_001, 987_654_321_002
 
 
 @pytest.fixture
-def battles(db: Database, clock: Clock) -> Battles:
-    return Battles(db, clock)
+def battles(db: Database, clock: Clock) -> BattleRepository:
+    return BattleRepository(db, clock)
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def retention(db: Database, clock: Clock) -> Retention:
 
 
 @pytest.fixture
-def guilds(db: Database, clock: Clock) -> Guilds:
-    return Guilds(db, clock)
+def guilds(db: Database, clock: Clock) -> GuildRepository:
+    return GuildRepository(db, clock)
 
 
 async def everything(db: Database) -> str:
@@ -41,7 +41,7 @@ async def everything(db: Database) -> str:
 
 
 async def test_closed_battles_are_forgotten_after_ninety_days_with_all_that_is_theirs(
-    db: Database, battles: Battles, retention: Retention, clock: Clock
+    db: Database, battles: BattleRepository, retention: Retention, clock: Clock
 ) -> None:
     closed = await ended(battles, await advance(battles, await opened(battles, attacker=1)))
     running = await advance(battles, await opened(battles))
@@ -58,7 +58,7 @@ async def test_closed_battles_are_forgotten_after_ninety_days_with_all_that_is_t
 
 
 async def test_applied_interactions_are_kept_for_a_day(
-    battles: Battles, db: Database, retention: Retention, clock: Clock
+    battles: BattleRepository, db: Database, retention: Retention, clock: Clock
 ) -> None:
     await opened(battles, interaction=1)
     clock.now += 1
@@ -70,7 +70,7 @@ async def test_applied_interactions_are_kept_for_a_day(
 
 
 async def test_idle_battles_are_closed_by_the_house(
-    battles: Battles, retention: Retention, db: Database, clock: Clock
+    battles: BattleRepository, retention: Retention, db: Database, clock: Clock
 ) -> None:
     untouched = await opened(battles)
     decided = await advance(battles, await opened(battles, goal=1))
@@ -91,14 +91,14 @@ async def test_idle_battles_are_closed_by_the_house(
         assert last is not None
         assert (last.kind, last.seat, last.actor) == (Kind.END, "house", None)
     assert await battles.get(over.id) == over
-    assert {battle.id for battle in closed} <= {battle.id for battle in await Panels(db).pending()}
+    assert {battle.id for battle in closed} <= {battle.id for battle in await PanelRepository(db).pending()}
     with pytest.raises(BattleOverError):
         await advance(battles, untouched)
     assert await retention.close_idle() == []
 
 
 async def test_a_battle_that_went_on_meanwhile_is_not_closed(
-    battles: Battles, retention: Retention, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    battles: BattleRepository, retention: Retention, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the look and the closing a player does something."""
     battle = await opened(battles)
@@ -115,16 +115,16 @@ async def test_a_battle_that_went_on_meanwhile_is_not_closed(
 
 
 async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
-    db: Database, battles: Battles, retention: Retention
+    db: Database, battles: BattleRepository, retention: Retention
 ) -> None:
     started = await opened(battles, starter=ALICE)
     seated = await opened(battles, starter=BOB, attacker=ALICE, defender=BOB)
     acted = await advance(battles, await opened(battles, starter=BOB), actor=ALICE)
     acted = await ended(battles, await advance(battles, acted, actor=BOB))
     asked = await opened(battles, starter=BOB)
-    await UndoRequests(db).ask(asked.id, 0, ALICE)
+    await UndoRequestRepository(db).ask(asked.id, 0, ALICE)
     theirs = await advance(battles, await opened(battles, starter=BOB, attacker=BOB), actor=BOB)
-    panels = Panels(db)
+    panels = PanelRepository(db)
     for battle in await panels.pending():
         await panels.shown(battle)
     assert str(ALICE) in await everything(db)
@@ -144,12 +144,12 @@ async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
 
 
 async def test_a_person_is_shown_what_is_kept_of_them(
-    db: Database, battles: Battles, retention: Retention, clock: Clock
+    db: Database, battles: BattleRepository, retention: Retention, clock: Clock
 ) -> None:
     battle = await opened(battles, starter=ALICE, guild=None, attacker=ALICE, defender=BOB)
     battle = await advance(battles, battle, actor=ALICE, tag=3)
     battle = await advance(battles, battle, actor=BOB, tag=4)
-    await UndoRequests(db).ask(battle.id, 2, ALICE)
+    await UndoRequestRepository(db).ask(battle.id, 2, ALICE)
     other = await advance(battles, await opened(battles, starter=BOB, channel=11), actor=ALICE)
     await opened(battles, starter=BOB)
     about = await retention.about_person(ALICE)
@@ -190,9 +190,9 @@ async def test_a_person_is_shown_what_is_kept_of_them(
 
 
 async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
-    db: Database, battles: Battles, guilds: Guilds, clock: Clock
+    db: Database, battles: BattleRepository, guilds: GuildRepository, clock: Clock
 ) -> None:
-    calculations = Calculations(db, clock)
+    calculations = QueryRepository(db, clock)
     gone = [await advance(battles, await opened(battles, guild=1, channel=channel)) for channel in (10, 11)]
     asked = await calculations.add("aa", ALICE, 1, "{}")
     stays = await opened(battles, guild=2, channel=20)
@@ -213,7 +213,9 @@ async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
     assert (await opened(battles, guild=1, channel=10)).number == 1
 
 
-async def test_a_server_that_took_the_bot_back_is_not_forgotten(battles: Battles, guilds: Guilds, clock: Clock) -> None:
+async def test_a_server_that_took_the_bot_back_is_not_forgotten(
+    battles: BattleRepository, guilds: GuildRepository, clock: Clock
+) -> None:
     battle = await opened(battles, guild=1)
     await guilds.mark_left(1)
     await guilds.mark_back(1)

@@ -6,10 +6,10 @@ import pytest
 
 from bot.store import rosters as module
 from bot.store.database import Database
-from bot.store.guilds import Guilds
+from bot.store.guilds import GuildRepository
 from bot.store.names import checked_name, name_key
-from bot.store.rosters import KEPT_VERSIONS, MOST_ROSTERS, Rosters
-from bot.store.uploads import MOST_BYTES, Uploads
+from bot.store.rosters import KEPT_VERSIONS, MOST_ROSTERS, RosterRepository
+from bot.store.uploads import MOST_BYTES, UploadRepository
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
 
@@ -17,11 +17,11 @@ ALICE, BOB = 987_654_321_001, 987_654_321_002
 
 
 @pytest.fixture
-def rosters(db: Database, clock: Clock) -> Rosters:
-    return Rosters(db, Uploads(db), clock)
+def rosters(db: Database, clock: Clock) -> RosterRepository:
+    return RosterRepository(db, UploadRepository(db), clock)
 
 
-async def test_a_roster_is_found_again_with_its_content(rosters: Rosters, clock: Clock) -> None:
+async def test_a_roster_is_found_again_with_its_content(rosters: RosterRepository, clock: Clock) -> None:
     saved = await rosters.save(ALICE, "mfd", "  The   Dragon ", b"csv")
     roster = saved.roster
     assert saved.before is None
@@ -31,7 +31,7 @@ async def test_a_roster_is_found_again_with_its_content(rosters: Rosters, clock:
     assert await rosters.read(roster) == b"csv"
 
 
-async def test_saving_over_a_name_in_any_spelling_makes_a_version(rosters: Rosters, clock: Clock) -> None:
+async def test_saving_over_a_name_in_any_spelling_makes_a_version(rosters: RosterRepository, clock: Clock) -> None:
     first = (await rosters.save(ALICE, "mfd", "Straße Zoë", b"one")).roster
     clock.now += 60
     second = await rosters.save(ALICE, "mfd", "STRASSE Zoe\u0308", b"second")
@@ -47,14 +47,14 @@ async def test_saving_over_a_name_in_any_spelling_makes_a_version(rosters: Roste
         await rosters.read(second.roster, 3)
 
 
-async def test_the_same_content_makes_no_version(rosters: Rosters) -> None:
+async def test_the_same_content_makes_no_version(rosters: RosterRepository) -> None:
     await rosters.save(ALICE, "mfd", "Team", b"one")
     again = await rosters.save(ALICE, "mfd", "team", b"one")
     assert again.before == again.roster.newest
     assert len(await rosters.versions(again.roster.id)) == 1
 
 
-async def test_kinds_and_owners_have_names_of_their_own(rosters: Rosters) -> None:
+async def test_kinds_and_owners_have_names_of_their_own(rosters: RosterRepository) -> None:
     one = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
     two = (await rosters.save(ALICE, "aa", "Team", b"2")).roster
     three = (await rosters.save(BOB, "mfd", "Team", b"3")).roster
@@ -64,7 +64,7 @@ async def test_kinds_and_owners_have_names_of_their_own(rosters: Rosters) -> Non
     assert await rosters.own(BOB) == [three]
 
 
-async def test_the_last_versions_are_kept(rosters: Rosters, db: Database) -> None:
+async def test_the_last_versions_are_kept(rosters: RosterRepository, db: Database) -> None:
     for number in range(1, KEPT_VERSIONS + 3):
         saved = await rosters.save(ALICE, "mfd", "Team", f"{number}".encode())
     kept = [one.number for one in await rosters.versions(saved.roster.id)]
@@ -72,7 +72,7 @@ async def test_the_last_versions_are_kept(rosters: Rosters, db: Database) -> Non
     assert len(await db.fetch_all("SELECT 1 FROM uploads")) == KEPT_VERSIONS
 
 
-async def test_a_shared_roster_is_the_server_s_to_use_until_it_is_taken_back(rosters: Rosters) -> None:
+async def test_a_shared_roster_is_the_server_s_to_use_until_it_is_taken_back(rosters: RosterRepository) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
     await rosters.share(roster.id, 7)
     assert [one.id for one in await rosters.shared(7)] == [roster.id]
@@ -83,7 +83,7 @@ async def test_a_shared_roster_is_the_server_s_to_use_until_it_is_taken_back(ros
     assert await rosters.shared(7) == []
 
 
-async def test_a_person_has_so_many_rosters(rosters: Rosters) -> None:
+async def test_a_person_has_so_many_rosters(rosters: RosterRepository) -> None:
     for number in range(MOST_ROSTERS):
         await rosters.save(ALICE, "mfd", f"Team {number}", b"same")
     with pytest.raises(RuleError, match="You have 50 saved rosters, which is the most; delete one with /roster delete"):
@@ -92,7 +92,7 @@ async def test_a_person_has_so_many_rosters(rosters: Rosters) -> None:
     assert (await rosters.save(BOB, "mfd", "Mine", b"same")).before is None
 
 
-async def test_and_so_many_bytes(rosters: Rosters, db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_and_so_many_bytes(rosters: RosterRepository, db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RuleError, match="A roster may have 256 KiB; this one has 257"):
         await rosters.save(ALICE, "mfd", "Team", b"x" * (MOST_BYTES + 1))
     monkeypatch.setattr(module, "MOST_SAVED_BYTES", 4)
@@ -103,7 +103,7 @@ async def test_and_so_many_bytes(rosters: Rosters, db: Database, monkeypatch: py
     assert len(await db.fetch_all("SELECT 1 FROM uploads")) == 1, "what was refused has left nothing"
 
 
-async def test_deleted_is_deleted(rosters: Rosters, db: Database) -> None:
+async def test_deleted_is_deleted(rosters: RosterRepository, db: Database) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
     await rosters.delete(roster.id)
     assert await rosters.get(roster.id) is None
@@ -113,7 +113,7 @@ async def test_deleted_is_deleted(rosters: Rosters, db: Database) -> None:
     assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.id != roster.id
 
 
-async def test_a_person_is_told_and_forgotten(rosters: Rosters, clock: Clock) -> None:
+async def test_a_person_is_told_and_forgotten(rosters: RosterRepository, clock: Clock) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
     await rosters.share(roster.id, 7)
     theirs = (await rosters.save(BOB, "mfd", "Team", b"1")).roster
@@ -131,11 +131,13 @@ async def test_a_person_is_told_and_forgotten(rosters: Rosters, clock: Clock) ->
     assert await rosters.read(theirs) == b"1"
 
 
-async def test_shared_rosters_are_forgotten_with_their_server(rosters: Rosters, db: Database, clock: Clock) -> None:
+async def test_shared_rosters_are_forgotten_with_their_server(
+    rosters: RosterRepository, db: Database, clock: Clock
+) -> None:
     shared = (await rosters.save(ALICE, "mfd", "Shared", b"1")).roster
     own = (await rosters.save(ALICE, "mfd", "Own", b"2")).roster
     await rosters.share(shared.id, 7)
-    guilds = Guilds(db, clock)
+    guilds = GuildRepository(db, clock)
     await guilds.mark_left(7)
     clock.now += 31 * 24 * 60 * 60
     await guilds.forget_left()

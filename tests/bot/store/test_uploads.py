@@ -6,11 +6,11 @@ import pytest
 
 from bot.store import uploads as module
 from bot.store.database import Database
-from bot.store.guilds import Guilds
-from bot.store.personal_data import PersonalData
-from bot.store.queries import KEPT_SECONDS, Calculations
-from bot.store.rosters import Rosters
-from bot.store.uploads import MOST_BYTES, MOST_HELD, Uploads
+from bot.store.guilds import GuildRepository
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.queries import KEPT_SECONDS, QueryRepository
+from bot.store.rosters import RosterRepository
+from bot.store.uploads import MOST_BYTES, MOST_HELD, UploadRepository
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
 
@@ -18,18 +18,18 @@ ALICE, BOB = 1, 2
 
 
 @pytest.fixture
-def uploads(db: Database) -> Uploads:
-    return Uploads(db)
+def uploads(db: Database) -> UploadRepository:
+    return UploadRepository(db)
 
 
 @pytest.fixture
-def calculations(db: Database, uploads: Uploads, clock: Clock) -> Calculations:
-    return Calculations(db, clock, uploads)
+def calculations(db: Database, uploads: UploadRepository, clock: Clock) -> QueryRepository:
+    return QueryRepository(db, clock, uploads)
 
 
 @pytest.fixture
-def rosters(db: Database, uploads: Uploads, clock: Clock) -> Rosters:
-    return Rosters(db, uploads, clock)
+def rosters(db: Database, uploads: UploadRepository, clock: Clock) -> RosterRepository:
+    return RosterRepository(db, uploads, clock)
 
 
 async def stored(db: Database) -> list[bytes]:
@@ -38,7 +38,7 @@ async def stored(db: Database) -> list[bytes]:
 
 
 async def test_a_content_is_read_before_and_after_it_is_stored(
-    db: Database, uploads: Uploads, calculations: Calculations
+    db: Database, uploads: UploadRepository, calculations: QueryRepository
 ) -> None:
     sha256 = uploads.keep(b"heroes")
     assert sha256 == hashlib.sha256(b"heroes").hexdigest()
@@ -46,11 +46,11 @@ async def test_a_content_is_read_before_and_after_it_is_stored(
     assert await stored(db) == [], "nothing stands in the database that nothing names"
     await calculations.add("mfd", ALICE, None, "{}", [sha256])
     assert await stored(db) == [b"heroes"]
-    assert await Uploads(db).read(sha256) == b"heroes", "after a restart"
+    assert await UploadRepository(db).read(sha256) == b"heroes", "after a restart"
 
 
 async def test_equal_contents_stand_once_and_go_with_the_last_that_names_them(
-    db: Database, uploads: Uploads, calculations: Calculations, clock: Clock
+    db: Database, uploads: UploadRepository, calculations: QueryRepository, clock: Clock
 ) -> None:
     first = await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"a"), uploads.keep(b"b")])
     clock.now += 10
@@ -69,7 +69,7 @@ async def test_equal_contents_stand_once_and_go_with_the_last_that_names_them(
 
 
 async def test_a_roster_keeps_a_content_whose_calculation_is_forgotten_and_the_other_way_round(
-    db: Database, uploads: Uploads, calculations: Calculations, rosters: Rosters
+    db: Database, uploads: UploadRepository, calculations: QueryRepository, rosters: RosterRepository
 ) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"a")).roster
     await calculations.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
@@ -83,10 +83,10 @@ async def test_a_roster_keeps_a_content_whose_calculation_is_forgotten_and_the_o
 
 
 async def test_a_server_that_is_forgotten_takes_its_contents_along(
-    db: Database, uploads: Uploads, calculations: Calculations, clock: Clock
+    db: Database, uploads: UploadRepository, calculations: QueryRepository, clock: Clock
 ) -> None:
     await calculations.add("mfd", ALICE, 7, "{}", [uploads.keep(b"a")])
-    guilds = Guilds(db, clock)
+    guilds = GuildRepository(db, clock)
     await guilds.mark_left(7)
     clock.now += 31 * 24 * 60 * 60
     assert await guilds.forget_left() == 1
@@ -94,7 +94,7 @@ async def test_a_server_that_is_forgotten_takes_its_contents_along(
 
 
 async def test_what_is_not_kept_can_not_be_named_and_nothing_is_stored(
-    db: Database, calculations: Calculations
+    db: Database, calculations: QueryRepository
 ) -> None:
     with pytest.raises(RuleError, match="no longer kept"):
         await calculations.add("mfd", ALICE, None, "{}", ["0" * 64])
@@ -102,23 +102,23 @@ async def test_what_is_not_kept_can_not_be_named_and_nothing_is_stored(
 
 
 async def test_a_stored_content_can_be_named_again_without_being_uploaded(
-    db: Database, uploads: Uploads, calculations: Calculations
+    db: Database, uploads: UploadRepository, calculations: QueryRepository
 ) -> None:
     sha256 = uploads.keep(b"a")
     await calculations.add("mfd", ALICE, None, "{}", [sha256])
-    again = Calculations(db)
+    again = QueryRepository(db)
     await again.add("mfd", BOB, None, "{}", [sha256])
     await again.forget_asker(ALICE)
     assert await stored(db) == [b"a"]
 
 
-async def test_what_is_too_large_is_refused(uploads: Uploads) -> None:
+async def test_what_is_too_large_is_refused(uploads: UploadRepository) -> None:
     uploads.keep(b"x" * MOST_BYTES)
     with pytest.raises(RuleError, match="at most 256 KiB"):
         uploads.keep(b"x" * (MOST_BYTES + 1))
 
 
-async def test_memory_holds_only_the_newest(uploads: Uploads) -> None:
+async def test_memory_holds_only_the_newest(uploads: UploadRepository) -> None:
     held = [uploads.keep(str(number).encode()) for number in range(MOST_HELD + 1)]
     with pytest.raises(RuleError, match="no longer kept"):
         await uploads.read(held[0])
@@ -127,8 +127,8 @@ async def test_memory_holds_only_the_newest(uploads: Uploads) -> None:
 
 async def test_a_person_s_oldest_files_make_room_for_new_ones(
     db: Database,
-    uploads: Uploads,
-    calculations: Calculations,
+    uploads: UploadRepository,
+    calculations: QueryRepository,
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -145,13 +145,13 @@ async def test_a_person_s_oldest_files_make_room_for_new_ones(
 
 
 async def test_a_person_is_shown_the_files_of_calculations_and_rosters(
-    db: Database, uploads: Uploads, calculations: Calculations, rosters: Rosters
+    db: Database, uploads: UploadRepository, calculations: QueryRepository, rosters: RosterRepository
 ) -> None:
     shas = [uploads.keep(data) for data in (b"a", b"b")]
     await calculations.add("mfd", ALICE, None, "{}", shas)
     await calculations.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
     await rosters.save(ALICE, "mfd", "Team", b"team")
-    personal = PersonalData(db)
+    personal = PersonalDataRepository(db)
     (told,) = await personal.calculations(ALICE)
     assert isinstance(told, dict)
     assert told["uploads"] == sorted(shas)

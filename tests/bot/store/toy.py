@@ -5,9 +5,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from bot.store.battles.battle import Battle
-from bot.store.battles.repository import Battles
+from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Seat, Step
+from sim.core.battle import LegalAction, Codec, IllegalActionError, Outcome, Seat, Step
 from sim.core.dice import Dice, SeededDice
 from sim.core.journal import Entry, Kind, seal
 from sim.core.outcomes import Ending
@@ -56,8 +56,8 @@ class Adding:
     def begin(self, setup: Goal) -> Sum:
         return Sum(goal=setup.total)
 
-    def legal(self, state: Sum) -> tuple[Choice[Add], ...]:
-        return () if self.outcome(state) else (Choice("add", "Add a die", SEATS, Add()),)
+    def legal(self, state: Sum) -> tuple[LegalAction[Add], ...]:
+        return () if self.outcome(state) else (LegalAction("add", "Add a die", SEATS, Add()),)
 
     def cost(self, _state: Sum, _action: Add) -> float:
         return 0.0
@@ -82,7 +82,7 @@ SYSTEM = Adding()
 
 
 async def opened(
-    battles: Battles,
+    battles: BattleRepository,
     *,
     goal: int = ENDLESS,
     channel: int = 10,
@@ -129,7 +129,7 @@ def stepped(
 
 
 async def advance(
-    battles: Battles, battle: Battle, interaction: int | None = None, *, tag: int = 0, actor: int | None = None
+    battles: BattleRepository, battle: Battle, interaction: int | None = None, *, tag: int = 0, actor: int | None = None
 ) -> Battle:
     """Commit one step after `battle` as it was read."""
     entries = (await battles.journal(battle.id))[: battle.version]
@@ -137,7 +137,7 @@ async def advance(
     return await battles.commit_step(battle.id, battle.version, interaction, entry, state, outcome)
 
 
-async def went_back(battles: Battles, battle: Battle, back_to: int, interaction: int | None = None) -> Battle:
+async def went_back(battles: BattleRepository, battle: Battle, back_to: int, interaction: int | None = None) -> Battle:
     """Undo everything after the version `back_to`."""
     entries = await battles.journal(battle.id)
     state = SYSTEM.states.write(state_at(battle, entries, back_to))
@@ -145,7 +145,7 @@ async def went_back(battles: Battles, battle: Battle, back_to: int, interaction:
     return await battles.undo(battle.id, battle.version, interaction, entry, state)
 
 
-async def ended(battles: Battles, battle: Battle, interaction: int | None = None) -> Battle:
+async def ended(battles: BattleRepository, battle: Battle, interaction: int | None = None) -> Battle:
     """Close the battle as it stands."""
     last = await battles.last_entry(battle.id)
     entry = seal(battle.head, last, kind=Kind.END, seat="attacker", state=battle.state)
@@ -166,7 +166,7 @@ def state_at(battle: Battle, entries: tuple[Entry, ...], version: int) -> Sum:
     return states[-1]
 
 
-async def expect_sound(battles: Battles, battle_id: int) -> Battle:
+async def expect_sound(battles: BattleRepository, battle_id: int) -> Battle:
     """Replay the journal from the seed: unbroken, it leads to the state, the outcome and the counts that are kept."""
     battle = await battles.get(battle_id)
     assert battle is not None

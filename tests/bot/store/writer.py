@@ -12,8 +12,8 @@ import random
 import sys
 from pathlib import Path
 
-from bot.store.battles.panels import Panels
-from bot.store.battles.repository import Battles
+from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from tests.bot.store.toy import advance, ended, opened, went_back
 
@@ -30,7 +30,7 @@ def tell(*words: str | int) -> None:
 async def write(path: Path, seed: int) -> None:
     choose = random.Random(seed)
     db = await Database.open(path)
-    battles, panels = Battles(db), Panels(db)
+    battles, panels = BattleRepository(db), PanelRepository(db)
     for interaction in itertools.count(seed << 32):
         going = await battles.open_in(CHANNEL)
         battle = choose.choice(going) if len(going) == OPEN_AT_ONCE else None

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from sim.core.battle import Choice, Codec, IllegalActionError, Outcome, Step
+from sim.core.battle import LegalAction, Codec, IllegalActionError, Outcome, Step
 from sim.core.dice import Dice
 from sim.core.outcomes import Ending
 
@@ -41,8 +41,8 @@ class Coins:
     def begin(self, setup: Table) -> Heap:
         return Heap(table=setup)
 
-    def legal(self, state: Heap) -> tuple[Choice[Toss], ...]:
-        return () if self.outcome(state) else (Choice("toss", "Toss", self.seats, Toss()),)
+    def legal(self, state: Heap) -> tuple[LegalAction[Toss], ...]:
+        return () if self.outcome(state) else (LegalAction("toss", "Toss", self.seats, Toss()),)
 
     def cost(self, state: Heap, action: Toss) -> float:
         del action

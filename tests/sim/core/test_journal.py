@@ -11,7 +11,7 @@ from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind, next_step, seal, seed_hash
-from sim.core.session import Play
+from sim.core.session import Session
 from tests.sim.core.coins import Coins, Table, Toss
 
 SEED = b"a seed of a battle"
@@ -91,12 +91,12 @@ def test_a_row_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
 
 def test_an_undo_never_rolls_the_same_dice_again() -> None:
     """The step after an undo has a number of its own, and so dice of its own."""
-    play = Play(Coins(), Table(coins=10), SEED)
+    play = Session(Coins(), Table(coins=10), SEED)
     play.act(Toss(), "player")
     first = play.state
     play.undo(0, "player")
     assert (play.state.heads, next_step(play.entries)) == (0, 2)
-    play = Play(Coins(), Table(coins=1), SEED)
+    play = Session(Coins(), Table(coins=1), SEED)
     for _ in range(2):
         play.act(Toss(), "player")
     play.undo(0, "player")
@@ -108,7 +108,7 @@ def test_an_undo_never_rolls_the_same_dice_again() -> None:
 
 
 def test_nothing_follows_the_end() -> None:
-    play = Play(Coins(), Table(), SEED)
+    play = Session(Coins(), Table(), SEED)
     play.end("player")
     for late in (lambda: play.act(Toss(), "player"), lambda: play.undo(0, "player"), lambda: play.end("player")):
         with pytest.raises(RuleError, match="closed"):
@@ -117,14 +117,14 @@ def test_nothing_follows_the_end() -> None:
 
 
 def test_no_version_but_a_former_one_can_be_gone_back_to() -> None:
-    play = Play(Coins(), Table(), SEED)
+    play = Session(Coins(), Table(), SEED)
     for wrong in (-1, 1):
         with pytest.raises(RuleError, match="no version"):
             play.undo(wrong, "player")
 
 
 def test_the_seed_is_kept_secret_until_the_end() -> None:
-    play = Play(Coins(), Table(), SEED)
+    play = Session(Coins(), Table(), SEED)
     play.act(Toss(), "player", "ann")
     assert play.record().seed is None
     play.end("player")

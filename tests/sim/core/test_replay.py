@@ -13,16 +13,16 @@ from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS, Entry, Kind, seal
 from sim.core.journal_file import MAX_LINE, Record, RecordError, dump, load
 from sim.core.replay import What, check, check_chain, replay
-from sim.core.session import Play
+from sim.core.session import Session
 from tests.sim.core.coins import Coins, Table, Toss
 
 SEED = b"32 bytes that decide every throw"
 ZEROS = "0" * 64
 
 
-def played() -> Play:
+def played() -> Session:
     """Play a battle with an undo in it, to its end."""
-    play = Play(Coins(), Table(coins=2), SEED)
+    play = Session(Coins(), Table(coins=2), SEED)
     play.act(Toss(), "player", "ann")
     play.undo(0, "player", "ann")
     while play.outcome is None:
@@ -31,7 +31,7 @@ def played() -> Play:
     return play
 
 
-def written(play: Play) -> str:
+def written(play: Session) -> str:
     record = play.record()
     return dump(record.head, record.entries, record.seed, record.outcome)
 
@@ -220,7 +220,7 @@ def test_rows_behind_the_outcome_are_against_the_rules() -> None:
 
 
 def test_without_its_seed_only_the_chain_of_a_battle_can_be_checked() -> None:
-    play = Play(Coins(), Table(), SEED)
+    play = Session(Coins(), Table(), SEED)
     play.act(Toss(), "player")
     record = load(written(play))
     difference = check(Coins(), record).difference
@@ -279,7 +279,7 @@ def test_a_file_that_is_too_long_is_refused_unread(monkeypatch: pytest.MonkeyPat
 
 def test_dice_are_numbered_by_steps_and_not_by_rows() -> None:
     """An undo takes no dice: the step behind it has the next number, whatever its row is."""
-    play = Play(Coins(), Table(coins=10), SEED)
+    play = Session(Coins(), Table(coins=10), SEED)
     play.undo(0, "player")
     play.act(Toss(), "player")
     faces = [SeededDice(SEED, 1).roll(2)]

@@ -11,7 +11,7 @@ from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
 from sim.core.replay import check
-from sim.core.session import Play
+from sim.core.session import Session
 from sim.duel.critter import Critter
 from sim.duel.dungeon import (
     HEROES,
@@ -261,7 +261,7 @@ def test_every_dungeon_comes_to_an_end(
 ) -> None:
     """Whatever is done: hit points stay within bounds, experience never shrinks, all can be kept and verified."""
     start = Setup(heroes=heroes, level=level, rooms=3, words=NARRATED_WORDS)
-    play = Play(DUNGEON, start, seed)
+    play = Session(DUNGEON, start, seed)
     while play.outcome is None:
         before: State = play.state
         choices = [choice for choice in DUNGEON.legal(before) if choice.action is not None]

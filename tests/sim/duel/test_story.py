@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
 from sim.core.replay import check
-from sim.core.session import Play
+from sim.core.session import Session
 from sim.duel.battle import Cast, Closed, Continue, Duel, Opened, Run, State, Struck
 from sim.duel.critter import Alignment
 from sim.duel.names import Gender
@@ -108,7 +108,7 @@ def test_groups_are_led_by_their_first_and_closed_by_who_is_left() -> None:
 
 @pytest.mark.parametrize("narrated", [False, True])
 def test_a_played_duel_is_verified(narrated: bool) -> None:
-    play = Play(Duel(), setup([GOOD], [BAD], narrated=narrated, words=NARRATED_WORDS), b"seed")
+    play = Session(Duel(), setup([GOOD], [BAD], narrated=narrated, words=NARRATED_WORDS), b"seed")
     play.act(Continue(), "group-1")
     play.act(Continue(), "group-2")
     play.undo(1, "group-1")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from sim.core.session import Play
+from sim.core.session import Session
 from sim.mad_killer_agents.actions import Begin
 from sim.mad_killer_agents.board import Army, Board, City, Side
 from sim.mad_killer_agents.constants import TURN_MP, AiKind, MapKind
@@ -68,14 +68,14 @@ def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20)
     return Setup(terrain=ground or terrain(), rounds=rounds, players=entrants)
 
 
-def begun(*players: str, ground: Terrain | None = None, rounds: int | None = 20, seed: bytes = b"s") -> Play:
+def begun(*players: str, ground: Terrain | None = None, rounds: int | None = 20, seed: bytes = b"s") -> Session:
     """Begin a game; the first player, a person, is on turn."""
-    play = Play(WAR, setup(*players, ground=ground, rounds=rounds), seed)
+    play = Session(WAR, setup(*players, ground=ground, rounds=rounds), seed)
     play.act(Begin(), seat_of(1) if players[0] not in set(AiKind) else "referee")
     return play
 
 
-def home(play: Play, player: int) -> str:
+def home(play: Session, player: int) -> str:
     """Return the place of a player's first army."""
     world = play.state.world
     tile = next(row[0] for row in world.armies if row[1] == player)

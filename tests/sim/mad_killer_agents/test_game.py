@@ -6,7 +6,7 @@ from sim.core.battle import IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
-from sim.core.session import Play
+from sim.core.session import Session
 from sim.mad_killer_agents.actions import (
     Action,
     AddAi,
@@ -278,7 +278,7 @@ def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
     assert (play.outcome.winner, play.outcome.rounds) == (ONE, 2)
 
 
-def fight_over_a_lane(units: int) -> Play:
+def fight_over_a_lane(units: int) -> Session:
     """Begin a game of two whose armies stand beside each other on two tiles; the first may attack with `units`."""
     play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=1))
     one, two = home(play, 1), home(play, 2)

@@ -8,7 +8,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import TextError
 from sim.core.journal_file import dump, load
 from sim.core.replay import check
-from sim.core.session import Play
+from sim.core.session import Session
 from sim.mad_killer_agents.actions import (
     Action,
     AddAi,
@@ -49,9 +49,9 @@ from sim.mad_killer_agents.values import Phase, Setup, State
 from tests.sim.mad_killer_agents.builders import WAR, ai_setups, setup
 
 
-def played(start: Setup, seed: bytes) -> tuple[Play, list[Event]]:
+def played(start: Setup, seed: bytes) -> tuple[Session, list[Event]]:
     """Play a war of AIs to its end; return it and all that happened."""
-    play = Play(WAR, start, seed)
+    play = Session(WAR, start, seed)
     try:
         play.act(Begin(), ANYONE)
     except IllegalActionError as error:

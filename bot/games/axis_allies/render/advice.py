@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Book, Leaf
+from bot.answers.document import Document, Page
 from bot.games.axis_allies.render.odds import shown_counts
 from bot.games.axis_allies.render.signs import COLOURS, EDIT, ICONS, notes
 from bot.ui.text import code_block, counted
@@ -19,10 +19,10 @@ _UNLUCKY = 0xFA5252
 _MIDDLE = 50.0
 
 
-def need_book(report: NeedReport) -> Book:
+def need_book(report: NeedReport) -> Document:
     """Say what to buy, for how much, and what else would do."""
     lines = list(_need_headline(report))
-    return Book("\n".join(lines), COLOURS[report.side], [Leaf("Purchases", lambda: _need_page(report))], [EDIT])
+    return Document("\n".join(lines), COLOURS[report.side], [Page("Purchases", lambda: _need_page(report))], [EDIT])
 
 
 def _need_headline(report: NeedReport) -> Iterator[str]:
@@ -56,13 +56,13 @@ def _purchase(purchase: Purchase) -> str:
     return f"{purchase.ipc:,} IPC: {shown_army(purchase.units)}, {percent(purchase.chance)}"
 
 
-def retreat_book(report: RetreatReport) -> Book:
+def retreat_book(report: RetreatReport) -> Document:
     """Say whether to attack, then go on or retreat after each round, then for the likeliest armies."""
-    leaves = [Leaf("Round by round", lambda: "\n".join(_round_lines(report)))]
+    leaves = [Page("Round by round", lambda: "\n".join(_round_lines(report)))]
     if report.states:
-        leaves.append(Leaf("After round 1", lambda: "\n".join(_state_lines(report))))
+        leaves.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
     colour = COLOURS[Side.ATTACKER if report.advice is Advice.GO_ON else Side.DEFENDER]
-    return Book("\n".join(_retreat_headline(report)), colour, leaves, [EDIT])
+    return Document("\n".join(_retreat_headline(report)), colour, leaves, [EDIT])
 
 
 def _retreat_headline(report: RetreatReport) -> Iterator[str]:
@@ -114,10 +114,10 @@ def _swing(ipc: float) -> str:
     return "0.0" if float(text) == 0 else text
 
 
-def luck_book(report: LuckReport) -> Book:
+def luck_book(report: LuckReport) -> Document:
     """Say how lucky the attacker was, on a scale."""
     colour = _LUCKY if report.attacker_luck > _MIDDLE else _UNLUCKY
-    return Book("\n".join(_luck_headline(report)), colour, [Leaf("Luck", lambda: _luck_page(report))], [EDIT])
+    return Document("\n".join(_luck_headline(report)), colour, [Page("Luck", lambda: _luck_page(report))], [EDIT])
 
 
 def _luck_headline(report: LuckReport) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from bot.answers.document import Leaf, room
+from bot.answers.document import Page, room
 from bot.games.axis_allies.render.signs import ICONS, NOBODY, TIE
 from bot.ui.text import counted
 from sim.axis_allies.army import Army, shown_army
@@ -17,25 +17,25 @@ _HITS_ROOM = 200
 _HIT_LINE_ROOM = 70
 
 
-def round_leaves(report: AverageReport, rounds: int, headline: str) -> list[Leaf]:
+def round_leaves(report: AverageReport, rounds: int, headline: str) -> list[Page]:
     """Return the rounds, `rounds` to a page where they fit under the headline."""
     return _leaves(report, min(rounds, room(headline) // _round_room(report)), _round_lines, "{}")
 
 
-def breakdown_leaves(report: AverageReport, rounds: int, headline: str) -> list[Leaf]:
+def breakdown_leaves(report: AverageReport, rounds: int, headline: str) -> list[Page]:
     """Return who hit whom and how much, `rounds` to a page where they fit."""
     size = min(rounds, room(headline) // _breakdown_room(report))
     return _leaves(report, size, _breakdown_lines, "Who hit whom: {}")
 
 
-def _leaves(report: AverageReport, size: int, lines: Callable[[Round], Iterator[str]], title: str) -> list[Leaf]:
+def _leaves(report: AverageReport, size: int, lines: Callable[[Round], Iterator[str]], title: str) -> list[Page]:
     """Part the rounds into pages of equal size, by what the longest round could take: none needs writing before."""
 
-    def leaf(start: int) -> Leaf:
+    def leaf(start: int) -> Page:
         part = report.rounds[start : start + max(1, size)]
         numbers = f"{part[0].number}–{part[-1].number}" if len(part) > 1 else f"{part[0].number}"
         name = f"{'Rounds' if len(part) > 1 else 'Round'} {numbers}"
-        return Leaf(title.format(name), lambda: "\n".join("\n".join(lines(one)) for one in part))
+        return Page(title.format(name), lambda: "\n".join("\n".join(lines(one)) for one in part))
 
     return [leaf(start) for start in range(0, len(report.rounds), max(1, size))]
 

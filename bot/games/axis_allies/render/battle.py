@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.battles.render import Shown
+from bot.battles.render import PanelContent
 from bot.games.axis_allies.render.odds import chances_line
 from bot.games.axis_allies.render.signs import COLOURS, ICONS, NOBODY, TIE
 from bot.ui.text import counted
@@ -34,7 +34,7 @@ MOST_ROUNDS = 3
 
 def battle_shown(
     state: State, events: Sequence[Event], odds: OddsReport | None, luck: LuckReport | None, *, fog: bool
-) -> Shown:
+) -> PanelContent:
     """Return what the panel shows; `fog`: as long as the armies are hidden."""
     lines = [*_waiting(state), *_armies(state, fog=fog)]
     if odds is not None:
@@ -42,7 +42,7 @@ def battle_shown(
     if state.phase is Phase.OVER:
         lines += _luck_lines(state, luck)
     told = "\n".join(event_lines(_last_rounds(events), fog=fog))
-    return Shown(title=title(state), state="\n".join(lines), events=told, colour=_colour(state))
+    return PanelContent(title=title(state), state="\n".join(lines), events=told, colour=_colour(state))
 
 
 def title(state: State) -> str:

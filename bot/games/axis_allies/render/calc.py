@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Action, Book
+from bot.answers.document import Action, Document
 from bot.games.axis_allies.render import average, odds
 from bot.games.axis_allies.render.signs import COLOURS, EDIT, ICONS, notes
 from bot.ui.text import counted
@@ -17,13 +17,13 @@ SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
 
 
-def calc_book(report: CalcReport, rounds: int) -> Book:
+def calc_book(report: CalcReport, rounds: int) -> Document:
     """Lay the answer out, `rounds` rounds of the average battle to a page."""
     headline = "\n".join(_headline(report))
     log = average.round_leaves(report.average, rounds, headline)
     first = [] if report.odds is None or report.chart is None else odds.leaves(report.odds, report.chart)
     likely = report.average.winner if report.odds is None else odds.likeliest_side(report.odds)
-    return Book(
+    return Document(
         headline=headline,
         colour=COLOURS[likely],
         leaves=[*first, *log, *average.breakdown_leaves(report.average, rounds, headline)],

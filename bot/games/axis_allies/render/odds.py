@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from bot.answers.document import Leaf, Picture
+from bot.answers.document import Page, Picture
 from bot.games.axis_allies.render.signs import ICONS, NOBODY, TIE
 from bot.ui.text import code_block
 from sim.axis_allies.army import Army, shown_army
@@ -64,13 +64,13 @@ def likeliest_side(report: OddsReport) -> Side | None:
     return Side(likeliest) if likeliest in set(Side) else None
 
 
-def leaves(report: OddsReport, chart: bytes) -> list[Leaf]:
+def leaves(report: OddsReport, chart: bytes) -> list[Page]:
     """Return the pages: the picture, the likeliest ends, what is still held, round by round."""
     return [
-        Leaf("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", chart, _alt(report))),
-        Leaf("Likeliest ends", lambda: "\n".join(_end_lines(report))),
-        Leaf("Chance to still hold", lambda: "\n".join(_hold_lines(report))),
-        Leaf("Round by round", lambda: "\n".join(_course_lines(report))),
+        Page("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", chart, _alt(report))),
+        Page("Likeliest ends", lambda: "\n".join(_end_lines(report))),
+        Page("Chance to still hold", lambda: "\n".join(_hold_lines(report))),
+        Page("Round by round", lambda: "\n".join(_course_lines(report))),
     ]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from bot.answers.document import Action, Book, Leaf
+from bot.answers.document import Action, Document, Page
 from bot.answers.lines import LINES_A_PAGE
 from bot.games.boss_fight.render.signs import BLUE, MINUS, element_text
 from bot.ui.text import code_block, counted, plain, shortened
@@ -28,23 +28,23 @@ _WHY = {
 }
 
 
-def arithmetic(report: ExchangeReport, *, alone: bool = True) -> list[Leaf]:
+def arithmetic(report: ExchangeReport, *, alone: bool = True) -> list[Page]:
     """Return the pages: both sums, the stacks token by token, then every token trait by trait.
 
     `alone`: the exchange is all there is; then it leads to what both have left, and to a score.
     """
-    leaves = [Leaf("The sums", lambda: "\n".join(_sums(report, alone=alone)))]
+    leaves = [Page("The sums", lambda: "\n".join(_sums(report, alone=alone)))]
     count = len(report.tokens)
     for start in range(0, count, LINES_A_PAGE):
         end = min(start + LINES_A_PAGE, count)
         title = "The stacks" if count <= LINES_A_PAGE else f"The stacks, tokens {start + 1} to {end}"
-        leaves.append(Leaf(title, partial(_stacks, report, start, end)))
+        leaves.append(Page(title, partial(_stacks, report, start, end)))
     for token, row in zip(report.deck.tokens, report.tokens, strict=True):
         size = len(token.traits)
         for start in range(0, size, TRAITS_A_PAGE):
             end = min(start + TRAITS_A_PAGE, size)
             part = "" if size <= TRAITS_A_PAGE else f", traits {start + 1} to {end}"
-            leaves.append(Leaf(f"{token.name}{part}", partial(_token, report, token, row, start, end)))
+            leaves.append(Page(f"{token.name}{part}", partial(_token, report, token, row, start, end)))
     return leaves
 
 
@@ -172,12 +172,12 @@ def _fight(state: State, member: Member) -> Iterator[str]:
 
 def arithmetic_book(
     number: int, state: State, member: Member, report: ExchangeReport, actions: tuple[Action, ...]
-) -> Book:
+) -> Document:
     """Return a member's exchange in battle `#number` with all its arithmetic."""
     headline = [
         f"### 🧮 #{number}: {plain(member.name)} against {plain(state.setup.boss.name)}",
         f"⚔️ Each exchange deals **{readable(member.to_boss.total)}** and takes **{readable(member.to_player.total)}**",
         "-# Neither the boss nor the deck changes: every exchange of a member is like the other.",
     ]
-    leaves = [Leaf("The fight so far", partial(fight_page, state, member)), *arithmetic(report, alone=False)]
-    return Book("\n".join(headline), BLUE, leaves, actions)
+    leaves = [Page("The fight so far", partial(fight_page, state, member)), *arithmetic(report, alone=False)]
+    return Document("\n".join(headline), BLUE, leaves, actions)

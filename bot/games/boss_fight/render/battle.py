@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from bot.answers.document import Picture
-from bot.battles.render import Shown
+from bot.battles.render import PanelContent
 from bot.games.boss_fight.render.signs import (
     AWAY,
     BLUE,
@@ -52,11 +52,11 @@ def fight_shown(
     holders: Mapping[Seat, int],
     picture: Picture | None,
     portrait: Picture | None,
-) -> Shown:
+) -> PanelContent:
     """Return what the panel shows; `events`: what happened lately, `holders`: the people by their seats."""
     lines = [_boss(state), *_members(state, holders)]
     colour = GREY if state.ending is not None and state.winner is None else BLUE if state.winner == "party" else RED
-    return Shown(
+    return PanelContent(
         title=title(state),
         state="\n".join(lines),
         events="\n".join(event_lines(events)),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Protocol
 
-from bot.answers.document import Book, Leaf, Picture, room
+from bot.answers.document import Document, Page, Picture, room
 from bot.answers.lines import split_lines
 from bot.games.boss_fight.render.signs import BOSS, RED, boss_text
 from bot.ui.text import counted, plain
@@ -33,7 +33,7 @@ class Listed(Protocol):
         ...
 
 
-class Deed(Protocol):
+class RecordEntry(Protocol):
     """A place on a list of records."""
 
     @property
@@ -57,18 +57,18 @@ def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
     return None if data is None else Picture("boss.png", data, f"{boss.name}, as its maker drew it")
 
 
-def bosses_book(listed: Sequence[Listed]) -> Book:
+def bosses_book(listed: Sequence[Listed]) -> Document:
     """Return all bosses in short, then each one on a page with its words and its picture."""
     forged = sum(one.maker_id is not None for one in listed)
     headline = f"### {BOSS} {counted(len(listed), 'boss', 'bosses')}, {forged} forged here"
     lines = [boss_text(one.boss) for one in listed]
     parts = split_lines(lines, room(headline))
     leaves = [
-        Leaf("All bosses" if len(parts) == 1 else f"All bosses, page {number}", partial("\n".join, part))
+        Page("All bosses" if len(parts) == 1 else f"All bosses, page {number}", partial("\n".join, part))
         for number, (_, part) in enumerate(parts, start=1)
     ]
-    leaves += [Leaf(one.boss.name, partial(boss_page, one), portrait_of(one.boss, one.portrait)) for one in listed]
-    return Book(headline, RED, leaves)
+    leaves += [Page(one.boss.name, partial(boss_page, one), portrait_of(one.boss, one.portrait)) for one in listed]
+    return Document(headline, RED, leaves)
 
 
 def boss_page(one: Listed) -> str:
@@ -84,7 +84,7 @@ def _about(one: Listed) -> Iterator[str]:
     yield "-# One of the game's own" if one.maker_id is None else f"-# Forged by <@{one.maker_id}>"
 
 
-def top_text(boss: str, times: int, scores: Sequence[Deed], damages: Sequence[Deed]) -> str:
+def top_text(boss: str, times: int, scores: Sequence[RecordEntry], damages: Sequence[RecordEntry]) -> str:
     """Return who did best against a boss."""
     name = plain(boss) + (f" × {times}" if times > 1 else "")
     lines = [f"### 🏆 {BOSS} {name}", "**Best score of an exchange**"]
@@ -94,7 +94,7 @@ def top_text(boss: str, times: int, scores: Sequence[Deed], damages: Sequence[De
     return "\n".join(lines)
 
 
-def leaders_text(leaders: Sequence[tuple[str, int, Sequence[Deed], Sequence[Deed]]], more: int) -> str:
+def leaders_text(leaders: Sequence[tuple[str, int, Sequence[RecordEntry], Sequence[RecordEntry]]], more: int) -> str:
     """Return who leads against each boss, by name and multiple; `more`: how many bosses are left out."""
     lines = ["### 🏆 The best against each boss"]
     for boss, times, scores, damages in leaders:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from bot.answers.document import Action, Book, Leaf
+from bot.answers.document import Action, Document, Page
 from bot.games.boss_fight.render.signs import BLUE, element_text, flags_text
 from bot.ui.text import counted, plain
 from sim.boss_fight.exact import readable
@@ -15,9 +15,9 @@ _TOKENS_LISTED = 15
 _MOST_NAME = 40
 
 
-def deck_book(sheet: DeckSheet, actions: tuple[Action, ...]) -> Book:
+def deck_book(sheet: DeckSheet, actions: tuple[Action, ...]) -> Document:
     """Return a deck's pages."""
-    return Book("\n".join(totals(sheet)), BLUE, list(_leaves(sheet)), actions)
+    return Document("\n".join(totals(sheet)), BLUE, list(_leaves(sheet)), actions)
 
 
 def totals(sheet: DeckSheet) -> Iterator[str]:
@@ -32,17 +32,17 @@ def deck_summary(sheet: DeckSheet) -> str:
     return "\n".join(line.removeprefix("### ") for line in totals(sheet))
 
 
-def _leaves(sheet: DeckSheet) -> Iterator[Leaf]:
-    yield Leaf("The stacks", lambda: "\n".join(_stacks(sheet)))
+def _leaves(sheet: DeckSheet) -> Iterator[Page]:
+    yield Page("The stacks", lambda: "\n".join(_stacks(sheet)))
     tokens = sheet.deck.tokens
     for start in range(0, len(tokens), _TOKENS_LISTED):
         end = min(start + _TOKENS_LISTED, len(tokens))
         title = "The tokens" if len(tokens) <= _TOKENS_LISTED else f"Tokens {start + 1} to {end}"
-        yield Leaf(title, partial(_tokens, sheet.deck, start, end))
+        yield Page(title, partial(_tokens, sheet.deck, start, end))
     for token in tokens:
         for start in range(0, len(token.traits), _TRAITS_A_PAGE):
             part = "" if len(token.traits) <= _TRAITS_A_PAGE else f", from trait {start + 1}"
-            yield Leaf(f"{token.name}{part}", partial(_token, token, start))
+            yield Page(f"{token.name}{part}", partial(_token, token, start))
 
 
 def _stacks(sheet: DeckSheet) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from bot.answers.document import Action, Book, Leaf, room
+from bot.answers.document import Action, Document, Page, room
 from bot.answers.lines import split_lines
 from bot.games.boss_fight.render.arithmetic import arithmetic
 from bot.games.boss_fight.render.signs import BLUE, BOSS, DRAW, FALLEN, GREY, PARTY, RED, boss_text
@@ -26,7 +26,7 @@ _SIGNS: Mapping[End, str] = {
 _COLOURS: Mapping[End, int] = {End.VICTORY: BLUE, End.BOTH: BLUE, End.STALEMATE: GREY}
 
 
-def what_if_book(report: WhatIfReport, actions: tuple[Action, ...]) -> Book:
+def what_if_book(report: WhatIfReport, actions: tuple[Action, ...]) -> Document:
     """Return one exchange and how it would go on, with its whole arithmetic."""
     one, outlook = report.exchange, report.outlook
     headline = [
@@ -36,7 +36,7 @@ def what_if_book(report: WhatIfReport, actions: tuple[Action, ...]) -> Book:
         f"❤️ Left: the boss {readable(one.boss_left)}, the player {readable(one.player_left)}",
         f"🏅 Score {readable(one.score)}",
     ]
-    return Book("\n".join(headline), _COLOURS.get(outlook.end, RED), arithmetic(one), actions)
+    return Document("\n".join(headline), _COLOURS.get(outlook.end, RED), arithmetic(one), actions)
 
 
 def outlook_text(outlook: Outlook) -> str:
@@ -49,12 +49,12 @@ def outlook_text(outlook: Outlook) -> str:
     return f"{sign} {ending} after {outlook.about} {noun}"
 
 
-def every_boss_book(report: EveryBossReport, actions: tuple[Action, ...]) -> Book:
+def every_boss_book(report: EveryBossReport, actions: tuple[Action, ...]) -> Document:
     """Return what a deck does against every boss, the most it can do first."""
     won = sum(one.outlook.end in {End.VICTORY, End.BOTH} for one in report.rows)
     headline = f"### 🃏 One deck against {counted(len(report.rows), 'boss', 'bosses')}: {won} would fall"
     lines = [line for row in report.rows for line in _row(row)]
-    return Book(headline, BLUE if won else RED, _paged(headline, "Bosses", lines), actions)
+    return Document(headline, BLUE if won else RED, _paged(headline, "Bosses", lines), actions)
 
 
 def _row(row: BossRow) -> Iterator[str]:
@@ -66,7 +66,7 @@ def _row(row: BossRow) -> Iterator[str]:
     )
 
 
-def best_tokens_book(report: BestTokensReport, of: int, actions: tuple[Action, ...]) -> Book:
+def best_tokens_book(report: BestTokensReport, of: int, actions: tuple[Action, ...]) -> Document:
     """Return the best few of a set of `of` tokens, and their exchange."""
     one = report.exchange
     names = [f"**{plain(token.name)}**" for token in one.deck.tokens]
@@ -78,10 +78,10 @@ def best_tokens_book(report: BestTokensReport, of: int, actions: tuple[Action, .
         f"🏅 Score **{readable(one.score)}**: deals {dealt}, takes {taken} of {one.player_health}",
         f"-# Exact: of {report.choices:,} choices none is better; {report.branches:,} branches had to be looked at.",
     ]
-    return Book("\n".join(headline), BLUE if one.score > 0 else GREY, arithmetic(one), actions)
+    return Document("\n".join(headline), BLUE if one.score > 0 else GREY, arithmetic(one), actions)
 
 
-def best_order_book(request: BestOrderRequest, report: BestOrderReport) -> Book:
+def best_order_book(request: BestOrderRequest, report: BestOrderReport) -> Document:
     """Return in which order a party should step."""
     times = f" × {request.times}" if request.times > 1 else ""
     headline = [f"### {_order_ending(report)}", f"{boss_text(request.boss)}{times}"]
@@ -93,7 +93,7 @@ def best_order_book(request: BestOrderRequest, report: BestOrderReport) -> Book:
         lines.append("-# Every order comes to the same.")
     else:
         lines.append("-# Best: the fewest exchanges, then the most who stand, then the most health left.")
-    return Book("\n".join(headline), BLUE if report.winner == "party" else RED, _paged("", "The order", lines))
+    return Document("\n".join(headline), BLUE if report.winner == "party" else RED, _paged("", "The order", lines))
 
 
 def _order_ending(report: BestOrderReport) -> str:
@@ -106,9 +106,9 @@ def _order_ending(report: BestOrderReport) -> str:
     return f"{who} after {counted(report.exchanges, 'exchange')} in {counted(report.rounds, 'round')}{standing}"
 
 
-def _paged(headline: str, title: str, lines: list[str]) -> list[Leaf]:
+def _paged(headline: str, title: str, lines: list[str]) -> list[Page]:
     parts = split_lines(lines, room(headline) - 200)
     return [
-        Leaf(title if len(parts) == 1 else f"{title}, page {number}", partial("\n".join, part))
+        Page(title if len(parts) == 1 else f"{title}, page {number}", partial("\n".join, part))
         for number, (_, part) in enumerate(parts, start=1)
     ]

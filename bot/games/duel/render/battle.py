@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from bot.battles.render import Shown
+from bot.battles.render import PanelContent
 from bot.games.duel.render.sheet import line, some
 from bot.games.duel.render.signs import ALIVE, COLOURS, DEAD, EXPERIENCE, ICONS, MOST_TALE, STALEMATE
 from bot.ui.text import counted, plain
@@ -36,11 +36,11 @@ def page(lines: Sequence[str]) -> str:
     return "\n".join(told).strip("\n")
 
 
-def duel_shown(state: DuelState, lines: Sequence[str]) -> Shown:
+def duel_shown(state: DuelState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a duel shows; `lines`: the page that was turned last, none before the first."""
     told = page(lines) if lines else "\n".join(_introduction(state))
     standing = "\n".join(text for seat in _GROUPS for text in _group(state, seat))
-    return Shown(title=_title(state), state=standing, events=told, colour=COLOURS[_leading(state)])
+    return PanelContent(title=_title(state), state=standing, events=told, colour=COLOURS[_leading(state)])
 
 
 def _title(state: DuelState) -> str:
@@ -98,12 +98,12 @@ def _introduction(state: DuelState) -> Iterator[str]:
             yield f"{ICONS[seat]} {line(state.setup.critters[numbers[0]])}"
 
 
-def dungeon_shown(state: DungeonState, lines: Sequence[str]) -> Shown:
+def dungeon_shown(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a dungeon shows; `lines` as for a duel."""
     standing = "\n".join([*map(_hero, state.heroes), *_foes(state)])
     hint = f"-# {counted(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."
     told = page(lines) or (hint if state.phase is Phase.GATHERING else "")
-    return Shown(
+    return PanelContent(
         title=_dungeon_title(state), state=standing, events=told, colour=COLOURS[GROUP_1 if state.standing else None]
     )
 

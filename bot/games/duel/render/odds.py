@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from bot.answers.document import Action, Book, Leaf, Picture
+from bot.answers.document import Action, Document, Page, Picture
 from bot.games.duel.render.sheet import line
 from bot.games.duel.render.signs import ALIVE, COLOURS, ICONS, STALEMATE
 from bot.ui.text import code_block, counted, plain
@@ -26,18 +26,18 @@ _GROUPS = (GROUP_1, GROUP_2)
 
 def odds_book(
     report: DuelOdds, groups: Sequence[Sequence[Critter]], chart: bytes, actions: Sequence[Action] = ()
-) -> Book:
+) -> Document:
     """Return the odds of two groups, the first one's first."""
     names = [_called(group) for group in groups]
     leaves = [
-        Leaf("Chances", lambda: "\n".join(_first_page(report, names)), Picture("odds.png", chart, _alt(report, names)))
+        Page("Chances", lambda: "\n".join(_first_page(report, names)), Picture("odds.png", chart, _alt(report, names)))
     ]
     leaves += _tables("Rounds", "-# it ends in round …", list(_round_rows(report)))
     for name, side in zip(names, (report.first, report.second), strict=True):
         what = "hit points left" if side.hp_left else "left of them"
         leaves += _tables(f"{name}: {what}", f"-# {plain(name)}: {what}", list(_left_rows(side)))
-    leaves.append(Leaf("Who fights", lambda: "\n".join(_fighters(groups))))
-    return Book("\n".join(_headline(report, names)), COLOURS[_GROUPS[_likeliest(report)]], leaves, actions)
+    leaves.append(Page("Who fights", lambda: "\n".join(_fighters(groups))))
+    return Document("\n".join(_headline(report, names)), COLOURS[_GROUPS[_likeliest(report)]], leaves, actions)
 
 
 def _called(group: Sequence[Critter]) -> str:
@@ -111,14 +111,14 @@ def _left_rows(side: SideOdds) -> Iterator[tuple[str, float]]:
         yield str(left), chance
 
 
-def _tables(title: str, head: str, rows: Sequence[tuple[str, float]]) -> Iterator[Leaf]:
+def _tables(title: str, head: str, rows: Sequence[tuple[str, float]]) -> Iterator[Page]:
     """Yield pages of a table of chances with bars; no line is wider than a phone."""
     most = max((chance for _, chance in rows), default=0) or 1.0
     for start in range(0, len(rows), _ROWS_A_PAGE):
         part = rows[start : start + _ROWS_A_PAGE]
         lines = [_row(name, chance, most) for name, chance in part]
         name = title if len(rows) <= _ROWS_A_PAGE else f"{title}, from {part[0][0]}"
-        yield Leaf(name[:100], partial("\n".join, [head, code_block("\n".join(lines))]))
+        yield Page(name[:100], partial("\n".join, [head, code_block("\n".join(lines))]))
 
 
 def _row(name: str, chance: float, most: float) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from bot.answers.document import Action, Book, Leaf
+from bot.answers.document import Action, Document, Page
 from bot.ui.text import code_block, plain
 from sim.core.caret import visible
 from sim.duel.words import Message, Words, preview
@@ -16,14 +16,14 @@ _COLOUR, _DRAFT = 0x4DABF7, 0xF08C00
 _MOST_SAID = 400
 
 
-def words_book(words: Words, replaced: frozenset[Message], where: str, *, draft: bool) -> Book:
+def words_book(words: Words, replaced: frozenset[Message], where: str, *, draft: bool) -> Document:
     """Return the messages with what each would sound like; `draft`: they aren't in use yet."""
     head = f"### 💬 {'These would be said' if draft else 'What duels say'} {where}"
     key = "-# As said of Brenna, who acts, and a goblin; the number is 4"
-    leaves = [Leaf("How they sound", lambda: "\n".join(_sounds(words, replaced)))]
-    leaves += [Leaf(f"{message.capitalize()} as written", partial(_written, words, message)) for message in Message]
+    leaves = [Page("How they sound", lambda: "\n".join(_sounds(words, replaced)))]
+    leaves += [Page(f"{message.capitalize()} as written", partial(_written, words, message)) for message in Message]
     actions = (KEEP, CHANGE) if draft else (CHANGE, *((RESET,) if replaced else ()))
-    return Book(f"{head}\n{key}", _DRAFT if draft else _COLOUR, leaves, actions)
+    return Document(f"{head}\n{key}", _DRAFT if draft else _COLOUR, leaves, actions)
 
 
 def _sounds(words: Words, replaced: frozenset[Message]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answers.document import Picture
-from bot.battles.render import Shown
+from bot.battles.render import PanelContent
 from bot.games.mad_killer_agents.render.signs import AI, AWAY, CITY, COLOURS, OUT, TURN, sign
 from bot.ui.text import counted, plain
 from sim.mad_killer_agents.constants import LEAST_PLAYERS
@@ -18,7 +18,7 @@ _MOST_LINE = 180
 
 def war_shown(
     state: State, holders: Mapping[int, int], lines: Sequence[str], picture: Picture | None, due_at: float | None
-) -> Shown:
+) -> PanelContent:
     """Return what the panel shows.
 
     `holders`: the people by the numbers of their players. `lines`: the log of what happened last, as the rules tell it.
@@ -32,7 +32,7 @@ def war_shown(
             told.append(f"-# ⏰ Time is up <t:{int(due_at)}:R>; then {_deputy(state)} plays.")
     events = "\n".join(plain(line.strip(), _MOST_LINE) for line in lines[-MOST_EVENTS:])
     on_turn = state.winner if state.phase is Phase.OVER else state.turn
-    return Shown(
+    return PanelContent(
         title=title(state),
         state="\n".join(told),
         events=events,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Book, Leaf
+from bot.answers.document import Document, Page
 from bot.games.mad_killer_agents.render.signs import ATTACK, CITY, EDIT, units
 from bot.ui.text import counted
 from sim.mad_killer_agents.combat import Clash, Result, attack_bonus, defence_bonus
@@ -14,13 +14,13 @@ _COLOURS = {True: 0x2F9E44, False: 0xE03131}
 _MOST_PARTS = 12
 
 
-def clash_book(clash: Clash, report: BattleReport) -> Book:
+def clash_book(clash: Clash, report: BattleReport) -> Document:
     """Return a battle's answer: one page."""
     result = report.result
     lines = [*strengths(clash, result), *outcome_lines(result, clash.city)]
     lines += split_lines(clash, result, report.split) or ["-# No split does better than all at once."]
     headline = f"### {ATTACK} {verdict(result)}"
-    return Book(headline, _COLOURS[result.taken], [Leaf("The battle", lambda: "\n".join(lines))], (EDIT,))
+    return Document(headline, _COLOURS[result.taken], [Page("The battle", lambda: "\n".join(lines))], (EDIT,))
 
 
 def verdict(result: Result) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Action, Book, Leaf, Picture
+from bot.answers.document import Action, Document, Page, Picture
 from bot.games.mad_killer_agents.render.signs import EDIT
 from bot.ui.text import code_block, counted, plain
 from sim.core.numbers import percent
@@ -16,7 +16,7 @@ _COLOUR = 0x7A875C
 _BAR = 10  # what 28 columns leave
 
 
-def map_book(report: MapReport, drawing: Drawing | None, seed: int, name: str | None) -> Book:
+def map_book(report: MapReport, drawing: Drawing | None, seed: int, name: str | None) -> Document:
     """Return a map's page; `drawing` None for one from a file called `name`."""
     terrain = report.terrain
     what = f"{terrain.width} x {terrain.height} {drawing.kind}" if drawing is not None else plain(name or "A map")
@@ -29,7 +29,7 @@ def map_book(report: MapReport, drawing: Drawing | None, seed: int, name: str | 
     lines = "\n".join(map_lines(terrain, report.statistics))
     picture = Picture("map.png", report.picture.data, report.picture.alt)
     actions = (EDIT, ANOTHER) if drawing is not None else (EDIT,)
-    return Book("\n".join(head), _COLOUR, [Leaf("The map", lambda: lines, picture)], actions)
+    return Document("\n".join(head), _COLOUR, [Page("The map", lambda: lines, picture)], actions)
 
 
 def map_lines(terrain: Terrain, figures: MapStatistics) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Action, Book, Leaf, Picture
+from bot.answers.document import Action, Document, Page, Picture
 from bot.games.mad_killer_agents.render.signs import AI, EDIT
 from bot.ui.text import code_block, counted
 from sim.core.numbers import percent
@@ -16,16 +16,16 @@ MOST_FILM_BYTES = 8 * 1024 * 1024
 """A longer film is in the files alone, where Discord takes it."""
 
 
-def simulate_book(report: SimulateReport, seed: int, film: Film | None) -> Book:
+def simulate_book(report: SimulateReport, seed: int, film: Film | None) -> Document:
     """Return the pages; `film`: how the one game went, None for several."""
     chart = report.chart
     picture = None if chart is None else Picture("scores.png", chart.data, chart.alt)
     text = "\n".join(_lines(report, seed))
-    leaves = [Leaf("Results", lambda: text, picture)]
+    leaves = [Page("Results", lambda: text, picture)]
     if film is not None and len(film.data) <= MOST_FILM_BYTES:
-        leaves.insert(0, Leaf("The war", lambda: f"-# {film.alt}", Picture("war.gif", film.data, film.alt)))
+        leaves.insert(0, Page("The war", lambda: f"-# {film.alt}", Picture("war.gif", film.data, film.alt)))
         leaves.reverse()
-    return Book(_headline(report), _COLOUR, leaves, (EDIT, AGAIN))
+    return Document(_headline(report), _COLOUR, leaves, (EDIT, AGAIN))
 
 
 def _headline(report: SimulateReport) -> str:

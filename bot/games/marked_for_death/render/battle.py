@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.battles.render import Shown
+from bot.battles.render import PanelContent
 from bot.games.marked_for_death.render.signs import BOTH_GONE, COLOURS, FALLEN, ICONS, UNDECIDED
 from bot.ui.text import counted, plain
 from sim.core.outcomes import Ending
@@ -26,12 +26,12 @@ MOST_ROUNDS = 3
 """Rounds that a panel tells of."""
 
 
-def battle_shown(state: State, events: Sequence[Event]) -> Shown:
+def battle_shown(state: State, events: Sequence[Event]) -> PanelContent:
     """Return what the panel shows; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side(state, camp)]
     told = "\n".join(event_lines(events))
     colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
-    return Shown(title=title(state), state="\n".join(lines), events=told, colour=colour)
+    return PanelContent(title=title(state), state="\n".join(lines), events=told, colour=colour)
 
 
 def title(state: State) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from bot.answers.document import Action, Book, Leaf
+from bot.answers.document import Action, Document, Page
 from bot.games.marked_for_death.render.signs import COLOURS, ICONS
 from bot.ui.text import counted, plain
 from sim.marked_for_death.change import ChangeReport
@@ -15,7 +15,7 @@ _A_PAGE = 15
 _MOST_LINE = 220
 
 
-def change_book(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Book:
+def change_book(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Document:
     """Return the differences as pages; `stale`: the battle has gone on since, so that it can't be confirmed."""
     headline = f"### #{number} {ICONS[camp]} {camp.capitalize()}: {_count(report.changes)}"
     lines = [f"- {plain(line, _MOST_LINE)}" for line in report.changes]
@@ -23,9 +23,9 @@ def change_book(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -
     if stale:
         lines.insert(0, "⏳ The battle has gone on since this was worked out; please choose the file again.")
     parts = [lines[start : start + _A_PAGE] for start in range(0, len(lines), _A_PAGE)] or [["Nothing is different."]]
-    leaves = [Leaf(f"Changes, page {at + 1}", partial("\n".join, part)) for at, part in enumerate(parts)]
+    leaves = [Page(f"Changes, page {at + 1}", partial("\n".join, part)) for at, part in enumerate(parts)]
     actions = (APPLY, _AGAIN) if report.changes and not stale else (_AGAIN,)
-    return Book(headline, COLOURS[camp], leaves, actions)
+    return Document(headline, COLOURS[camp], leaves, actions)
 
 
 def _count(changes: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from bot.answers.document import Book, Leaf, room
+from bot.answers.document import Document, Page, room
 from bot.answers.lines import split_lines
 from bot.ui.text import counted, plain
 from sim.marked_for_death.run import CheckReport
@@ -13,7 +13,7 @@ _MOST_LINE = 300
 _MOST_TOLD_WARNINGS = 5
 
 
-def check_book(name: str, report: CheckReport) -> Book:
+def check_book(name: str, report: CheckReport) -> Document:
     """Return the warnings and every fighter's line; `name` is the file's or the saved roster's."""
     fighters = counted(len(report.cards), "fighter")
     warnings = counted(len(report.warnings), "warning") if report.warnings else "nothing to warn of"
@@ -24,8 +24,8 @@ def check_book(name: str, report: CheckReport) -> Book:
         ("Warnings", [f"⚠️ {plain(one, _MOST_LINE)}" for one in report.warnings]),
     ):
         parts = split_lines(lines, room(headline))
-        leaves += [Leaf(f"{title} from {start + 1}", partial("\n".join, part)) for start, part in parts]
-    return Book(headline, _AMBER if report.warnings else _GREEN, leaves)
+        leaves += [Page(f"{title} from {start + 1}", partial("\n".join, part)) for start, part in parts]
+    return Document(headline, _AMBER if report.warnings else _GREEN, leaves)
 
 
 def summary(report: CheckReport) -> str:

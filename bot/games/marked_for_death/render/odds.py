@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from bot.answers.document import Action, Book, Leaf, Picture, room
+from bot.answers.document import Action, Document, Page, Picture, room
 from bot.answers.lines import split_lines
 from bot.games.marked_for_death.render.signs import BOTH_GONE, COLOURS, ICONS, UNDECIDED
 from bot.ui.text import counted, plain
@@ -21,23 +21,23 @@ _NEVER = 1e-12
 
 def odds_book(
     report: OddsReport, chart: bytes, weights: SensitivityReport | None, *, opens_at_weights: bool = False
-) -> Book:
+) -> Document:
     """Return the odds; `weights`: who moves them most, where that was asked for."""
     headline = "\n".join(_headline(report))
-    leaves = [Leaf("Chances", lambda: "\n".join(_first_page(report)), Picture("odds.png", chart, _alt(report)))]
+    leaves = [Page("Chances", lambda: "\n".join(_first_page(report)), Picture("odds.png", chart, _alt(report)))]
     for camp in Camp:
         lines = [_fighter_line(report, one) for one in report.side(camp)]
         parts = split_lines(lines, room(headline) - len(_KEY) - 2)
         for number, (_, part) in enumerate(parts, start=1):
             title = camp.capitalize() if len(parts) == 1 else f"{camp.capitalize()}, {number} of {len(parts)}"
-            leaves.append(Leaf(title, partial("\n".join, [_KEY, *part])))
+            leaves.append(Page(title, partial("\n".join, [_KEY, *part])))
     opens = len(leaves) if opens_at_weights and weights is not None else 0
     if weights is not None:
         parts = split_lines(list(_weight_lines(weights)), room(headline))
-        leaves += [Leaf(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
+        leaves += [Page(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
     likeliest = _likeliest(report)
     colour = COLOURS[Camp(likeliest)] if likeliest in set(Camp) else COLOURS[None]
-    return Book(headline, colour, leaves, () if weights is not None else (WEIGH,), opens=opens)
+    return Document(headline, colour, leaves, () if weights is not None else (WEIGH,), opens=opens)
 
 
 _KEY = "-# survives · HP left on average · falls first"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from bot.answers.document import Action, Book, Leaf, room
+from bot.answers.document import Action, Document, Page, room
 from bot.answers.lines import lazy_pages, split_lines
 from bot.games.marked_for_death.render.battle import ending_title, some
 from bot.games.marked_for_death.render.signs import COLOURS, FALLEN, ICONS
@@ -18,7 +18,7 @@ _MOST_BY = 4
 _MOST_NAMED = 12  # survivors in a line
 
 
-def run_book(report: RunReport) -> Book:
+def run_book(report: RunReport) -> Document:
     """Return the battle's pages; those of the log are written when they are turned to, for there may be thousands."""
     headline = "\n".join(_headline(report))
     width = room(headline)
@@ -26,14 +26,14 @@ def run_book(report: RunReport) -> Book:
     pages = _numbered("Summary", [partial("\n".join, part) for _, part in parts])
     for title, lines in _chapters(report):
         pages += _numbered(title, [page for _, _, page in lazy_pages(lines, _log_line, _MOST_LINE, width)])
-    return Book(headline, COLOURS[report.winner], pages, (AGAIN,), long=True)
+    return Document(headline, COLOURS[report.winner], pages, (AGAIN,), long=True)
 
 
-def _numbered(title: str, parts: Sequence[Callable[[], str]]) -> list[Leaf]:
+def _numbered(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]:
     """Return the pages of a chapter."""
     if len(parts) == 1:
-        return [Leaf(title, parts[0])]
-    return [Leaf(f"{title}, {number} of {len(parts)}", part) for number, part in enumerate(parts, start=1)]
+        return [Page(title, parts[0])]
+    return [Page(f"{title}, {number} of {len(parts)}", part) for number, part in enumerate(parts, start=1)]
 
 
 def _headline(report: RunReport) -> Iterator[str]:

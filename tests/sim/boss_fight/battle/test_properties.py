@@ -9,7 +9,7 @@ from sim.core.battle import ANYONE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import check
-from sim.core.session import Play
+from sim.core.session import Session
 from tests.sim.boss_fight.battle.builders import FIGHT
 from tests.sim.boss_fight.builders import boss, elements, flags, simple
 
@@ -77,7 +77,7 @@ def test_any_actions_are_legal_or_change_nothing(start: Setup, done: list[tuple[
 @settings(deadline=None)
 @given(setups, st.lists(small_decks.filter(lambda one: one.health > 0), min_size=1, max_size=4))
 def test_every_fight_can_be_fought_to_its_end_and_its_journal_matches(start: Setup, party: list[object]) -> None:
-    play = Play(FIGHT, start, b"seed")
+    play = Session(FIGHT, start, b"seed")
     for number, deck in enumerate(party):
         play.act(Join.model_validate({"name": f"M{number}", "deck": deck}), ANYONE)
     while play.outcome is None:

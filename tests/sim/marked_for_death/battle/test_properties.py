@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
 from sim.core.replay import check
-from sim.core.session import Play
+from sim.core.session import Session
 from sim.marked_for_death.battle import (
     REFEREE,
     Fought,
@@ -49,7 +49,7 @@ def test_values_make_the_way_to_json_and_back(setup: Setup, seed: bytes) -> None
 @given(SETUPS, SEEDS)
 @settings(deadline=None)
 def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: bytes) -> None:
-    play = Play(BATTLE, setup, seed)
+    play = Session(BATTLE, setup, seed)
     while play.outcome is None:
         play.act(Run(), REFEREE)
     outcome, stands = play.outcome, {camp: [one.stands for one in play.state.force(camp)] for camp in Camp}
