@@ -5,10 +5,11 @@ from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.duel.damage import Damage
 from sim.duel.names import NAMES, Gender, checked_name
 
@@ -45,12 +46,6 @@ class Alignment(StrEnum):
     LAWFUL = "lawful"
     NEUTRAL = "neutral"
     CHAOTIC = "chaotic"
-
-
-class Frozen(BaseModel):
-    """A value that never changes; names it doesn't know are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def modifier(score: int) -> int:

@@ -7,9 +7,10 @@ from pydantic import Field
 
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.table import TableError
 from sim.duel.battle.values import Group
-from sim.duel.critter import Alignment, Critter, Frozen, roll_critter, roll_rivals
+from sim.duel.critter import Alignment, Critter, roll_critter, roll_rivals
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, encounter
 from sim.duel.names import Gender
 from sim.duel.roster import Roster, read_roster

@@ -6,6 +6,7 @@ from pydantic import Field, TypeAdapter, model_validator
 
 from sim.core.dice import MAX_SEED, SeededDice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
@@ -15,7 +16,7 @@ from sim.mad_killer_agents.film_frames import retell
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.options import board_of
 from sim.mad_killer_agents.splitting import Split, best_split
-from sim.mad_killer_agents.terrain import Drawing, Frozen, MapStatistics, Terrain, statistics
+from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
 from sim.mad_killer_agents.values import State
 
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED, strict=True)]

@@ -7,10 +7,11 @@ from pydantic import Field, model_validator
 
 from sim.core.caret import visible
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.constants import MOST_PLAYERS, MOST_ROUNDS, AiKind, Technology
 from sim.mad_killer_agents.orders import Order
-from sim.mad_killer_agents.terrain import Drawing, Frozen, Terrain
+from sim.mad_killer_agents.terrain import Drawing, Terrain
 
 MAX_NAME = 32
 MOST_TURN_MINUTES = 14 * 24 * 60

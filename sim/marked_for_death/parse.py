@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import TypeVar
 
 from sim.core.csv_cells import quoted, read_decimal, read_whole
+from sim.core.frozen import Frozen
 from sim.core.table import Fault, Row, Table, TableError, check_name, name_key, read_table
 from sim.marked_for_death import columns
 from sim.marked_for_death.columns import Layout, layout
@@ -18,7 +19,6 @@ from sim.marked_for_death.roster import (
     MAX_XP,
     Buff,
     Fighter,
-    Frozen,
     Roster,
 )
 from sim.marked_for_death.warn import warnings_of

@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field
 
 from sim.core.dice import MAX_SEED, SeededDice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
 from sim.core.table import TableError
 from sim.marked_for_death.battle.changes import current_roster
@@ -16,7 +17,7 @@ from sim.marked_for_death.battle.system import RosterBattle
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Event, Fell, Fought, RoundCount, Setup, Standing, State
 from sim.marked_for_death.export import roster_csv
 from sim.marked_for_death.parse import Checked, read_roster
-from sim.marked_for_death.roster import Camp, Frozen, Name, Roster
+from sim.marked_for_death.roster import Camp, Name, Roster
 from sim.marked_for_death.stats import Card, cards
 from sim.marked_for_death.warn import warnings_of
 

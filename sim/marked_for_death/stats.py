@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from sim.core.csv_cells import name_key
-from sim.marked_for_death.roster import Fighter, Frozen, places
+from sim.core.frozen import Frozen
+from sim.marked_for_death.roster import Fighter, places
 
 BASE_CHANCE = Decimal("0.3")
 """ToHit and ToDefend before any bonus."""

@@ -8,8 +8,9 @@ from sim.core.battle import Seat
 from sim.core.csv_cells import name_key
 from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
-from sim.duel.critter import Critter, Figure, Frozen
+from sim.duel.critter import Critter, Figure
 from sim.duel.words import DEFAULT_WORDS, Words
 
 MAX_GROUP = 100

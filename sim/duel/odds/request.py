@@ -11,8 +11,9 @@ from pydantic import Field, model_validator
 
 from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.duel.battle.values import Group
-from sim.duel.critter import Critter, Frozen, can_harm
+from sim.duel.critter import Critter, can_harm
 from sim.duel.odds.report import DuelOdds
 from sim.duel.odds.tally import Tally
 

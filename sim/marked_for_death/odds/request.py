@@ -7,13 +7,14 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from sim.core.dice import MAX_SEED
+from sim.core.frozen import Frozen
 from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.duel import Duel
 from sim.marked_for_death.odds.lineup import Soldier, line_up
 from sim.marked_for_death.odds.report import OddsReport, summary
 from sim.marked_for_death.odds.tally import Tally
-from sim.marked_for_death.roster import Frozen, Roster
+from sim.marked_for_death.roster import Roster
 
 MAX_BATTLES = 1_000_000
 """The most battles that may be asked for."""
