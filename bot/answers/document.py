@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.ui.layout import Picture
-from bot.ui.text import LAYOUT_TEXT, shortened, utf16_length
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import shortened, utf16_length
 
 PAGER_TEXT = 100
 """Units of a message's text that the pager keeps for itself."""

@@ -14,11 +14,10 @@ from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import acknowledged
+from bot.ui.limits import MAX_TITLE
 from bot.ui.text import shortened
 from sim.core.battle import LegalAction
 from sim.core.errors import RuleError
-
-_MOST_TITLE = 45
 
 
 class FormQuery(Query):
@@ -107,5 +106,5 @@ class BattleForms(FormHandler[FormQuery]):
     ) -> None:
         presenter = self._bot.services[Presenters].of(battle.system)
         fields = await presenter.fields(battle, choice, query.values, interaction.user.id)
-        title = shortened(f"#{battle.number} {choice.label}", _MOST_TITLE)
+        title = shortened(f"#{battle.number} {choice.label}", MAX_TITLE)
         await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, fields))

@@ -5,9 +5,6 @@ import unicodedata
 
 from sim.core.caret import visible
 
-LAYOUT_TEXT = 4000
-"""UTF-16 units that all text of one message may take together (Components V2)."""
-
 MOST_NAME = 80
 """UTF-16 units of a player-given name that are shown."""
 

@@ -15,7 +15,7 @@ from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, encounter
 from sim.duel.names import Gender
 from sim.duel.roster import Roster, read_roster
 
-Seed = Annotated[bytes, Field(min_length=1, max_length=64)]
+DiceSeed = Annotated[bytes, Field(min_length=1, max_length=64)]
 
 _SECONDS = 0.01
 _SECONDS_A_BYTE = 4e-6  # measured; a rough upper figure
@@ -24,7 +24,7 @@ _SECONDS_A_BYTE = 4e-6  # measured; a rough upper figure
 class RollRequest(Frozen):
     """Roll a character; `seed` decides the dice, names that are `taken` are left out while there are others."""
 
-    seed: Seed
+    seed: DiceSeed
     name: str | None = None
     gender: Gender | None = None
     alignment: Alignment | None = None
@@ -43,7 +43,7 @@ class RollRequest(Frozen):
 class RivalsRequest(Frozen):
     """Roll a lawful and a chaotic barbarian."""
 
-    seed: Seed
+    seed: DiceSeed
 
     def cost(self) -> float:
         """Return about how many seconds it takes: next to none."""
@@ -57,7 +57,7 @@ class RivalsRequest(Frozen):
 class MeetRequest(Frozen):
     """Meet monsters of a level with a party of some size; RuleError for other levels than 1 to 8."""
 
-    seed: Seed
+    seed: DiceSeed
     level: Annotated[int, Field(ge=1, le=MAX_LEVEL)]
     party: Annotated[int, Field(ge=1, le=MAX_PARTY)]
 

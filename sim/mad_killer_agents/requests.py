@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, TypeAdapter, model_validator
 
-from sim.core.dice import MAX_SEED, SeededDice
+from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
@@ -19,7 +19,6 @@ from sim.mad_killer_agents.splitting import Split, best_split
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
 from sim.mad_killer_agents.values import State
 
-Seed = Annotated[int, Field(ge=0, le=MAX_SEED, strict=True)]
 Value = Annotated[int, Field(ge=LOWEST, le=HIGHEST, strict=True)]
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
@@ -29,11 +28,6 @@ _MOST_FRAMES = 81
 _LETTER_SECONDS = 2e-7  # to read an event and do it again
 _SPLIT_SECONDS = 5e-5
 _SPLIT_MOST = 1.5
-
-
-def seed_bytes(seed: int) -> bytes:
-    """Return the bytes of a seed that was given as a number."""
-    return seed.to_bytes(8, "big")
 
 
 class Picture(Frozen):

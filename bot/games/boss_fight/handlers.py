@@ -10,7 +10,7 @@ from bot.answers.handler import EDIT_ACTION, Q, QueryHandler
 from bot.answers.query import Query
 from bot.client import Client
 from bot.games.boss_fight.bosses import Home
-from bot.games.boss_fight.given import MOST_TEXT, Source, all_bosses
+from bot.games.boss_fight.given import Source, all_bosses
 from bot.games.boss_fight.render.deck import deck_book
 from bot.games.boss_fight.render.what_if import (
     BEST,
@@ -19,6 +19,7 @@ from bot.games.boss_fight.render.what_if import (
     every_boss_book,
     what_if_book,
 )
+from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.boss_fight.best_tokens import MAX_CHOSEN, MAX_SET, BestTokensRequest
@@ -58,7 +59,7 @@ class DecksHandler(QueryHandler[Q]):
 def deck_field(source: Source) -> discord.ui.Label[Any]:
     """Return a form's field for a deck; one that is a file stays where nothing is typed."""
     hint = f"as in: {EXAMPLE}" if source.sha256 is None else "left empty, the file stays"
-    return text_field("deck", "Deck", source.text, most=MOST_TEXT, hint=hint, long=True)
+    return text_field("deck", "Deck", source.text, most=MAX_ENTRY, hint=hint, long=True)
 
 
 def deck_edited(source: Source, values: dict[str, str]) -> Source:

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from sim.core.battle import Seat
 from sim.core.csv_cells import name_key
-from sim.core.dice import MAX_SEED
+from sim.core.dice import Seed
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
@@ -103,7 +103,7 @@ class Cast(Frozen):
     event: Literal["cast"] = "cast"
     figures: tuple[Figure, ...]
     words: Words
-    voice: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+    voice: Seed | None = None
 
 
 class Opened(Frozen):

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from sim.core.dice import MAX_SEED
+from sim.core.dice import Seed
 from sim.core.frozen import Frozen
 from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import plan
@@ -42,7 +42,7 @@ class OddsRequest(Frozen):
     villains: Roster
     max_rounds: RoundCount | None = None
     battles: Annotated[int, Field(ge=1, le=MAX_BATTLES)] | None = None
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    seed: Seed = 0
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
         """Travel to a worker as JSON, made once: two large rosters go along with every part of a simulation."""
