@@ -12,7 +12,6 @@ from bot.client import Client, Interaction
 from bot.rosters.library import MOST_TYPED, RosterLibrary, fitting
 from bot.rosters.render import list_text, roster_text, saved_text
 from bot.store.guilds import KEPT_SECONDS
-from bot.store.names import MOST_NAME, name_key
 from bot.store.rosters import KEPT_VERSIONS, Roster
 from bot.ui.attachments import Upload, read_attachment
 from bot.ui.error_replies import error_text
@@ -21,6 +20,7 @@ from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES, MAX_ENTRY
 from bot.ui.text import plain, shortened
 from sim.core.errors import RuleError
+from sim.core.names import MAX_NAME, name_key
 
 Named = app_commands.Range[str, 1, MOST_TYPED]
 _MOST_VERSION = 1_000_000
@@ -50,7 +50,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     async def save(
         self,
         interaction: Interaction,
-        name: app_commands.Range[str, 1, MOST_NAME],
+        name: app_commands.Range[str, 1, MAX_NAME],
         kind: app_commands.Range[str, 1, MOST_TYPED],
         file: discord.Attachment | None = None,
         text: app_commands.Range[str, 1, MAX_ENTRY] | None = None,

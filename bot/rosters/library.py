@@ -9,12 +9,12 @@ from rapidfuzz import fuzz, process
 
 from bot.battles.permissions import is_referee
 from bot.client import Client, Interaction
-from bot.store.names import name_key
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
 from bot.ui.limits import MAX_CHOICES
 from bot.ui.text import plain, shortened
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.workers import Job
 
 MOST_TYPED = 100

@@ -66,7 +66,7 @@ class World(Frozen):
         return len(self.tiles)
 
 
-def check_name(name: str) -> str:
+def player_name(name: str) -> str:
     """Return a player's name, fit for any text; RuleError for one that is empty, too long or can't be seen."""
     short = " ".join(name.split())
     if not 1 <= len(short) <= MAX_NAME:
@@ -84,7 +84,7 @@ class Entrant(Frozen):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        if check_name(self.name) != self.name:
+        if player_name(self.name) != self.name:
             raise RuleError("A name has single blanks between its words, and none around.")
         return self
 

@@ -6,7 +6,8 @@ from typing import TypeVar
 
 from sim.core.csv_cells import quoted, read_decimal, read_whole
 from sim.core.frozen import Frozen
-from sim.core.table import Fault, Row, Table, TableError, check_name, name_key, read_table
+from sim.core.names import check_name, name_key
+from sim.core.table import Fault, Row, Table, TableError, read_table
 from sim.marked_for_death import columns
 from sim.marked_for_death.columns import Layout, layout
 from sim.marked_for_death.roster import (

@@ -39,8 +39,8 @@ from bot.ui.seeds import SeedOption
 from bot.ui.text import plain
 from sim.boss_fight.battle import MAX_TIMES, BossFight, Setup
 from sim.boss_fight.best_tokens import MAX_CHOSEN
-from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 
 BossName = app_commands.Range[str, 1, MOST_BOSS]
 DeckText = app_commands.Range[str, 1, MAX_ENTRY]

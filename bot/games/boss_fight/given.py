@@ -19,8 +19,8 @@ from sim.boss_fight.bosses import KNOWN, known_boss
 from sim.boss_fight.complete import completions
 from sim.boss_fight.given import DeckRequest, DeckSheetRequest
 from sim.boss_fight.values import Boss
-from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 
 KIND = RosterKind(
     name="boss",

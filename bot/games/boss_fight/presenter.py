@@ -34,9 +34,9 @@ from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.exact import readable
 from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import AnySystem, LegalAction, Outcome, Seat
-from sim.core.csv_cells import check_name, name_key
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
+from sim.core.names import check_name, name_key
 from sim.workers import Caller
 
 _TURN_BEGINS = ("exchange", "left")

@@ -16,7 +16,7 @@ from bot.store.uploads import UploadRepository
 from bot.ui.modals import text_field
 from bot.ui.progress import SILENT, Progress
 from bot.ui.seeds import Seed
-from sim.core.csv_cells import name_key
+from sim.core.names import name_key
 from sim.duel.critter import Critter
 from sim.duel.gather import GroupsRequest
 from sim.duel.odds import DuelOdds, DuelOddsRequest, Tally, merged

@@ -9,12 +9,12 @@ from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
 from bot.games.duel.characters import MOST_CHARACTERS, Character, CharacterRepository
-from bot.store.names import name_key
 from bot.ui.interactions import caller_of, defer_once
 from bot.ui.modals import choice_field
 from bot.ui.seeds import new_dice_seed
 from bot.ui.text import plain
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.duel.critter import Alignment, Critter
 from sim.duel.gather import RollRequest
 from sim.duel.names import Gender

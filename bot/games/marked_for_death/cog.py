@@ -30,8 +30,8 @@ from bot.ui.interactions import caller_of, defer
 from bot.ui.limits import MAX_CHOICES
 from bot.ui.seeds import SeedOption, new_seed
 from bot.ui.text import plain
-from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.marked_for_death.battle import MAX_ROUNDS, Combatant, PullOut, RosterBattle, Setup, State
 from sim.marked_for_death.export import example
 from sim.marked_for_death.roster import MAX_NAME, Camp
