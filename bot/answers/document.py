@@ -29,6 +29,17 @@ class Action:
     emoji: str
 
 
+EDIT_ACTION = "edit"
+"""The action of a button that opens the form of an answer."""
+
+EDIT = Action(EDIT_ACTION, "Edit", "✏️")
+
+FIX_ACTION = "mend"
+"""The action of the button that opens the form of a rejected query."""
+
+FIX = Action(FIX_ACTION, "Mend it", "✏️")
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """An answer: a headline on every page, and pages (one at least) to turn, numbered from 0.

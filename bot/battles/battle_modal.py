@@ -5,7 +5,8 @@ from typing import Any
 
 from pydantic import Field
 
-from bot.answers.handler import EDIT_ACTION, FormHandler, form
+from bot.answers.document import EDIT_ACTION
+from bot.answers.handler import FormHandler, form
 from bot.answers.query import Query
 from bot.battles.permissions import expect_ready, seat_for
 from bot.battles.presenter import Presenters

@@ -8,10 +8,10 @@ from typing import Any
 
 import discord
 
-from bot.answers.document import Document
+from bot.answers.document import EDIT, Document
 from bot.answers.handler import Q, QueryHandler
 from bot.answers.query import Query
-from bot.games.duel.render.odds import EDIT, odds_book
+from bot.games.duel.render.odds import odds_book
 from bot.store.uploads import UploadRepository
 from bot.ui.modals import text_field
 from bot.ui.progress import SILENT, Progress

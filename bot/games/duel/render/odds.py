@@ -16,8 +16,6 @@ from sim.duel.critter import Critter
 from sim.duel.odds import DuelOdds, SideOdds
 from sim.duel.typed import names_of
 
-EDIT = Action("edit", "Edit", "✏️")
-
 _NEVER = 1e-12
 _MOST_NAMES = 60
 _MOST_LISTED = 20
