@@ -14,7 +14,8 @@ from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
 from bot.ui.interactions import handled
-from bot.ui.text import LAYOUT_TEXT, counted, shortened
+from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
+from bot.ui.text import counted, shortened
 from sim import __version__
 from sim.core.errors import RuleError
 
@@ -22,7 +23,6 @@ AnyCommand = app_commands.Command[Any, ..., Any]
 Listed = AnyCommand | app_commands.Group
 _Menu = app_commands.ContextMenu
 
-_MOST_OPTIONS = 25
 _NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
@@ -53,7 +53,7 @@ class Help(commands.Cog, name="Fracas itself"):
     async def _complete_command(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         typed = current.strip().lstrip("/").casefold()
         names = [one.qualified_name for one in self._commands()]
-        return [app_commands.Choice(name=f"/{name}", value=name) for name in names if typed in name][:25]
+        return [app_commands.Choice(name=f"/{name}", value=name) for name in names if typed in name][:MAX_CHOICES]
 
     @app_commands.command(description="Version, latency and uptime", extras={"example": "/about"})
     async def about(self, interaction: Interaction) -> None:
@@ -107,7 +107,7 @@ def help_view(bot: Client, title: str | None) -> discord.ui.LayoutView:
         lines = ["### Fracas fights your battles", *(_line(one) for one in listed if not isinstance(one, _Menu))]
     else:
         lines = [f"### {title}", *map(_summary, sections(bot)[title])]
-    pages = [None, *list(sections(bot))[: _MOST_OPTIONS - 1]]
+    pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
     options = [
         discord.SelectOption(label=one or "All at a glance", value=_slug(one), default=one == title) for one in pages
     ]

@@ -12,19 +12,18 @@ from bot.client import Client, Interaction
 from bot.rosters.library import MOST_TYPED, RosterLibrary, fitting
 from bot.rosters.render import list_text, roster_text, saved_text
 from bot.store.guilds import KEPT_SECONDS
-from bot.store.names import MOST_NAME, name_key
 from bot.store.rosters import KEPT_VERSIONS, Roster
 from bot.ui.attachments import Upload, read_attachment
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
-from bot.ui.text import LAYOUT_TEXT, plain, shortened
+from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES, MAX_ENTRY
+from bot.ui.text import plain, shortened
 from sim.core.errors import RuleError
+from sim.core.names import MAX_NAME, name_key
 
 Named = app_commands.Range[str, 1, MOST_TYPED]
-_MOST_TEXT = 4000
 _MOST_VERSION = 1_000_000
-_MOST_CHOICES = 25
 _WHICH = "The roster: yours, or one shared with this server"
 _DAYS = KEPT_SECONDS // (24 * 60 * 60)
 
@@ -51,10 +50,10 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     async def save(
         self,
         interaction: Interaction,
-        name: app_commands.Range[str, 1, MOST_NAME],
+        name: app_commands.Range[str, 1, MAX_NAME],
         kind: app_commands.Range[str, 1, MOST_TYPED],
         file: discord.Attachment | None = None,
-        text: app_commands.Range[str, 1, _MOST_TEXT] | None = None,
+        text: app_commands.Range[str, 1, MAX_ENTRY] | None = None,
     ) -> None:
         """Check a roster and keep it."""
         known = self._shelf.kind(kind)
@@ -142,14 +141,14 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
             app_commands.Choice(name=kind.title, value=kind.name)
             for kind in self._shelf.kinds
             if typed in name_key(kind.title) or typed in kind.name
-        ][:_MOST_CHOICES]
+        ][:MAX_CHOICES]
 
     @save.autocomplete("name")
     async def _complete_own(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Offer the names that would get a new version."""
         own = fitting(await self._shelf.store.own(interaction.user.id), current)
         names = list(dict.fromkeys(one.name for one in own))
-        return [app_commands.Choice(name=name, value=name) for name in names[:_MOST_CHOICES]]
+        return [app_commands.Choice(name=name, value=name) for name in names[:MAX_CHOICES]]
 
     @show.autocomplete("name")
     @delete.autocomplete("name")

@@ -9,17 +9,17 @@ from rapidfuzz import fuzz, process
 
 from bot.battles.permissions import is_referee
 from bot.client import Client, Interaction
-from bot.store.names import name_key
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
+from bot.ui.limits import MAX_CHOICES
 from bot.ui.text import plain, shortened
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.workers import Job
 
 MOST_TYPED = 100
 """Characters of an option that names a roster."""
 
-_MOST_CHOICES = 25
 _NEAR_ENOUGH = 60  # of rapidfuzz's 100
 _MOST_DIGITS = 18
 
@@ -130,7 +130,7 @@ class RosterLibrary:
         labels = {one.id: self._label(interaction, one, usable, kind) for one in usable}
         return [
             app_commands.Choice(name=shortened(labels[one.id], MOST_TYPED), value=f"#{one.id}")
-            for one in fitting(usable, current)[:_MOST_CHOICES]
+            for one in fitting(usable, current)[:MAX_CHOICES]
         ]
 
     def _label(self, interaction: Interaction, roster: Roster, usable: Sequence[Roster], kind: str | None) -> str:
@@ -151,7 +151,7 @@ def fitting(rosters: Sequence[Roster], typed: str) -> list[Roster]:
     holding = [one for one in rosters if key in name_key(one.name)]
     others = [one for one in rosters if one not in holding]
     near = process.extract(
-        key, [name_key(one.name) for one in others], scorer=fuzz.WRatio, limit=_MOST_CHOICES, score_cutoff=_NEAR_ENOUGH
+        key, [name_key(one.name) for one in others], scorer=fuzz.WRatio, limit=MAX_CHOICES, score_cutoff=_NEAR_ENOUGH
     )
     return [*holding, *(others[at] for _, _, at in near)]
 

@@ -6,6 +6,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.modals import text_field
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.order_text import METHODS
@@ -16,8 +17,6 @@ from sim.core.errors import RuleError
 LONGEST_TYPED = MAX_TEXT - 10
 """Characters a player may type: swapping the sides needs a few more."""
 
-MOST_CHOICES = 25
-CHOICE_LENGTH = 100
 
 _METHOD_NAMES: dict[Method, str] = {
     "score": "Lowest score first",
@@ -48,13 +47,13 @@ def offered(
     """Return what to offer while a player types: the last word completed, saved armies, battles of before that fit."""
     typed = current.casefold().strip()
     before = [text for text in recent if typed in text.casefold()]
-    texts = [[text for text in found if 0 < len(text) <= CHOICE_LENGTH] for found in (completions(current), before)]
+    texts = [[text for text in found if 0 < len(text) <= MAX_CHOICE] for found in (completions(current), before)]
     words, sent = ([app_commands.Choice(name=text, value=text) for text in found] for found in texts)
     # By their values: what was sent may be what is saved.
     choices: dict[str | int | float, app_commands.Choice[str]] = {}
     for choice in (*words, *saved, *sent):
         choices.setdefault(choice.value, choice)
-    return list(choices.values())[:MOST_CHOICES]
+    return list(choices.values())[:MAX_CHOICES]
 
 
 def battle_field(battle: str) -> discord.ui.Label[Any]:

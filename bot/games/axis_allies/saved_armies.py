@@ -5,10 +5,11 @@ import re
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.games.axis_allies.options import CHOICE_LENGTH, LONGEST_TYPED, MOST_CHOICES
+from bot.games.axis_allies.options import LONGEST_TYPED
 from bot.games.axis_allies.render.roster import armies_text
 from bot.rosters.library import RosterKind, RosterLibrary, fitting
 from bot.store.rosters import Roster
+from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.text import shortened, utf16_length
 from sim.axis_allies.check import CheckRequest, text_of
 from sim.axis_allies.parse import VERSUS, is_battle
@@ -58,15 +59,15 @@ async def offered_armies(interaction: Interaction, current: str, *, battles: boo
     shelf = interaction.client.services[RosterLibrary]
     usable = await shelf.usable(interaction, KIND.name)
     choices = []
-    for roster in fitting(usable, typed.removeprefix("saved:"))[:MOST_CHOICES]:
+    for roster in fitting(usable, typed.removeprefix("saved:"))[:MAX_CHOICES]:
         army = await _content(interaction, roster)
         if is_battle(army) and (head or not battles):
             continue
         value = head + army
-        if utf16_length(value) > CHOICE_LENGTH:
+        if utf16_length(value) > MAX_CHOICE:
             value = head + _reference(roster, own=roster.owner_id == interaction.user.id)
-        if utf16_length(value) <= CHOICE_LENGTH:
-            label = shortened(f"{head}💾 {roster.name}: {army}", CHOICE_LENGTH)
+        if utf16_length(value) <= MAX_CHOICE:
+            label = shortened(f"{head}💾 {roster.name}: {army}", MAX_CHOICE)
             choices.append(app_commands.Choice(name=label, value=value))
     return choices
 

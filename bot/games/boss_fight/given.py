@@ -13,13 +13,14 @@ from bot.games.boss_fight.render.deck import deck_summary
 from bot.rosters.library import RosterKind
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import roster_content
+from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.text import plain, shortened, utf16_length
 from sim.boss_fight.bosses import KNOWN, known_boss
 from sim.boss_fight.complete import completions
 from sim.boss_fight.given import DeckRequest, DeckSheetRequest
 from sim.boss_fight.values import Boss
-from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 
 KIND = RosterKind(
     name="boss",
@@ -29,14 +30,9 @@ KIND = RosterKind(
     tell=deck_summary,
 )
 
-MOST_TEXT = 4000
-"""Characters of a deck as an option or a form takes it; longer ones come as files."""
-
 MOST_BOSS = 100
 """Characters of an option that names a boss."""
 
-_MOST_CHOICES = 25
-_CHOICE_LENGTH = 100
 _NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
@@ -142,10 +138,10 @@ def fitting_names(names: list[str], typed: str) -> list[app_commands.Choice[str]
     """Return the names that hold what was typed, as choices."""
     key = name_key(typed)
     fitting = list(dict.fromkeys(name for name in names if key in name_key(name)))
-    return [app_commands.Choice(name=name, value=name) for name in fitting[:_MOST_CHOICES]]
+    return [app_commands.Choice(name=name, value=name) for name in fitting[:MAX_CHOICES]]
 
 
 def deck_choices(current: str) -> list[app_commands.Choice[str]]:
     """Return how the deck's text can go on."""
-    texts = [text for text in completions(current) if 0 < utf16_length(text) <= _CHOICE_LENGTH]
-    return [app_commands.Choice(name=shortened(text, _CHOICE_LENGTH), value=text) for text in texts[:_MOST_CHOICES]]
+    texts = [text for text in completions(current) if 0 < utf16_length(text) <= MAX_CHOICE]
+    return [app_commands.Choice(name=shortened(text, MAX_CHOICE), value=text) for text in texts[:MAX_CHOICES]]

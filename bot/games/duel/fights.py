@@ -10,7 +10,6 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.duel.challenge import ChallengeHandler, ChallengeQuery
-from bot.games.duel.chance import MAX_SEED, new_dice, new_seed
 from bot.games.duel.group import CHARACTER, LEVEL, PRIVATE, TURN, Level, Named, duel
 from bot.games.duel.handlers import FilesOddsHandler, FilesQuery, TypedOddsHandler, TypedQuery
 from bot.games.duel.kinds import KIND
@@ -20,6 +19,7 @@ from bot.rosters.library import MOST_TYPED, RosterLibrary
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import caller_of, defer, defer_once
+from bot.ui.seeds import SeedOption, new_dice_seed, new_seed
 from sim.core.errors import RuleError
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.duel.dungeon import HEROES, MAX_ROOMS, Dungeon, Setup
@@ -32,7 +32,6 @@ from sim.duel.words.template import MAX_TEMPLATE
 Template = app_commands.Range[str, 1, MAX_TEMPLATE]
 Saved = app_commands.Range[str, 1, MOST_TYPED]
 Group = app_commands.Range[str, 1, MAX_TEXT]
-Seed = app_commands.Range[int, 0, MAX_SEED]
 Rooms = app_commands.Range[int, 1, MAX_ROOMS]
 
 _ROSTER = "Both groups as a CSV file (name, side, hp, …), or the first one"
@@ -83,7 +82,7 @@ class FightCommands(commands.Cog):
         words = await words_here(interaction, said)
         seats = seats_of(interaction.user.id, {GROUP_1: lawful, GROUP_2: chaotic}, turns_of(turns), self._bot.user)
         await defer(interaction, private=False)
-        first, second = await self._bot.simulator.once(RivalsRequest(seed=new_dice()), caller_of(interaction))
+        first, second = await self._bot.simulator.once(RivalsRequest(seed=new_dice_seed()), caller_of(interaction))
         await open_duel(interaction, ((first,), (second,)), words, turns_of(turns), seats)
 
     @duel.command(
@@ -191,7 +190,7 @@ class FightCommands(commands.Cog):
         seats = seats_of(interaction.user.id, {GROUP_1: interaction.user}, turns_of(turns), self._bot.user)
         seats.give_bot(GROUP_2)
         await defer_once(interaction, private=False)
-        request = MeetRequest(seed=new_dice(), level=level, party=len(party))
+        request = MeetRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
         await open_duel(interaction, (party, met.critters), words, turns_of(turns), seats)
 
@@ -242,7 +241,7 @@ class FightCommands(commands.Cog):
         against: discord.Attachment | None = None,
         roster_saved: Saved | None = None,
         against_saved: Saved | None = None,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         private: bool = False,
     ) -> None:
         """Work out the odds."""

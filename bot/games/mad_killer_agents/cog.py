@@ -22,7 +22,7 @@ from bot.games.mad_killer_agents.kinds import KIND
 from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter, holders_of
 from bot.games.mad_killer_agents.render.battle import span
 from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.games.mad_killer_agents.typed import MAX_SEED, MOST_AIS, MOST_SIZE, SIZES, new_seed, read_drawing
+from bot.games.mad_killer_agents.typed import MOST_AIS, MOST_SIZE, SIZES, read_drawing
 from bot.rosters.library import MOST_TYPED, RosterLibrary
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
@@ -31,7 +31,9 @@ from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import text_view
-from bot.ui.text import LAYOUT_TEXT, shortened
+from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES
+from bot.ui.seeds import SeedOption, new_seed
+from bot.ui.text import shortened
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.actions import Away, Back, Deputy
 from sim.mad_killer_agents.battle_text import MAX_CITY
@@ -44,7 +46,6 @@ from sim.mad_killer_agents.system import MapWar
 from sim.mad_killer_agents.terrain import Terrain
 from sim.mad_killer_agents.values import Setup, State
 
-Seed = app_commands.Range[int, 0, MAX_SEED]
 Size = app_commands.Range[str, 1, MOST_SIZE]
 Rounds = app_commands.Range[int, 1, MOST_ROUNDS]
 Without = app_commands.Range[int, LOWEST + 1, HIGHEST - 1]
@@ -106,7 +107,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         kind: str = MapKind.MOUNTAINS.value,
         rounds: Rounds = 100,
         turn_time: int = _DAY,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         without: Without | None = None,
         map: discord.Attachment | None = None,  # noqa: A002  # what players call it
         map_saved: Saved | None = None,
@@ -195,7 +196,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         interaction: Interaction,
         size: Size = "20x20",
         kind: str = MapKind.MOUNTAINS.value,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         without: Without | None = None,
         file: discord.Attachment | None = None,
         saved: Saved | None = None,
@@ -262,7 +263,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         rounds: Rounds = 100,
         size: Size = "20x20",
         kind: str = MapKind.MOUNTAINS.value,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         private: bool = False,
     ) -> None:
         """Play games of AIs."""
@@ -292,7 +293,9 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     async def _complete_battle(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         recent = await self._bot.services[RecentTextRepository].list(interaction.user.id, self._clash.kind)
         typed = current.strip().lower()
-        return [app_commands.Choice(name=one[:100], value=one[:100]) for one in recent if typed in one.lower()][:25]
+        return [
+            app_commands.Choice(name=one[:MAX_CHOICE], value=one[:MAX_CHOICE]) for one in recent if typed in one.lower()
+        ][:MAX_CHOICES]
 
     async def _read(self, interaction: Interaction, upload: Upload) -> Terrain:
         return await self._bot.simulator.run(ReadMapRequest(data=upload.data), caller_of(interaction))

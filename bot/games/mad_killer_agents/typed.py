@@ -2,7 +2,6 @@
 
 import difflib
 import re
-import secrets
 from collections.abc import Iterable
 
 from bot.ui.text import plain
@@ -20,9 +19,6 @@ from sim.mad_killer_agents.constants import (
 )
 from sim.mad_killer_agents.terrain import Drawing
 
-MAX_SEED = (1 << 53) - 1
-"""The largest whole number that Discord's options take."""
-
 MOST_SIZE, MOST_AIS = 10, 120
 """Characters of an option for a size, and for AIs."""
 
@@ -32,11 +28,6 @@ SIZES = ("12x12", "16x16", "20x20", "24x16", "30x30", "40x40")
 _SIZE = re.compile(r"(?P<width>[0-9]{1,4})(?:\s*[xX×*]\s*(?P<height>[0-9]{1,4}))?", re.ASCII)
 _PIECES = re.compile(r"[\s,;+&]+|\bvs\b\.?|\band\b")
 _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
-
-
-def new_seed() -> int:
-    """Draw a seed for somebody who gave none."""
-    return secrets.randbelow(MAX_SEED + 1)
 
 
 def read_size(text: str) -> tuple[int, int]:

@@ -11,16 +11,14 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.marked_for_death.changing import REINFORCE, ChangeHandler, expect_referee
-from bot.games.marked_for_death.fighters import AMEND, FIGHTER_ITEMS, MOST_LISTED, PULL_OUT, edit_fighter
+from bot.games.marked_for_death.fighters import AMEND, FIGHTER_ITEMS, PULL_OUT, edit_fighter
 from bot.games.marked_for_death.handlers import (
-    MAX_SEED,
     CheckHandler,
     CheckQuery,
     OddsHandler,
     OddsQuery,
     RunHandler,
     RunQuery,
-    new_seed,
 )
 from bot.games.marked_for_death.kinds import KIND
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
@@ -29,16 +27,17 @@ from bot.store.battles.battle import Battle
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import caller_of, defer
+from bot.ui.limits import MAX_CHOICES
+from bot.ui.seeds import SeedOption, new_seed
 from bot.ui.text import plain
-from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.marked_for_death.battle import MAX_ROUNDS, Combatant, PullOut, RosterBattle, Setup, State
 from sim.marked_for_death.export import example
 from sim.marked_for_death.roster import MAX_NAME, Camp
 from sim.marked_for_death.run import ReadRequest
 
 Rounds = app_commands.Range[int, 1, MAX_ROUNDS]
-Seed = app_commands.Range[int, 0, MAX_SEED]
 Saved = app_commands.Range[str, 1, MOST_TYPED]
 Named = app_commands.Range[str, 1, MAX_NAME]
 Number = app_commands.Range[int, 1]
@@ -88,7 +87,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         heroes_saved: Saved | None = None,
         villains_saved: Saved | None = None,
         max_rounds: Rounds | None = None,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         private: bool = False,
     ) -> None:
         """Fight a battle in one go."""
@@ -155,7 +154,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         heroes_saved: Saved | None = None,
         villains_saved: Saved | None = None,
         max_rounds: Rounds | None = None,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         who_matters: bool = False,
         private: bool = False,
     ) -> None:
@@ -276,7 +275,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         typed = name_key(current)
         force = sorted(state.force(camp), key=lambda one: not one.stands)
         names = [one.fighter.name for one in force if typed in one.fighter.key]
-        return [app_commands.Choice(name=name, value=name) for name in names[:MOST_LISTED]]
+        return [app_commands.Choice(name=name, value=name) for name in names[:MAX_CHOICES]]
 
     async def _battle(self, interaction: Interaction, number: int | None, choice: str) -> Battle:
         battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)
