@@ -3,11 +3,6 @@
 from sim.core.battle import Seat
 from sim.mad_killer_agents.constants import MOST_PLAYERS
 
-ANYONE: Seat = "anyone"
-"""The seat of everybody: to sit down before the game begins, and to let AIs go on."""
-REFEREE: Seat = "referee"
-CLOCK: Seat = "clock"
-
 
 def seat_of(number: int) -> Seat:
     """Return a player's seat."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from sim.core.battle import IllegalActionError, Seat, Step
+from sim.core.battle import REFEREE, IllegalActionError, Seat, Step
 from sim.core.dice import Dice
 from sim.mad_killer_agents.actions import (
     Action,
@@ -28,7 +28,7 @@ from sim.mad_killer_agents.actions import (
 from sim.mad_killer_agents.course import Course
 from sim.mad_killer_agents.events import Began, Event, Joined, Kept, Left, Replaced
 from sim.mad_killer_agents.lobby import ai_name, check_company, drawn, seated
-from sim.mad_killer_agents.seats import REFEREE, number_of, seat_of
+from sim.mad_killer_agents.seats import number_of, seat_of
 from sim.mad_killer_agents.values import Player, State
 
 

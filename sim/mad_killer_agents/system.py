@@ -1,6 +1,6 @@
 """The war on a map as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
 from sim.mad_killer_agents.actions import (
@@ -27,14 +27,14 @@ from sim.mad_killer_agents.course import AT_ONCE_SECONDS, turn_seconds
 from sim.mad_killer_agents.events import Event
 from sim.mad_killer_agents.lobby import opened
 from sim.mad_killer_agents.log import log
-from sim.mad_killer_agents.seats import ANYONE, CLOCK, PLAYER_SEATS, REFEREE, seat_of
+from sim.mad_killer_agents.seats import PLAYER_SEATS, seat_of
 from sim.mad_killer_agents.steps import DOING, is_out
 from sim.mad_killer_agents.values import Phase, Setup, State
 
 _BASE_SECONDS = 0.1  # reading, writing and checking the largest state, with much to spare
 
 
-class MapWar:
+class MapWar(RuleBook[Setup, State, Action, Event]):
     """Mad Killer Agents.
 
     Anyone sits down before the game begins and gets the seat that the `Joined` event names; players and the referee
@@ -44,11 +44,7 @@ class MapWar:
 
     name = "mka"
     rules = 1
-    seats: tuple[Seat, ...] = (*PLAYER_SEATS, REFEREE, CLOCK, ANYONE)
-    setups: Codec[Setup] = Codec(Setup)
-    states: Codec[State] = Codec(State)
-    actions: Codec[Action] = Codec(Action)
-    events: Codec[Event] = Codec(Event)
+    seats = (*PLAYER_SEATS, REFEREE, CLOCK, ANYONE)
 
     def begin(self, setup: Setup) -> State:
         """Return the state that waits for players."""
@@ -72,9 +68,8 @@ class MapWar:
         # A step begins no AI's turn but the first that may go beyond the limit; the person's own may be played, too.
         return _BASE_SECONDS + max(AT_ONCE_SECONDS, turn_seconds(tiles, armies)) + turn_seconds(tiles, armies)
 
-    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Do what `seat` wants done; TextError for orders as text that can't be read or aren't allowed."""
-        self._expect_legal(state, action, seat)
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Return what a legal action leads to; TextError for orders as text that can't be read or aren't allowed."""
         try:
             return DOING[type(action)](state, action, seat, dice)
         except (IllegalActionError, TextError):
@@ -93,38 +88,34 @@ class MapWar:
         """Return the log of `events`."""
         return log(events)
 
-    def _expect_legal(self, state: State, action: Action, seat: Seat) -> None:
-        choice = next((one for one in self.legal(state) if one.name == action.do), None)
-        if choice is None:
-            raise IllegalActionError(_why_not(state, action))
-        if seat not in choice.seats:
-            raise IllegalActionError(_why_not_you(state, action))
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        if state.phase is Phase.OVER:
+            return "The game is over."
+        if isinstance(action, Join | Leave | AddAi | RemoveAi | Begin) and state.phase is Phase.PLAYING:
+            return "The game has begun already."
+        if state.phase is Phase.LOBBY:
+            return _WHY_NOT_IN_LOBBY.get(type(action), "That can't be done before the game begins.")
+        return _WHY_NOT.get(type(action), "That can't be done now.")
+
+    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+        """Return why only `seats` may take `action`."""
+        del seats
+        if state.phase is Phase.PLAYING and isinstance(action, Give | Write | Undo | UndoTurn | EndTurn):
+            return f"It is {state.player(state.turn).name}'s turn."
+        return "That is for others to do."
 
 
-def _why_not(state: State, action: Action) -> str:
-    if state.phase is Phase.OVER:
-        return "The game is over."
-    if isinstance(action, Join | Leave | AddAi | RemoveAi | Begin) and state.phase is Phase.PLAYING:
-        return "The game has begun already."
-    if state.phase is Phase.LOBBY:
-        return {Begin: f"A game needs {LEAST_PLAYERS} players or more.", RemoveAi: "There is no AI to send away."}.get(
-            type(action), "That can't be done before the game begins."
-        )
-    return _WHY_NOT.get(type(action), "That can't be done now.")
-
-
+_WHY_NOT_IN_LOBBY: dict[type, str] = {
+    Begin: f"A game needs {LEAST_PLAYERS} players or more.",
+    RemoveAi: "There is no AI to send away.",
+}
 _WHY_NOT: dict[type, str] = {
     Undo: "Nothing was ordered in this turn yet.",
     UndoTurn: "Nothing was ordered in this turn yet.",
     GoOn: "No AI is waiting to play.",
     Back: "Nobody is away.",
 }
-
-
-def _why_not_you(state: State, action: Action) -> str:
-    if state.phase is Phase.PLAYING and isinstance(action, Give | Write | Undo | UndoTurn | EndTurn):
-        return f"It is {state.player(state.turn).name}'s turn."
-    return "That is for others to do."
 
 
 def _in_lobby(state: State) -> list[LegalAction[Action]]:

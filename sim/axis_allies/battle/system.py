@@ -18,7 +18,7 @@ from sim.axis_allies.battle.values import (
     TimeUp,
 )
 from sim.axis_allies.odds.luck import LuckRequest
-from sim.core.battle import CLOCK, REFEREE, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending, Side
@@ -27,7 +27,7 @@ _SECONDS_PER_DIE = 2e-6  # measured; a rough upper figure
 _SECONDS_PER_ROUND = 2e-4
 
 
-class DiceBattle:
+class DiceBattle(RuleBook[Setup, State, Action, Event]):
     """The live battle with dice of Axis & Allies 1941.
 
     The attacker, or a referee, fires; the attacker may retreat after any round; a side whose losses are manual picks
@@ -36,11 +36,7 @@ class DiceBattle:
 
     name = "aa-battle"
     rules = 1
-    seats: tuple[Seat, ...] = (Side.ATTACKER.value, Side.DEFENDER.value, REFEREE, CLOCK)
-    setups: Codec[Setup] = Codec(Setup)
-    states: Codec[State] = Codec(State)
-    actions: Codec[Action] = Codec(Action)
-    events: Codec[Event] = Codec(Event)
+    seats = (Side.ATTACKER.value, Side.DEFENDER.value, REFEREE, CLOCK)
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first round."""
@@ -72,9 +68,9 @@ class DiceBattle:
         rounds = ROUNDS_AT_ONCE if isinstance(action, RunOut) or state.running else 1
         return rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_DIE * dice)
 
-    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Do what `seat` wants done."""
-        self._expect_legal(state, action, seat)
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Fight, retreat, or take a choice of losses."""
+        del seat
         course = Course(state, dice)
         if isinstance(action, Fire):
             course.fire()
@@ -104,12 +100,23 @@ class DiceBattle:
         """Return the log of `events`; choices still hidden are not in it, but what fog is to hide is."""
         return log(events)
 
-    def _expect_legal(self, state: State, action: Action, seat: Seat) -> None:
-        choice = next((one for one in self.legal(state) if one.name == _name(action)), None)
-        if choice is None:
-            raise IllegalActionError(_why_not(state, action))
-        if seat not in choice.seats:
-            raise IllegalActionError(f"Only the {' or the '.join(choice.seats)} may do that.")
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        if state.phase is Phase.OVER:
+            return "The battle is over."
+        if isinstance(action, PickLosses):
+            due = state.due(action.side)
+            chosen = due is not None and due.picked is not None
+            return f"The {action.side} has {'already chosen its losses' if chosen else 'no losses to choose now'}."
+        if isinstance(action, TimeUp):
+            return "Nobody has losses to choose now."
+        if state.phase is Phase.READY:
+            return "The attacker can retreat only after the first round."
+        return "Losses have to be chosen first."
+
+    def legal_name(self, action: Action) -> str:
+        """Return the name of the legal action: each side picks its own losses."""
+        return f"pick-{action.side}" if isinstance(action, PickLosses) else action.do
 
 
 def default_losses(state: State, side: Side) -> Losses:
@@ -141,24 +148,6 @@ def luck_request(state: State) -> LuckRequest | None:
         defender_left=state.defender,
         stop_after=state.round if broken_off else None,
     )
-
-
-def _name(action: Action) -> str:
-    return f"pick-{action.side}" if isinstance(action, PickLosses) else action.do
-
-
-def _why_not(state: State, action: Action) -> str:
-    if state.phase is Phase.OVER:
-        return "The battle is over."
-    if isinstance(action, PickLosses):
-        due = state.due(action.side)
-        chosen = due is not None and due.picked is not None
-        return f"The {action.side} has {'already chosen its losses' if chosen else 'no losses to choose now'}."
-    if isinstance(action, TimeUp):
-        return "Nobody has losses to choose now."
-    if state.phase is Phase.READY:
-        return "The attacker can retreat only after the first round."
-    return "Losses have to be chosen first."
 
 
 def _pick(course: Course, side: Side, losses: Losses, *, in_time: bool) -> None:

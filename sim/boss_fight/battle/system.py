@@ -15,7 +15,7 @@ from sim.boss_fight.battle.values import (
     State,
     Step,
 )
-from sim.core.battle import ANYONE, CLOCK, REFEREE, Codec, IllegalActionError, LegalAction, Outcome, Seat
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat
 from sim.core.battle import Step as BattleStep
 from sim.core.dice import Dice
 
@@ -23,7 +23,7 @@ _SECONDS_PER_STEP = 5e-4  # measured; a rough upper figure
 _SECONDS_PER_TRAIT = 1e-5
 
 
-class BossFight:
+class BossFight(RuleBook[Setup, State, Action, Event]):
     """A party against one boss.
 
     Anyone joins, members leave and come back. A step belongs to the member whose turn it is, and to a referee; a round
@@ -36,11 +36,7 @@ class BossFight:
 
     name = "boss-fight"
     rules = 1
-    seats: tuple[Seat, ...] = (*MEMBERS, REFEREE, CLOCK)
-    setups: Codec[Setup] = Codec(Setup)
-    states: Codec[State] = Codec(State)
-    actions: Codec[Action] = Codec(Action)
-    events: Codec[Event] = Codec(Event)
+    seats = (*MEMBERS, REFEREE, CLOCK)
 
     def begin(self, setup: Setup) -> State:
         """Return the state before anybody has joined."""
@@ -68,10 +64,9 @@ class BossFight:
         steps = {"round": len(MEMBERS), "run": len(MEMBERS) * ROUNDS_AT_ONCE}.get(action.do, 1)
         return steps * _SECONDS_PER_STEP + size * _SECONDS_PER_TRAIT
 
-    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> BattleStep[State, Event]:
-        """Do what `seat` wants done; no die is rolled."""
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> BattleStep[State, Event]:
+        """Fight, join, leave or come back; no die is rolled."""
         del dice
-        self._expect_legal(state, action, seat)
         course = Course(state)
         match action:
             case Join():
@@ -98,12 +93,19 @@ class BossFight:
         """Return the log of `events`."""
         return log(events)
 
-    def _expect_legal(self, state: State, action: Action, seat: Seat) -> None:
-        choice = next((one for one in self.legal(state) if one.name == _name(action)), None)
-        if choice is None:
-            raise IllegalActionError("The fight is over." if state.ending is not None else _WHY_NOT[action.do])
-        if seat not in choice.seats:
-            raise IllegalActionError(_NOT_YOURS[action.do])
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        return "The fight is over." if state.ending is not None else _WHY_NOT[action.do]
+
+    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+        """Return why only `seats` may take `action`."""
+        del state, seats
+        return _NOT_YOURS[action.do]
+
+    def legal_name(self, action: Action) -> str:
+        """Return the name of the legal action: steps for an absent member have their own."""
+        late = isinstance(action, Step | Round | Run) and action.late
+        return f"{action.do}-for" if late else action.do
 
 
 _WHY_NOT = {
@@ -141,8 +143,3 @@ def _going_on(state: State) -> list[LegalAction[Action]]:
         choices.append(LegalAction("round-for", "Round for the absent", others, Round(late=True)))
         choices.append(LegalAction("run-for", "Run for the absent", others, Run(late=True)))
     return choices
-
-
-def _name(action: Action) -> str:
-    late = isinstance(action, Step | Round | Run) and action.late
-    return f"{action.do}-for" if late else action.do

@@ -1,6 +1,6 @@
 """The duel as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import ANYONE, REFEREE, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
+from sim.core.battle import ANYONE, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.duel.battle.course import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, Course, begun
 from sim.duel.battle.log import log
@@ -19,7 +19,7 @@ _SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
 _SECONDS = 0.01
 
 
-class Duel:
+class Duel(RuleBook[Setup, State, Action, Event]):
     """The duel of two critters, or of two groups, round by round.
 
     Whoever fights, or a referee, turns the pages; anyone where the setup says so.
@@ -27,11 +27,7 @@ class Duel:
 
     name = "duel"
     rules = 1
-    seats: tuple[Seat, ...] = (GROUP_1, GROUP_2, REFEREE, ANYONE)
-    setups: Codec[Setup] = Codec(Setup)
-    states: Codec[State] = Codec(State)
-    actions: Codec[Action] = Codec(Action)
-    events: Codec[Event] = Codec(Event)
+    seats = (GROUP_1, GROUP_2, REFEREE, ANYONE)
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first round; RuleError for a fight that could never end."""
@@ -55,13 +51,9 @@ class Duel:
         turns = min(rounds * fighters * attacks, EVENTS_AT_ONCE + fighters * attacks)
         return _SECONDS + _SECONDS_PER_TURN * turns
 
-    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Do what `seat` wants done."""
-        choices = self.legal(state)
-        if not choices:
-            raise IllegalActionError("The duel is over.")
-        if seat not in choices[0].seats:
-            raise IllegalActionError("Only those who fight, or a referee, may turn the page.")
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Turn the page, or fight to the end."""
+        del seat
         course = Course(state, dice)
         if isinstance(action, Run):
             course.run()
@@ -69,6 +61,16 @@ class Duel:
             course.turn_page()
         events = course.events()
         return Step(course.state, events)
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        del state, action
+        return "The duel is over."
+
+    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+        """Return why only `seats` may take `action`."""
+        del state, action, seats
+        return "Only those who fight, or a referee, may turn the page."
 
     def outcome(self, state: State) -> Outcome | None:
         """Return why the duel ended and which group won; nobody does where none who is left can hit."""

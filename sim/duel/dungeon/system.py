@@ -1,6 +1,6 @@
 """The dungeon as a system of battles: who may do what, and what it leads to."""
 
-from sim.core.battle import ANYONE, REFEREE, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
+from sim.core.battle import ANYONE, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.outcomes import Ending
 from sim.duel.dungeon.course import ROUNDS_AT_ONCE, Course, begun
@@ -26,7 +26,7 @@ _SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
 _SECONDS = 0.01
 
 
-class Dungeon:
+class Dungeon(RuleBook[Setup, State, Action, Event]):
     """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
 
     Anyone may join before the first room; any hero, or a referee, decides what is done next.
@@ -34,11 +34,7 @@ class Dungeon:
 
     name = "dungeon"
     rules = 1
-    seats: tuple[Seat, ...] = SEATS
-    setups: Codec[Setup] = Codec(Setup)
-    states: Codec[State] = Codec(State)
-    actions: Codec[Action] = Codec(Action)
-    events: Codec[Event] = Codec(Event)
+    seats = SEATS
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first room."""
@@ -70,13 +66,9 @@ class Dungeon:
         turns = sum(critter.attacks for critter in critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
         return _SECONDS + _SECONDS_PER_TURN * turns
 
-    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Do what `seat` wants done."""
-        choice = next((one for one in self.legal(state) if one.name == action.do), None)
-        if choice is None:
-            raise IllegalActionError(_why_not(state, action))
-        if seat not in choice.seats:
-            raise IllegalActionError("Only the heroes of this dungeon, or a referee, may do that.")
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Join, go on, fight or leave."""
+        del seat
         course = Course(state, dice)
         match action:
             case Join():
@@ -92,6 +84,24 @@ class Dungeon:
         events = course.events()
         return Step(course.state, events)
 
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        gathering = state.phase is Phase.GATHERING
+        if state.phase is Phase.OVER:
+            return "The dungeon is over."
+        if isinstance(action, Join):
+            return f"There is room for {MAX_PARTY} heroes only." if gathering else "The heroes have gone in already."
+        if isinstance(action, Enter):
+            return "A hero is needed first." if gathering else "The fight in this room comes first."
+        if isinstance(action, Leave):
+            return "The heroes can leave only between rooms."
+        return "There is nobody to fight now."
+
+    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+        """Return why only `seats` may take `action`."""
+        del state, action, seats
+        return "Only the heroes of this dungeon, or a referee, may do that."
+
     def outcome(self, state: State) -> Outcome | None:
         """Return why it ended; the heroes win when the last room is."""
         if state.ending is None:
@@ -102,16 +112,3 @@ class Dungeon:
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the tale of `events`."""
         return log(events)
-
-
-def _why_not(state: State, action: Action) -> str:
-    if state.phase is Phase.OVER:
-        return "The dungeon is over."
-    if isinstance(action, Join):
-        full = state.phase is Phase.GATHERING
-        return f"There is room for {MAX_PARTY} heroes only." if full else "The heroes have gone in already."
-    if isinstance(action, Enter):
-        return "A hero is needed first." if state.phase is Phase.GATHERING else "The fight in this room comes first."
-    if isinstance(action, Leave):
-        return "The heroes can leave only between rooms."
-    return "There is nobody to fight now."

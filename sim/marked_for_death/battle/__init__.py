@@ -4,7 +4,7 @@ from sim.marked_for_death.battle.changes import current_fighter, current_roster,
 from sim.marked_for_death.battle.course import side_cards
 from sim.marked_for_death.battle.load import MAX_ATTACKS, MAX_DICE
 from sim.marked_for_death.battle.log import card_line, ending_line
-from sim.marked_for_death.battle.system import REFEREE, RosterBattle
+from sim.marked_for_death.battle.system import RosterBattle
 from sim.marked_for_death.battle.values import (
     MAX_ROUNDS,
     Action,
@@ -32,7 +32,6 @@ __all__ = [
     "MAX_ATTACKS",
     "MAX_DICE",
     "MAX_ROUNDS",
-    "REFEREE",
     "Action",
     "Amend",
     "Attack",

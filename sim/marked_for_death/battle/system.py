@@ -1,6 +1,6 @@
 """The battle as a system of battles: a referee fights it round by round and may change the sides in between."""
 
-from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
+from sim.core.battle import REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.marked_for_death.battle.changes import amended, pulled_out, reinforced
 from sim.marked_for_death.battle.course import (
@@ -28,19 +28,13 @@ from sim.marked_for_death.battle.values import (
     State,
 )
 
-REFEREE: Seat = "referee"
 
-
-class RosterBattle:
+class RosterBattle(RuleBook[Setup, State, Action, Event]):
     """The battle of two rosters of Marked for Death, in the hands of a referee."""
 
     name = "mfd-battle"
     rules = 1
-    seats: tuple[Seat, ...] = (REFEREE,)
-    setups: Codec[Setup] = Codec(Setup)
-    states: Codec[State] = Codec(State)
-    actions: Codec[Action] = Codec(Action)
-    events: Codec[Event] = Codec(Event)
+    seats = (REFEREE,)
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first round, already over where nobody of a side stands."""
@@ -79,12 +73,9 @@ class RosterBattle:
         most = Load(TOLD_AT_ONCE, TOLD_AT_ONCE, DICE_AT_ONCE).seconds + found.seconds  # the last round may go beyond
         return min(rounds * found.seconds, most)
 
-    def apply(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Do what `seat` wants done."""
-        if state.ending is not None:
-            raise IllegalActionError("The battle is over.")
-        if seat != REFEREE:
-            raise IllegalActionError(f"Only the {REFEREE} may do that.")
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Fight rounds, or change a side."""
+        del seat
         if isinstance(action, NextRound | Run):
             course = Course(state, dice)
             if isinstance(action, NextRound):
@@ -93,6 +84,11 @@ class RosterBattle:
                 course.run(action.rounds)
             return Step(course.state, tuple(course.events))
         return _changed(state, action)
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        del state, action
+        return "The battle is over."
 
     def outcome(self, state: State) -> Outcome | None:
         """Return why the battle ended; nobody wins when both sides are gone or the limit is reached."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.core.battle import IllegalActionError
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
@@ -31,7 +31,7 @@ from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.grid import neighbours
 from sim.mad_killer_agents.lobby import fitting_name
 from sim.mad_killer_agents.orders import Found, Move
-from sim.mad_killer_agents.seats import ANYONE, CLOCK, REFEREE, number_of, seat_of
+from sim.mad_killer_agents.seats import number_of, seat_of
 from sim.mad_killer_agents.values import Phase, Setup, State
 from tests.sim.mad_killer_agents.builders import WAR, at, begun, home, setup, terrain
 

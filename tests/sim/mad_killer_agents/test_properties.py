@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import IllegalActionError
+from sim.core.battle import ANYONE, REFEREE, IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import TextError
 from sim.core.journal_file import dump, load
@@ -44,7 +44,6 @@ from sim.mad_killer_agents.events import (
 )
 from sim.mad_killer_agents.film_frames import _Teller, retell
 from sim.mad_killer_agents.orders import Attack, Found, Grow, Lower, Move, Order, Pass
-from sim.mad_killer_agents.seats import ANYONE, REFEREE
 from sim.mad_killer_agents.values import Phase, Setup, State
 from tests.sim.mad_killer_agents.builders import WAR, ai_setups, setup
 

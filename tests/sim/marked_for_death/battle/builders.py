@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from sim.core.battle import Step
+from sim.core.battle import REFEREE, Step
 from sim.core.dice import ScriptedDice
 from sim.marked_for_death.battle import (
-    REFEREE,
     Action,
     Event,
     Fell,

@@ -6,11 +6,11 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.core.replay import check
 from sim.core.session import Session
 from sim.marked_for_death.battle import (
-    REFEREE,
     Fought,
     Mustered,
     NextRound,
