@@ -9,7 +9,7 @@ from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.boss_fight.arithmetic import ArithmeticHandler
+from bot.games.boss_fight.arithmetic import ArithmeticButton, ArithmeticHandler
 from bot.games.boss_fight.bosses import BossRepository
 from bot.games.boss_fight.forging import ForgeHandler, drawn_anew, keep, read_file, tell, told
 from bot.games.boss_fight.given import (
@@ -28,7 +28,7 @@ from bot.games.boss_fight.given import (
 from bot.games.boss_fight.handlers import DeckHandler, DeckQuery, WhatIfHandler, WhatIfQuery
 from bot.games.boss_fight.listing import ListHandler, ListQuery, leaders
 from bot.games.boss_fight.orders import HERE, OrderHandler, party_query
-from bot.games.boss_fight.presenter import ArithmeticButton, BossFightPresenter
+from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.records import BossRecordRepository
 from bot.games.boss_fight.render.bosses import top_text
 from bot.rosters.library import MOST_TYPED, RosterLibrary

@@ -1,20 +1,17 @@
-"""`/boss start`: the face of a party's fight, and the button to its arithmetic."""
+"""`/boss start`: shows a party's fight."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import discord
 from pydantic import JsonValue
 
-from bot.battles.presenter import BattlePresenter, Presenters, Seating
+from bot.battles.presenter import BattlePresenter, Seating
 from bot.battles.render import PanelContent
-from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.boss_fight.arithmetic import ArithmeticHandler, ArithmeticQuery
 from bot.games.boss_fight.bosses import BossRepository, Home
 from bot.games.boss_fight.given import KIND, MOST_TEXT, given_deck
 from bot.games.boss_fight.records import Figure, RecordEntry, write_deeds
@@ -24,7 +21,6 @@ from bot.rosters.library import MOST_TYPED, RosterLibrary
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import TransactionHook
 from bot.store.battles.turn_reminders import TurnReminderRepository
-from bot.ui.interactions import handled
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.bars import BarsRequest
@@ -212,30 +208,3 @@ def _figure(value: Fraction) -> Figure:
 
 def _names(event: JsonValue, *kinds: str) -> bool:
     return isinstance(event, dict) and event.get("event") in kinds
-
-
-class ArithmeticButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"ba1:(?P<battle>[0-9]{1,18})"):
-    """The way to every product behind a fight's exchanges."""
-
-    def __init__(self, item: discord.ui.Button[Any], battle_id: int) -> None:
-        super().__init__(item)
-        self.battle_id = battle_id
-
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the button that was pressed."""
-        return cls(item, int(match["battle"]))
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
-        """Show the arithmetic to whoever pressed, from the last exchange's member on."""
-        async with handled(interaction, "arithmetic"):
-            battle = await interaction.client.services[BattleService].find(self.battle_id)
-            state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
-            seats = [one.seat for one in state.members]
-            if not seats:
-                raise RuleError("Nobody has joined this fight yet.")
-            first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
-            query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
-            await interaction.client.services[ArithmeticHandler].ask(interaction, query)

@@ -3,10 +3,9 @@
 A list's id is `f1:<battle>:<version>:<what>:<camp>`, the values are the fighters' places in their side.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any
 
 import discord
 
@@ -16,7 +15,8 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death.render.signs import ICONS
 from bot.store.battles.battle import Battle
-from bot.ui.interactions import acknowledged, handled
+from bot.ui.interactions import acknowledged
+from bot.ui.items import PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.modals import text_field
 from bot.ui.text import shortened, utf16_length
@@ -155,38 +155,31 @@ async def edit_fighter(
 
 
 class FighterList(
-    discord.ui.DynamicItem[discord.ui.Select[Any]],
+    PersistentSelect,
     template=r"f1:(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<what>amend|pull-out):(?P<camp>heroes|villains)",
 ):
     """A list of one side's fighters."""
 
-    def __init__(self, item: discord.ui.Select[Any], battle_id: int, version: int, what: str, camp: Camp) -> None:
-        super().__init__(item)
-        self.battle_id, self.version, self.what, self.camp = battle_id, version, what, camp
+    @property
+    def counted_as(self) -> str:
+        """What is done with the fighter."""
+        return self.match["what"]
 
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Select[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the list that was used."""
-        return cls(item, int(match["battle"]), int(match["version"]), match["what"], Camp(match["camp"]))
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
+    async def pressed(self, interaction: Interaction) -> None:
         """Open the form, or pull the fighter out."""
-        async with handled(interaction, self.what):
-            arena = interaction.client.services[BattleService]
-            battle = await arena.find(self.battle_id)
-            async with arena.conflicts_explained(interaction):
-                await arena.expect(battle, self.version)
-            state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
-            combatant = _chosen(state.force(self.camp), self.item.values[0])
-            if self.what == AMEND:
-                await edit_fighter(interaction, battle, self.camp, combatant)
-            elif await acknowledged(interaction):
-                action = PullOut(camp=self.camp, name=combatant.fighter.name)
-                await arena.act(interaction, battle.id, self.version, PULL_OUT, action)
-                done = text_view([f"🚪 {ICONS[self.camp]} pulled out."])
-                await interaction.edit_original_response(view=done)
+        service = interaction.client.services[BattleService]
+        camp, version = Camp(self.match["camp"]), int(self.match["version"])
+        battle = await service.find(int(self.match["battle"]))
+        async with service.conflicts_explained(interaction):
+            await service.expect(battle, version)
+        state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
+        combatant = _chosen(state.force(camp), self.chosen)
+        if self.match["what"] == AMEND:
+            await edit_fighter(interaction, battle, camp, combatant)
+        elif await acknowledged(interaction):
+            action = PullOut(camp=camp, name=combatant.fighter.name)
+            await service.act(interaction, battle.id, version, PULL_OUT, action)
+            await interaction.edit_original_response(view=text_view([f"🚪 {ICONS[camp]} pulled out."]))
 
 
 def _chosen(force: Sequence[Combatant], value: str) -> Combatant:
