@@ -17,10 +17,11 @@ from bot.games.boss_fight.given import KIND, MOST_TEXT, given_deck
 from bot.games.boss_fight.records import Figure, RecordEntry, write_deeds
 from bot.games.boss_fight.render.battle import fight_shown, progress
 from bot.games.boss_fight.render.bosses import portrait_of
-from bot.rosters.library import MOST_TYPED, RosterLibrary
+from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import TransactionHook
 from bot.store.battles.turn_reminders import TurnReminderRepository
+from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.bars import BarsRequest
@@ -136,14 +137,14 @@ class BossFightPresenter(BattlePresenter):
 
     async def _saved(self, battle: Battle, user_id: int, chosen: str | None) -> discord.ui.Label[Any]:
         """Return the field for saved decks: a list of all that the player may use, or where it is long their names."""
-        store = self._bot.services[RosterLibrary].store
-        shared = [] if battle.guild_id is None else await store.shared(battle.guild_id, KIND.name)
-        own = await store.own(user_id, KIND.name)
+        rosters = self._bot.services[RosterRepository]
+        shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, KIND.name)
+        own = await rosters.own(user_id, KIND.name)
         decks = {f"#{one.id}": one.name for one in (*own, *shared)}
         if 1 <= len(decks) <= _MOST_LISTED:
             return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
-        return text_field("saved", "Or the name of a saved deck", typed, most=MOST_TYPED)
+        return text_field("saved", "Or the name of a saved deck", typed, most=MAX_TYPED)
 
     async def read(
         self,

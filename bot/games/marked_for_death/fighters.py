@@ -3,11 +3,12 @@
 A list's id is `f1:<battle>:<version>:<what>:<camp>`, the values are the fighters' places in their side.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 import discord
+from discord import app_commands
 
 from bot.battles.battle_modal import BattleForms
 from bot.battles.presenter import Presenters
@@ -20,9 +21,10 @@ from bot.ui.items import PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.modals import text_field
 from bot.ui.text import shortened, utf16_length
-from sim.core.csv_cells import read_decimal
+from bot.ui.transformers import CompletedOption, text_choices
+from sim.core.csv_cells import name_key, read_decimal
 from sim.core.errors import RuleError
-from sim.marked_for_death.battle import Amend, Combatant, PullOut, State, current_fighter
+from sim.marked_for_death.battle import Amend, Combatant, PullOut, RosterBattle, State, current_fighter
 from sim.marked_for_death.columns import (
     AOE,
     BODYGUARD_FOR,
@@ -186,6 +188,26 @@ def _chosen(force: Sequence[Combatant], value: str) -> Combatant:
     if not (value.isascii() and value.isdecimal() and len(value) < len("10000") and int(value) < len(force)):
         raise RuleError("This list is of an older version; please press the panel's button again.")
     return force[int(value)]
+
+
+class FighterName(CompletedOption):
+    """The name of a fighter, completed from the battle and the side chosen in the options `number` and `side`."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_NAME)
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the side's fighters, those who stand first."""
+        service, number = interaction.client.services[BattleService], interaction.namespace.number
+        try:
+            battle = await service.in_channel(interaction, number, RosterBattle.name)
+            camp = Camp(interaction.namespace.side)
+        except (RuleError, ValueError):
+            return []
+        state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
+        force = sorted(state.force(camp), key=lambda combatant: not combatant.stands)
+        key = name_key(typed)
+        return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)
 
 
 FIGHTER_ITEMS = (FighterList,)
