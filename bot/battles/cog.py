@@ -21,8 +21,9 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import caller_of, channel_of, defer
 from bot.ui.layout import text_view
+from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
-from bot.ui.text import LAYOUT_TEXT, shortened
+from bot.ui.text import shortened
 from sim.core.journal_file import Record
 from sim.jobs.history import Verified
 from sim.workers import Caller
@@ -31,7 +32,6 @@ OpenBattle = Annotated[int, BattleNumber()]
 AnyBattle = Annotated[int, BattleNumber(closed=True)]
 
 _WHICH = "The battle's number (usually the only open one here)"
-_MOST_LISTED = 25
 
 
 class LogQuery(Query):
@@ -87,7 +87,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
     async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
-        lines = [_listed(self._bot, battle) for battle in battles[:_MOST_LISTED]]
+        lines = [_listed(self._bot, battle) for battle in battles[:MAX_CHOICES]]
         text = "\n".join(lines or ["No battle goes on here. `/help` shows how to begin one."])
         view = text_view([shortened(text, LAYOUT_TEXT)])
         await interaction.response.send_message(view=view, ephemeral=True)

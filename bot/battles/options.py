@@ -9,8 +9,9 @@ from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import channel_of
+from bot.ui.limits import MAX_CHOICE
 from bot.ui.text import shortened
-from bot.ui.transformers import MAX_CHOICE_LENGTH, CompletedOption
+from bot.ui.transformers import CompletedOption
 
 MAX_NUMBER = 1_000_000
 
@@ -37,7 +38,7 @@ class BattleNumber(CompletedOption):
         digits = typed.strip().lstrip("#")
         return [
             app_commands.Choice(
-                name=shortened(battle_label(interaction.client, battle), MAX_CHOICE_LENGTH), value=battle.number
+                name=shortened(battle_label(interaction.client, battle), MAX_CHOICE), value=battle.number
             )
             for battle in found
             if str(battle.number).startswith(digits)

@@ -15,7 +15,8 @@ from rapidfuzz import fuzz, process
 from bot.client import Client, Interaction
 from bot.ui.items import PersistentSelect
 from bot.ui.layout import plain_view
-from bot.ui.text import LAYOUT_TEXT, counted, shortened
+from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
+from bot.ui.text import counted, shortened
 from bot.ui.transformers import CompletedOption
 from sim import __version__
 from sim.core.errors import RuleError
@@ -24,7 +25,6 @@ AnyCommand = app_commands.Command[Any, ..., Any]
 Listed = AnyCommand | app_commands.Group
 _Menu = app_commands.ContextMenu
 
-_MOST_OPTIONS = 25
 _NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
@@ -103,7 +103,7 @@ def help_view(bot: Client, title: str | None) -> discord.ui.LayoutView:
         lines = ["### Fracas fights your battles", *(_line(found) for found in listed if not isinstance(found, _Menu))]
     else:
         lines = [f"### {title}", *map(_summary, sections(bot)[title])]
-    pages = [None, *list(sections(bot))[: _MOST_OPTIONS - 1]]
+    pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
     options = [
         discord.SelectOption(label=page or "All at a glance", value=_slug(page), default=page == title)
         for page in pages

@@ -14,17 +14,17 @@ from bot.rosters.library import RosterLibrary
 from bot.rosters.options import MAX_TYPED, OwnRosterName, RosterKindName, SavedRoster
 from bot.rosters.render import list_text, roster_text, saved_text
 from bot.store.guilds import KEPT_SECONDS
-from bot.store.names import MOST_NAME
 from bot.store.rosters import KEPT_VERSIONS, Roster, RosterRepository
 from bot.ui.attachments import Upload, read_attachment
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
-from bot.ui.text import LAYOUT_TEXT, plain, shortened
+from bot.ui.limits import LAYOUT_TEXT, MAX_ENTRY
+from bot.ui.text import plain, shortened
 from sim.core.errors import RuleError
+from sim.core.names import MAX_NAME
 
 RosterName = Annotated[str, SavedRoster()]
-_MAX_TEXT = 4000
 _MAX_VERSION = 1_000_000
 _WHICH = "The roster: yours, or one shared with this server"
 _DAYS = KEPT_SECONDS // (24 * 60 * 60)
@@ -53,10 +53,10 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     async def save(
         self,
         interaction: Interaction,
-        name: Annotated[str, OwnRosterName(MOST_NAME)],
+        name: Annotated[str, OwnRosterName(MAX_NAME)],
         kind: Annotated[str, RosterKindName(MAX_TYPED)],
         file: discord.Attachment | None = None,
-        text: app_commands.Range[str, 1, _MAX_TEXT] | None = None,
+        text: app_commands.Range[str, 1, MAX_ENTRY] | None = None,
     ) -> None:
         """Check a roster and keep it."""
         known = self._library.find_kind(kind)

@@ -8,14 +8,14 @@ from rapidfuzz import fuzz, process
 
 from bot.battles.permissions import is_referee
 from bot.client import Client, Interaction
-from bot.store.names import name_key
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
+from bot.ui.limits import MAX_CHOICES
 from bot.ui.text import plain
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.workers import Job
 
-_MAX_SIMILAR = 25
 _NEAR_ENOUGH = 60  # of rapidfuzz's 100
 _MAX_DIGITS = 18
 
@@ -142,7 +142,7 @@ def matching(rosters: Sequence[Roster], typed: str) -> list[Roster]:
         key,
         [name_key(roster.name) for roster in others],
         scorer=fuzz.WRatio,
-        limit=_MAX_SIMILAR,
+        limit=MAX_CHOICES,
         score_cutoff=_NEAR_ENOUGH,
     )
     return [*containing, *(others[at] for _, _, at in similar)]

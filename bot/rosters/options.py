@@ -7,12 +7,13 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.rosters.library import RosterLibrary, matching
-from bot.store.names import name_key
 from bot.store.rosters import RosterRepository
 from bot.ui.attachments import Upload, read_attachment
+from bot.ui.limits import MAX_CHOICE
 from bot.ui.text import shortened
-from bot.ui.transformers import MAX_CHOICE_LENGTH, CompletedOption, text_choices
+from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 
 MAX_TYPED = 100
 """Characters of an option or a field that names a roster."""
@@ -29,8 +30,7 @@ class SavedRoster(CompletedOption):
         """Offer the user's own rosters, then those shared here."""
         labels = await interaction.client.services[RosterLibrary].labels(interaction, typed, self._kind)
         return [
-            app_commands.Choice(name=shortened(label, MAX_CHOICE_LENGTH), value=f"#{roster.id}")
-            for roster, label in labels
+            app_commands.Choice(name=shortened(label, MAX_CHOICE), value=f"#{roster.id}") for roster, label in labels
         ]
 
 

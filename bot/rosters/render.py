@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from bot.store.rosters import Roster, Version
-from bot.ui.text import LAYOUT_TEXT, counted, plain, shortened, utf16_length
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import counted, plain, shortened, utf16_length
 
 MAX_SUMMARY = 2000
 """Units of a roster's own summary."""

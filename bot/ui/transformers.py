@@ -11,12 +11,7 @@ from discord import app_commands
 
 from bot.client import Client, Interaction
 from bot.store.recent_texts import RecentTextRepository
-
-MAX_CHOICES = 25
-"""Choices that Discord shows."""
-
-MAX_CHOICE_LENGTH = 100
-"""Characters of a choice's name, and of its value."""
+from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 
 
 class CompletedOption(app_commands.Transformer[Client], ABC):
@@ -57,7 +52,7 @@ class RecentText(CompletedOption):
 
     async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
         """Return the texts that hold what was typed."""
-        return text_choices(text[:MAX_CHOICE_LENGTH] for text in await self.recent(interaction, typed))
+        return text_choices(text[:MAX_CHOICE] for text in await self.recent(interaction, typed))
 
     async def recent(self, interaction: Interaction, typed: str) -> list[str]:
         """Return the player's texts that hold what was typed: kind by kind, the newest first."""

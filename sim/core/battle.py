@@ -7,10 +7,11 @@ actions and events are values that round-trip through JSON exactly, so that a ba
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
 
 Seat = str
@@ -39,10 +40,8 @@ class IllegalActionError(RuleError):
     """An action that the rules don't allow now, or not to this seat."""
 
 
-class Outcome(BaseModel):
+class Outcome(Frozen):
     """Why a battle ended and who holds the field; `winner` is None when nobody does, `rounds` how long it went on."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     ending: Ending
     winner: Seat | None

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import JsonValue
 
 from sim.axis_allies.battle import DiceBattle
 from sim.boss_fight.battle import BossFight
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.duel.battle import Duel
 from sim.duel.dungeon import Dungeon
 from sim.mad_killer_agents.system import MapWar
@@ -31,13 +32,11 @@ def system(name: str) -> AnySystem:
     return found()
 
 
-class StepResult(BaseModel):
+class StepResult(Frozen):
     """How a battle stands after a job, all values as JSON.
 
     `events` and their log `lines`: what happened. `outcome` is None while the battle goes on.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     state: JsonValue
     events: tuple[JsonValue, ...] = ()
@@ -45,10 +44,8 @@ class StepResult(BaseModel):
     outcome: Outcome | None = None
 
 
-class Begin(BaseModel):
+class Begin(Frozen):
     """Begin a battle from a setup as JSON; RuleError for one that makes no sense."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     setup: JsonValue
@@ -64,10 +61,8 @@ class Begin(BaseModel):
         return StepResult(state=rules.states.write(state), outcome=rules.outcome(state))
 
 
-class Tell(BaseModel):
+class Tell(Frozen):
     """Tell what happened in steps of a battle: `steps` has the events of each, as JSON."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     steps: tuple[tuple[JsonValue, ...], ...]
@@ -82,10 +77,8 @@ class Tell(BaseModel):
         return tuple(tuple(rules.lines(tuple(map(rules.events.read, events)))) for events in self.steps)
 
 
-class Advance(BaseModel):
+class Advance(Frozen):
     """Apply an action as JSON to a state as JSON, with the dice of step number `step` of the battle's seed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     state: JsonValue

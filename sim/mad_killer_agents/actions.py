@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sim.core.frozen import Frozen
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.order_text import MAX_TEXT
 from sim.mad_killer_agents.orders import Order
-from sim.mad_killer_agents.terrain import Frozen
 from sim.mad_killer_agents.values import Name, Number
 
 MOST_ORDERS = 200

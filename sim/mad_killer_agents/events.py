@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.constants import AiKind, Technology
-from sim.mad_killer_agents.terrain import Frozen
 from sim.mad_killer_agents.values import Count, Number, World
 
 Place = Annotated[str, Field(min_length=2, max_length=4)]

@@ -8,7 +8,7 @@ from sim.core.errors import RuleError
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS, AiKind
 from sim.mad_killer_agents.terrain import starting_places
-from sim.mad_killer_agents.values import MAX_NAME, Player, Setup, State, check_name
+from sim.mad_killer_agents.values import MAX_NAME, Player, Setup, State, player_name
 
 
 def opened(setup: Setup) -> State:
@@ -41,9 +41,9 @@ def seated(state: State, name: str, ai: AiKind | None) -> Player:
     free = [number for number in range(1, MOST_PLAYERS + 1) if number not in {one.number for one in state.players}]
     if not free:
         raise RuleError(f"All {MOST_PLAYERS} seats are taken.")
-    if check_name(name).casefold() in {one.name.casefold() for one in state.players}:
+    if player_name(name).casefold() in {one.name.casefold() for one in state.players}:
         raise RuleError(f"Somebody is called {name} already.")
-    return Player(number=free[0], name=check_name(name), ai=ai)
+    return Player(number=free[0], name=player_name(name), ai=ai)
 
 
 def ai_name(state: State, ai: AiKind) -> str:

@@ -6,13 +6,13 @@ from typing import Annotated
 from pydantic import Field
 
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.mad_killer_agents import move_options, rules
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import ROAD_COST, Technology
 from sim.mad_killer_agents.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
 from sim.mad_killer_agents.splitting import Split, all_at_once, best_split
-from sim.mad_killer_agents.terrain import Frozen
 from sim.mad_killer_agents.values import State
 
 _WEIGHED = 3000

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sim.core.frozen import Frozen
 from sim.mad_killer_agents.constants import Technology
-from sim.mad_killer_agents.terrain import Frozen
 
 Tile = Annotated[int, Field(ge=0, strict=True)]
 Units = Annotated[int, Field(ge=1, le=10**12, strict=True)]

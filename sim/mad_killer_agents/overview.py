@@ -1,9 +1,9 @@
 """How a game stands, in figures for people: players, armies, cities."""
 
+from sim.core.frozen import Frozen
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.constants import AiKind, Technology
 from sim.mad_killer_agents.options import board_of
-from sim.mad_killer_agents.terrain import Frozen
 from sim.mad_killer_agents.values import Player, State
 
 

@@ -6,15 +6,16 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from sim.core.dice import SeededDice
+from sim.core.dice import Seed, SeededDice, seed_bytes
+from sim.core.frozen import Frozen
 from sim.core.intervals import Interval, chance_interval
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS, MOST_ROUNDS, AiKind
 from sim.mad_killer_agents.course import Course, turn_seconds
 from sim.mad_killer_agents.events import Began
 from sim.mad_killer_agents.lobby import ai_name, check_company, drawn, opened
-from sim.mad_killer_agents.requests import EVENTS, Picture, Seed, seed_bytes
-from sim.mad_killer_agents.terrain import Drawing, Frozen, Terrain
+from sim.mad_killer_agents.requests import EVENTS, Picture
+from sim.mad_killer_agents.terrain import Drawing, Terrain
 from sim.mad_killer_agents.values import Entrant, Phase, Setup, State
 
 MOST_GAMES = 200

@@ -7,10 +7,11 @@ from pydantic import Field, model_validator
 
 from sim.core.caret import visible
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.constants import MOST_PLAYERS, MOST_ROUNDS, AiKind, Technology
 from sim.mad_killer_agents.orders import Order
-from sim.mad_killer_agents.terrain import Drawing, Frozen, Terrain
+from sim.mad_killer_agents.terrain import Drawing, Terrain
 
 MAX_NAME = 32
 MOST_TURN_MINUTES = 14 * 24 * 60
@@ -65,7 +66,7 @@ class World(Frozen):
         return len(self.tiles)
 
 
-def check_name(name: str) -> str:
+def player_name(name: str) -> str:
     """Return a player's name, fit for any text; RuleError for one that is empty, too long or can't be seen."""
     short = " ".join(name.split())
     if not 1 <= len(short) <= MAX_NAME:
@@ -83,7 +84,7 @@ class Entrant(Frozen):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        if check_name(self.name) != self.name:
+        if player_name(self.name) != self.name:
             raise RuleError("A name has single blanks between its words, and none around.")
         return self
 

@@ -2,9 +2,10 @@
 
 from pydantic import JsonValue
 
+from sim.core.frozen import Frozen
 from sim.marked_for_death.battle import RosterBattle, State, current_roster, difference
 from sim.marked_for_death.parse import read_roster
-from sim.marked_for_death.roster import Camp, Frozen, Roster
+from sim.marked_for_death.roster import Camp, Roster
 
 
 class ChangeReport(Frozen):

@@ -1,12 +1,13 @@
 """A whole battle in one go, from two files to log, winner and final files; and the check of a file (rules: Results)."""
 
 from collections.abc import Iterable
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
 
-from sim.core.dice import MAX_SEED, SeededDice
+from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
 from sim.core.table import TableError
 from sim.marked_for_death.battle.changes import current_roster
@@ -16,7 +17,7 @@ from sim.marked_for_death.battle.system import RosterBattle
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Event, Fell, Fought, RoundCount, Setup, Standing, State
 from sim.marked_for_death.export import roster_csv
 from sim.marked_for_death.parse import Checked, read_roster
-from sim.marked_for_death.roster import Camp, Frozen, Name, Roster
+from sim.marked_for_death.roster import Camp, Name, Roster
 from sim.marked_for_death.stats import Card, cards
 from sim.marked_for_death.warn import warnings_of
 
@@ -169,7 +170,7 @@ class RunRequest(_Sourced):
     heroes: Source
     villains: Source
     max_rounds: RoundCount | None = None
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    seed: Seed = 0
 
     def cost(self) -> float:
         """Return a rough upper figure for its seconds: a battle that goes on for longer is broken off."""
@@ -183,7 +184,7 @@ class RunRequest(_Sourced):
             villains=read.villains.roster,
             max_rounds=self.max_rounds or MAX_ROUNDS,
         )
-        course = Course(RosterBattle().begin(setup), SeededDice(self.seed.to_bytes(8, "big")))
+        course = Course(RosterBattle().begin(setup), SeededDice(seed_bytes(self.seed)))
         start = mustered(course.state)
         while course.state.ending is None and course.told < MAX_TOLD and course.dice_thrown < MAX_DICE_IN_ALL:
             course.fight()

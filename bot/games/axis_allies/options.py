@@ -7,8 +7,9 @@ import discord
 from discord import app_commands
 
 from bot.client import Interaction
+from bot.ui.limits import MAX_CHOICE
 from bot.ui.modals import text_field
-from bot.ui.transformers import MAX_CHOICE_LENGTH, CompletedOption, text_choices
+from bot.ui.transformers import CompletedOption, text_choices
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.order_text import METHODS
 from sim.axis_allies.odds.orders import Method
@@ -17,6 +18,7 @@ from sim.core.errors import RuleError
 
 LONGEST_TYPED = MAX_TEXT - 10
 """Characters a player may type: swapping the sides needs a few more."""
+
 
 _METHOD_NAMES: dict[Method, str] = {
     "score": "Lowest score first",
@@ -54,7 +56,7 @@ class UnitNames(CompletedOption):
 
 def word_choices(typed: str) -> Sequence[app_commands.Choice[str]]:
     """Return what was typed with its last word completed."""
-    return text_choices(text for text in completions(typed) if 0 < len(text) <= MAX_CHOICE_LENGTH)
+    return text_choices(text for text in completions(typed) if 0 < len(text) <= MAX_CHOICE)
 
 
 def battle_field(battle: str) -> discord.ui.Label[Any]:

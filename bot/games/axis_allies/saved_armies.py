@@ -10,8 +10,9 @@ from bot.games.axis_allies.options import LONGEST_TYPED, UnitNames, word_choices
 from bot.games.axis_allies.render.roster import armies_text
 from bot.rosters.library import RosterKind, RosterLibrary, matching
 from bot.store.rosters import Roster, RosterRepository
+from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.text import shortened, utf16_length
-from bot.ui.transformers import MAX_CHOICE_LENGTH, MAX_CHOICES, RecentText, text_choices
+from bot.ui.transformers import RecentText, text_choices
 from sim.axis_allies.check import CheckRequest, text_of
 from sim.axis_allies.parse import VERSUS, is_battle
 from sim.core.errors import RuleError
@@ -61,7 +62,7 @@ class BattleText(RecentText):
 
     async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
         """Offer the battles that this may become."""
-        recent = [text for text in await self.recent(interaction, typed) if 0 < len(text) <= MAX_CHOICE_LENGTH]
+        recent = [text for text in await self.recent(interaction, typed) if 0 < len(text) <= MAX_CHOICE]
         saved = await _saved_choices(interaction, typed, battles=True)
         return _unique((*word_choices(typed), *saved, *text_choices(recent)))
 
@@ -93,10 +94,10 @@ async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool)
         if is_battle(army) and (head or not battles):
             continue
         value = head + army
-        if utf16_length(value) > MAX_CHOICE_LENGTH:
+        if utf16_length(value) > MAX_CHOICE:
             value = head + _reference(roster, own=roster.owner_id == interaction.user.id)
-        if utf16_length(value) <= MAX_CHOICE_LENGTH:
-            label = shortened(f"{head}💾 {roster.name}: {army}", MAX_CHOICE_LENGTH)
+        if utf16_length(value) <= MAX_CHOICE:
+            label = shortened(f"{head}💾 {roster.name}: {army}", MAX_CHOICE)
             choices.append(app_commands.Choice(name=label, value=value))
     return choices
 

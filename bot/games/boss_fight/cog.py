@@ -37,19 +37,18 @@ from bot.store.battles.repository import SEED_BYTES
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
 from bot.ui.option_groups import PRIVATE
+from bot.ui.seeds import SeedOption
 from bot.ui.text import plain
 from sim.boss_fight.battle import MAX_TIMES, BossFight, Setup
 from sim.boss_fight.best_tokens import MAX_CHOSEN
-from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 
-_MAX_SEED = (1 << 53) - 1  # the largest whole number that Discord's options take
 Named = Annotated[str, BossName()]
 Forged = Annotated[str, ForgedBossName()]
 Typed = Annotated[str, DeckText()]
 Saved = Annotated[str, SavedRoster(KIND.name)]
 Times = app_commands.Range[int, 1, MAX_TIMES]
-Seed = app_commands.Range[int, 0, _MAX_SEED]
 
 _MOST_PARTY = 1000
 _DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
@@ -91,7 +90,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         interaction: Interaction,
         boss: Named,
         health: Times | None = None,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
     ) -> None:
         """Open a fight; it begins when somebody joins."""
         found = await find_boss(self._bot, home_of(interaction), boss)

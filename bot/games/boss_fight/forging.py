@@ -7,7 +7,8 @@ from typing import Any
 
 import discord
 
-from bot.answers.handler import EDIT_ACTION, FormHandler, form
+from bot.answers.document import EDIT_ACTION
+from bot.answers.handler import FormHandler, form
 from bot.answers.query import Query
 from bot.battles.permissions import is_referee
 from bot.client import Interaction

@@ -15,14 +15,15 @@ from bot.games.boss_fight.render.deck import deck_summary
 from bot.rosters.library import RosterKind
 from bot.rosters.options import roster_content
 from bot.store.uploads import UploadRepository
+from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.text import plain, utf16_length
-from bot.ui.transformers import MAX_CHOICE_LENGTH, CompletedOption, text_choices
+from bot.ui.transformers import CompletedOption, text_choices
 from sim.boss_fight.bosses import KNOWN, known_boss
 from sim.boss_fight.complete import completions
 from sim.boss_fight.given import DeckRequest, DeckSheetRequest
 from sim.boss_fight.values import Boss
-from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 
 KIND = RosterKind(
     name="boss",
@@ -31,9 +32,6 @@ KIND = RosterKind(
     check=lambda content: DeckSheetRequest(deck=DeckRequest(data=content)),
     summarize=deck_summary,
 )
-
-MOST_TEXT = 4000
-"""Characters of a deck as an option or a form takes it; longer ones come as files."""
 
 MOST_BOSS = 100
 """Characters of an option that names a boss."""
@@ -178,8 +176,8 @@ class DeckText(CompletedOption):
     """A deck as text."""
 
     def __init__(self) -> None:
-        super().__init__(MOST_TEXT)
+        super().__init__(MAX_ENTRY)
 
     async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
         """Offer how the text can go on."""
-        return text_choices(text for text in completions(typed) if 0 < utf16_length(text) <= MAX_CHOICE_LENGTH)
+        return text_choices(text for text in completions(typed) if 0 < utf16_length(text) <= MAX_CHOICE)

@@ -17,8 +17,8 @@ from bot.ui.progress import Progress
 from sim.boss_fight.battle import MAX_MEMBERS, BossFight, State
 from sim.boss_fight.best_order import BestOrderRequest, Entrant
 from sim.boss_fight.values import Boss
-from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.workers import Caller
 
 HERE = "here"

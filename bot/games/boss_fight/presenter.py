@@ -13,7 +13,7 @@ from bot.battles.presenter import BattlePresenter, Seating
 from bot.battles.render import PanelContent
 from bot.client import Interaction
 from bot.games.boss_fight.bosses import BossRepository, Home
-from bot.games.boss_fight.given import KIND, MOST_TEXT, given_deck
+from bot.games.boss_fight.given import KIND, given_deck
 from bot.games.boss_fight.records import Figure, RecordEntry, write_deeds
 from bot.games.boss_fight.render.battle import fight_shown, progress
 from bot.games.boss_fight.render.bosses import portrait_of
@@ -23,6 +23,7 @@ from bot.store.battles.transactions import TransactionHook
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
+from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.bars import BarsRequest
 from sim.boss_fight.battle import BossFight, Event, Join, Joined, Left, State
@@ -30,9 +31,9 @@ from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.exact import readable
 from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import AnySystem, LegalAction, Outcome, Seat
-from sim.core.csv_cells import check_name, name_key
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
+from sim.core.names import check_name, name_key
 from sim.workers import Caller
 
 _TURN_BEGINS = ("exchange", "left")
@@ -40,7 +41,6 @@ ABSENT_SECONDS = 5 * 60
 """Seconds after which any member may take the step of the one whose turn it is."""
 
 _MOST_EVENTS = 40
-_MOST_LISTED = 25
 _LATE = "-for"
 _BUTTONS = ("step", "round", "run", "join", "leave", "return")
 
@@ -123,7 +123,7 @@ class BossFightPresenter(BattlePresenter):
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask for a deck, in one of three ways, and for a name."""
         return [
-            text_field("deck", "Your deck", values.get("deck"), most=MOST_TEXT, hint=f"as in: {EXAMPLE}", long=True),
+            text_field("deck", "Your deck", values.get("deck"), most=MAX_ENTRY, hint=f"as in: {EXAMPLE}", long=True),
             await self._saved(battle, user_id, values.get("saved")),
             file_field("file", "Or the deck as a CSV file"),
             text_field(
@@ -141,7 +141,7 @@ class BossFightPresenter(BattlePresenter):
         shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, KIND.name)
         own = await rosters.own(user_id, KIND.name)
         decks = {f"#{one.id}": one.name for one in (*own, *shared)}
-        if 1 <= len(decks) <= _MOST_LISTED:
+        if 1 <= len(decks) <= MAX_CHOICES:
             return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
         return text_field("saved", "Or the name of a saved deck", typed, most=MAX_TYPED)

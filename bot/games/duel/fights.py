@@ -10,7 +10,6 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.duel.challenge import ChallengeHandler, ChallengeQuery
-from bot.games.duel.chance import MAX_SEED, new_dice, new_seed
 from bot.games.duel.group import CHARACTER, LEVEL, TURN, Level, Own, duel
 from bot.games.duel.handlers import FilesOddsHandler, FilesQuery, TypedOddsHandler, TypedQuery
 from bot.games.duel.opening import TURNS, MessageOptions, open_duel, seats_of, turns_of, words_here
@@ -19,6 +18,7 @@ from bot.games.duel.rosters import GroupOptions
 from bot.store.uploads import UploadRepository
 from bot.ui.interactions import caller_of, defer, defer_once
 from bot.ui.option_groups import PRIVATE, with_groups
+from bot.ui.seeds import SeedOption, new_dice_seed, new_seed
 from sim.core.errors import RuleError
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.duel.dungeon import HEROES, MAX_ROOMS, Dungeon, Setup
@@ -27,7 +27,6 @@ from sim.duel.roster import example
 from sim.duel.typed import MAX_TEXT
 
 Group = app_commands.Range[str, 1, MAX_TEXT]
-Seed = app_commands.Range[int, 0, MAX_SEED]
 Rooms = app_commands.Range[int, 1, MAX_ROOMS]
 
 _FIRST, _SECOND = "A player for the first group", "A player for the second group"
@@ -65,7 +64,7 @@ class FightCommands(commands.Cog):
         words = await words_here(interaction, messages.texts())
         seats = seats_of(interaction.user.id, {GROUP_1: lawful, GROUP_2: chaotic}, turns_of(turns), self._bot.user)
         await defer(interaction, private=False)
-        first, second = await self._bot.simulator.once(RivalsRequest(seed=new_dice()), caller_of(interaction))
+        first, second = await self._bot.simulator.once(RivalsRequest(seed=new_dice_seed()), caller_of(interaction))
         await open_duel(interaction, ((first,), (second,)), words, turns_of(turns), seats)
 
     @duel.command(
@@ -162,7 +161,7 @@ class FightCommands(commands.Cog):
         seats = seats_of(interaction.user.id, {GROUP_1: interaction.user}, turns_of(turns), self._bot.user)
         seats.give_bot(GROUP_2)
         await defer_once(interaction, private=False)
-        request = MeetRequest(seed=new_dice(), level=level, party=len(party))
+        request = MeetRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
         await open_duel(interaction, (party, met.critters), words, turns_of(turns), seats)
 
@@ -208,7 +207,7 @@ class FightCommands(commands.Cog):
         second: Group | None = None,
         *,
         files: GroupOptions,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         private: bool = False,
     ) -> None:
         """Work out the odds."""

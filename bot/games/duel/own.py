@@ -14,13 +14,12 @@ from bot.games.duel.wording import WordsHandler, WordsQuery
 from bot.store.scores import ScoreRepository
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
+from bot.ui.limits import MAX_CHOICES
 from bot.ui.option_groups import PRIVATE
 from bot.ui.text import plain
 from sim.duel.critter import Alignment
 from sim.duel.dungeon import Dungeon
 from sim.duel.names import Gender
-
-_MOST_LISTED = 25
 
 
 class CharacterCommands(commands.Cog):
@@ -104,7 +103,7 @@ class CharacterCommands(commands.Cog):
         await defer(interaction, private=private)
         guild_id = interaction.guild_id
         scores = await self._bot.services[ScoreRepository].best(
-            Dungeon.name, guild_id, interaction.user.id, _MOST_LISTED
+            Dungeon.name, guild_id, interaction.user.id, MAX_CHOICES
         )
         text = top_text(scores, "here" if guild_id is not None else "in your direct messages")
         await interaction.edit_original_response(view=text_view([text]))

@@ -8,14 +8,14 @@ from discord import app_commands
 from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
-from bot.games.duel.chance import new_dice
 from bot.games.duel.characters import MOST_CHARACTERS, Character, CharacterRepository
-from bot.store.names import name_key
 from bot.ui.interactions import caller_of, defer_once
 from bot.ui.modals import choice_field
+from bot.ui.seeds import new_dice_seed
 from bot.ui.text import plain
 from bot.ui.transformers import CompletedOption
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.duel.critter import Alignment, Critter
 from sim.duel.gather import RollRequest
 from sim.duel.names import MAX_NAME, Gender
@@ -51,7 +51,7 @@ class People:
         """Roll a character and keep it as the user's own, called none of `avoid`; the interaction is deferred."""
         user_id = interaction.user.id
         taken = (*avoid, *(one.name for one in await self._bot.services[CharacterRepository].own(user_id)))
-        request = RollRequest(seed=new_dice(), name=name, gender=gender, alignment=alignment, taken=taken)
+        request = RollRequest(seed=new_dice_seed(), name=name, gender=gender, alignment=alignment, taken=taken)
         critter = await self._bot.simulator.once(request, caller_of(interaction))
         await self._bot.services[CharacterRepository].add(user_id, critter.name, critter.model_dump(mode="json"))
         return critter

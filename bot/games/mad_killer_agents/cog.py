@@ -24,7 +24,7 @@ from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter, holders_
 from bot.games.mad_killer_agents.render.battle import span
 from bot.games.mad_killer_agents.render.maps import map_told
 from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.games.mad_killer_agents.typed import MAX_SEED, MOST_AIS, MapSize, new_seed, read_drawing
+from bot.games.mad_killer_agents.typed import MOST_AIS, MapSize, read_drawing
 from bot.rosters.library import RosterKind, RosterLibrary
 from bot.rosters.options import SavedRoster, roster_content
 from bot.store.battles.battle import Battle
@@ -33,8 +33,10 @@ from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import text_view
+from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.option_groups import PRIVATE
-from bot.ui.text import LAYOUT_TEXT, shortened
+from bot.ui.seeds import SeedOption, new_seed
+from bot.ui.text import shortened
 from bot.ui.transformers import RecentText
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.actions import Away, Back, Deputy
@@ -56,7 +58,6 @@ KIND = RosterKind(
     summarize=map_told,
 )
 
-Seed = app_commands.Range[int, 0, MAX_SEED]
 Size = Annotated[str, MapSize()]
 Rounds = app_commands.Range[int, 1, MOST_ROUNDS]
 Without = app_commands.Range[int, LOWEST + 1, HIGHEST - 1]
@@ -117,7 +118,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         kind: str = MapKind.MOUNTAINS.value,
         rounds: Rounds = 100,
         turn_time: int = _DAY,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         without: Without | None = None,
         map: discord.Attachment | None = None,  # noqa: A002  # what players call it
         map_saved: Saved | None = None,
@@ -206,7 +207,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         interaction: Interaction,
         size: Size = "20x20",
         kind: str = MapKind.MOUNTAINS.value,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         without: Without | None = None,
         file: discord.Attachment | None = None,
         saved: Saved | None = None,
@@ -273,7 +274,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         rounds: Rounds = 100,
         size: Size = "20x20",
         kind: str = MapKind.MOUNTAINS.value,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         private: bool = False,
     ) -> None:
         """Play games of AIs."""

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import discord
 
-from bot.answers.handler import EDIT_ACTION, form
+from bot.answers.document import EDIT_ACTION
+from bot.answers.handler import form
 from bot.answers.query import Query
 from bot.games.mad_killer_agents.hand import PATTERN, Hand
 from bot.ui.modals import text_field

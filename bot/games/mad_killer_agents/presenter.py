@@ -33,7 +33,7 @@ from sim.mad_killer_agents.order_text import EXAMPLE, MAX_TEXT
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapRequest, PictureRequest
 from sim.mad_killer_agents.seats import number_of, seat_of
 from sim.mad_killer_agents.system import MapWar
-from sim.mad_killer_agents.values import MAX_NAME, Phase, State, check_name
+from sim.mad_killer_agents.values import MAX_NAME, Phase, State, player_name
 from sim.workers import Caller
 
 _PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")
@@ -201,7 +201,7 @@ class MapWarPresenter(BattlePresenter):
         match choice.name:
             case "join":
                 state: State = self.state(battle)
-                return Join(name=check_name(values.get("name", "")) if values.get("name", "").strip() else _new(state))
+                return Join(name=player_name(values.get("name", "")) if values.get("name", "").strip() else _new(state))
             case "write":
                 return _write(values.get("text", ""))
             case "add-ai":

@@ -2,7 +2,6 @@
 
 import difflib
 import re
-import secrets
 from collections.abc import Iterable
 
 from discord import app_commands
@@ -24,9 +23,6 @@ from sim.mad_killer_agents.constants import (
 )
 from sim.mad_killer_agents.terrain import Drawing
 
-MAX_SEED = (1 << 53) - 1
-"""The largest whole number that Discord's options take."""
-
 MOST_SIZE, MOST_AIS = 10, 120
 """Characters of an option for a size, and for AIs."""
 
@@ -47,11 +43,6 @@ class MapSize(CompletedOption):
     async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
         """Offer the usual sizes that begin like this."""
         return text_choices(size for size in SIZES if size.startswith(typed.strip()))
-
-
-def new_seed() -> int:
-    """Draw a seed for somebody who gave none."""
-    return secrets.randbelow(MAX_SEED + 1)
 
 
 def read_size(text: str) -> tuple[int, int]:

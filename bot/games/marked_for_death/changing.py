@@ -5,8 +5,8 @@ from typing import Any
 
 import discord
 
-from bot.answers.document import Document
-from bot.answers.handler import EDIT_ACTION, QueryHandler, form
+from bot.answers.document import EDIT_ACTION, Document
+from bot.answers.handler import QueryHandler, form
 from bot.answers.query import Query
 from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters

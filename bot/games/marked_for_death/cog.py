@@ -14,14 +14,12 @@ from bot.client import Client, Interaction
 from bot.games.marked_for_death.changing import REINFORCE, ChangeHandler, expect_referee
 from bot.games.marked_for_death.fighters import AMEND, FIGHTER_ITEMS, PULL_OUT, FighterName, edit_fighter
 from bot.games.marked_for_death.handlers import (
-    MAX_SEED,
     CheckHandler,
     CheckQuery,
     OddsHandler,
     OddsQuery,
     RunHandler,
     RunQuery,
-    new_seed,
 )
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
 from bot.games.marked_for_death.rosters import KIND, SAVED, BattleOptions, Saved
@@ -31,14 +29,14 @@ from bot.store.battles.battle import Battle
 from bot.store.uploads import UploadRepository
 from bot.ui.interactions import caller_of, defer
 from bot.ui.option_groups import PRIVATE, with_groups
+from bot.ui.seeds import SeedOption, new_seed
 from bot.ui.text import plain
-from sim.core.csv_cells import name_key
+from sim.core.names import name_key
 from sim.marked_for_death.battle import Combatant, PullOut, RosterBattle, Setup, State
 from sim.marked_for_death.export import example
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.run import ReadRequest
 
-Seed = app_commands.Range[int, 0, MAX_SEED]
 Fighter = Annotated[str, FighterName()]
 Number = app_commands.Range[int, 1]
 
@@ -75,7 +73,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         self,
         interaction: Interaction,
         options: BattleOptions,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         private: bool = False,
     ) -> None:
         """Fight a battle in one go."""
@@ -134,7 +132,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         self,
         interaction: Interaction,
         options: BattleOptions,
-        seed: Seed | None = None,
+        seed: SeedOption | None = None,
         who_matters: bool = False,
         private: bool = False,
     ) -> None:

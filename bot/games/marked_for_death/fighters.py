@@ -19,11 +19,13 @@ from bot.store.battles.battle import Battle
 from bot.ui.interactions import acknowledged
 from bot.ui.items import PersistentSelect
 from bot.ui.layout import text_view
+from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.text import shortened, utf16_length
 from bot.ui.transformers import CompletedOption, text_choices
-from sim.core.csv_cells import name_key, read_decimal
+from sim.core.csv_cells import read_decimal
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.marked_for_death.battle import Amend, Combatant, PullOut, RosterBattle, State, current_fighter
 from sim.marked_for_death.columns import (
     AOE,
@@ -42,12 +44,10 @@ from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
 from sim.marked_for_death.stats import EXHAUSTION
 
 AMEND, PULL_OUT = "amend", "pull-out"
-MOST_LISTED = 25
 
 _NUMBERS = (XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE)
 _HP = f"HP are {BASE_HP} + BonusHP; ToDefend falls by {EXHAUSTION} a round"
 _MOST_NUMBERS = 400
-_MOST_BUFFS = 4000
 _LONG_BUFFS = "The buffs are too long for a form and stay as they are"
 _MOST_NAME = 2 * MAX_NAME  # units: an emoji takes two of them, and the rules count characters
 _BUFF_PARTS = 4
@@ -74,7 +74,7 @@ def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[
 def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
     """Return the form of one fighter; buffs that are too long for a field are left out of it and stay as they are."""
     buffs = values.get("buffs", "")
-    fits = utf16_length(buffs) <= _MOST_BUFFS
+    fits = utf16_length(buffs) <= MAX_ENTRY
     fields = [
         text_field("name", NAME, values.get("name"), most=_MOST_NAME),
         text_field("numbers", "Numbers", values.get("numbers"), most=_MOST_NUMBERS, hint=_HP, long=True),
@@ -84,7 +84,7 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
     hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
     return [
         *fields,
-        *([text_field("buffs", "Buffs, a line each", buffs, most=_MOST_BUFFS, hint=hint, long=True)] if fits else []),
+        *([text_field("buffs", "Buffs, a line each", buffs, most=MAX_ENTRY, hint=hint, long=True)] if fits else []),
     ]
 
 
@@ -122,9 +122,9 @@ def _first_line(error: ValueError) -> str:
 def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutView:
     """Lay out a list of either side's fighters, those who stand first, to edit one or to pull one out."""
     parts = ["### Which fighter?"]
-    if any(len(state.force(camp)) > MOST_LISTED for camp in Camp):
+    if any(len(state.force(camp)) > MAX_CHOICES for camp in Camp):
         command = "edit" if what == AMEND else "pull"
-        parts.append(f"-# A list holds {MOST_LISTED}; `/mfd {command}` finds everybody by name.")
+        parts.append(f"-# A list holds {MAX_CHOICES}; `/mfd {command}` finds everybody by name.")
     view = text_view(parts)
     for camp in Camp:
         options = _options(state.force(camp), only_standing=what == PULL_OUT)
@@ -144,7 +144,7 @@ def _options(force: Sequence[Combatant], *, only_standing: bool) -> list[discord
         discord.SelectOption(label=force[at].fighter.name, description=f"{force[at].hp} HP", value=str(at))
         for at in order
         if force[at].stands or not only_standing
-    ][:MOST_LISTED]
+    ][:MAX_CHOICES]
 
 
 async def edit_fighter(

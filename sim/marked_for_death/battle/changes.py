@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from sim.core.battle import IllegalActionError
-from sim.core.csv_cells import name_key
+from sim.core.names import name_key
 from sim.marked_for_death import columns
 from sim.marked_for_death.battle.course import combatants, judged
 from sim.marked_for_death.battle.load import expect_bearable

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
-from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Frozen, Name, Roster
+from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Name, Roster
 from sim.marked_for_death.stats import Card
 
 MAX_ROUNDS = 1000
