@@ -19,7 +19,7 @@ from bot.battles.verification import verified
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import caller_of, channel_of, defer
+from bot.ui.interactions import caller_of, channel_of, defer, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
@@ -117,7 +117,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         """Ask for an undo."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
-        await _tell(interaction, await self._bot.services[ConsentService].ask_undo(interaction, battle))
+        await edit_reply(interaction, await self._bot.services[ConsentService].ask_undo(interaction, battle))
 
     @battle.command(
         description="Do a whole battle again from its seed and compare", extras={"example": "/battle verify number:1"}
@@ -131,7 +131,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
         record = Record(battle.head, entries, battle.seed, battle.outcome)
         found = await verified(self._bot.simulator, record, caller_of(interaction))
-        await _tell(interaction, _verdict(battle, found, len(entries)))
+        await edit_reply(interaction, _verdict(battle, found, len(entries)))
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
     @app_commands.describe(number=_WHICH)
@@ -144,7 +144,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
             return
         await defer(interaction, private=True)
         await agreements.end(interaction, battle)
-        await _tell(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
+        await edit_reply(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
 
 
 def _listed(bot: Client, battle: Battle) -> str:
@@ -170,10 +170,6 @@ def _verdict(battle: Battle, found: Verified, rows: int) -> str:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
         lines.append("-# Offline: `python -m sim verify` with the .jsonl of `/battle log`.")
     return "\n".join(lines)
-
-
-async def _tell(interaction: Interaction, text: str) -> None:
-    await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 
 
 async def setup(bot: Client) -> None:

@@ -85,26 +85,26 @@ class ForgeHandler(FormHandler[ForgeQuery]):
         """Return the form's fields."""
         typed = query.values.get
         return [
-            text_field("name", "Name", typed("name"), most=MAX_NAME),
+            text_field("name", "Name", typed("name"), max_length=MAX_NAME),
             text_field(
                 "figures",
                 "Level / health / physical / magical damage",
                 typed("figures"),
-                most=_MOST_SHORT,
+                max_length=_MOST_SHORT,
                 hint=f"as in: {FIGURES_EXAMPLE}",
             ),
             text_field(
                 "nature",
                 "Element and flags",
                 typed("nature"),
-                most=_MOST_SHORT,
+                max_length=_MOST_SHORT,
                 hint=f"as in: {NATURE_EXAMPLE}; or none. P or M: physical, magical; P or R: pierces, resists",
             ),
             text_field(
                 "words",
                 "What it says",
                 typed("words"),
-                most=_MOST_WORDS,
+                max_length=_MOST_WORDS,
                 hint="a line each, as far as it speaks; begin with entry: half: fall:",
                 long=True,
             ),

@@ -123,14 +123,16 @@ class BossFightPresenter(BattlePresenter):
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask for a deck, in one of three ways, and for a name."""
         return [
-            text_field("deck", "Your deck", values.get("deck"), most=MAX_ENTRY, hint=f"as in: {EXAMPLE}", long=True),
+            text_field(
+                "deck", "Your deck", values.get("deck"), max_length=MAX_ENTRY, hint=f"as in: {EXAMPLE}", long=True
+            ),
             await self._saved(battle, user_id, values.get("saved")),
             file_field("file", "Or the deck as a CSV file"),
             text_field(
                 "name",
                 "What the fight calls you",
                 values.get("name"),
-                most=MAX_NAME,
+                max_length=MAX_NAME,
                 hint="It stays in the fight's log; left empty, you are a member with a number",
             ),
         ]
@@ -144,7 +146,7 @@ class BossFightPresenter(BattlePresenter):
         if 1 <= len(decks) <= MAX_CHOICES:
             return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
-        return text_field("saved", "Or the name of a saved deck", typed, most=MAX_TYPED)
+        return text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)
 
     async def read(
         self,
