@@ -31,7 +31,7 @@ def lazy_pages(
 ) -> list[tuple[int, int, Callable[[], str]]]:
     """Split lines into pages of at most `limit` units; each with the index of its first line and of the next page's.
 
-    A log may have thousands of lines: `write` makes markdown of a line, at most `line_limit` units before escaping, only
+    A log may have thousands of lines: `write` makes markdown of a line, of `line_limit` units before escaping, only
     when its page is turned to. Here each line is counted as if all of it were escaped.
     """
     starts: list[int] = []

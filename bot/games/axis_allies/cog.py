@@ -1,4 +1,4 @@
-"""The commands of Axis & Allies: they read the options, the desks do the rest."""
+"""The commands of Axis & Allies: they read the options; handlers and the presenter do the rest."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The desk of `/aacalc`: the odds and the average battle."""
+"""The handler of `/aacalc`: the odds and the average battle."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Self

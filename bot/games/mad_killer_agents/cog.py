@@ -1,4 +1,4 @@
-"""The commands of Mad Killer Agents: they read the options, the desks and the face do the rest."""
+"""The commands of Mad Killer Agents: they read the options; handlers and the presenter do the rest."""
 
 from typing import Annotated
 

@@ -51,7 +51,7 @@ _MOST_NUMBERS = 400
 _LONG_BUFFS = "The buffs are too long for a form and stay as they are"
 _MOST_NAME = 2 * MAX_NAME  # units: an emoji takes two of them, and the rules count characters
 _BUFF_PARTS = 4
-_ASKED = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
+_PLACEHOLDERS = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
 
 
 def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[str, str]:
@@ -135,10 +135,10 @@ def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutV
     for camp in Camp:
         options = _options(state.force(camp), only_standing=what == PULL_OUT)
         custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
-        asked = _ASKED[what].format(camp=camp)
+        placeholder = _PLACEHOLDERS[what].format(camp=camp)
         if options:
             view.add_item(
-                discord.ui.ActionRow(discord.ui.Select(custom_id=custom_id, placeholder=asked, options=options))
+                discord.ui.ActionRow(discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options))
             )
     view.stop()
     return view
