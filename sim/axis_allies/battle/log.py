@@ -48,8 +48,7 @@ def _armies(event: RoundBegan) -> str:
 
 
 def _throw(throw: Throw) -> str:
-    unit = throw.unit.value if len(throw.faces) == 1 else throw.unit.stats.plural
-    return f"{len(throw.faces)} {unit} at {throw.score} {shown_faces(throw.faces)}"
+    return f"{throw.units} at {throw.score} {shown_faces(throw.faces)}"
 
 
 def shown_faces(faces: tuple[int, ...]) -> str:

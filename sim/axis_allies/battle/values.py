@@ -205,6 +205,12 @@ class Throw(Frozen):
     faces: tuple[Face, ...]
 
     @property
+    def units(self) -> str:
+        """Who throws, as players read it: `2 tanks`."""
+        count = len(self.faces)
+        return f"{count} {self.unit.value if count == 1 else self.unit.stats.plural}"
+
+    @property
     def hits(self) -> int:
         """How many of the dice hit."""
         return sum(face <= self.score for face in self.faces)

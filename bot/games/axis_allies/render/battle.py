@@ -132,9 +132,7 @@ def _fired(event: Fired) -> str:
 
 
 def _throw(throw: Throw) -> str:
-    count = len(throw.faces)
-    unit = throw.unit.value if count == 1 else throw.unit.stats.plural
-    return f"{count} {unit} (1–{throw.score}) {shown_faces(throw.faces)}"
+    return f"{throw.units} (1–{throw.score}) {shown_faces(throw.faces)}"
 
 
 def _lost(event: Lost) -> str:
