@@ -8,6 +8,7 @@ from pydantic import Field
 from sim.boss_fight.battle.values import MAX_MEMBERS, Exchanged, Member, State
 from sim.boss_fight.exact import readable
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 
 _MINUS = "\N{MINUS SIGN}"
 
@@ -29,8 +30,10 @@ class Bar(Frozen):
     faded: bool = False
 
 
-class BarsRequest(Frozen):
+class BarsRequest(Request):
     """The picture of a fight: the boss's bar and the members', in the order of play; the job that draws it."""
+
+    max_seconds = 0.5
 
     boss: Bar
     members: Annotated[tuple[Bar, ...], Field(max_length=MAX_MEMBERS)]
@@ -49,10 +52,6 @@ class BarsRequest(Frozen):
             ),
             members=tuple(_member(one, last, is_next=one is turn) for one in state.members),
         )
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return 0.5
 
     def run(self) -> tuple[bytes, str]:
         """Return the picture, a PNG, and the words for those who can't see it."""

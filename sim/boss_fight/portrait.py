@@ -5,9 +5,10 @@ from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 
 MAX_BYTES = 8 << 20
 """The largest file, in bytes."""
@@ -24,13 +25,13 @@ MAX_SIDE = 512
 """Points of the longer side of what comes out."""
 
 
-class PortraitRequest(Frozen):
+class PortraitRequest(Request):
     """An uploaded picture; the job that makes it a PNG of at most `MAX_SIDE` points a side, without metadata."""
 
     data: Annotated[bytes, Field(repr=False)]
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds; RuleError for too large a file."""
         if len(self.data) > MAX_BYTES:
             raise RuleError(f"The picture has {len(self.data):,} bytes; at most {MAX_BYTES >> 20} MiB are taken.")
         return 3.0

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.mad_killer_agents import move_options, rules
 from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
@@ -17,9 +18,6 @@ from sim.mad_killer_agents.values import State
 
 _WEIGHED = 3000
 """Units up to which the best way to split is worked out for a button."""
-
-
-_SECONDS = 2.0
 
 
 class Direction(StrEnum):
@@ -80,16 +78,14 @@ def board_of(state: State) -> Board:
     return Board.of(state.world, {player.number: player.name for player in state.players})
 
 
-class OptionsRequest(Frozen):
+class OptionsRequest(Request):
     """What the army on a tile can do, or a part of it, as a job."""
+
+    max_seconds = 2.0
 
     state: State
     at: Annotated[int, Field(ge=0, strict=True)]
     units: Annotated[int, Field(ge=1, strict=True)] | None = None
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _SECONDS
 
     def run(self) -> Options:
         """Work it out; RuleError where the player on turn has no army."""

@@ -3,6 +3,7 @@
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from sim.axis_allies.army import Army, Group, shown_army, shown_group
 from sim.axis_allies.average import Note
@@ -103,8 +104,8 @@ class LuckRequest(BattleRequest):
     def _goes_on(self) -> bool:
         return any(can_harm(self.left(side), side, self.left(side.other)) for side in Side)
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that the calculation can take: a rough upper figure."""
         return min(10.0, 0.01 + self.seconds(self.stop_after or 0))
 
     def run(self) -> LuckReport:

@@ -3,6 +3,7 @@
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import Note
@@ -98,8 +99,8 @@ class NeedRequest(BattleRequest):
         kinds = {Category.AIR, Category.LAND if on_land else Category.NAVAL}
         return tuple(unit for unit in Unit if unit.category in kinds and unit is not Unit.TRANSPORT)
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that the calculation can take: a rough upper figure."""
         return SECONDS + 1.0 + min(10.0, 2 * self.seconds())
 
     def run(self) -> NeedReport:

@@ -3,6 +3,7 @@
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
@@ -43,8 +44,8 @@ class OddsRequest(BattleRequest):
         """Make the request for the armies of both sides."""
         return cls(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that the calculation can take: a rough upper figure."""
         return min(_MOST_SECONDS, 0.01 + self.seconds(self.stop_after or 0))
 
     def run(self) -> OddsReport:

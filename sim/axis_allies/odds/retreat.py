@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import Note
@@ -119,8 +120,8 @@ class RetreatRequest(BattleRequest):
         self.check()
         return self
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that the calculation can take: a rough upper figure."""
         return min(_MOST_SECONDS, 0.02 + _PASSES * self.seconds() * (self.stop_after or 1))
 
     def run(self) -> RetreatReport:

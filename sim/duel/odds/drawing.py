@@ -1,19 +1,15 @@
 """The picture of the odds as a job."""
 
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.duel.odds.report import DuelOdds
 
-_SECONDS = 1.0
 
-
-class DuelChartRequest(Frozen):
+class DuelChartRequest(Request):
     """A picture of odds: the chances of both sides, and what is left of each."""
 
-    report: DuelOdds
+    max_seconds = 1.0
 
-    def cost(self) -> float:
-        """Return the most seconds that the drawing can take: a rough upper figure."""
-        return _SECONDS
+    report: DuelOdds
 
     def run(self) -> bytes:
         """Draw it; returns a PNG."""

@@ -1,23 +1,19 @@
 """The picture of the odds as a job, and who is in it."""
 
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.marked_for_death.odds.report import FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
 
 MOST_BARS = 20
 """Fighters of a side that the picture has room for."""
 
-_SECONDS = 1.0
 
-
-class OddsChartRequest(Frozen):
+class OddsChartRequest(Request):
     """A picture of odds: the chances of both sides, and how likely each fighter survives."""
 
-    report: OddsReport
+    max_seconds = 1.0
 
-    def cost(self) -> float:
-        """Return the most seconds that the drawing can take: a rough upper figure."""
-        return _SECONDS
+    report: OddsReport
 
     def run(self) -> bytes:
         """Draw it; returns a PNG."""

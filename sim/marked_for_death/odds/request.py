@@ -5,9 +5,10 @@ from functools import lru_cache
 from typing import Annotated, Self
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.core.dice import Seed
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.duel import Duel
@@ -20,7 +21,7 @@ MAX_BATTLES = 1_000_000
 """The most battles that may be asked for."""
 
 
-class OddsRequest(Frozen):
+class OddsRequest(Request):
     """A question for the odds of a battle of two rosters, and the job that answers it at one go.
 
     `max_rounds`: the battle stops undecided after so many, None for no limit. `battles`: the most that are simulated,
@@ -60,8 +61,8 @@ class OddsRequest(Frozen):
         duel = Duel.of(self.soldiers(), len(self.heroes.fighters), self.max_rounds)
         return duel if duel is not None and duel.seconds() <= plan.MOST_EXACT_SECONDS else None
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that `run` can take: a rough upper figure."""
         duel = self.duel()
         return duel.seconds() if duel is not None else plan.seconds(self.soldiers(), len(self.heroes.fighters), self)
 
@@ -91,16 +92,14 @@ def _as_json(request: OddsRequest) -> bytes:
     return request.model_dump_json().encode()
 
 
-class OddsBatch(Frozen):
+class OddsBatch(Request):
     """A part of a simulation as a job: `count` battles from number `first` on, or fewer where those take long."""
+
+    max_seconds = plan.BATCH_SECONDS
 
     request: OddsRequest
     first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
     count: Annotated[int, Field(ge=1, le=plan.MOST_BATCH)]
-
-    def cost(self) -> float:
-        """Return the most seconds that the battles can take: a rough upper figure."""
-        return plan.BATCH_SECONDS
 
     def run(self) -> Tally:
         """Fight the battles."""

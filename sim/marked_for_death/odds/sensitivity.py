@@ -9,9 +9,11 @@ import math
 from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.core.frozen import Frozen
 from sim.core.intervals import Interval
+from sim.core.request import Request
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.lineup import Soldier
 from sim.marked_for_death.odds.report import Chance, everybody
@@ -95,7 +97,7 @@ class SensitivityReport(Frozen):
     cut_off: int
 
 
-class SensitivityRequest(Frozen):
+class SensitivityRequest(Request):
     """A question for what each fighter's presence does to the odds of `odds`; `battles`: the most for each line-up.
 
     Its `odds.battles` don't matter here. May be asked for in parts as odds are: `next_sensitivity_batch` and
@@ -113,8 +115,8 @@ class SensitivityRequest(Frozen):
         here = [at for at, one in enumerate(soldiers) if one.hp > 0]
         return tuple(sorted(sorted(here, key=lambda at: -weights[at])[:MOST_LEFT_OUT]))
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that `run` can take: a rough upper figure."""
         lineups = 1 + len(self.left_out())
         once = self.odds.model_copy(update={"battles": self.battles})
         return min(MOST_WORK / 1e9, lineups * plan.seconds(once.soldiers(), len(once.heroes.fighters), once))
@@ -128,16 +130,14 @@ class SensitivityRequest(Frozen):
         return sensitivity_report(self, tally)
 
 
-class SensitivityBatch(Frozen):
+class SensitivityBatch(Request):
     """A part of it as a job: `count` battles from number `first` on, or fewer where those take long."""
+
+    max_seconds = plan.BATCH_SECONDS
 
     request: SensitivityRequest
     first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
     count: Annotated[int, Field(ge=1, le=plan.MOST_BATCH)]
-
-    def cost(self) -> float:
-        """Return the most seconds that the battles can take: a rough upper figure."""
-        return plan.BATCH_SECONDS
 
     def run(self) -> SensitivityTally:
         """Fight the battles, with everybody and without each one."""
