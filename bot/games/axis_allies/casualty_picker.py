@@ -21,8 +21,8 @@ from bot.ui.interactions import acknowledged, handled
 from bot.ui.layout import text_view
 from bot.ui.text import counted
 from sim.axis_allies.battle import Loss, PickLosses, State, default_losses
-from sim.axis_allies.battle.course import standing
 from sim.axis_allies.battle.losses import named
+from sim.axis_allies.battle.runner import placement
 from sim.axis_allies.battle.values import Losses, Pending
 from sim.axis_allies.odds.orders import Slot, category
 from sim.axis_allies.units import Category, Unit
@@ -70,7 +70,7 @@ def _due(state: State, side: Side) -> Pending:
 
 def _most(state: State, side: Side, due: Pending) -> dict[Slot, int]:
     """Return how many of each kind may be lost: what is there, and no more than the hits that may fall on it."""
-    here = standing(state, side)
+    here = placement(state, side)
     return {
         slot: min(left, _hits_on(slot, due)) for slot, left in zip(here.muster.slots, here.left, strict=True) if left
     }
@@ -92,7 +92,7 @@ def _losses(most: dict[Slot, int], counts: Sequence[int]) -> Losses:
 def _problem(state: State, side: Side, due: Pending, losses: Losses) -> str | None:
     """Return why the rules don't allow these losses, None when they do."""
     try:
-        standing(state, side).by_choice(due.hits, losses)
+        placement(state, side).by_choice(due.hits, losses)
     except RuleError as error:
         return str(error)
     return None

@@ -35,16 +35,16 @@ from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES
 from bot.ui.seeds import SeedOption, new_seed
 from bot.ui.text import shortened
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.actions import Away, Back, Deputy
+from sim.mad_killer_agents.battle import MapWar
+from sim.mad_killer_agents.battle.actions import Away, Back, Deputy
+from sim.mad_killer_agents.battle.order_text import MAX_TEXT as MAX_ORDERS
+from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.battle_text import MAX_CITY
 from sim.mad_killer_agents.battle_text import MAX_TEXT as MAX_BATTLE
 from sim.mad_killer_agents.constants import HIGHEST, LOWEST, MOST_ROUNDS, AiKind, MapKind
-from sim.mad_killer_agents.order_text import MAX_TEXT as MAX_ORDERS
 from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
 from sim.mad_killer_agents.simulate import MOST_GAMES
-from sim.mad_killer_agents.system import MapWar
 from sim.mad_killer_agents.terrain import Terrain
-from sim.mad_killer_agents.values import Setup, State
 
 Size = app_commands.Range[str, 1, MOST_SIZE]
 Rounds = app_commands.Range[int, 1, MOST_ROUNDS]
