@@ -6,8 +6,8 @@ from typing_extensions import override
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageReport, AverageRequest
-from sim.axis_allies.odds.report import OddsReport
-from sim.axis_allies.odds.request import OddsRequest
+from sim.axis_allies.odds.reports import OddsReport
+from sim.axis_allies.odds.requests import OddsRequest
 from sim.core.frozen import Frozen
 from sim.core.outcomes import Side
 from sim.core.request import Request

@@ -10,7 +10,7 @@ from typing_extensions import override
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageReport, Round
 from sim.axis_allies.calc import CalcRequest
-from sim.axis_allies.odds.report import OddsReport
+from sim.axis_allies.odds.reports import OddsReport
 from sim.axis_allies.transcript import transcript
 from sim.axis_allies.units import Unit
 from sim.core.numbers import decimal_text

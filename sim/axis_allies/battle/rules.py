@@ -17,7 +17,7 @@ from sim.axis_allies.battle.values import (
     State,
     TimeUp,
 )
-from sim.axis_allies.odds.luck import LuckRequest
+from sim.axis_allies.odds.requests import LuckRequest
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError

@@ -120,6 +120,21 @@ class DuelOddsBatch(Request):
         return simulate(request.group1, request.group2, self.count, request.seed, self.first)
 
 
+class DuelChartRequest(Request):
+    """A picture of odds: the chances of both sides, and what is left of each."""
+
+    max_seconds = 1.0
+
+    report: DuelOdds
+
+    def run(self) -> bytes:
+        """Draw it; returns a PNG."""
+        # Not at the top: who only asks for it must not load matplotlib.
+        from sim.duel.odds.chart import draw  # noqa: PLC0415
+
+        return draw(self.report)
+
+
 def merged(request: DuelOddsRequest, tallies: "Sequence[Tally]") -> DuelOdds:
     """Return what the tallies of some batches, one or more, tell together."""
     whole: Tally = reduce(add, tallies)

@@ -12,8 +12,8 @@ from sim.core.request import Request
 from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.duel import Duel
-from sim.marked_for_death.odds.lineup import Soldier, line_up
-from sim.marked_for_death.odds.report import OddsReport, summary
+from sim.marked_for_death.odds.lineup import Terms, line_up
+from sim.marked_for_death.odds.reports import OddsReport, summary
 from sim.marked_for_death.odds.tally import Tally
 from sim.marked_for_death.roster import Roster
 
@@ -49,22 +49,22 @@ class OddsRequest(Request):
         """Travel to a worker as JSON, made once: two large rosters go along with every part of a simulation."""
         return type(self).model_validate_json, (_as_json(self),)
 
-    def soldiers(self) -> list[Soldier]:
-        """Return everybody in whole numbers, the heroes first."""
-        return line_up(self.heroes, self.villains)
+    def terms(self) -> Terms:
+        """Return the battle in whole numbers."""
+        return Terms(line_up(self.heroes, self.villains), len(self.heroes.fighters), self.max_rounds, self.seed)
 
     def duel(self) -> Duel | None:
         """Return the battle as one of single fighters whose odds are exact; None where they have to be simulated."""
         standing = [sum(one.hp > 0 for one in side.fighters) for side in (self.heroes, self.villains)]
         if all(standing) and sum(standing) > len(standing):
             return None  # as most battles, without a look at every figure
-        duel = Duel.of(self.soldiers(), len(self.heroes.fighters), self.max_rounds)
+        duel = Duel.of(self.terms())
         return duel if duel is not None and duel.seconds() <= plan.MOST_EXACT_SECONDS else None
 
     @override
     def cost(self) -> float:
         duel = self.duel()
-        return duel.seconds() if duel is not None else plan.seconds(self.soldiers(), len(self.heroes.fighters), self)
+        return duel.seconds() if duel is not None else plan.seconds(self.terms(), self.battles)
 
     def run(self) -> OddsReport:
         """Work the odds out, exactly or by simulation, for `plan.MOST_WORK` at most."""
@@ -73,7 +73,7 @@ class OddsRequest(Request):
             # Not at the top: who only asks the question must not load the kernels.
             from sim.marked_for_death.odds.exact import solve  # noqa: PLC0415
 
-            return solve(self, duel)
+            return solve(self.heroes, self.villains, duel)
         tally = None
         while (batch := next_batch(self, tally)) is not None:
             part = batch.run()
@@ -84,7 +84,7 @@ class OddsRequest(Request):
         """Fight the battles from number `first` on: `count`, or fewer where those take long, but one at least."""
         from sim.marked_for_death.odds.simulate import simulate  # noqa: PLC0415  # likewise
 
-        return simulate(self, first, count)
+        return simulate(self.terms(), first, count)
 
 
 @lru_cache(maxsize=4)
@@ -104,6 +104,21 @@ class OddsBatch(Request):
     def run(self) -> Tally:
         """Fight the battles."""
         return self.request.batch(self.first, self.count)
+
+
+class OddsChartRequest(Request):
+    """A picture of odds: the chances of both sides, and how likely each fighter survives."""
+
+    max_seconds = 1.0
+
+    report: OddsReport
+
+    def run(self) -> bytes:
+        """Draw it; returns a PNG."""
+        # Not at the top: who only asks for it must not load matplotlib.
+        from sim.marked_for_death.odds.chart import draw  # noqa: PLC0415
+
+        return draw(self.report)
 
 
 def next_batch(request: OddsRequest, tally: Tally | None) -> OddsBatch | None:
