@@ -33,8 +33,8 @@ class HandQuery(Query):
 def hand_form(kept_id: str, query: HandQuery) -> discord.ui.Modal:
     """Make the form, filled with what was typed."""
     fields = [
-        text_field("place", "Which army?", query.place, most=MOST_PLACE, hint="its tile, such as C7"),
-        text_field("units", "How many of it go?", query.units, most=_MOST_UNITS, hint="empty for all"),
+        text_field("place", "Which army?", query.place, max_length=MOST_PLACE, hint="its tile, such as C7"),
+        text_field("units", "How many of it go?", query.units, max_length=_MOST_UNITS, hint="empty for all"),
     ]
     return form("Army and number", kept_id, EDIT_ACTION, fields)
 

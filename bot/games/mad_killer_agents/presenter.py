@@ -175,11 +175,13 @@ class MapWarPresenter(BattlePresenter):
         match choice.name:
             case "join":
                 hint = "It stays in the game's log; your cities are named after it"
-                return [text_field("name", "What the game calls you", values.get("name"), most=MAX_NAME, hint=hint)]
+                return [
+                    text_field("name", "What the game calls you", values.get("name"), max_length=MAX_NAME, hint=hint)
+                ]
             case "write":
                 hint = f"as in: {EXAMPLE}"
                 text = values.get("text")
-                return [text_field("text", "Your orders", text, most=MAX_TEXT, hint=hint, long=True)]
+                return [text_field("text", "Your orders", text, max_length=MAX_TEXT, hint=hint, long=True)]
             case "add-ai" | "deputy":
                 return [ais]
             case "remove-ai":
