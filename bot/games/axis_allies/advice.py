@@ -17,7 +17,7 @@ from bot.ui.progress import Progress
 from sim.axis_allies.odds import LuckReport, LuckRequest, NeedReport, NeedRequest, RetreatReport, RetreatRequest
 from sim.axis_allies.odds.base_request import RoundLimit
 from sim.axis_allies.odds.orders import Method
-from sim.axis_allies.odds.retreat import MAX_TERRITORY
+from sim.axis_allies.odds.requests import MAX_TERRITORY
 from sim.axis_allies.parse import MAX_TEXT, parse_army, parse_battle
 from sim.core.outcomes import Side
 from sim.workers import Caller

@@ -20,9 +20,8 @@ from sim.axis_allies.battle import (
     State,
     luck_request,
 )
-from sim.axis_allies.odds.luck import LuckReport
-from sim.axis_allies.odds.report import OddsReport
-from sim.axis_allies.odds.request import OddsRequest
+from sim.axis_allies.odds.reports import LuckReport, OddsReport
+from sim.axis_allies.odds.requests import OddsRequest
 from sim.axis_allies.parse import parse_battle
 from sim.core.battle import ANYONE, AnySystem, LegalAction, Seat
 from sim.core.errors import RuleError

@@ -24,7 +24,7 @@ from bot.ui.modals import file_field, form_file, text_field
 from bot.ui.text import counted, plain
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
 from sim.boss_fight.bosses import known_boss
-from sim.boss_fight.portrait import MAX_BYTES, PortraitRequest
+from sim.boss_fight.picture_requests import MAX_BYTES, PortraitRequest
 from sim.boss_fight.reading import ReadBosses
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss
 from sim.core.errors import RuleError

@@ -25,10 +25,10 @@ from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import choice_field, file_field, form_file, text_field
-from sim.boss_fight.bars import BarsRequest
 from sim.boss_fight.battle import BossFight, Event, Join, Joined, Left, State
 from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.exact import readable
+from sim.boss_fight.picture_requests import BarsRequest
 from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import AnySystem, LegalAction, Outcome, Seat
 from sim.core.errors import RuleError

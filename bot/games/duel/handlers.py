@@ -20,7 +20,7 @@ from sim.core.names import name_key
 from sim.duel.critter import Critter
 from sim.duel.gather import GroupsRequest
 from sim.duel.odds import DuelOdds, DuelOddsRequest, Tally, merged
-from sim.duel.odds.drawing import DuelChartRequest
+from sim.duel.odds.request import DuelChartRequest
 from sim.duel.typed import MAX_TEXT, parse_group
 from sim.workers import Caller
 

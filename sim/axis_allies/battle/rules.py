@@ -21,7 +21,7 @@ from sim.axis_allies.battle.values import (
     TimeUp,
 )
 from sim.axis_allies.battle.visible import in_fog, visible_events, visible_state
-from sim.axis_allies.odds.luck import LuckRequest
+from sim.axis_allies.odds.requests import LuckRequest
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError

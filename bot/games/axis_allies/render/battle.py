@@ -23,8 +23,7 @@ from sim.axis_allies.battle import (
     shown_faces,
 )
 from sim.axis_allies.battle.values import Throw
-from sim.axis_allies.odds.luck import LuckReport
-from sim.axis_allies.odds.report import OddsReport
+from sim.axis_allies.odds.reports import LuckReport, OddsReport
 from sim.core.numbers import decimal_text
 from sim.core.outcomes import Ending, Side
 
