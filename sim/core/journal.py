@@ -7,13 +7,15 @@ the battle still be checked.
 """
 
 import hashlib
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
-from sim.core.battle import Seat
+from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import digest
 
 FORMAT: Literal[1] = 1
@@ -62,7 +64,7 @@ class Head(Kept):
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        return digest(self.model_dump(mode="json"))
+        return digest(dict(self))
 
 
 class Entry(Kept):
@@ -97,7 +99,39 @@ class Entry(Kept):
 
     def seal(self) -> str:
         """Return the hash that the row must have; ValueError for numbers that JSON doesn't know."""
-        return digest(self.model_dump(mode="json", exclude={"actor", "hash"}))
+        return digest({name: value for name, value in self if name not in {"actor", "hash"}})
+
+
+class StoredEntry(NamedTuple):
+    """A row as a database keeps it: `action` and `events` are JSON texts, read only where there is time for it."""
+
+    n: int
+    kind: Kind
+    seat: Seat
+    actor: str | None
+    action: str
+    events: str
+    version: int
+    back_to: int | None
+    state_hash: str
+    previous: str
+    hash: str
+
+    @property
+    def entry(self) -> Entry:
+        """The row, read; ValueError for what is none."""
+        fields = self._asdict() | {"action": json.loads(self.action), "events": tuple(json.loads(self.events))}
+        return Entry.model_validate(fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A whole journal. `seed` is None while it is secret, `outcome` None while nothing is decided."""
+
+    head: Head
+    entries: tuple[Entry, ...]
+    seed: bytes | None
+    outcome: Outcome | None
 
 
 _UNSEALED = "0" * 64
