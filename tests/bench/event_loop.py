@@ -12,6 +12,7 @@ from asyncio import events
 from collections.abc import Awaitable
 from pathlib import Path
 
+import pytest
 import simcord
 from simcord import InteractionResult
 
@@ -20,7 +21,7 @@ from bot.store.database import Database
 from sim.jobs.warm_up import warm_up
 from sim.marked_for_death.export import roster_csv
 from sim.workers import PoolLimits, PoolSimulator
-from tests.bot.conftest import COMPILING, answer, button, text_of
+from tests.bot.conftest import COMPILING, answer, button, fix_seed, text_of
 from tests.sim.marked_for_death.builders import mixed_crowd
 
 TARGET = 20
@@ -81,11 +82,12 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         db = await Database.open(Path(place) / "fracas.db")
         env = simcord.Env(Fracas(simulator=simulator, db=db), settle_timeout=COMPILING)
+        fix_seed(pytest.MonkeyPatch())
         try:
             await env.start()
             await env.bot.tree.sync()
             watch = Stopwatch()
-            await fight(env, 5, watch)  # everything is loaded and filled once
+            await fight(env, 50, watch)  # everything is loaded and filled once
             await fight(env, 500, watch)
         finally:
             await env.shutdown()
