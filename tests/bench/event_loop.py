@@ -6,6 +6,7 @@ the loop serves nobody else. The simulated Discord runs in the same loop, so a p
 """
 
 import asyncio
+import gc
 import tempfile
 import time
 from asyncio import events
@@ -16,6 +17,7 @@ import pytest
 import simcord
 from simcord import InteractionResult
 
+from bot.__main__ import GC_THRESHOLDS
 from bot.app import Fracas
 from bot.store.database import Database
 from sim.jobs.warm_up import warm_up
@@ -78,6 +80,7 @@ async def fight(env: simcord.Env, fighters: int, watch: Stopwatch) -> None:
 
 async def main() -> None:
     """Measure and print everything; takes half a minute."""
+    gc.set_threshold(*GC_THRESHOLDS)
     simulator = PoolSimulator(PoolLimits(), warm_up)
     with tempfile.TemporaryDirectory() as place:
         db = await Database.open(Path(place) / "fracas.db")
