@@ -1,5 +1,6 @@
 """Joining a battle, and taking steps back or ending it by agreement."""
 
+import json
 from collections.abc import Sequence
 
 import discord
@@ -24,7 +25,7 @@ from bot.ui.text import shortened
 from sim.core.active_steps import active_steps, version_before
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Kind, StoredEntry, seal
+from sim.core.journal import Entry, JournalRow, Kind, seal
 
 
 class ConsentService:
@@ -63,7 +64,7 @@ class ConsentService:
         ):
             await self._service.expect(now, now.version)
             seat = seat_or_referee(now, interaction)
-            rows = await self._bot.services[BattleRepository].stored_journal(now.id)
+            rows = await self._bot.services[BattleRepository].journal_rows(now.id)
             back_to: int | None = version_before(rows)
             if seat != REFEREE and not is_referee(interaction):
                 _expect_actor(active_steps(rows)[-1], user_id)
@@ -121,7 +122,7 @@ class ConsentService:
             seat = seat_or_referee(battle, interaction)
             if interaction.user.id == asked.user_id and not is_referee(interaction):
                 raise RuleError("The other side has to agree, not you.")
-            rows = await self._bot.services[BattleRepository].stored_journal(battle_id)
+            rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
             await self._undo(battle, rows, version_before(rows), seat, interaction)
         await self._service.show(battle_id, interaction)
 
@@ -135,23 +136,26 @@ class ConsentService:
     async def _undo(
         self,
         battle: Battle,
-        rows: Sequence[StoredEntry],
+        rows: Sequence[JournalRow],
         back_to: int,
         seat: Seat,
         interaction: Interaction,
     ) -> None:
-        state = await state_after(self._bot.simulator, battle, rows[:back_to])
-        entries = [row.entry async for row in cooperative(rows)]
+        state = json.loads(await state_after(self._bot.simulator, battle, rows[:back_to]))
+        presenter = self._bot.services[Presenters].of(battle.system)
+        moves: list[SeatChange] = []
+        if presenter.party:  # elsewhere nobody comes and goes, and long rows needn't be parsed
+            entries = [row.parse() async for row in cooperative(rows)]
+            moves = _moves_back(presenter, entries, back_to)
         row = seal(
             battle.head,
-            entries,
+            rows[-1],
             kind=Kind.UNDO,
             seat=seat,
             actor=str(interaction.user.id),
             back_to=back_to,
             state=state,
         )
-        moves = _moves_back(self._bot.services[Presenters].of(battle.system), entries, back_to)
         await self._bot.services[BattleRepository].undo(
             battle.id, battle.version, interaction.id, row, state, moves=moves
         )
@@ -197,6 +201,6 @@ def _moves_back(presenter: BattlePresenter, entries: Sequence[Entry], back_to: i
     return gone + [move for entry in active_steps(entries[:back_to]) for move in presenter.moves(entry)]
 
 
-def _expect_actor(entry: StoredEntry, user_id: int) -> None:
+def _expect_actor(entry: JournalRow, user_id: int) -> None:
     if entry.actor is not None and entry.actor != str(user_id):
         raise RuleError("Only who made the last step can ask to take it back.")

@@ -1,14 +1,11 @@
 """Replay of a battle's journal in workers: in one job, or where that takes too long, chunk by chunk."""
 
-import json
 from collections.abc import Sequence
-
-from pydantic import JsonValue
 
 from bot.result_cache import CachingSimulator
 from bot.store.battles.battle import Battle
 from sim.core.errors import RuleError
-from sim.core.journal import StoredEntry
+from sim.core.journal import JournalRow
 from sim.core.replay import Mismatch, VerifyReport, compare_outcomes
 from sim.jobs.replay import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk
 from sim.workers import Caller, OverrunError
@@ -18,7 +15,7 @@ _PARTS = 4
 
 
 async def verify_battle(
-    simulator: CachingSimulator, battle: Battle, rows: Sequence[StoredEntry], caller: Caller | None
+    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
 ) -> VerifyReport:
     """Check a battle, whose whole journal `rows` is; the seed, which may be secret, goes to the workers only."""
     head, checked = battle.head, 0
@@ -32,17 +29,16 @@ async def verify_battle(
     return VerifyReport(found) if isinstance(found, Mismatch) else compare_outcomes(found.outcome, battle.outcome)
 
 
-async def state_after(simulator: CachingSimulator, battle: Battle, rows: Sequence[StoredEntry]) -> JsonValue:
-    """Return the battle's state after the first rows of its journal, as JSON."""
+async def state_after(simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow]) -> str:
+    """Return the battle's state after the first rows of its journal, as canonical JSON."""
     found = await _replay(simulator, battle, rows, None)
     if isinstance(found, Mismatch):
         raise RuleError(f"This battle can't be gone through again: {found.sentence}")
-    state: JsonValue = json.loads(found.state)
-    return state
+    return found.state
 
 
 async def _replay(
-    simulator: CachingSimulator, battle: Battle, rows: Sequence[StoredEntry], caller: Caller | None
+    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
 ) -> Checkpoint | Mismatch:
     """Return where all rows lead to, or the first mismatch."""
     head, most = battle.head, MAX_ROWS

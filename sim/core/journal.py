@@ -11,12 +11,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import digest
+from sim.core.frozen import Frozen
 
 FORMAT: Literal[1] = 1
 """Version of the journal's form."""
@@ -32,12 +33,6 @@ Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0, le=MAX_ROWS, strict=True)]
 
 
-class Kept(BaseModel):
-    """Base of what a journal is made of: immutable, no unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class Kind(StrEnum):
     """What a row tells."""
 
@@ -49,7 +44,7 @@ class Kind(StrEnum):
     """The battle was closed, decided or not; no row follows, and the seed may be shown."""
 
 
-class Head(Kept):
+class Head(Frozen):
     """What was settled when the battle opened.
 
     `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step.
@@ -67,7 +62,7 @@ class Head(Kept):
         return digest(dict(self))
 
 
-class Entry(Kept):
+class Entry(Frozen):
     """One row.
 
     `n`: its number, from 1. `seat`: in which part it was done. `actor`: an opaque name for who did it, not sealed, None
@@ -102,26 +97,37 @@ class Entry(Kept):
         return digest({name: value for name, value in self if name not in {"actor", "hash"}})
 
 
-class StoredEntry(NamedTuple):
-    """A row as a database keeps it: `action` and `events` are JSON texts, read only where there is time for it."""
+@dataclass(frozen=True, slots=True)
+class JournalRow:
+    """A row as a database keeps it: the fields of `Entry`, with action and events as JSON text for workers to parse."""
 
     n: int
     kind: Kind
     seat: Seat
     actor: str | None
-    action: str
-    events: str
+    action_json: str
+    events_json: str
     version: int
     back_to: int | None
     state_hash: str
     previous: str
     hash: str
 
-    @property
-    def entry(self) -> Entry:
-        """The row, read; ValueError for what is none."""
-        fields = self._asdict() | {"action": json.loads(self.action), "events": tuple(json.loads(self.events))}
-        return Entry.model_validate(fields)
+    def parse(self) -> Entry:
+        """Return the entry; ValueError for what can't be one."""
+        return Entry(
+            n=self.n,
+            kind=self.kind,
+            seat=self.seat,
+            actor=self.actor,
+            action=json.loads(self.action_json),
+            events=tuple(json.loads(self.events_json)),
+            version=self.version,
+            back_to=self.back_to,
+            state_hash=self.state_hash,
+            previous=self.previous,
+            hash=self.hash,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +145,7 @@ _UNSEALED = "0" * 64
 
 def seal(
     head: Head,
-    before: Sequence[Entry] | Entry | None,
+    before: Sequence[Entry] | Entry | JournalRow | None,
     *,
     kind: Kind = Kind.STEP,
     seat: Seat,
@@ -154,7 +160,7 @@ def seal(
     `before`: the rows so far, or only the last one; None or nothing for the first. `state`: the state after the row, as
     JSON. pydantic.ValidationError (a ValueError) for what can't be a row.
     """
-    last = before if isinstance(before, Entry) or before is None else (before[-1] if before else None)
+    last = (before[-1] if before else None) if isinstance(before, Sequence) else before
     number = 1 if last is None else last.n + 1
     entry = Entry(
         n=number,

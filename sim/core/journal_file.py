@@ -9,7 +9,8 @@ from pydantic import Field, ValidationError
 from sim.core.battle import Outcome
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
-from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, Count, Entry, Head, Journal, Kept
+from sim.core.frozen import Frozen
+from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, Count, Entry, Head, Journal
 
 MAX_TEXT = 64 << 20
 """Characters of the longest file that is read."""
@@ -17,7 +18,7 @@ MAX_TEXT = 64 << 20
 MAX_LINE = 4 << 20
 """Characters of its longest line."""
 
-M = TypeVar("M", bound=Kept)
+M = TypeVar("M", bound=Frozen)
 
 
 class JournalFileError(RuleError):
@@ -32,7 +33,7 @@ class JournalFileError(RuleError):
         return f"Line {self.line}: {self.message}"
 
 
-class Closing(Kept):
+class Closing(Frozen):
     """The last line: how many rows there are, the seed in hexadecimal once it is revealed, how the battle ended."""
 
     rows: Count

@@ -9,7 +9,7 @@ from sim.core.battle import AnySystem, Outcome
 from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Head, Journal, Kind, StoredEntry, seed_hash
+from sim.core.journal import Entry, Head, Journal, JournalRow, Kind, seed_hash
 
 
 class MismatchKind(StrEnum):
@@ -67,7 +67,7 @@ def verify(system: AnySystem, journal: Journal) -> VerifyReport:
     return compare_outcomes(system.outcome(states[len(entries)]), journal.outcome)
 
 
-def check_chain(head: Head, entries: Iterable[Entry], before: Entry | StoredEntry | None = None) -> Mismatch | None:
+def check_chain(head: Head, entries: Iterable[Entry], before: Entry | JournalRow | None = None) -> Mismatch | None:
     """Return the first flaw in the order, the chain and the hashes of rows; None if there is none.
 
     `before`: the row before them, None where they are the first ones. This needs no seed and knows no rules: it shows
@@ -76,7 +76,7 @@ def check_chain(head: Head, entries: Iterable[Entry], before: Entry | StoredEntr
     return next(_flaws(head, entries, before), None)
 
 
-def _flaws(head: Head, entries: Iterable[Entry], before: Entry | StoredEntry | None) -> Iterator[Mismatch]:
+def _flaws(head: Head, entries: Iterable[Entry], before: Entry | JournalRow | None) -> Iterator[Mismatch]:
     for number, entry in enumerate(entries, start=1 if before is None else before.n + 1):
         if entry.n != number:
             yield Mismatch(number, MismatchKind.ORDER, f"Row {number} bears the number {entry.n}.")

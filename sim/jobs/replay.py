@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from sim.core.battle import Outcome
 from sim.core.canonical_json import canonical
-from sim.core.journal import Entry, Head, Kind, StoredEntry
+from sim.core.journal import Entry, Head, JournalRow, Kind
 from sim.core.replay import Mismatch, begin, check_chain, check_head, replay
 from sim.jobs.registry import system
 
@@ -26,13 +26,13 @@ class _Chunk:
     """Some rows of a journal, one after the other."""
 
     head: Head
-    rows: tuple[StoredEntry, ...]
+    rows: tuple[JournalRow, ...]
     seed: bytes = field(repr=False)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The rows, read."""
-        return tuple(row.entry for row in self.rows)
+        return tuple(row.parse() for row in self.rows)
 
     def cost(self) -> float:
         """Return a rough figure for its seconds; what rows take in truth, nobody knows before."""
@@ -43,10 +43,10 @@ class _Chunk:
 class CheckChain(_Chunk):
     """Check the head and the hash chain, no rules; `before`: the row before these, None for the first ones."""
 
-    before: StoredEntry | None = None
+    before: JournalRow | None = None
 
     @classmethod
-    def following(cls, head: Head, rows: Sequence[StoredEntry], seed: bytes, start: int) -> Self:
+    def following(cls, head: Head, rows: Sequence[JournalRow], seed: bytes, start: int) -> Self:
         """Make the job for the rows of a journal behind the first `start`, as many as a chunk may have."""
         return cls(head, _take(rows, start, MAX_ROWS), seed, rows[start - 1] if start else None)
 
@@ -83,7 +83,7 @@ class ReplayChunk(_Chunk):
 
     @classmethod
     def following(
-        cls, head: Head, rows: Sequence[StoredEntry], seed: bytes, start: Checkpoint | None, most: int
+        cls, head: Head, rows: Sequence[JournalRow], seed: bytes, start: Checkpoint | None, most: int
     ) -> Self:
         """Make the job for the rows of a journal behind a checkpoint, at most `most` and what a chunk may have."""
         first = 0 if start is None else start.version
@@ -113,10 +113,10 @@ class ReplayChunk(_Chunk):
         return Checkpoint(version, steps, texts, rules.outcome(states[version]))
 
 
-def _take(rows: Sequence[StoredEntry], start: int, most: int) -> tuple[StoredEntry, ...]:
+def _take(rows: Sequence[JournalRow], start: int, most: int) -> tuple[JournalRow, ...]:
     """Return at most `most` rows from `start` on, fewer where they are long."""
     end, room = start, MAX_TEXT
     while end < min(len(rows), start + most) and (end == start or room > 0):
-        room -= len(rows[end].action) + len(rows[end].events)
+        room -= len(rows[end].action_json) + len(rows[end].events_json)
         end += 1
     return tuple(rows[start:end])

@@ -13,7 +13,7 @@ from bot.store.database import Database, Parameters
 from bot.store.errors import BattleGoneError
 from sim.core.active_steps import active_steps
 from sim.core.battle import Outcome, Seat
-from sim.core.journal import Entry, Head, Kind, StoredEntry
+from sim.core.journal import Entry, Head, JournalRow, Kind
 
 
 class Status(StrEnum):
@@ -129,10 +129,10 @@ async def read_battle(conn: aiosqlite.Connection, battle_id: int) -> Battle:
     return battles[0]
 
 
-async def fetch_journal(db: Database, battle_id: int) -> tuple[StoredEntry, ...]:
+async def fetch_journal(db: Database, battle_id: int) -> tuple[JournalRow, ...]:
     """Return the committed rows of a battle's journal, in order."""
     rows = await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])
-    return tuple([_stored_entry(row) async for row in cooperative(rows)])
+    return tuple([_row_of(row) async for row in cooperative(rows)])
 
 
 async def fetch_latest_steps(db: Database, battle_id: int, most: int) -> tuple[Entry, ...]:
@@ -143,7 +143,7 @@ async def fetch_latest_steps(db: Database, battle_id: int, most: int) -> tuple[E
     ]
     which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
     found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])
-    return tuple([_stored_entry(row).entry async for row in cooperative(found)])
+    return tuple([_row_of(row).parse() async for row in cooperative(found)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +158,13 @@ class _Outline:
 async def read_last_entry(conn: aiosqlite.Connection, battle_id: int) -> Entry | None:
     """Return the last row of a battle's journal inside a transaction; None when there is none yet."""
     rows = list(await conn.execute_fetchall(_SELECT_LAST_ENTRY, [battle_id]))
-    return _stored_entry(rows[0]).entry if rows else None
+    return _row_of(rows[0]).parse() if rows else None
 
 
 async def fetch_last_entry(db: Database, battle_id: int) -> Entry | None:
     """Return the last committed row of a battle's journal; None when there is none yet."""
     row = await db.fetch_one(_SELECT_LAST_ENTRY, [battle_id])
-    return None if row is None else _stored_entry(row).entry
+    return None if row is None else _row_of(row).parse()
 
 
 def _battle_of(row: sqlite3.Row) -> Battle:
@@ -183,6 +183,7 @@ def _battle_of(row: sqlite3.Row) -> Battle:
     return Battle(**fields)
 
 
-def _stored_entry(row: sqlite3.Row) -> StoredEntry:
-    """Return the journal's row of a row of the selection."""
-    return StoredEntry(*row)._replace(kind=Kind(row["kind"]))
+def _row_of(row: sqlite3.Row) -> JournalRow:
+    """Return the journal's row of a row of the selection, its action and events as text."""
+    n, kind, *fields = row
+    return JournalRow(n, Kind(kind), *fields)

@@ -26,7 +26,7 @@ from bot.store.database import Database
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import canonical
-from sim.core.journal import Entry, Head, Kind, StoredEntry, seed_hash
+from sim.core.journal import Entry, Head, JournalRow, Kind, seed_hash
 
 SEED_BYTES = 32
 
@@ -122,10 +122,10 @@ class BattleRepository:
 
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
         """Return every row of a battle's journal, in order."""
-        return tuple([row.entry async for row in cooperative(await self.stored_journal(battle_id))])
+        return tuple([row.parse() async for row in cooperative(await self.journal_rows(battle_id))])
 
-    async def stored_journal(self, battle_id: int) -> tuple[StoredEntry, ...]:
-        """Return every row of a battle's journal, in order, its long texts unread."""
+    async def journal_rows(self, battle_id: int) -> tuple[JournalRow, ...]:
+        """Return every row of a battle's journal, in order, its action and events as text."""
         return await fetch_journal(self._db, battle_id)
 
     async def latest_steps(self, battle_id: int, most: int) -> tuple[Entry, ...]:

@@ -2,17 +2,18 @@
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from sim.axis_allies.battle import DiceBattle, Fire, Setup
 from sim.axis_allies.parse import parse_battle
 from sim.core.canonical_json import canonical
-from sim.core.journal import Entry, Kind, StoredEntry
+from sim.core.journal import Entry, JournalRow, Kind
 from sim.core.outcomes import Side
 from sim.core.replay import Mismatch, MismatchKind
 from sim.core.session import Session
-from sim.jobs import replay
 from sim.jobs.replay import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk
 
 SEED = b"replays"
@@ -36,15 +37,19 @@ def played() -> Session:
     return battle
 
 
-def stored(entries: Sequence[Entry]) -> tuple[StoredEntry, ...]:
+def stored(entries: Sequence[Entry]) -> tuple[JournalRow, ...]:
     """Return rows as the database keeps them."""
     return tuple(
-        StoredEntry(**dict(entry) | {"action": canonical(entry.action), "events": canonical(list(entry.events))})
+        JournalRow(
+            **{name: value for name, value in entry if name not in {"action", "events"}},
+            action_json=canonical(entry.action),
+            events_json=canonical(list(entry.events)),
+        )
         for entry in entries
     )
 
 
-def replayed(battle: Session, rows: Sequence[StoredEntry], most: int) -> Checkpoint | Mismatch:
+def replayed(battle: Session, rows: Sequence[JournalRow], most: int) -> Checkpoint | Mismatch:
     """Replay at most so many rows at once; jobs and checkpoints travel, as they do to workers."""
     at: Checkpoint | None = None
     while at is None or at.version < len(rows):
@@ -58,9 +63,9 @@ def replayed(battle: Session, rows: Sequence[StoredEntry], most: int) -> Checkpo
 
 def test_a_stored_row_reads_as_the_entry_that_it_was() -> None:
     battle = played()
-    assert [row.entry for row in stored(battle.entries)] == battle.entries
+    assert [row.parse() for row in stored(battle.entries)] == battle.entries
     with pytest.raises(ValueError, match="Expecting value"):
-        _ = stored(battle.entries)[0]._replace(events="").entry
+        replace(stored(battle.entries)[0], events_json="").parse()
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 5, MAX_ROWS])
@@ -99,15 +104,15 @@ def test_a_checkpoint_keeps_only_the_states_that_later_rows_need() -> None:
 @pytest.mark.parametrize(
     ("change", "kind"),
     [
-        ({"events": "[]"}, MismatchKind.EVENTS),
+        ({"events_json": "[]"}, MismatchKind.EVENTS),
         ({"state_hash": "0" * 64}, MismatchKind.STATE),
-        ({"action": "null"}, MismatchKind.ACTION),
+        ({"action_json": "null"}, MismatchKind.ACTION),
     ],
 )
-def test_a_changed_row_is_found(most: int, change: dict[str, str], kind: MismatchKind) -> None:
+def test_a_changed_row_is_found(most: int, change: dict[str, Any], kind: MismatchKind) -> None:
     battle = played()
     rows = list(stored(battle.entries))
-    rows[2] = rows[2]._replace(**change)  # type: ignore[arg-type]  # fields of text
+    rows[2] = replace(rows[2], **change)
     found = replayed(battle, rows, most)
     assert isinstance(found, Mismatch)
     assert (found.row, found.kind) == (3, kind)
@@ -126,7 +131,7 @@ def test_the_chain_is_checked_without_the_rules(start: int) -> None:
     battle = played()
     rows = stored(battle.entries)
     assert CheckChain.following(battle.head, rows, SEED, start).run() is None
-    changed = [row._replace(events="[]") if row.kind is Kind.STEP else row for row in rows]
+    changed = [replace(row, events_json="[]") if row.kind is Kind.STEP else row for row in rows]
     found = CheckChain.following(battle.head, changed, SEED, start).run()
     assert found is not None
     assert (found.row, found.kind) == (5 if start else 1, MismatchKind.HASH)
@@ -145,9 +150,9 @@ def test_the_head_and_its_seed_are_checked_with_the_chain() -> None:
 def test_a_chunk_of_long_rows_has_fewer_of_them_but_never_none(monkeypatch: pytest.MonkeyPatch) -> None:
     battle = played()
     rows = stored(battle.entries)
-    monkeypatch.setattr(replay, "MAX_TEXT", len(rows[0].action) + len(rows[0].events) + 1)
+    monkeypatch.setattr("sim.jobs.replay.MAX_TEXT", len(rows[0].action_json) + len(rows[0].events_json) + 1)
     assert ReplayChunk.following(battle.head, rows, SEED, None, MAX_ROWS).rows == rows[:2]
-    monkeypatch.setattr(replay, "MAX_TEXT", 0)
+    monkeypatch.setattr("sim.jobs.replay.MAX_TEXT", 0)
     assert CheckChain.following(battle.head, rows, SEED, 2).rows == rows[2:3]
 
 
