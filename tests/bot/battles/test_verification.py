@@ -19,7 +19,7 @@ MOST_ROWS = 1
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every replay overrun that does more than a row."""
+    """Let every replay overrun that does more than a row, and check the chain row by row."""
     run = ReplayChunk.run
 
     def run_a_row(job: ReplayChunk) -> Checkpoint | Mismatch:
@@ -28,6 +28,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
         return run(job)
 
     monkeypatch.setattr(ReplayChunk, "run", run_a_row)
+    monkeypatch.setattr("sim.jobs.replay.MAX_ROWS", MOST_ROWS)
 
 
 async def fought(table: Table) -> ResponseMessage:
@@ -57,6 +58,12 @@ async def test_a_row_that_was_changed_in_the_database_is_found(table: Table) -> 
     )
     verdict = answer(await table.ann.slash(table.channel, "battle verify"))
     assert text_of(verdict).startswith("### ❌ No match: #1, 2 rows\nThe first difference: Row 2 was changed")
+
+
+async def test_a_battle_without_a_row_is_verified(table: Table) -> None:
+    await begin(table)
+    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    assert text_of(verdict).startswith("### ✅ Match: #1, 0 rows")
 
 
 async def test_a_single_row_that_takes_too_long_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
