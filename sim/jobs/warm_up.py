@@ -20,12 +20,12 @@ def warm_up() -> None:
     import sim.boss_fight.picture  # noqa: PLC0415
     import sim.boss_fight.reencode  # noqa: PLC0415
     import sim.duel.odds.warm  # noqa: PLC0415
-    import sim.mad_killer_agents.picture.warm  # noqa: PLC0415
+    import sim.mad_killer_agents.warm_up  # noqa: PLC0415
     import sim.marked_for_death.odds.chart  # noqa: PLC0415
     import sim.marked_for_death.odds.warm  # noqa: PLC0415
 
     sim.axis_allies.odds.warm.warm_up()
-    sim.mad_killer_agents.picture.warm.warm_up()
+    sim.mad_killer_agents.warm_up.warm_up()
     sim.marked_for_death.odds.warm.warm_up()
     sim.duel.odds.warm.warm_up()
 

@@ -1,4 +1,4 @@
-"""`/mka new`: the face of wars on a map."""
+"""Presents wars on a map, which `/mka new` opens."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from bot.battles.render import PanelContent
 from bot.client import Interaction
 from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.reminders import remind
-from bot.games.mad_killer_agents.render.battle import MOST_EVENTS, round_of, war_shown
+from bot.games.mad_killer_agents.render import MAX_EVENTS, round_label, war_content
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
 from bot.store.battles.turn_reminders import TurnReminderRepository
@@ -25,12 +25,26 @@ from sim.core.battle import AnySystem, LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
-from sim.mad_killer_agents.battle.actions import Action, AddAi, Deputy, Join, RemoveAi, Replace, Write
 from sim.mad_killer_agents.battle.events import Event, Joined, Left
-from sim.mad_killer_agents.battle.lobby import fitting_name
-from sim.mad_killer_agents.battle.order_text import EXAMPLE, MAX_TEXT
+from sim.mad_killer_agents.battle.lobby import available_name
+from sim.mad_killer_agents.battle.order_text import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import MAX_NAME, Phase, State, number_of, player_name, seat_of
+from sim.mad_killer_agents.battle.values import (
+    MAX_NAME,
+    MAX_ORDER_TEXT,
+    Action,
+    AddAi,
+    Deputy,
+    Join,
+    Phase,
+    RemoveAi,
+    Replace,
+    State,
+    Write,
+    number_of,
+    player_name,
+    seat_of,
+)
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapRequest, PictureRequest
 from sim.workers import Caller
@@ -45,16 +59,16 @@ AIS = {
     AiKind.RANDOM: "Random: founds, grows, wanders",
 }
 """What the lists of AIs say."""
-_MOST_LINE = 200
+_MAX_LINE = 200
 
 
 class MapWarPresenter(BattlePresenter):
-    """Shows wars on a map."""
+    """Presents wars on a map."""
 
     title = "Mad Killer Agents"
     party = True
     lasting = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
-    latest = MOST_EVENTS  # every step tells of something
+    latest = MAX_EVENTS  # every step tells of something
     clock_seconds = 0  # how long a turn may last, each game tells
     system: AnySystem = MapWar()
 
@@ -63,7 +77,7 @@ class MapWarPresenter(BattlePresenter):
         state: State = self.state(battle)
         due_at = await self.due_at(battle) if self.waits_for(battle, state) is not None else None
         lines = self._latest(entries, state)
-        content = war_shown(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
+        content = war_content(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
         return (
             content
             if battle.is_open or state.phase is Phase.OVER
@@ -77,7 +91,7 @@ class MapWarPresenter(BattlePresenter):
             return "over"
         if state.phase is Phase.LOBBY:
             return "before the beginning"
-        return f"at {round_of(state)}, {plain(state.player(state.turn).name)}'s turn"
+        return f"at {round_label(state)}, {plain(state.player(state.turn).name)}'s turn"
 
     def lines(self, _battle: Battle, entry: Entry) -> list[str]:
         """Return a row's log."""
@@ -85,7 +99,7 @@ class MapWarPresenter(BattlePresenter):
 
     def in_message(self, entries: Sequence[Entry]) -> list[str]:
         """Return the log of some rows for a message: names are no markdown, a long line is cut."""
-        return [plain(line.strip(), _MOST_LINE) for entry in entries for line in self._lines(entry)]
+        return [plain(line.strip(), _MAX_LINE) for entry in entries for line in self._lines(entry)]
 
     async def files(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> dict[str, bytes]:
         """Return the map and all that is on it as CSV and, once the game has begun, how it went as an animation."""
@@ -95,7 +109,7 @@ class MapWarPresenter(BattlePresenter):
             return files
         steps = [canonical(list(entry.events)) async for entry in cooperative(active_steps(entries))]
         try:
-            film = await self._bot.simulator.once(FilmRequest(told=tuple(steps), rounds=state.round), caller)
+            film = await self._bot.simulator.once(FilmRequest(event_batches=tuple(steps), rounds=state.round), caller)
         except RuleError:
             return files  # too busy, or too long a game: the journal tells all of it
         return files | {"film.gif": film.data}
@@ -135,7 +149,7 @@ class MapWarPresenter(BattlePresenter):
         number = self.waits_for(battle, state)
         turn = None if number is None else f"{state.round}:{number}"
         holder = None if number is None else holders_of(battle).get(number)
-        await remind(self._bot, battle, turn, holder, round_of(state))
+        await remind(self._bot, battle, turn, holder, round_label(state))
 
     def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
         """Return the choices with a button of their own."""
@@ -161,7 +175,7 @@ class MapWarPresenter(BattlePresenter):
         if choice.name == "give":
             await self._bot.services[TurnHandler].open(interaction, battle)
         elif choice.name == "join":
-            name = fitting_name(interaction.user.display_name, self.state(battle))
+            name = available_name(interaction.user.display_name, self.state(battle))
             await self._bot.services[BattleForms].open(interaction, battle, choice, {"name": name})
         else:
             return False
@@ -185,7 +199,7 @@ class MapWarPresenter(BattlePresenter):
             case "write":
                 hint = f"as in: {EXAMPLE}"
                 text = values.get("text")
-                return [text_field("text", "Your orders", text, max_length=MAX_TEXT, hint=hint, long=True)]
+                return [text_field("text", "Your orders", text, max_length=MAX_ORDER_TEXT, hint=hint, long=True)]
             case "add-ai" | "deputy":
                 return [ais]
             case "remove-ai":
@@ -232,9 +246,9 @@ class MapWarPresenter(BattlePresenter):
                 *(event for event in entry.events if isinstance(event, dict) and event.get("event") not in dull),
                 *latest,
             ]
-            if len(latest) >= MOST_EVENTS:
+            if len(latest) >= MAX_EVENTS:
                 break
-        return self.system.lines(tuple(self._events(latest[-MOST_EVENTS:])))
+        return self.system.lines(tuple(self._events(latest[-MAX_EVENTS:])))
 
     async def _picture(self, state: State, caller: Caller | None) -> Picture | None:
         request: PictureRequest | MapRequest
@@ -259,12 +273,12 @@ def holders_of(battle: Battle) -> dict[int, int]:
 
 def _new(state: State) -> str:
     """Return a name for somebody who gives none."""
-    return fitting_name(f"Player {len(state.players) + 1}", state)
+    return available_name(f"Player {len(state.players) + 1}", state)
 
 
 def _write(text: str) -> Write:
-    if len(text) > MAX_TEXT:
-        raise RuleError(f"The orders are {len(text):,} characters long; at most {MAX_TEXT:,} are read.")
+    if len(text) > MAX_ORDER_TEXT:
+        raise RuleError(f"The orders are {len(text):,} characters long; at most {MAX_ORDER_TEXT:,} are read.")
     return Write(text=text)
 
 

@@ -1,4 +1,4 @@
-"""What players type into options and forms of Mad Killer Agents, read."""
+"""Options and form fields of Mad Killer Agents: map sizes, map kinds, lists of AIs, numbers."""
 
 import difflib
 import re
@@ -12,22 +12,22 @@ from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import (
-    HIGHEST,
-    LEAST_PLAYERS,
-    LEAST_SIDE,
-    LOWEST,
-    MOST_PLAYERS,
-    MOST_SIDE,
+    MAX_PLAYERS,
+    MAX_SIDE,
+    MAX_VALUE,
+    MIN_PLAYERS,
+    MIN_SIDE,
+    MIN_VALUE,
     AiKind,
     MapKind,
 )
 from sim.mad_killer_agents.terrain import Drawing
 
-MOST_SIZE, MOST_AIS = 10, 120
-"""Characters of an option for a size, and for AIs."""
+MAX_SIZE_TEXT, MAX_AIS_TEXT = 10, 120
+"""Characters of the options for a size and for AIs."""
 
 SIZES = ("12x12", "16x16", "20x20", "24x16", "30x30", "40x40")
-"""Sizes that are offered while one is typed."""
+"""Sizes suggested while a player types."""
 
 _SIZE = re.compile(r"(?P<width>[0-9]{1,4})(?:\s*[xX×*]\s*(?P<height>[0-9]{1,4}))?", re.ASCII)
 _PIECES = re.compile(r"[\s,;+&]+|\bvs\b\.?|\band\b")
@@ -35,43 +35,46 @@ _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
 
 
 class MapSize(CompletedOption):
-    """The size of a map."""
+    """An option for the size of a map."""
 
     def __init__(self) -> None:
-        super().__init__(MOST_SIZE)
+        super().__init__(MAX_SIZE_TEXT)
 
     async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the usual sizes that begin like this."""
+        """Suggest the usual sizes that begin with `typed`."""
         return text_choices(size for size in SIZES if size.startswith(typed.strip()))
 
 
 def read_size(text: str) -> tuple[int, int]:
-    """Read `20x16`, or `20` for a square; RuleError."""
+    """Return width and height from `20x16`, or `20` for a square; RuleError for anything else."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
         raise RuleError(f"Size: write columns x rows, such as 20x16, not {plain(text, 20)}.")
     width = int(found["width"])
     height = int(found["height"] or width)
-    if not (LEAST_SIDE <= width <= MOST_SIDE and LEAST_SIDE <= height <= MOST_SIDE):
-        raise RuleError(f"Size: a map has {LEAST_SIDE} to {MOST_SIDE} tiles each way, not {width} x {height}.")
+    if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
+        raise RuleError(f"Size: a map has {MIN_SIDE} to {MAX_SIDE} tiles each way, not {width} x {height}.")
     return width, height
 
 
 def read_drawing(size: str, kind: str, without: int | None) -> Drawing:
-    """Read how a map is to be drawn; RuleError."""
+    """Return how to draw a map; RuleError if an option is wrong."""
     width, height = read_size(size)
     known = next((map_kind for map_kind in MapKind if map_kind == kind.strip().lower()), None)
     if known is None:
         raise RuleError(f"Map: there is no kind {plain(kind, 20)}; there are {', '.join(MapKind)}.")
-    if without is not None and not LOWEST < without < HIGHEST:
-        raise RuleError(f"Without: plateaus leave out a value from {LOWEST + 1} to {HIGHEST - 1}.")
+    if without is not None and not MIN_VALUE < without < MAX_VALUE:
+        raise RuleError(f"Without: plateaus leave out a value from {MIN_VALUE + 1} to {MAX_VALUE - 1}.")
     if without is not None and known is not MapKind.PLATEAUS:
         raise RuleError("Without: only plateaus leave a value out.")
     return Drawing(width=width, height=height, kind=known, omitted=without)
 
 
 def read_ais(text: str) -> tuple[AiKind, ...]:
-    """Read `marshal vs pillager`, `2 marshal, random` or `marshal x2, random`; RuleError with a suggestion."""
+    """Return the AIs in `marshal vs pillager`, `2 marshal, random` or `marshal x2, random`.
+
+    RuleError, with a suggestion where possible, for anything else.
+    """
     found: list[AiKind] = []
     times: int | None = None
     for word in filter(None, _PIECES.split(text.strip().lower())):
@@ -87,22 +90,22 @@ def read_ais(text: str) -> tuple[AiKind, ...]:
             times = int(count["count"] or count["after"])
     if times is not None:
         raise RuleError(f"Players: {times} of which AI? There are {', '.join(AiKind)}.")
-    if not LEAST_PLAYERS <= len(found) <= MOST_PLAYERS:
+    if not MIN_PLAYERS <= len(found) <= MAX_PLAYERS:
         raise RuleError(
-            f"Players: {LEAST_PLAYERS} to {MOST_PLAYERS} AIs are needed, such as: marshal, 2 pillager; "
+            f"Players: {MIN_PLAYERS} to {MAX_PLAYERS} AIs are needed, such as: marshal, 2 pillager; "
             f"there are {', '.join(AiKind)}."
         )
     return tuple(found)
 
 
-def read_number(text: str, what: str, least: int, most: int) -> int:
-    """Read a whole number; RuleError."""
+def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
+    """Return a whole number; RuleError, which names the field `what`, if it isn't one or is out of range."""
     try:
         number = read_whole(text.strip())
     except ValueError as error:
         raise RuleError(f"{what}: {plain(str(error), 100)}.") from None
-    if not least <= number <= most:
-        raise RuleError(f"{what}: from {least:,} to {most:,}.")
+    if not minimum <= number <= maximum:
+        raise RuleError(f"{what}: from {minimum:,} to {maximum:,}.")
     return number
 
 
