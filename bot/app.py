@@ -19,10 +19,10 @@ from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
 from bot.client import Client
-from bot.games.boss_fight.bosses import BossRepository
-from bot.games.boss_fight.records import BossRecordRepository
-from bot.games.duel.characters import CharacterRepository
-from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.boss_fight.bosses import BOSSES, BossRepository
+from bot.games.boss_fight.records import BOSS_RECORDS, BossRecordRepository
+from bot.games.duel.characters import CHARACTERS, CharacterRepository
+from bot.games.duel.duel_messages import DUEL_WORDS, DuelMessageRepository
 from bot.health import Metrics
 from bot.logging_setup import event, request_id
 from bot.rosters.library import RosterLibrary
@@ -35,6 +35,7 @@ from bot.store.database import Database
 from bot.store.guild_presence import GuildPresenceRepository
 from bot.store.guilds import GuildRepository
 from bot.store.personal_data import PersonalDataRepository
+from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository
 from bot.store.recent_texts import RecentTextRepository
 from bot.store.rosters import RosterRepository
@@ -109,6 +110,7 @@ class Fracas(Client):
     def _add_repositories(self, db: Database) -> None:
         clock = self.clock
         uploads = UploadRepository(db)
+        personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, BOSSES, BOSS_RECORDS, CHARACTERS, DUEL_WORDS))
         for repository in (
             uploads,
             QueryRepository(db, clock, uploads),
@@ -119,13 +121,13 @@ class Fracas(Client):
             DuelMessageRepository(db),
             ScoreRepository(db, clock),
             RecentTextRepository(db),
-            PersonalDataRepository(db),
+            personal_data,
             BattleRepository(db, clock),
             PanelRepository(db),
             UndoRequestRepository(db, clock),
             Retention(db, clock),
             TurnReminderRepository(db),
-            GuildRepository(db, clock),
+            GuildRepository(db, personal_data, clock),
             GuildPresenceRepository(db),
         ):
             self.services.add(repository)

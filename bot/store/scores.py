@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import aiosqlite
-from pydantic import JsonValue
 
 from bot.store.database import Database
 
@@ -50,29 +49,6 @@ class ScoreRepository:
         """Return at most `most` scores of a server, or without one of a person, the best first."""
         rows = await self._db.fetch_all(_LIST, [system, guild_id, user_id, most])
         return [_score_of(row) for row in rows]
-
-    async def forget_person(self, user_id: int) -> int:
-        """Delete a person's scores and return how many there were."""
-
-        async def delete(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute("DELETE FROM scores WHERE user_id = ?", [user_id])).rowcount
-
-        return await self._db.write(delete)
-
-    async def about_person(self, user_id: int) -> list[JsonValue]:
-        """Return a person's scores as JSON data, the oldest first."""
-        rows = await self._db.fetch_all("SELECT * FROM scores WHERE user_id = ? ORDER BY id", [user_id])
-        return [
-            {
-                "system": row["system"],
-                "guild_id": None if row["guild_id"] is None else str(row["guild_id"]),
-                "name": row["name"],
-                "points": row["points"],
-                "told": row["told"],
-                "created_at": row["created_at"],
-            }
-            for row in rows
-        ]
 
 
 async def write_gains(conn: aiosqlite.Connection, battle_id: int, gains: Sequence[ScoreEntry], now: int) -> None:

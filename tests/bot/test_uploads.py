@@ -161,7 +161,7 @@ async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(
     assert buttons_of(told) == [], "there is no form to mend it in"
     assert table.channel.history() == []
     assert await contents(table) == []
-    assert await table.bot.services[PersonalDataRepository].calculations(table.ann.id) == []
+    assert (await table.bot.services[PersonalDataRepository].export(table.ann.id))["calculations"] == []
 
 
 async def test_a_desk_with_a_form_offers_to_mend_what_the_simulator_refused(table: Table) -> None:

@@ -4,9 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from bot.games.boss_fight.bosses import BOSSES
+from bot.games.boss_fight.records import BOSS_RECORDS
+from bot.games.duel.characters import CHARACTERS
+from bot.games.duel.duel_messages import DUEL_WORDS
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY
 from bot.store.database import Database
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.personal_tables import HOUSE_TABLES
 from tests.bot.store.numbers import TABLE
 
 
@@ -35,6 +41,11 @@ async def db(path: Path) -> AsyncIterator[Database]:
     database = await Database.open(path)
     yield database
     await database.close()
+
+
+@pytest.fixture
+def personal_data(db: Database) -> PersonalDataRepository:
+    return PersonalDataRepository(db, (*HOUSE_TABLES, BOSSES, BOSS_RECORDS, CHARACTERS, DUEL_WORDS))
 
 
 @pytest.fixture
