@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from bot.battles.render import PanelContent
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
+from bot.services import NameTakenError
 from bot.store.battles.battle import Battle
 from bot.store.battles.seats import SeatChange
 from bot.store.battles.transactions import TransactionHook
@@ -176,10 +177,15 @@ class Presenters:
         self._by_system: dict[str, BattlePresenter] = {}
 
     def add(self, presenter: BattlePresenter) -> None:
-        """Let a presenter show the battles of its system; ValueError if another one already does."""
+        """Let a presenter show the battles of its system; NameTakenError if another one already does."""
         if presenter.system.name in self._by_system:
-            raise ValueError(f"two presenters of the system {presenter.system.name!r}")
+            raise NameTakenError(_name(presenter.system.name))
         self._by_system[presenter.system.name] = presenter
+
+    @property
+    def names(self) -> list[str]:
+        """What is taken, as a sentence has it."""
+        return list(map(_name, self._by_system))
 
     def of(self, system: str) -> BattlePresenter:
         """Return the presenter of a system; RuleError when this version has none."""
@@ -191,3 +197,7 @@ class Presenters:
     def all(self) -> tuple[BattlePresenter, ...]:
         """Every presenter."""
         return tuple(self._by_system.values())
+
+
+def _name(system: str) -> str:
+    return f"a presenter of the system {system!r}"

@@ -13,6 +13,7 @@ from discord.ext import commands
 from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
+from bot.game import Games
 from bot.ui.interactions import handled
 from bot.ui.text import LAYOUT_TEXT, counted, shortened
 from sim import __version__
@@ -23,6 +24,7 @@ Listed = AnyCommand | app_commands.Group
 _Menu = app_commands.ContextMenu
 
 _MOST_OPTIONS = 25
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")
 _NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
@@ -60,9 +62,10 @@ class Help(commands.Cog, name="Fracas itself"):
         """Tell the version, the latency and the uptime."""
         uptime = timedelta(seconds=int(time.perf_counter() - self._bot.started_at))
         latency = self._bot.latency
+        number = _NUMBERS[min(len(self._bot.services[Games]), len(_NUMBERS) - 1)]
         lines = [
             f"### Fracas {__version__}",
-            "Five rule systems, one table. `/help` shows what it can do.",
+            f"{number} rule systems, one table. `/help` shows what it can do.",
             f"Latency {'not measured yet' if math.isnan(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",
             f"In {counted(len(self._bot.guilds), 'server')}",
@@ -131,11 +134,11 @@ def _line(listed: Listed) -> str:
     if isinstance(listed, app_commands.Command):
         return _summary(listed)
     first = next(one for one in listed.walk_commands() if isinstance(one, app_commands.Command))
-    return f"**/{listed.name} …** {listed.description}\n`{first.extras['example']}`"
+    return f"**/{listed.name} …** {listed.description}\n`{_example(first)}`"
 
 
 def _summary(command: AnyCommand) -> str:
-    return f"**/{command.qualified_name}** {command.description}\n`{command.extras['example']}`"
+    return f"**/{command.qualified_name}** {command.description}\n`{_example(command)}`"
 
 
 def _explanation(command: AnyCommand) -> str:
@@ -146,8 +149,13 @@ def _explanation(command: AnyCommand) -> str:
     return "\n".join([f"### /{command.qualified_name}", command.description, *options, _paste(command)])
 
 
+def _example(command: AnyCommand) -> str:
+    """Return what can be pasted; a game may give none."""
+    return str(command.extras.get("example", f"/{command.qualified_name}"))
+
+
 def _paste(command: AnyCommand) -> str:
-    return f"Try it:\n`{command.extras['example']}`"
+    return f"Try it:\n`{_example(command)}`"
 
 
 async def _answer(interaction: Interaction, text: str) -> None:

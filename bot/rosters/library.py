@@ -9,6 +9,7 @@ from rapidfuzz import fuzz, process
 
 from bot.battles.permissions import is_referee
 from bot.client import Client, Interaction
+from bot.services import NameTakenError
 from bot.store.names import name_key
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
@@ -50,10 +51,15 @@ class RosterLibrary:
         self._kinds: dict[str, RosterKind[Any]] = {}
 
     def add_kind(self, kind: RosterKind[Any]) -> None:
-        """Let rosters of a kind be saved."""
+        """Let rosters of a kind be saved; NameTakenError if there already is one."""
         if kind.name in self._kinds:
-            raise ValueError(f"two kinds of roster {kind.name!r}")
+            raise NameTakenError(_name(kind.name))
         self._kinds[kind.name] = kind
+
+    @property
+    def names(self) -> list[str]:
+        """What is taken, as a sentence has it."""
+        return list(map(_name, self._kinds))
 
     @property
     def kinds(self) -> Sequence[RosterKind[Any]]:
@@ -141,6 +147,10 @@ class RosterLibrary:
             return label
         twins = [one for one in usable if name_key(one.name) == name_key(roster.name) and one.kind == roster.kind]
         return f"{label} (shared here)" if len(twins) == 1 else f"{label} (shared here, #{roster.id})"
+
+
+def _name(kind: str) -> str:
+    return f"a kind of roster {kind!r}"
 
 
 def fitting(rosters: Sequence[Roster], typed: str) -> list[Roster]:

@@ -104,23 +104,6 @@ ROSTERS = PersonalTable(
     order="name_key, id",
 )
 
-SCORES = PersonalTable(
-    table="scores",
-    user_column="user_id",
-    guild_column="guild_id",
-    label=("score", "scores"),
-    kept="in lists of the best; as long as they are among these",
-    exported={
-        "system": "system",
-        "guild_id": AS_TEXT,
-        "name": "name",
-        "points": "points",
-        "told": "told",
-        "created_at": "created_at",
-    },
-    order="id",
-)
-
 HOUSE_TABLES: Final = (
     RECENT_TEXTS,
     CALCULATIONS,
@@ -140,5 +123,4 @@ HOUSE_TABLES: Final = (
         kept="behind calculations and rosters; as long as these",
         files=_UPLOADS_OF_PERSON,
     ),
-    SCORES,
 )

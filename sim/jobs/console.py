@@ -7,7 +7,7 @@ from sim.core.console import Systems, ended, read_file
 from sim.core.errors import RuleError
 from sim.core.journal_file import MAX_TEXT, load
 from sim.core.replay import check
-from sim.jobs.battle import system
+from sim.jobs.registry import system
 
 
 def add_commands(systems: Systems) -> None:

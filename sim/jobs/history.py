@@ -12,7 +12,7 @@ from sim.core.errors import RuleError
 from sim.core.journal import Entry, Kind
 from sim.core.journal_file import Record, dump, load
 from sim.core.replay import check
-from sim.jobs.battle import system
+from sim.jobs.registry import system
 
 _SECONDS_PER_ROW = 5e-3  # a rough upper figure: most rows are a round each
 

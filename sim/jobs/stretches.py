@@ -11,8 +11,8 @@ from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Kind
 from sim.core.journal_file import Record, read_row
 from sim.core.replay import Difference, check_chain, check_head, redone
-from sim.jobs.battle import system
 from sim.jobs.history import Verified
+from sim.jobs.registry import system
 
 _SECONDS_PER_ROW = 5e-3
 _MOST_SECONDS = 4.0  # a job that may take longer is not even started

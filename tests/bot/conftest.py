@@ -12,6 +12,7 @@ from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessa
 
 from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
+from bot.game import Games
 from bot.store.database import Database
 from sim.core.errors import RuleError
 from sim.workers import InlineSimulator, PoolLimits, Simulator
@@ -117,8 +118,9 @@ async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
     clock = Clock()
 
     async def new_bot() -> Fracas:
-        opened.append(await Database.open(tmp_path / "fracas.db"))
-        return Fracas(simulator=simulator, db=opened[-1], clock=clock)
+        games = Games.discover()
+        opened.append(await Database.open(tmp_path / "fracas.db", games=games.migrations))
+        return Fracas(simulator=simulator, db=opened[-1], games=games, clock=clock)
 
     async def reopen() -> Fracas:
         await opened[-1].close()

@@ -9,9 +9,9 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.duel.characters import CharacterRepository
 from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.duel.scores import MOST_KEPT, ScoreEntry, ScoreRepository, write_gains
 from bot.store.battles.repository import BattleRepository
 from bot.store.guilds import KEPT_SECONDS
-from bot.store.scores import MOST_KEPT, ScoreEntry, ScoreRepository, write_gains
 from sim.duel.critter import Critter
 from sim.duel.damage import Damage
 from tests.bot.conftest import Table, answer, buttons_of, said, text_of

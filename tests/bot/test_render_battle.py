@@ -16,7 +16,7 @@ from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
 from sim.core.dice import ScriptedDice
 from sim.core.outcomes import Ending, Side
-from sim.jobs.battle import system
+from sim.jobs.registry import system
 
 RULES = system("aa-battle")
 

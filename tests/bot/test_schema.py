@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.app import COGS, Fracas
+from bot.app import Fracas
+from bot.game import Games
+from bot.loader import load
 from bot.store.database import Database
 from sim.workers import InlineSimulator
 
@@ -20,8 +22,7 @@ async def registered() -> list[dict[str, Any]]:
     db = await Database.open(":memory:")
     bot = Fracas(simulator=InlineSimulator(), db=db)
     try:
-        for cog in COGS:
-            await bot.load_extension(cog)
+        await load(bot, bot.services[Games])
         return [dict(one.to_dict(bot.tree)) for one in bot.tree.get_commands()]
     finally:
         await db.close()

@@ -9,7 +9,7 @@ from simcord import MemberActor, ResponseMessage
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal_file import load
 from sim.core.replay import check
-from sim.jobs.battle import system
+from sim.jobs.registry import system
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, said, text_of
 from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 

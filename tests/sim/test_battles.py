@@ -14,7 +14,8 @@ from sim.axis_allies.parse import parse_army
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.jobs.battle import SYSTEMS, Advance, Begin, system
+from sim.jobs.battle import Advance, Begin
+from sim.jobs.registry import system, systems
 
 BATTLE = ["aa-battle", "-a", "3 inf, 1 tank", "-d", "2 inf"]
 
@@ -151,7 +152,7 @@ def test_jobs_refuse_what_the_rules_refuse() -> None:
 
 
 def test_systems_are_found_by_their_own_names() -> None:
-    assert {name: system(name).name for name in SYSTEMS} == {name: name for name in SYSTEMS}
+    assert {name: system(name).name for name in systems()} == {name: name for name in systems()}
 
 
 def test_battles_need_no_heavy_library() -> None:

@@ -13,9 +13,9 @@ from bot.battles.render import PanelContent
 from bot.client import Client, Interaction
 from bot.games.duel.people import FIELD, People
 from bot.games.duel.render.battle import duel_shown, dungeon_shown
+from bot.games.duel.scores import ScoreEntry, write_gains
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import TransactionHook
-from bot.store.scores import ScoreEntry, write_gains
 from sim.core.battle import AnySystem, LegalAction, Outcome
 from sim.core.errors import RuleError
 from sim.core.journal import Entry

@@ -4,10 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.games.boss_fight.bosses import BOSSES
-from bot.games.boss_fight.records import BOSS_RECORDS
-from bot.games.duel.characters import CHARACTERS
-from bot.games.duel.duel_messages import DUEL_WORDS
+from bot.game import Games
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY
 from bot.store.database import Database
@@ -38,14 +35,14 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def db(path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(path)
+    database = await Database.open(path, games=Games.discover().migrations)
     yield database
     await database.close()
 
 
 @pytest.fixture
 def personal_data(db: Database) -> PersonalDataRepository:
-    return PersonalDataRepository(db, (*HOUSE_TABLES, BOSSES, BOSS_RECORDS, CHARACTERS, DUEL_WORDS))
+    return PersonalDataRepository(db, (*HOUSE_TABLES, *Games.discover().personal_data))
 
 
 @pytest.fixture

@@ -1,13 +1,14 @@
 """What people gained in battles that are over: for lists of the best."""
 
 import sqlite3
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import aiosqlite
 
 from bot.store.database import Database
+from bot.store.personal_data import PersonalTable
+from bot.store.personal_tables import AS_TEXT
 
 MOST_KEPT = 100
 """Scores of a server, or of a person in direct messages, in one system."""
@@ -38,12 +39,29 @@ class Score(ScoreEntry):
     created_at: int
 
 
+SCORES = PersonalTable(
+    table="scores",
+    user_column="user_id",
+    guild_column="guild_id",
+    label=("score", "scores"),
+    kept="in lists of the best; as long as they are among these",
+    exported={
+        "system": "system",
+        "guild_id": AS_TEXT,
+        "name": "name",
+        "points": "points",
+        "told": "told",
+        "created_at": "created_at",
+    },
+    order="id",
+)
+
+
 class ScoreRepository:
     """The lists of the best. They are written where battles are: in the transaction of the last step."""
 
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, db: Database) -> None:
         self._db = db
-        self._clock = clock
 
     async def best(self, system: str, guild_id: int | None, user_id: int, most: int) -> list[Score]:
         """Return at most `most` scores of a server, or without one of a person, the best first."""
