@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     systems = parser.add_subparsers(required=True, metavar="SYSTEM")
     owners: dict[str, object] = {}
     consoles = [(game, load_module(game, game.rules.console)) for game in games() if game.rules.console]
-    for owner, console in (*consoles, ("of Fracas itself", verify)):
+    for owner, console in (*consoles, ("fracas (built in)", verify)):
         trial = argparse.ArgumentParser().add_subparsers()
         console.add_commands(trial)
         for name in trial.choices:

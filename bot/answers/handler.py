@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
 
-from bot.answers.document import Action, Document
+from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document
 from bot.answers.paginator import action_row, answer_view
 from bot.answers.query import Query
 from bot.client import Client, Interaction
@@ -20,12 +20,6 @@ from bot.ui.progress import SILENT, Progress, shown_progress
 from sim.core.errors import RuleError
 from sim.workers import Caller
 
-EDIT_ACTION = "edit"
-"""The action of the button that opens the form under an answer."""
-
-FIX_ACTION = "mend"
-"""The action of the button that opens the form under a refusal."""
-
 Q = TypeVar("Q", bound=Query)
 
 
@@ -33,7 +27,7 @@ class RejectedDraftError(RefusedError):
     """A query that was refused but stored, so that its player can fix it in a form instead of typing it again."""
 
     def __init__(self, error: RuleError, query_id: str) -> None:
-        super().__init__(error, action_row(query_id, (Action(FIX_ACTION, "Mend it", "✏️"),)))
+        super().__init__(error, action_row(query_id, (FIX,)))
         self.query_id = query_id
 
 

@@ -14,11 +14,9 @@ from bot.battles.render import PanelContent, PanelText, seat_name
 from bot.store.battles.battle import Battle
 from bot.store.battles.undo import UndoRequest
 from bot.ui.layout import text_view
+from bot.ui.limits import MAX_BUTTONS, MAX_LABEL
 from bot.ui.text import shortened
 from sim.core.battle import LegalAction
-
-MOST_BUTTONS = 5
-MOST_LABEL = 80
 
 
 def panel_view(
@@ -42,8 +40,8 @@ def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
 
 def _rows(buttons: Iterator[discord.ui.Button[Any]]) -> Iterator[discord.ui.ActionRow[Any]]:
     every = list(buttons)
-    for start in range(0, len(every), MOST_BUTTONS):
-        yield discord.ui.ActionRow(*every[start : start + MOST_BUTTONS])
+    for start in range(0, len(every), MAX_BUTTONS):
+        yield discord.ui.ActionRow(*every[start : start + MAX_BUTTONS])
 
 
 def _buttons(battle: Battle, presenter: BattlePresenter, asked: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
@@ -72,7 +70,7 @@ def choice_button(battle: Battle, choice: LegalAction[Any], *, first: bool = Fal
     """Make the button of a choice; the first one stands out."""
     style = discord.ButtonStyle.primary if first else discord.ButtonStyle.secondary
     return discord.ui.Button(
-        label=shortened(choice.label, MOST_LABEL),
+        label=shortened(choice.label, MAX_LABEL),
         style=style,
         custom_id=f"b1:{battle.id}:{battle.version}:{choice.name}",
     )

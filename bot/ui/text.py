@@ -4,9 +4,7 @@ import re
 import unicodedata
 
 from sim.core.caret import visible
-
-LAYOUT_TEXT = 4000
-"""UTF-16 units that all text of one message may take together (Components V2)."""
+from sim.core.names import is_mark, without_piled_marks
 
 MOST_NAME = 80
 """UTF-16 units of a player-given name that are shown."""
@@ -39,8 +37,6 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
 
 # What Discord's markdown, mentions, time stamps, links and bare addresses begin with or need.
 _SPECIAL = re.compile(r"[\\*_~|<>#\-\[\]():@./]")
-_MARKS = frozenset({"Mn", "Me"})
-_MOST_MARKS = 2
 # Letters, signs and arrows that are seen as they are and hold no mark: most texts consist of them alone.
 _SIMPLE = re.compile(r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u2190-\u21ff]*")
 
@@ -56,10 +52,5 @@ def plain(name: str, most: int = MOST_NAME) -> str:
 
 def _harmless(name: str) -> str:
     """Return a name without what hides, breaks lines or reaches into other lines."""
-    kept, marks = [], 0
-    for char in unicodedata.normalize("NFC", name):
-        is_mark = unicodedata.category(char) in _MARKS
-        marks = marks + 1 if is_mark else 0
-        if marks <= _MOST_MARKS:  # some scripts need them; a pile of them reaches into other lines
-            kept.append(char if is_mark else visible(char))
-    return "".join(kept)
+    composed = without_piled_marks(unicodedata.normalize("NFC", name))
+    return "".join(char if is_mark(char) else visible(char) for char in composed)

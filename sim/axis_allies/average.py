@@ -10,10 +10,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from sim.axis_allies.army import NOTHING, Army, Frozen, Group
+from sim.axis_allies.army import NOTHING, Army, Group
 from sim.axis_allies.fire import firing, strikers
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending, Side
 
 MAX_ROUNDS = 1_000

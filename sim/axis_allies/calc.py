@@ -2,10 +2,11 @@
 
 from typing import Self
 
-from sim.axis_allies.army import Army, Frozen
+from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageReport, AverageRequest
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.odds.request import OddsRequest
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Side
 
 SMART_GAIN = 0.005

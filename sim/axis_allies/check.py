@@ -1,8 +1,9 @@
 """Army texts that are kept for later: checked whether they are one army or a battle that can be read."""
 
-from sim.axis_allies.army import Army, Frozen
+from sim.axis_allies.army import Army
 from sim.axis_allies.parse import is_battle, parse_army, parse_battle
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Side
 
 _SECONDS = 0.05

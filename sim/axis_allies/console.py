@@ -15,6 +15,7 @@ from sim.axis_allies.parse import parse_army
 from sim.axis_allies.transcript import transcript
 from sim.core.battle import REFEREE
 from sim.core.console import Systems, add_json, add_seed, ended, whole_number, write_file
+from sim.core.dice import seed_bytes
 from sim.core.journal_file import dump
 from sim.core.outcomes import Side
 from sim.core.session import Session
@@ -130,7 +131,7 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
         attacker_losses=casualties.get("attacker_casualties", casualties["casualties"]),
         defender_losses=casualties.get("defender_casualties", casualties["casualties"]),
     )
-    play = Session(DiceBattle(), setup, arguments.seed.to_bytes(8, "big"))
+    play = Session(DiceBattle(), setup, seed_bytes(arguments.seed))
     while play.outcome is None:
         if arguments.retreat_after is None:
             lines = play.act(RunOut(), Side.ATTACKER)

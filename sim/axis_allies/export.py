@@ -5,12 +5,13 @@ import io
 from collections.abc import Iterator
 from fractions import Fraction
 
-from sim.axis_allies.army import Army, Frozen
+from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageReport, Round
 from sim.axis_allies.calc import CalcRequest
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.transcript import transcript
 from sim.axis_allies.units import Unit
+from sim.core.frozen import Frozen
 from sim.core.numbers import decimal_text
 from sim.core.outcomes import Side
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from sim.boss_fight.battle.values import MAX_MEMBERS, Exchanged, Member, State
 from sim.boss_fight.exact import readable
-from sim.boss_fight.values import Frozen
+from sim.core.frozen import Frozen
 
 _MINUS = "\N{MINUS SIGN}"
 

@@ -14,8 +14,9 @@ from pydantic import Field, model_validator
 from sim.boss_fight.battle.values import MAX_MEMBERS, MAX_TIMES
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.outlook import MOST_COUNTED
-from sim.boss_fight.values import Boss, Deck, Frozen, Name
+from sim.boss_fight.values import Boss, Deck, Name
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 
 
 class Entrant(Frozen):

@@ -13,8 +13,9 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from sim.boss_fight.exchange import ExchangeReport, TokenRow, exchange
-from sim.boss_fight.values import Boss, Deck, Frozen, Token
+from sim.boss_fight.values import Boss, Deck, Token
 from sim.core.errors import RuleError, TooMuchError
+from sim.core.frozen import Frozen
 
 MAX_SET = 60
 """Tokens that are searched at once."""

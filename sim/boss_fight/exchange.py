@@ -16,7 +16,8 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from sim.boss_fight.exact import Exact
-from sim.boss_fight.values import FLAGS, HALF, NONE, ONE, Boss, Deck, Element, Frozen, Token, Trait
+from sim.boss_fight.values import FLAGS, HALF, NONE, ONE, Boss, Deck, Element, Token, Trait
+from sim.core.frozen import Frozen
 
 
 class Damage(Frozen):

@@ -6,8 +6,9 @@ from pydantic import Field, model_validator
 
 from sim.boss_fight.reading import ReadDeck, ReadDeckText
 from sim.boss_fight.sheet import DeckSheet, sheet
-from sim.boss_fight.values import Deck, Frozen
+from sim.boss_fight.values import Deck
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 
 MAX_DECK_TRAITS = 5_000
 """Traits of all tokens of such a deck together: it has to be shown, page by page."""

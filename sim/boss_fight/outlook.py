@@ -9,8 +9,9 @@ from pydantic import Field
 
 from sim.boss_fight.exact import readable
 from sim.boss_fight.exchange import Damage, ExchangeReport, exchange, score
-from sim.boss_fight.values import Boss, Deck, Frozen
+from sim.boss_fight.values import Boss, Deck
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 
 MAX_BOSSES = 100
 """Bosses that one deck is tried against at once."""

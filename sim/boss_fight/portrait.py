@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.boss_fight.values import Frozen
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 
 MAX_BYTES = 8 << 20
 """The largest file, in bytes."""

@@ -7,7 +7,8 @@ from pydantic import Field
 from sim.boss_fight.boss_csv import read_bosses
 from sim.boss_fight.deck_csv import read_deck
 from sim.boss_fight.deck_text import parse_deck
-from sim.boss_fight.values import Boss, Deck, Frozen
+from sim.boss_fight.values import Boss, Deck
+from sim.core.frozen import Frozen
 
 _SECONDS_PER_BYTE = 1e-5  # a rough upper figure, for a file in which every name is misspelt
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 from sim.boss_fight.exact import readable
 from sim.boss_fight.exchange import ExchangeReport, TokenRow, exchange
-from sim.boss_fight.values import Boss, Deck, Frozen, Token
+from sim.boss_fight.values import Boss, Deck, Token
+from sim.core.frozen import Frozen
 
 
 class TranscriptRequest(Frozen):

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from sim.core.battle import Seat
 from sim.core.canonical_json import digest
+from sim.core.frozen import Frozen
 
 FORMAT: Literal[1] = 1
 """Version of the journal's form."""
@@ -30,12 +31,6 @@ Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0, le=MAX_ROWS, strict=True)]
 
 
-class Kept(BaseModel):
-    """Base of what a journal is made of: immutable, no unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class Kind(StrEnum):
     """What a row tells."""
 
@@ -47,7 +42,7 @@ class Kind(StrEnum):
     """The battle was closed, decided or not; no row follows, and the seed may be shown."""
 
 
-class Head(Kept):
+class Head(Frozen):
     """What was settled when the battle opened.
 
     `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step.
@@ -65,7 +60,7 @@ class Head(Kept):
         return digest(self.model_dump(mode="json"))
 
 
-class Entry(Kept):
+class Entry(Frozen):
     """One row.
 
     `n`: its number, from 1. `seat`: in which part it was done. `actor`: an opaque name for who did it, not sealed, None

@@ -10,7 +10,8 @@ from pydantic import Field, ValidationError
 from sim.core.battle import Outcome
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
-from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, Count, Entry, Head, Kept
+from sim.core.frozen import Frozen
+from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, Count, Entry, Head
 
 MAX_TEXT = 64 << 20
 """Characters of the longest file that is read."""
@@ -18,7 +19,7 @@ MAX_TEXT = 64 << 20
 MAX_LINE = 4 << 20
 """Characters of its longest line."""
 
-M = TypeVar("M", bound=Kept)
+M = TypeVar("M", bound=Frozen)
 
 
 class RecordError(RuleError):
@@ -33,7 +34,7 @@ class RecordError(RuleError):
         return f"Line {self.line}: {self.message}"
 
 
-class Closing(Kept):
+class Closing(Frozen):
     """The last line: how many rows there are, the seed in hexadecimal once it is revealed, how the battle ended."""
 
     rows: Count
@@ -65,7 +66,7 @@ def dump_lines(head: Head, entries: Sequence[Entry], seed: bytes | None, outcome
     yield _line("closing", closing)
 
 
-def _line(name: str, part: Kept) -> str:
+def _line(name: str, part: Frozen) -> str:
     return f"{canonical({name: part.model_dump(mode='json')})}\n"
 
 

@@ -7,14 +7,15 @@ from pydantic import Field
 
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.table import TableError
 from sim.duel.battle.values import Group
-from sim.duel.critter import Alignment, Critter, Frozen, roll_critter, roll_rivals
+from sim.duel.critter import Alignment, Critter, roll_critter, roll_rivals
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, encounter
 from sim.duel.names import Gender
 from sim.duel.roster import Roster, read_roster
 
-Seed = Annotated[bytes, Field(min_length=1, max_length=64)]
+DiceSeed = Annotated[bytes, Field(min_length=1, max_length=64)]
 
 _SECONDS = 0.01
 _SECONDS_A_BYTE = 4e-6  # measured; a rough upper figure
@@ -23,7 +24,7 @@ _SECONDS_A_BYTE = 4e-6  # measured; a rough upper figure
 class RollRequest(Frozen):
     """Roll a character; `seed` decides the dice, names that are `taken` are left out while there are others."""
 
-    seed: Seed
+    seed: DiceSeed
     name: str | None = None
     gender: Gender | None = None
     alignment: Alignment | None = None
@@ -42,7 +43,7 @@ class RollRequest(Frozen):
 class RivalsRequest(Frozen):
     """Roll a lawful and a chaotic barbarian."""
 
-    seed: Seed
+    seed: DiceSeed
 
     def cost(self) -> float:
         """Return about how many seconds it takes: next to none."""
@@ -56,7 +57,7 @@ class RivalsRequest(Frozen):
 class MeetRequest(Frozen):
     """Meet monsters of a level with a party of some size; RuleError for other levels than 1 to 8."""
 
-    seed: Seed
+    seed: DiceSeed
     level: Annotated[int, Field(ge=1, le=MAX_LEVEL)]
     party: Annotated[int, Field(ge=1, le=MAX_PARTY)]
 

@@ -2,22 +2,21 @@
 
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import JsonValue
 
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
+from sim.core.frozen import Frozen
 from sim.jobs.registry import system
 
 _SECONDS_AN_EVENT = 2e-5  # measured; the upper figure is for events that take a dozen lines
 
 
-class StepResult(BaseModel):
+class StepResult(Frozen):
     """How a battle stands after a job, all values as JSON.
 
     `events` and their log `lines`: what happened. `outcome` is None while the battle goes on.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     state: JsonValue
     events: tuple[JsonValue, ...] = ()
@@ -25,10 +24,8 @@ class StepResult(BaseModel):
     outcome: Outcome | None = None
 
 
-class Begin(BaseModel):
+class Begin(Frozen):
     """Begin a battle from a setup as JSON; RuleError for one that makes no sense."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     setup: JsonValue
@@ -44,10 +41,8 @@ class Begin(BaseModel):
         return StepResult(state=rules.states.write(state), outcome=rules.outcome(state))
 
 
-class Tell(BaseModel):
+class Tell(Frozen):
     """Tell what happened in steps of a battle: `steps` has the events of each, as JSON."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     steps: tuple[tuple[JsonValue, ...], ...]
@@ -62,10 +57,8 @@ class Tell(BaseModel):
         return tuple(tuple(rules.lines(tuple(map(rules.events.read, events)))) for events in self.steps)
 
 
-class Advance(BaseModel):
+class Advance(Frozen):
     """Apply an action as JSON to a state as JSON, with the dice of step number `step` of the battle's seed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     state: JsonValue

@@ -1,7 +1,7 @@
 """What Mad Killer Agents brings to the registry of games."""
 
 from sim.core.game_rules import GameRules
-from sim.mad_killer_agents.system import MapWar
+from sim.mad_killer_agents.battle import MapWar
 
 RULES = GameRules(
     systems=(MapWar,),

@@ -4,21 +4,21 @@ from typing import Annotated, Self
 
 from pydantic import Field, TypeAdapter, model_validator
 
-from sim.core.dice import MAX_SEED, SeededDice
+from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.events import Began, Event
+from sim.mad_killer_agents.battle.options import board_of
+from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
-from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import HIGHEST, LOWEST
-from sim.mad_killer_agents.events import Began, Event
-from sim.mad_killer_agents.film_frames import retell
+from sim.mad_killer_agents.film_frames import film_frames
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
-from sim.mad_killer_agents.options import board_of
 from sim.mad_killer_agents.splitting import Split, best_split
-from sim.mad_killer_agents.terrain import Drawing, Frozen, MapStatistics, Terrain, statistics
-from sim.mad_killer_agents.values import State
+from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
 
-Seed = Annotated[int, Field(ge=0, le=MAX_SEED, strict=True)]
 Value = Annotated[int, Field(ge=LOWEST, le=HIGHEST, strict=True)]
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
@@ -28,11 +28,6 @@ _MOST_FRAMES = 81
 _LETTER_SECONDS = 2e-7  # to read an event and do it again
 _SPLIT_SECONDS = 5e-5
 _SPLIT_MOST = 1.5
-
-
-def seed_bytes(seed: int) -> bytes:
-    """Return the bytes of a seed that was given as a number."""
-    return seed.to_bytes(8, "big")
 
 
 class Picture(Frozen):
@@ -171,7 +166,7 @@ class FilmRequest(Frozen):
         events = [event for text in self.told for event in EVENTS.validate_json(text)]
         if not any(isinstance(event, Began) for event in events):
             raise RuleError("The game has not begun yet.")
-        boards = ((board, f"Round {number}") for board, number in retell(events))
+        boards = ((board, f"Round {number}") for board, number in film_frames(events))
         rounds = f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
         return Picture(data=film_of(boards, self.rounds), alt=f"How the game went in {rounds}.")
 

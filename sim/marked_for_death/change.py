@@ -2,9 +2,10 @@
 
 from pydantic import JsonValue
 
+from sim.core.frozen import Frozen
 from sim.marked_for_death.battle import RosterBattle, State, current_roster, difference
 from sim.marked_for_death.parse import read_roster
-from sim.marked_for_death.roster import Camp, Frozen, Roster
+from sim.marked_for_death.roster import Camp, Roster
 
 
 class ChangeReport(Frozen):
@@ -29,6 +30,6 @@ class ChangeRequest(Frozen):
     def run(self) -> ChangeReport:
         """Compare; TableError with everything that is wrong with the file."""
         checked = read_roster(self.data)
-        state: State = RosterBattle.states.read(self.state)
+        state: State = RosterBattle().states.read(self.state)
         changes = difference(current_roster(state, self.camp), checked.roster)
         return ChangeReport(roster=checked.roster, changes=changes, warnings=checked.warnings)

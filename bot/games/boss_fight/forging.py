@@ -7,7 +7,8 @@ from typing import Any
 
 import discord
 
-from bot.answers.handler import EDIT_ACTION, FormHandler, form
+from bot.answers.document import EDIT_ACTION
+from bot.answers.handler import FormHandler, form
 from bot.answers.query import Query
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
@@ -115,7 +116,7 @@ async def drawn_anew(interaction: Interaction, attachment: discord.Attachment | 
     """Return an uploaded picture as a worker drew it anew, None without one; RuleError for what is no picture."""
     if attachment is None:
         return None
-    upload = await read_attachment(attachment, most=MAX_BYTES)
+    upload = await read_attachment(attachment, max_bytes=MAX_BYTES)
     return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
 
 

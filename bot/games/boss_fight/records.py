@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import aiosqlite
 
 from bot.store.database import Database
-from bot.store.names import name_key
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import AS_TEXT
+from sim.core.names import name_key
 
 MOST_LISTED = 10
 """Places of one list."""

@@ -4,20 +4,19 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import Annotated, Any
+from typing import Any
 
 import discord
-from pydantic import Field
 
-from bot.answers.document import Document
+from bot.answers.document import EDIT, Document
 from bot.answers.handler import Q, QueryHandler
 from bot.answers.query import Query
-from bot.games.duel.chance import MAX_SEED
-from bot.games.duel.render.odds import EDIT, odds_book
+from bot.games.duel.render.odds import odds_book
 from bot.store.uploads import UploadRepository
 from bot.ui.modals import text_field
 from bot.ui.progress import SILENT, Progress
-from sim.core.csv_cells import name_key
+from bot.ui.seeds import Seed
+from sim.core.names import name_key
 from sim.duel.critter import Critter
 from sim.duel.gather import GroupsRequest
 from sim.duel.odds import DuelOdds, DuelOddsRequest, Tally, merged
@@ -32,7 +31,7 @@ class TypedQuery(Query):
     first: str
     second: str
     known: tuple[Critter, ...] = ()
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+    seed: Seed
 
     def request(self) -> DuelOddsRequest:
         """Read both groups; RuleError, TextError with the place."""
@@ -49,7 +48,7 @@ class FilesQuery(Query):
 
     roster: str
     against: str | None = None
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+    seed: Seed
 
     def uploads(self) -> Sequence[str]:
         """Return the files."""

@@ -1,10 +1,9 @@
 """The desks of `/mka map`, `/mka battle` and `/mka simulate`."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import discord
-from pydantic import Field
 
 from bot.answers.document import Document
 from bot.answers.handler import QueryHandler
@@ -13,17 +12,17 @@ from bot.games.mad_killer_agents.render.clash import clash_book
 from bot.games.mad_killer_agents.render.maps import ANOTHER, map_book
 from bot.games.mad_killer_agents.render.simulate import AGAIN, simulate_book
 from bot.games.mad_killer_agents.typed import (
-    MAX_SEED,
     MOST_AIS,
     MOST_SIZE,
-    new_seed,
     read_ais,
     read_drawing,
     read_number,
 )
 from bot.store.uploads import UploadRepository
+from bot.ui.limits import MAX_INTEGER
 from bot.ui.modals import choice_field, text_field
 from bot.ui.progress import SILENT, Progress
+from bot.ui.seeds import Seed, new_seed
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_TEXT, parse_battle
 from sim.mad_killer_agents.constants import MOST_ROUNDS, MapKind
@@ -38,8 +37,6 @@ from sim.mad_killer_agents.simulate import (
 )
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import Caller
-
-Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 
 MOST_SECONDS = 1200.0
 """Rough seconds, by the rules' own upper figure, that games of AIs may take together; really it is far less."""
@@ -106,7 +103,7 @@ class MapHandler(QueryHandler[MapQuery]):
             "size": values.get("size", ""),
             "kind": values.get("kind", query.kind),
             "without": read_number(without, "Without", 0, 9) if without else None,
-            "seed": read_number(values.get("seed", "0"), "Seed", 0, MAX_SEED),
+            "seed": read_number(values.get("seed", "0"), "Seed", 0, MAX_INTEGER),
             "sha256": None,
         }
         return query.model_copy(update=changes)

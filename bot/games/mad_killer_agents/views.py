@@ -9,7 +9,6 @@ from typing import Any
 
 import discord
 
-from bot.answers.paginator import MOST_OPTIONS
 from bot.games.mad_killer_agents.hand import FORCED, NOBODY, Hand
 from bot.games.mad_killer_agents.render.clash import better
 from bot.games.mad_killer_agents.render.desk import (
@@ -23,11 +22,12 @@ from bot.games.mad_killer_agents.render.desk import (
 )
 from bot.games.mad_killer_agents.render.signs import ARROWS, ATTACK, MARCH
 from bot.ui.layout import text_view
-from sim.mad_killer_agents.board import Board
+from bot.ui.limits import MAX_CHOICES
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.options import Direction, Options, Way
+from sim.mad_killer_agents.battle.orders import Attack, Discover
+from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.combat import Clash
-from sim.mad_killer_agents.options import Direction, Options, Way
-from sim.mad_killer_agents.orders import Attack, Discover
-from sim.mad_killer_agents.values import State
 
 ROWS: tuple[tuple[Direction | None, ...], ...] = (
     (Direction.NORTH_WEST, Direction.NORTH, Direction.NORTH_EAST),
@@ -97,7 +97,7 @@ def discoveries(options: Options) -> list[Discover]:
 
 def _armies(state: State, board: Board, hand: Hand) -> discord.ui.Select[Any] | None:
     mine = sorted(board.armies_of(state.turn), key=lambda at: (at != hand.at, not board.armies[at].mp, at))
-    listed = sorted(mine[:MOST_OPTIONS])
+    listed = sorted(mine[:MAX_CHOICES])
     options = []
     for at in listed:
         label, small = army_label(board, at)

@@ -1,6 +1,5 @@
 """The desks of `/mfd run`, `/mfd check` and `/mfd odds`: the rosters are uploads, named by their hashes."""
 
-import secrets
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
@@ -14,6 +13,7 @@ from bot.games.marked_for_death.render.odds import WEIGH, odds_book
 from bot.games.marked_for_death.render.run import AGAIN, run_book
 from bot.store.uploads import UploadRepository
 from bot.ui.progress import SILENT, Progress
+from bot.ui.seeds import Seed, new_seed
 from sim.marked_for_death.battle import MAX_ROUNDS
 from sim.marked_for_death.odds import (
     OddsChartRequest,
@@ -31,16 +31,7 @@ from sim.marked_for_death.odds import (
 from sim.marked_for_death.run import CheckReport, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
 from sim.workers import Caller
 
-MAX_SEED = (1 << 53) - 1
-"""The largest whole number that Discord's options take."""
-
-Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
-
-
-def new_seed() -> int:
-    """Draw a seed for somebody who gave none."""
-    return secrets.randbelow(MAX_SEED + 1)
 
 
 class SidesQuery(Query):

@@ -5,10 +5,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sim.axis_allies.army import Army, Frozen
+from sim.axis_allies.army import Army
 from sim.axis_allies.odds.orders import Casualties, Muster, Slot
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending, Side
 
 MAX_HITS = 500

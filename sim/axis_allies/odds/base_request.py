@@ -4,11 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.axis_allies.army import Army, Frozen
+from sim.axis_allies.army import Army
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.odds.orders import Casualties, Muster, category
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Side
 
 RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]

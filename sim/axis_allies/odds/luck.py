@@ -4,13 +4,14 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from sim.axis_allies.army import Army, Frozen, Group, shown_army, shown_group
+from sim.axis_allies.army import Army, Group, shown_army, shown_group
 from sim.axis_allies.average import Note
 from sim.axis_allies.fire import can_harm
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds.orders import whole
 from sim.axis_allies.odds.report import Chance
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Side
 
 Percentile = Annotated[float, Field(ge=0, le=100)]

@@ -4,12 +4,13 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from sim.axis_allies.army import Army, Frozen
+from sim.axis_allies.army import Army
 from sim.axis_allies.average import Note
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.report import Chance
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Side
 
 SECONDS = 3.0

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.axis_allies.army import Army, Frozen
+from sim.axis_allies.army import Army
 from sim.axis_allies.average import Note
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending, Side
 
 Chance = Annotated[float, Field(ge=0, le=1 + 1e-9)]

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds.report import OddsReport
-from sim.core.dice import MAX_SEED
+from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.outcomes import Side
 
@@ -28,7 +28,7 @@ class OddsRequest(BattleRequest):
     stop_after: RoundLimit | None = None
     retreat_below: Annotated[int, Field(ge=1)] | None = None
     battles: Annotated[int, Field(ge=1_000, le=100_000)] = BATTLES
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    seed: Seed = 0
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:

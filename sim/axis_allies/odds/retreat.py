@@ -8,10 +8,11 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from sim.axis_allies.army import Army, Frozen
+from sim.axis_allies.army import Army
 from sim.axis_allies.average import Note
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds.report import Chance, Counts
+from sim.core.frozen import Frozen
 
 MAX_TERRITORY = 1_000_000
 """The most IPC that taking the territory may be worth."""

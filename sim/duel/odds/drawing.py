@@ -1,6 +1,6 @@
 """The picture of the odds as a job."""
 
-from sim.duel.critter import Frozen
+from sim.core.frozen import Frozen
 from sim.duel.odds.report import DuelOdds
 
 _SECONDS = 1.0

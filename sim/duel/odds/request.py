@@ -9,10 +9,11 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from sim.core.dice import MAX_SEED
+from sim.core.dice import Seed
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.duel.battle.values import Group
-from sim.duel.critter import Critter, Frozen, can_harm
+from sim.duel.critter import Critter, can_harm
 from sim.duel.odds.report import DuelOdds
 from sim.duel.odds.tally import Tally
 
@@ -37,7 +38,7 @@ class DuelOddsRequest(Frozen):
     group1: Group
     group2: Group
     battles: Annotated[int, Field(strict=True, ge=FEWEST_BATTLES, le=100_000)] | None = None
-    seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = 0
+    seed: Seed = 0
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:

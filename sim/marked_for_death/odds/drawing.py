@@ -1,7 +1,8 @@
 """The picture of the odds as a job, and who is in it."""
 
+from sim.core.frozen import Frozen
 from sim.marked_for_death.odds.report import FighterOdds, OddsReport
-from sim.marked_for_death.roster import Camp, Frozen
+from sim.marked_for_death.roster import Camp
 
 MOST_BARS = 20
 """Fighters of a side that the picture has room for."""

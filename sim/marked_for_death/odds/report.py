@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sim.core.frozen import Frozen
 from sim.core.intervals import Interval, chance_interval, mean_interval
 from sim.marked_for_death.odds.tally import Tally
-from sim.marked_for_death.roster import Camp, Fighter, Frozen, Roster
+from sim.marked_for_death.roster import Camp, Fighter, Roster
 
 Chance = Annotated[float, Field(ge=0, le=1 + 1e-9)]
 """A probability; sums of many may end some units in the last place over 1."""

@@ -6,14 +6,15 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from sim.core.dice import MAX_SEED
+from sim.core.dice import Seed
+from sim.core.frozen import Frozen
 from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.duel import Duel
 from sim.marked_for_death.odds.lineup import Soldier, line_up
 from sim.marked_for_death.odds.report import OddsReport, summary
 from sim.marked_for_death.odds.tally import Tally
-from sim.marked_for_death.roster import Frozen, Roster
+from sim.marked_for_death.roster import Roster
 
 MAX_BATTLES = 1_000_000
 """The most battles that may be asked for."""
@@ -41,7 +42,7 @@ class OddsRequest(Frozen):
     villains: Roster
     max_rounds: RoundCount | None = None
     battles: Annotated[int, Field(ge=1, le=MAX_BATTLES)] | None = None
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    seed: Seed = 0
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
         """Travel to a worker as JSON, made once: two large rosters go along with every part of a simulation."""

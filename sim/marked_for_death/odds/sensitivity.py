@@ -10,12 +10,13 @@ from typing import Annotated
 
 from pydantic import Field
 
+from sim.core.frozen import Frozen
 from sim.core.intervals import Interval
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.lineup import Soldier
 from sim.marked_for_death.odds.report import Chance, everybody
 from sim.marked_for_death.odds.request import MAX_BATTLES, OddsRequest
-from sim.marked_for_death.roster import Camp, Frozen
+from sim.marked_for_death.roster import Camp
 
 MOST_LEFT_OUT = 40
 """The most fighters that are left out in turn; with more, those that seem to weigh most."""

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from sim.marked_for_death.roster import Frozen
+from sim.core.frozen import Frozen
 
 
 class Tally(Frozen):

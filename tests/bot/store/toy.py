@@ -2,13 +2,14 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import JsonValue
 
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.dice import Dice, SeededDice
+from sim.core.frozen import Frozen
 from sim.core.journal import Entry, Kind, seal
 from sim.core.outcomes import Ending
 from sim.core.replay import replay
@@ -17,27 +18,23 @@ SEATS = ("attacker", "defender")
 ENDLESS = 10**9
 
 
-class Goal(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Goal(Frozen):
     total: int
 
 
-class Sum(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Sum(Frozen):
     goal: int
     total: int = 0
     rolls: int = 0
 
 
-class Add(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Add(Frozen):
     kind: Literal["add"] = "add"
     tag: int = 0
     """Nothing but a mark to know the step by."""
 
 
-class Rolled(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Rolled(Frozen):
     kind: Literal["rolled"] = "rolled"
     presenter: int
 

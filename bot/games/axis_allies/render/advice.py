@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Document, Page
+from bot.answers.document import EDIT, Document, Page
 from bot.games.axis_allies.render.odds import shown_counts
-from bot.games.axis_allies.render.signs import COLOURS, EDIT, ICONS, notes
+from bot.games.axis_allies.render.signs import COLOURS, ICONS, notes
 from bot.ui.text import code_block, counted
 from sim.axis_allies.army import Army, shown_army
 from sim.axis_allies.odds.luck import LuckReport
