@@ -1,0 +1,28 @@
+"""What tests of all parts share."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sim.jobs.discovery import games
+from sim.jobs.registry import systems
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return a folder where a test may install games; they are found as long as the test runs."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    _forget_games()
+    yield folder
+    _forget_games()
+    for module in [name for name in sys.modules if name.startswith("fracas_")]:
+        del sys.modules[module]
+
+
+def _forget_games() -> None:
+    games.cache_clear()
+    systems.cache_clear()
