@@ -90,15 +90,16 @@ async def test_help_has_a_line_for_each_group_and_a_page_for_each_system(table: 
     assert message.ephemeral
     lines = text_of(message).splitlines()
     assert lines[0] == "### Fracas fights your battles"
-    assert [line.split("**")[1] for line in lines[1::2]] == [
-        *("/aa …", "/aacalc", "/about", "/battle …", "/boss …", "/duel …", "/help", "/mfd …", "/mka …"),
-        *("/privacy …", "/roster …"),
-    ]
+    listed = [line.split("**")[1] for line in lines[1::2]]
+    assert listed == sorted(listed, key=lambda name: name.removesuffix(" …"))
+    assert {"/aa …", "/aacalc", "/about", "/battle …", "/duel …", "/help", "/privacy …", "/roster …"} <= set(listed)
     assert lines[2] == "`/aa need attacker:6 tanks defender:10 inf chance:75`"
-    assert list(pages(message)) == [
-        *("All at a glance", "Fracas itself", "Axis & Allies 1941", "Marked for Death", "Boss fights", "B/X duels"),
-        *("Mad Killer Agents", "Battles in channels", "Saved rosters", "Your data"),
+    listed = list(pages(message))
+    assert listed[:7] == [
+        *("All at a glance", "Fracas itself"),
+        *("Axis & Allies 1941", "Marked for Death", "Boss fights", "B/X duels", "Mad Killer Agents"),
     ]
+    assert listed[-3:] == ["Battles in channels", "Saved rosters", "Your data"]
     page = await turned(table, message, pages(message)["Axis & Allies 1941"])
     assert page.id == message.id
     assert text_of(page).startswith("### Axis & Allies 1941\n**/aa need** ")
@@ -119,7 +120,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
     message = answer(await table.ann.slash(table.channel, "help"))
     shown = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
     commands = all_commands(table)
-    assert {one.qualified_name for one in commands} == {
+    assert {one.qualified_name for one in commands} >= {
         *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
         *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle end"),
         *("boss start", "boss deck", "boss what-if", "boss forge", "boss list", "boss delete", "boss top"),

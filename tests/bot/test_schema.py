@@ -35,10 +35,11 @@ def nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 COMMANDS = {"aa", "aacalc", "about", "battle", "boss", "duel", "help", "mfd", "mka", "privacy", "roster"}
+"""Commands of the house and of the games that have always been there; more games bring more."""
 
 
 async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
-    assert {one["name"] for one in registered} == COMMANDS
+    assert {one["name"] for one in registered} >= COMMANDS
     assert len(registered) <= 100
 
 
