@@ -6,6 +6,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,12 @@ def test_every_built_in_game_has_both_halves() -> None:
     packages = {path.parent.name for path in (root / "bot" / "games").glob("*/__init__.py")}
     assert {loaded.found.name for loaded in Games.discover()} >= packages
     assert packages == {game.name for game in games() if game.package is None}
+
+
+def test_the_modules_that_rules_name_are_there() -> None:
+    for game in games():
+        for module in (*([game.rules.console] if game.rules.console else []), *game.rules.preload, *game.rules.warm_up):
+            assert find_spec(module) is not None, f"{game}: {module}"
 
 
 def test_the_terminal_has_its_commands(site: Path) -> None:

@@ -138,8 +138,8 @@ async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepo
         *("bosses", "boss_records", "characters", "scores", "words"),
     ]
     files = await personal_data.files(ALICE)
-    shown = {kept.table.key or kept.table.table: kept.number for kept in await personal_data.summary(ALICE)}
-    assert shown == {**{key: len(rows) for key, rows in exported.items()}, "uploads": 1}
+    counts = {kept.table.key or kept.table.table: kept.number for kept in await personal_data.summary(ALICE)}
+    assert counts == {**{key: len(rows) for key, rows in exported.items()}, "uploads": 1}
     assert sorted(files) == [f"{1:064}.txt", "boss-1.png"]
     text = json.dumps(exported)
     assert str(BOB) not in text
