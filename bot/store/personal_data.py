@@ -174,8 +174,10 @@ class PersonalDataRepository:
     async def missing(self) -> list[str]:
         """Return what entries name and the database doesn't have: tables, or columns as `table.column`."""
         schema = await self._schema()
-        tables = [one.table for one in self._tables if one.table not in schema]
-        columns = [f"{one.table}.{name}" for one in self._tables for name in one.columns - schema.get(one.table, set())]
+        tables = [table.table for table in self._tables if table.table not in schema]
+        columns = [
+            f"{table.table}.{name}" for table in self._tables for name in table.columns - schema.get(table.table, set())
+        ]
         return sorted({*tables, *(name for name in columns if name.split(".")[0] in schema)})
 
     async def undeclared(self) -> list[str]:
@@ -185,8 +187,8 @@ class PersonalDataRepository:
         `id` and a reference to another row's.
         """
         schema = await self._schema()
-        for one in self._tables:
-            schema[one.table] = schema.get(one.table, set()) - one.columns
+        for table in self._tables:
+            schema[table.table] = schema.get(table.table, set()) - table.columns
         for reference in await self._db.fetch_all(
             'SELECT m.name AS "table", f."from" AS name, f."to" AS target'
             " FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table'"

@@ -112,7 +112,7 @@ async def test_a_person_is_forgotten_in_every_table_and_nobody_else(
     assert not [table for table, rows in after.items() if str(ALICE) in rows]
     for table, rows in before.items():
         assert after[table].count(str(BOB)) == rows.count(str(BOB)), table
-    assert [(one.table.table, one.number) for one in kept] == [
+    assert [(offer.table.table, offer.number) for offer in kept] == [
         *(("recent_texts", 1), ("calculations", 2), ("battles", 1), ("rosters", 1)),
         *(("bosses", 1), ("boss_records", 1), ("characters", 1), ("scores", 1), ("duel_words", 1)),
     ]

@@ -43,7 +43,7 @@ async def everything(db: Database) -> str:
 
 def numbers(kept: list[Kept]) -> dict[str, int]:
     """Return of which tables there was anything."""
-    return {one.table.table: one.number for one in kept if one.number}
+    return {offer.table.table: offer.number for offer in kept if offer.number}
 
 
 async def test_closed_battles_are_forgotten_after_ninety_days_with_all_that_is_theirs(

@@ -60,8 +60,8 @@ def some(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
-    standing = [f"{plain(one.fighter.name)} ({one.hp})" for one in force if one.stands]
-    down = [plain(one.fighter.name) for one in force if not one.stands]
+    standing = [f"{plain(combatant.fighter.name)} ({combatant.hp})" for combatant in force if combatant.stands]
+    down = [plain(combatant.fighter.name) for combatant in force if not combatant.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(standing)} of {len(force)} stand"
     if standing:
         yield f"❤️ {some(standing)}"
@@ -80,7 +80,8 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fell():
                 yield f"{FALLEN} {_fall(event)}"
             case Changed():
-                yield f"🔧 The referee changes the {event.camp}: {some([plain(one, 200) for one in event.changes], 3)}"
+                changes = some([plain(change, 200) for change in event.changes], 3)
+                yield f"🔧 The referee changes the {event.camp}: {changes}"
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
             case Paused():
@@ -101,4 +102,4 @@ def _fall(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls, linked to {plain(event.linked_to)}"
-    return f"{name} falls by {some([plain(one) for one in event.by], 4)}"
+    return f"{name} falls by {some([plain(killer) for killer in event.by], 4)}"
