@@ -72,13 +72,13 @@ async def test_a_roster_keeps_a_content_whose_calculation_is_forgotten_and_the_o
     db: Database, uploads: UploadRepository, queries: QueryRepository, rosters: RosterRepository
 ) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"a")).roster
-    asked = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
-    await queries.take(asked.id)
+    query_id = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
+    await queries.take(query_id.id)
     assert await stored(db) == [b"a"]
-    asked = await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"a")])
+    query_id = await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"a")])
     await rosters.delete(roster.id)
     assert await stored(db) == [b"a"]
-    await queries.take(asked.id)
+    await queries.take(query_id.id)
     assert await stored(db) == []
 
 
@@ -107,10 +107,10 @@ async def test_a_stored_content_can_be_named_again_without_being_uploaded(
     db: Database, uploads: UploadRepository, queries: QueryRepository
 ) -> None:
     sha256 = uploads.keep(b"a")
-    asked = await queries.add("mfd", ALICE, None, "{}", [sha256])
+    query_id = await queries.add("mfd", ALICE, None, "{}", [sha256])
     again = QueryRepository(db)
     await again.add("mfd", BOB, None, "{}", [sha256])
-    await again.take(asked.id)
+    await again.take(query_id.id)
     assert await stored(db) == [b"a"]
 
 
