@@ -15,7 +15,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import holder, log_book
 from bot.battles.service import BattleService
-from bot.battles.verification import verified
+from bot.battles.verification import verify_battle
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
@@ -24,8 +24,7 @@ from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
 from bot.ui.text import shortened
-from sim.core.journal_file import Record
-from sim.jobs.history import Verified
+from sim.core.replay import VerifyReport
 from sim.workers import Caller
 
 OpenBattle = Annotated[int, BattleNumber()]
@@ -127,11 +126,9 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         """Replay the journal."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await defer(interaction, private=False)
-        entries = await self._bot.services[BattleRepository].journal(battle.id)
-        # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
-        record = Record(battle.head, entries, battle.seed, battle.outcome)
-        found = await verified(self._bot.simulator, record, caller_of(interaction))
-        await edit_reply(interaction, _verdict(battle, found, len(entries)))
+        rows = await self._bot.services[BattleRepository].journal_rows(battle.id)
+        report = await verify_battle(self._bot.simulator, battle, rows, caller_of(interaction))
+        await edit_reply(interaction, _verify_text(battle, report, len(rows)))
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
     @app_commands.describe(number=_WHICH)
@@ -156,10 +153,10 @@ def _listed(bot: Client, battle: Battle) -> str:
     return f"{text} [panel](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
 
 
-def _verdict(battle: Battle, found: Verified, rows: int) -> str:
-    lines = [f"### {'✅ Match' if found.match else '❌ No match'}: #{battle.number}, {rows} rows"]
-    if not found.match:
-        lines.append(f"The first difference: {found.sentence}")
+def _verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
+    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {rows} rows"]
+    if report.mismatch is not None:
+        lines.append(f"The first difference: {report.mismatch.sentence}")
     elif battle.revealed is None:
         lines.append("Every row follows from the one before, the rules and the dice so far.")
     else:

@@ -154,6 +154,4 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
     if not play.state.round:
         print(ended(play.outcome))
     if arguments.out is not None:
-        record = play.record()
-        journal = dump(record.head, record.entries, record.seed, record.outcome)
-        write_file(arguments.out, journal.encode("ascii"))
+        write_file(arguments.out, dump(play.journal()).encode("ascii"))

@@ -20,7 +20,7 @@ from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
-from sim.core.active_steps import standing
+from sim.core.active_steps import active_steps
 from sim.core.battle import AnySystem, LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
@@ -89,7 +89,7 @@ class MapWarPresenter(BattlePresenter):
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
             return files
-        told = [canonical(list(entry.events)) async for entry in cooperative(standing(entries))]
+        told = [canonical(list(entry.events)) async for entry in cooperative(active_steps(entries))]
         try:
             film = await self._bot.simulator.once(FilmRequest(told=tuple(told), rounds=state.round), caller)
         except RuleError:
