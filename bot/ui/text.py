@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sim.core.caret import visible
 from sim.core.names import is_mark, name_key, without_piled_marks
@@ -24,6 +24,12 @@ def shortened(text: str, limit: int) -> str:
     while utf16_length(kept) > limit - 1:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Return at most `most` of the names, which are markdown, and how many more there are."""
+    text = " · ".join(names[:most])
+    return text if len(names) <= most else f"{text} … and {len(names) - most:,} more"
 
 
 def did_you_mean(typed: str, names: Iterable[str]) -> str:

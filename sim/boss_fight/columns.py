@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from sim.boss_fight.values import FIGURES, FLAGS, MAX_FIGURE, Element
+from sim.boss_fight.values import FIGURES, FLAGS, MAX_FIGURE, MAX_LEVEL, Element
 from sim.core.csv_cells import quoted, read_whole
 from sim.core.names import name_key
 from sim.core.suggestions import nearest
@@ -81,12 +81,17 @@ class Columns:
         return {name: value for name, value in values.items() if value is not None}
 
 
-def figure(text: str) -> int:
+def figure(text: str, most: int = MAX_FIGURE) -> int:
     """Return a figure; ValueError with what is wrong."""
     value = read_whole(text)
-    if not 0 <= value <= MAX_FIGURE:
-        raise ValueError(f"{quoted(text)} is not from 0 to {MAX_FIGURE:,}")
+    if not 0 <= value <= most:
+        raise ValueError(f"{quoted(text)} is not from 0 to {most:,}")
     return value
+
+
+def boss_level(text: str) -> int:
+    """Return a boss's level; ValueError with what is wrong."""
+    return figure(text, MAX_LEVEL)
 
 
 def flag(text: str) -> bool:
