@@ -171,7 +171,7 @@ def _refuse_unknown(env_file: Path | None) -> None:
         if not name.startswith(PREFIX) or name in known:
             continue
         # Without the prefix, which would make every known name look near.
-        near = nearest(name.removeprefix(PREFIX), {one.removeprefix(PREFIX): one for one in known}, parts=True)
+        near = nearest(name.removeprefix(PREFIX), {pair.removeprefix(PREFIX): pair for pair in known}, parts=True)
         hint = f"did you mean {near}?" if near else ".env.example lists them all."
         raise SettingsError(f"{_shown(name)} is not a setting of Fracas; {hint}")
 

@@ -39,7 +39,7 @@ class RenderedPanel:
     def files(self) -> list[discord.File]:
         """The pictures, to be read from their beginnings."""
         pictures = filter(None, (self.shown.picture, self.shown.portrait))
-        return [discord.File(io.BytesIO(one.data), one.name) for one in pictures]
+        return [discord.File(io.BytesIO(picture.data), picture.name) for picture in pictures]
 
 
 class PanelPublisher:

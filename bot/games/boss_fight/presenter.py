@@ -87,7 +87,7 @@ class BossFightPresenter(BattlePresenter):
 
     def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
         """Return the choices with a button of their own: Step is the same for whoever may press it."""
-        by_name = {one.name: one for one in self.choices(battle)}
+        by_name = {choice.name: choice for choice in self.choices(battle)}
         return [by_name[name] for name in _BUTTONS if name in by_name]
 
     def meant(self, battle: Battle, name: str, seats: Sequence[Seat], *, referee: bool) -> LegalAction[Any]:
@@ -95,7 +95,11 @@ class BossFightPresenter(BattlePresenter):
         choice = self.choice(battle, name)
         if referee or set(seats) & set(choice.seats):
             return choice
-        late = [one for one in self.choices(battle) if one.name == f"{name}{_LATE}" and set(seats) & set(one.seats)]
+        late = [
+            option
+            for option in self.choices(battle)
+            if option.name == f"{name}{_LATE}" and set(seats) & set(option.seats)
+        ]
         return late[0] if late else choice
 
     def buttons(self, battle: Battle) -> Sequence[discord.ui.Button[Any]]:
@@ -111,9 +115,9 @@ class BossFightPresenter(BattlePresenter):
         after: State = self.system.states.read(state)
         holders = {place.seat: place.user_id for place in battle.places}
         deeds = [
-            RecordEntry(user_id, _figure(after.score(one.seat)), _figure(one.dealt))
-            for one in after.members
-            if one.hits and (user_id := holders.get(one.seat)) is not None
+            RecordEntry(user_id, _figure(after.score(member.seat)), _figure(member.dealt))
+            for member in after.members
+            if member.hits and (user_id := holders.get(member.seat)) is not None
         ]
         boss, times = after.setup.boss.name, after.setup.times
         return partial(write_deeds, guild_id=battle.guild_id, boss=boss, times=times, deeds=deeds)
@@ -142,7 +146,7 @@ class BossFightPresenter(BattlePresenter):
         rosters = self._bot.services[RosterRepository]
         shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, KIND.name)
         own = await rosters.own(user_id, KIND.name)
-        decks = {f"#{one.id}": one.name for one in (*own, *shared)}
+        decks = {f"#{roster.id}": roster.name for roster in (*own, *shared)}
         if 1 <= len(decks) <= MAX_CHOICES:
             return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
@@ -170,7 +174,7 @@ class BossFightPresenter(BattlePresenter):
             return None
         if (wrong := check_name(name, MAX_NAME)) is not None:
             raise RuleError(f"The name {wrong}.")
-        if any(name_key(one.name) == name_key(name) for one in self.state(battle).members):
+        if any(name_key(member.name) == name_key(name) for member in self.state(battle).members):
             raise RuleError("Somebody in this fight has this name already.")
         return name
 

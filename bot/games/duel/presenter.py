@@ -114,7 +114,7 @@ class DungeonPresenter(TalePresenter):
     def seatings(self, events: Sequence[JsonValue]) -> Sequence[Seating]:
         """Return who joined."""
         joined = Joined.model_fields["event"].default
-        return [Seating(str(one["seat"])) for one in events if isinstance(one, dict) and one["event"] == joined]
+        return [Seating(str(event["seat"])) for event in events if isinstance(event, dict) and event["event"] == joined]
 
     def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> TransactionHook | None:
         """Return what every hero brings to the list of the best, to be written with the last step."""
@@ -124,9 +124,9 @@ class DungeonPresenter(TalePresenter):
         players = {place.seat: place.user_id for place in battle.places}
         rooms = f"{_rooms_won(end)} of {end.setup.rooms} rooms, level {end.setup.level}"
         gains = [
-            ScoreEntry(user_id, one.name, one.experience, f"{rooms}{'' if one.alive else ', fell there'}")
-            for one in scores(end)
-            if one.experience and (user_id := players.get(one.seat)) is not None
+            ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', fell there'}")
+            for score in scores(end)
+            if score.experience and (user_id := players.get(score.seat)) is not None
         ]
         return partial(write_gains, battle_id=battle.id, gains=gains, now=int(self._bot.clock()))
 

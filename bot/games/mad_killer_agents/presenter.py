@@ -135,7 +135,7 @@ class MapWarPresenter(BattlePresenter):
 
     def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
         """Return the choices with a button of their own."""
-        by_name = {one.name: one for one in self.choices(battle)}
+        by_name = {choice.name: choice for choice in self.choices(battle)}
         return [by_name[name] for name in _PANEL if name in by_name]
 
     def buttons(self, battle: Battle) -> Sequence[discord.ui.Button[Any]]:
@@ -150,7 +150,7 @@ class MapWarPresenter(BattlePresenter):
             label="Your place", emoji="⚙️", custom_id=f"k0:{battle.id}:place"
         )
         shown = [] if self.waits_for(battle, state) is None else [turn]
-        return [*shown, place] if any(one.ai is None for one in state.players) else shown
+        return [*shown, place] if any(player.ai is None for player in state.players) else shown
 
     async def ask(self, interaction: Interaction, battle: Battle, choice: LegalAction[Any], _seat: Seat) -> bool:
         """Ask for more in a form; who joins finds a name in it; orders are given in the private message."""
@@ -169,7 +169,7 @@ class MapWarPresenter(BattlePresenter):
         """Return the form of a choice."""
         state: State = self.state(battle)
         own = {number_of(seat) for seat in battle.seats_of(user_id)}
-        deputy = next((one.deputy for one in state.players if one.number in own), AiKind.MARSHAL)
+        deputy = next((player.deputy for player in state.players if player.number in own), AiKind.MARSHAL)
         first = values.get("ai", deputy if choice.name == "deputy" else AiKind.MARSHAL)
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
         match choice.name:
@@ -185,9 +185,9 @@ class MapWarPresenter(BattlePresenter):
             case "add-ai" | "deputy":
                 return [ais]
             case "remove-ai":
-                there = {str(one.number): one.name for one in state.players if one.ai is not None}
+                there = {str(player.number): player.name for player in state.players if player.ai is not None}
                 return [choice_field("number", "Who goes?", there, values.get("number"))]
-        people = {str(one.number): one.name for one in state.players if one.ai is None}
+        people = {str(player.number): player.name for player in state.players if player.ai is None}
         mine = next((number for number in people if int(number) in own), None)
         return [choice_field("number", "Whose place?", people, values.get("number", mine)), ais]
 
@@ -224,7 +224,10 @@ class MapWarPresenter(BattlePresenter):
         dull = {"joined", "left"} if state.phase is not Phase.LOBBY else set()
         told: list[JsonValue] = []
         for entry in reversed(entries):
-            told = [*(one for one in entry.events if isinstance(one, dict) and one.get("event") not in dull), *told]
+            told = [
+                *(event for event in entry.events if isinstance(event, dict) and event.get("event") not in dull),
+                *told,
+            ]
             if len(told) >= MOST_EVENTS:
                 break
         return self.system.lines(tuple(self._events(told[-MOST_EVENTS:])))

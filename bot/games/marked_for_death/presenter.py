@@ -64,7 +64,7 @@ class RosterBattlePresenter(BattlePresenter):
         match choice.name:
             case "reinforce":
                 await self._change.open(interaction, battle)
-            case one if one in {AMEND, PULL_OUT}:
+            case name if name in {AMEND, PULL_OUT}:
                 view = fighter_lists(battle, self._state(battle), choice.name)
                 await interaction.response.send_message(view=view, ephemeral=True)
             case _:

@@ -51,8 +51,8 @@ def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
 
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
-    standing = [f"{plain(one.fighter.name)} ({one.hp})" for one in force if one.stands]
-    down = [plain(one.fighter.name) for one in force if not one.stands]
+    standing = [f"{plain(combatant.fighter.name)} ({combatant.hp})" for combatant in force if combatant.stands]
+    down = [plain(combatant.fighter.name) for combatant in force if not combatant.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(standing)} of {len(force)} stand"
     if standing:
         yield f"❤️ {listed(standing)}"
@@ -93,4 +93,4 @@ def _fall(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls, linked to {plain(event.linked_to)}"
-    return f"{name} falls by {listed([plain(one) for one in event.by], 4)}"
+    return f"{name} falls by {listed([plain(killer) for killer in event.by], 4)}"
