@@ -58,12 +58,14 @@ class BossFightPresenter(BattlePresenter):
         state = self.state(battle)
         holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
         picture = await self._bars(state, caller)
-        shown = fight_shown(state, self._latest(entries), holders, picture, await self._portrait(battle, state))
-        return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
+        content = fight_shown(state, self._latest(entries), holders, picture, await self._portrait(battle, state))
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say where the fight is."""
-        return f"at {told}" if (told := progress(self.state(battle))).startswith("round") else told
+        return f"at {text}" if (text := progress(self.state(battle))).startswith("round") else text
 
     def lines(self, _battle: Battle, entry: Entry) -> list[str]:
         """Return a row's log."""
@@ -180,12 +182,12 @@ class BossFightPresenter(BattlePresenter):
 
     def _latest(self, entries: Sequence[Entry]) -> list[Event]:
         """Read what the panel tells of: the last step, and before it what made no exchange, such as joins."""
-        told: list[JsonValue] = []
+        latest: list[JsonValue] = []
         for entry in reversed(entries):
-            told = [*entry.events, *told]
-            if any(_names(event, "exchange") for event in entry.events) or len(told) >= _MOST_EVENTS:
+            latest = [*entry.events, *latest]
+            if any(_names(event, "exchange") for event in entry.events) or len(latest) >= _MOST_EVENTS:
                 break
-        return [self.system.events.read(event) for event in told[-_MOST_EVENTS:]]
+        return [self.system.events.read(event) for event in latest[-_MOST_EVENTS:]]
 
     def _events(self, entry: Entry) -> tuple[Event, ...]:
         return tuple(self.system.events.read(event) for event in entry.events)

@@ -67,8 +67,10 @@ class DuelPresenter(TalePresenter):
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return both sides and the last page of the tale."""
         state: DuelState = self.state(battle)
-        shown = duel_shown(state, await self.page(battle, entries, caller))
-        return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
+        content = duel_shown(state, await self.page(battle, entries, caller))
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say which round it is."""
@@ -95,8 +97,10 @@ class DungeonPresenter(TalePresenter):
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return the heroes, the monsters, and the last page of the tale."""
         state: DungeonState = self.state(battle)
-        shown = dungeon_shown(state, await self.page(battle, entries, caller))
-        return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
+        content = dungeon_shown(state, await self.page(battle, entries, caller))
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say where the heroes are."""

@@ -153,8 +153,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await self._bot.services[BattleForms].take(interaction, battle, choice, {"text": orders})
         now = await self._bot.services[BattleService].find(battle.id)
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
-        told = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message([entry])
-        text = "\n".join([f"✅ Done; #{now.number} is {presenter.progress(now)}.", *told])
+        lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message([entry])
+        text = "\n".join([f"✅ Done; #{now.number} is {presenter.progress(now)}.", *lines])
         await edit_reply(interaction, text)
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})

@@ -26,13 +26,13 @@ async def open_places(interaction: Interaction, battle: Battle, what: str) -> No
     seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction) else [])]
     presenter = interaction.client.services[Presenters].of(battle.system)
     choices = {choice.name: choice for choice in presenter.choices(battle) if set(choice.seats) & set(seats)}
-    shown = [choices[name] for name in _SHOWN if name in choices]
-    if not shown:
+    offered = [choices[name] for name in _SHOWN if name in choices]
+    if not offered:
         raise RuleError(f"There is nothing about a place of yours in #{battle.number} to change now.")
     if what == "resign" and "resign" in choices:
         await interaction.response.edit_message(view=_resign_view(battle, choices["resign"]))
         return
-    view = _place_view(battle, presenter.state(battle), seats, shown)
+    view = _place_view(battle, presenter.state(battle), seats, offered)
     await interaction.response.send_message(view=view, ephemeral=True)
 
 

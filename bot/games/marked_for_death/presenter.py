@@ -40,8 +40,10 @@ class RosterBattlePresenter(BattlePresenter):
     async def show(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> PanelContent:
         """Return both sides and what happened last."""
         state = self._state(battle)
-        shown = battle_shown(state, self._latest(entries))
-        return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
+        content = battle_shown(state, self._latest(entries))
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say which round it is."""

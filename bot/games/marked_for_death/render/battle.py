@@ -26,9 +26,9 @@ MOST_ROUNDS = 3
 def battle_shown(state: State, events: Sequence[Event]) -> PanelContent:
     """Return what the panel shows; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side(state, camp)]
-    told = "\n".join(event_lines(events))
+    events_text = "\n".join(event_lines(events))
     colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
-    return PanelContent(title=title(state), state="\n".join(lines), events=told, colour=colour)
+    return PanelContent(title=title(state), state="\n".join(lines), events=events_text, colour=colour)
 
 
 def title(state: State) -> str:
@@ -51,11 +51,11 @@ def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
 
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
-    standing = [f"{plain(combatant.fighter.name)} ({combatant.hp})" for combatant in force if combatant.stands]
+    survivors = [f"{plain(combatant.fighter.name)} ({combatant.hp})" for combatant in force if combatant.stands]
     down = [plain(combatant.fighter.name) for combatant in force if not combatant.stands]
-    yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(standing)} of {len(force)} stand"
-    if standing:
-        yield f"❤️ {listed(standing)}"
+    yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
+    if survivors:
+        yield f"❤️ {listed(survivors)}"
     if down:
         yield f"-# {FALLEN} {listed(down)}"
 
