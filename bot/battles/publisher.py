@@ -125,7 +125,9 @@ class PanelPublisher:
         content = await presenter.show(battle, entries, None if press is None else caller_of(press))
         undo_request = await self._undo.asked(battle.id)
         asks = None if undo_request is None else f"↩️ <@{undo_request.user_id}> asks to take the last step back."
-        view = panel_view(battle, presenter, content, panel_text(battle, presenter.title, content, asks=asks), undo_request)
+        view = panel_view(
+            battle, presenter, content, panel_text(battle, presenter.title, content, asks=asks), undo_request
+        )
         return RenderedPanel(view, content, presenter)
 
     async def _adopt(self, battle: Battle, press: Interaction | None) -> Battle:

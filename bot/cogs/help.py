@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import discord
 from discord import app_commands
 from discord.ext import commands
-from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
 from bot.game import Games
@@ -21,13 +20,13 @@ from bot.ui.text import counted, shortened
 from bot.ui.transformers import CompletedOption
 from sim import __version__
 from sim.core.errors import RuleError
+from sim.core.suggestions import nearest
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 Listed = AnyCommand | app_commands.Group
 _Menu = app_commands.ContextMenu
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")
-_NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
 class CommandName(CompletedOption):
@@ -59,8 +58,8 @@ class Help(commands.Cog, name="Fracas itself"):
         elif (wanted := command.strip().lstrip("/").casefold()) in known:
             await _reply(interaction, _explanation(known[wanted]))
         else:
-            near = process.extractOne(wanted, list(known), scorer=fuzz.ratio, score_cutoff=_NEAR_ENOUGH)
-            hint = "" if near is None else f" Did you mean /{near[0]}?"
+            near = nearest(wanted, known)
+            hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
             raise RuleError(f"There is no such command; /help shows all.{hint}")
 
     @app_commands.command(description="Version, latency and uptime", extras={"example": "/about"})

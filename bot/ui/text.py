@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 
 from sim.core.caret import visible
-from sim.core.names import is_mark, without_piled_marks
+from sim.core.names import is_mark, name_key, without_piled_marks
+from sim.core.suggestions import nearest
 
 _MAX_NAME = 80
 
@@ -22,6 +24,18 @@ def shortened(text: str, limit: int) -> str:
     while utf16_length(kept) > limit - 1:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Return at most `most` of the names, which are markdown, and how many more there are."""
+    text = " · ".join(names[:most])
+    return text if len(names) <= most else f"{text} … and {len(names) - most:,} more"
+
+
+def did_you_mean(typed: str, names: Iterable[str]) -> str:
+    """Return a blank and the question whether the name most like `typed` was meant, or "" if none is like it."""
+    found = nearest(name_key(typed), {name_key(name): name for name in names}, parts=True)
+    return "" if found is None else f" Did you mean {plain(found)}?"
 
 
 def code_block(text: str) -> str:

@@ -59,7 +59,9 @@ class BossFightPresenter(BattlePresenter):
         holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
         picture = await self._bars(state, caller)
         content = fight_shown(state, self._latest(entries), holders, picture, await self._portrait(battle, state))
-        return content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say where the fight is."""

@@ -68,7 +68,9 @@ class DuelPresenter(TalePresenter):
         """Return both sides and the last page of the tale."""
         state: DuelState = self.state(battle)
         content = duel_shown(state, await self.page(battle, entries, caller))
-        return content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say which round it is."""
@@ -96,7 +98,9 @@ class DungeonPresenter(TalePresenter):
         """Return the heroes, the monsters, and the last page of the tale."""
         state: DungeonState = self.state(battle)
         content = dungeon_shown(state, await self.page(battle, entries, caller))
-        return content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say where the heroes are."""

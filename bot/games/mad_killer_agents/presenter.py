@@ -64,7 +64,11 @@ class MapWarPresenter(BattlePresenter):
         due_at = await self.due_at(battle) if self.waits_for(battle, state) is not None else None
         lines = self._latest(entries, state)
         content = war_shown(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
-        return content if battle.is_open or state.phase is Phase.OVER else replace(content, title=f"ended, {content.title}")
+        return (
+            content
+            if battle.is_open or state.phase is Phase.OVER
+            else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say where the game is."""

@@ -199,7 +199,9 @@ class TurnHandler(FormHandler[SelectionQuery]):
             state = self._state(battle)
             notes = await self._told(battle)
             if not _is_turn(interaction, battle, state):
-                await _show(interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(notes)] if notes else [])]))
+                await _show(
+                    interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(notes)] if notes else [])])
+                )
                 return
             now = selection.fitting(board_of(state), state.turn, battle.version, *wanted)
             await self._edit(interaction, battle, state, now, notes)

@@ -198,7 +198,9 @@ class OddsHandler(UploadHandler[OddsQuery]):
             while (batch := next_sensitivity_batch(sensitivity, tally)) is not None:
                 part = await self._bot.simulator.once(batch, caller)
                 tally = part if tally is None else tally + part
-                bar.update(sensitivity_progress(sensitivity, tally), f"{tally.battles:,} battles fought without each one")
+                bar.update(
+                    sensitivity_progress(sensitivity, tally), f"{tally.battles:,} battles fought without each one"
+                )
             return sensitivity_report(sensitivity, tally)
 
         return await self._bot.simulator.through(("weights", sensitivity), work)

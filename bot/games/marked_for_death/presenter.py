@@ -41,7 +41,9 @@ class RosterBattlePresenter(BattlePresenter):
         """Return both sides and what happened last."""
         state = self._state(battle)
         content = battle_shown(state, self._latest(entries))
-        return content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say which round it is."""

@@ -209,4 +209,6 @@ class StepRunner:
         self._set(phase=Phase.OVER, ending=ending, winner=winner, sharing=sharing, before=None, orders=())
         ranked = sorted(scores, key=lambda score: (-score[1], score[0]))
         ranking = tuple((number, self._state.player(number).name, points) for number, points in ranked)
-        self.events.append(Ended(ending=ending, winner=winner, sharing=sharing, rounds=self._state.round, scores=ranking))
+        self.events.append(
+            Ended(ending=ending, winner=winner, sharing=sharing, rounds=self._state.round, scores=ranking)
+        )

@@ -216,5 +216,10 @@ def check_retold(state: State, events: list[Event]) -> None:
         return
     assert state.world is not None
     retold, real = boards[-1], state.world
-    assert (retold.tiles, retold.owners, retold.armies, retold.cities) == (real.tiles, real.owners, real.armies, real.cities)
+    assert (retold.tiles, retold.owners, retold.armies, retold.cities) == (
+        real.tiles,
+        real.owners,
+        real.armies,
+        real.cities,
+    )
     assert [agent.out for agent in retold.agents] == [agent.out for agent in real.agents]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.battles.render import PanelContent
 from bot.games.marked_for_death.render.signs import BOTH_GONE, COLOURS, FALLEN, ICONS, UNDECIDED
-from bot.ui.text import counted, plain
+from bot.ui.text import counted, listed, plain
 from sim.core.outcomes import Ending
 from sim.marked_for_death.battle import (
     Changed,
@@ -18,9 +18,6 @@ from sim.marked_for_death.battle import (
     State,
 )
 from sim.marked_for_death.roster import Camp
-
-MOST_NAMED = 12
-"""Fighters of a side that a panel names; the log has all."""
 
 MOST_ROUNDS = 3
 """Rounds that a panel tells of."""
@@ -52,21 +49,15 @@ def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
     return f"{UNDECIDED} undecided {after}"
 
 
-def some(names: Sequence[str], most: int = MOST_NAMED) -> str:
-    """Return at most `most` of the names, which are markdown, and how many more there are."""
-    text = " · ".join(names[:most])
-    return text if len(names) <= most else f"{text} … and {len(names) - most:,} more"
-
-
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
     survivors = [f"{plain(combatant.fighter.name)} ({combatant.hp})" for combatant in force if combatant.stands]
     down = [plain(combatant.fighter.name) for combatant in force if not combatant.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
     if survivors:
-        yield f"❤️ {some(survivors)}"
+        yield f"❤️ {listed(survivors)}"
     if down:
-        yield f"-# {FALLEN} {some(down)}"
+        yield f"-# {FALLEN} {listed(down)}"
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
@@ -80,8 +71,8 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fell():
                 yield f"{FALLEN} {_fall(event)}"
             case Changed():
-                changes = some([plain(change, 200) for change in event.changes], 3)
-                yield f"🔧 The referee changes the {event.camp}: {changes}"
+                changes = [plain(change, 200) for change in event.changes]
+                yield f"🔧 The referee changes the {event.camp}: {listed(changes, 3)}"
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
             case Paused():
@@ -102,4 +93,4 @@ def _fall(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls, linked to {plain(event.linked_to)}"
-    return f"{name} falls by {some([plain(killer) for killer in event.by], 4)}"
+    return f"{name} falls by {listed([plain(killer) for killer in event.by], 4)}"
