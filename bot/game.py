@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from bot.client import Client
-from bot.store.migrate import Migration
+from bot.store.migrate import Migration, expect_numbered
 from bot.store.personal_data import PersonalTable
 from sim.jobs.discovery import FoundGame, games, load_half
 
@@ -16,12 +16,15 @@ class Game:
 
     `setup` adds the game's services, handlers, presenters and kinds of roster to the client's, and its cogs, whose
     names are the titles of its pages in `/help`. `personal_data`: an entry for each table with people's or servers'
-    ids. `migrations` make the tables.
+    ids. `migrations` make the tables; ValueError unless they are numbered from 1 without gaps.
     """
 
     setup: Callable[[Client], Awaitable[None]]
     personal_data: Sequence[PersonalTable] = ()
     migrations: Sequence[Migration] = ()
+
+    def __post_init__(self) -> None:
+        expect_numbered(self.migrations)
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,6 +261,19 @@ async def test_a_game_with_a_command_of_the_house_is_refused(site: Path) -> None
     )
 
 
+def test_a_game_with_a_gap_in_its_migrations_is_refused(site: Path) -> None:
+    write_game(
+        site,
+        "odd",
+        bot="from bot.store.migrate import Migration\nasync def setup(bot): pass\n"
+        'GAME = Game(setup=setup, migrations=[Migration(2, "odds", "SELECT 1;")])',
+    )
+    assert refused(Games.discover) == (
+        "The game odd (package fracas-odd 0.1) can't be loaded (ValueError: migrations are numbered from 1 without"
+        " gaps); repair it or uninstall it."
+    )
+
+
 async def test_a_game_that_can_not_be_set_up_is_refused(site: Path) -> None:
     write_game(site, "odd", bot='async def setup(bot):\n    raise OSError("no")\nGAME = Game(setup=setup)')
     assert await refused_by_the_bot() == (

@@ -87,6 +87,12 @@ def bundled(package: str = "bot.store") -> tuple[Migration, ...]:
     return tuple(sorted(found, key=lambda migration: migration.number))
 
 
+def expect_numbered(migrations: Sequence[Migration]) -> None:
+    """Raise ValueError unless migrations are numbered from 1 without gaps."""
+    if [migration.number for migration in migrations] != list(range(1, len(migrations) + 1)):
+        raise ValueError("migrations are numbered from 1 without gaps")
+
+
 def statements(sql: str) -> Iterator[str]:
     """Split SQL into its statements; semicolons in strings, comments and triggers end none.
 
@@ -122,8 +128,7 @@ async def migrate(
     """
     schemas = [Schema(migrations), *(Schema(games[game], game) for game in sorted(games))]
     for schema in schemas:
-        if [migration.number for migration in schema.migrations] != list(range(1, len(schema.migrations) + 1)):
-            raise ValueError(f"migrations{schema.of_game} are numbered from 1 without gaps")
+        expect_numbered(schema.migrations)
     ours = await _number(conn, "PRAGMA application_id") == APPLICATION_ID
     if not ours and await _number(conn, "SELECT count(*) FROM sqlite_master"):
         raise StoreError(f"The database {path} belongs to another program.")

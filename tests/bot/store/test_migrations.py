@@ -298,7 +298,3 @@ class TestOfGames:
             " (its schema is 2, this version knows 1)."
         )
         assert (contents(path), backups(path)) == before
-
-    async def test_gaps_are_refused(self, path: Path) -> None:
-        with pytest.raises(ValueError, match="of the game nim are numbered from 1 without gaps"):
-            await self.opened(path, self.PLACES)
