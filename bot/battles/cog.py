@@ -9,7 +9,7 @@ from bot.answers.document import Document
 from bot.answers.handler import Handlers, QueryHandler
 from bot.answers.query import Query
 from bot.battles.consent import ConsentService, end_query
-from bot.battles.log_export import HIDDEN, battle_files, log_lines, told_entries
+from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entries
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import holder, log_book
@@ -58,8 +58,9 @@ class LogHandler(QueryHandler[LogQuery]):
 
         async def made() -> Document:
             entries = await self._bot.services[BattleRepository].journal(battle.id)
-            _, whole = told_entries(presenter, battle, entries)
-            lines = await log_lines(presenter, battle, entries, caller)
+            state = await presenter.read_state(battle)
+            _, whole = visible_entries(presenter, battle, state, entries)
+            lines = await log_lines(presenter, battle, state, entries, caller)
             return log_book(battle, presenter.title, lines, None if whole else HIDDEN)
 
         # Each page that is turned asks for the whole log again.
@@ -88,7 +89,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
     async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
-        lines = [_listed(self._bot, battle) for battle in battles[:_MOST_LISTED]]
+        lines = [await _listed(self._bot, battle) for battle in battles[:_MOST_LISTED]]
         text = "\n".join(lines or ["No battle goes on here. `/help` shows how to begin one."])
         view = text_view([shortened(text, LAYOUT_TEXT)])
         await interaction.response.send_message(view=view, ephemeral=True)
@@ -152,33 +153,35 @@ class TableCommands(commands.Cog, name="Battles in channels"):
     @end.autocomplete("number")
     async def _complete_open(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
         """Offer the open battles of the channel."""
-        return self._offered(await self._bot.services[BattleRepository].open_in(channel_of(interaction)), current)
+        return await self._completed(
+            await self._bot.services[BattleRepository].open_in(channel_of(interaction)), current
+        )
 
     @log.autocomplete("number")
     @verify.autocomplete("number")
     async def _complete_any(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
         """Offer the newest battles of the channel, closed ones too."""
-        return self._offered(
+        return await self._completed(
             await self._bot.services[BattleRepository].latest_in(channel_of(interaction), MOST_SEARCHED), current
         )
 
-    def _offered(self, battles: Sequence[Battle], current: str) -> list[app_commands.Choice[int]]:
+    async def _completed(self, battles: Sequence[Battle], current: str) -> list[app_commands.Choice[int]]:
         typed = str(current).strip().lstrip("#")
+        matching = [battle for battle in battles if str(battle.number).startswith(typed)][:_MOST_LISTED]
         return [
-            app_commands.Choice(name=shortened(_named(self._bot, battle), 100), value=battle.number)
-            for battle in battles
-            if str(battle.number).startswith(typed)
-        ][:_MOST_LISTED]
+            app_commands.Choice(name=shortened(await _named(self._bot, battle), 100), value=battle.number)
+            for battle in matching
+        ]
 
 
-def _named(bot: Client, battle: Battle) -> str:
-    presenter = bot.services[Presenters].of(battle.system)
-    return f"#{battle.number} {presenter.title}, {presenter.progress(battle)}"
+async def _named(bot: Client, battle: Battle) -> str:
+    title = bot.services[Presenters].of(battle.system).title
+    return f"#{battle.number} {title}, {await bot.services[BattleService].progress(battle)}"
 
 
-def _listed(bot: Client, battle: Battle) -> str:
+async def _listed(bot: Client, battle: Battle) -> str:
     who = " against ".join(holder(place) for place in battle.places)
-    text = f"**{_named(bot, battle)}**: {who}"
+    text = f"**{await _named(bot, battle)}**: {who}"
     if battle.panel_id is None:
         return text
     place = battle.guild_id or "@me"

@@ -17,4 +17,9 @@ def canonical(value: JsonValue) -> str:
 
 def digest(value: JsonValue) -> str:
     """Return the SHA-256 of the canonical text, in hexadecimal."""
-    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()
+    return text_digest(canonical(value))
+
+
+def text_digest(text: str) -> str:
+    """Return the SHA-256 of a canonical text, in hexadecimal: quick even for a large value."""
+    return hashlib.sha256(text.encode("ascii")).hexdigest()

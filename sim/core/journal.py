@@ -7,14 +7,16 @@ the battle still be checked.
 """
 
 import hashlib
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from sim.core.battle import Seat
-from sim.core.canonical_json import digest
+from sim.core.canonical_json import canonical, digest, text_digest
 
 FORMAT: Literal[1] = 1
 """Version of the journal's form."""
@@ -62,7 +64,7 @@ class Head(Kept):
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        return digest(self.model_dump(mode="json"))
+        return head_hash(self.system, self.rules, canonical(self.setup), self.seed_hash)
 
 
 class Entry(Kept):
@@ -100,7 +102,85 @@ class Entry(Kept):
         return digest(self.model_dump(mode="json", exclude={"actor", "hash"}))
 
 
+@dataclass(frozen=True, slots=True)
+class JournalRow:
+    """A row whose action and events are JSON text: large ones are stored, read and sealed without parsing them.
+
+    The fields are those of `Entry`; only canonical text can be sealed.
+    """
+
+    n: int
+    kind: Kind
+    seat: Seat
+    actor: str | None
+    action_json: str
+    events_json: str
+    back_to: int | None
+    state_hash: str
+    previous: str
+    hash: str
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """Write the values of an entry as canonical text."""
+        return cls(
+            n=entry.n,
+            kind=entry.kind,
+            seat=entry.seat,
+            actor=entry.actor,
+            action_json=canonical(entry.action),
+            events_json=canonical(list(entry.events)),
+            back_to=entry.back_to,
+            state_hash=entry.state_hash,
+            previous=entry.previous,
+            hash=entry.hash,
+        )
+
+    @property
+    def version(self) -> int:
+        """The battle's version after the row."""
+        return self.n
+
+    @property
+    def events(self) -> list[JsonValue]:
+        """What happened; parsed at each call."""
+        events: list[JsonValue] = json.loads(self.events_json)
+        return events
+
+    def seal(self) -> str:
+        """Return the hash that the row must have."""
+        fields = {
+            "action": self.action_json,
+            "back_to": canonical(self.back_to),
+            "events": self.events_json,
+            "kind": canonical(self.kind),
+            "n": canonical(self.n),
+            "previous": canonical(self.previous),
+            "seat": canonical(self.seat),
+            "state_hash": canonical(self.state_hash),
+            "version": canonical(self.version),
+        }
+        return text_digest(_object(fields))
+
+
 _UNSEALED = "0" * 64
+
+
+def seal_row(
+    previous: str,
+    n: int,
+    *,
+    kind: Kind = Kind.STEP,
+    seat: Seat,
+    state_hash: str,
+    action_json: str = "null",
+    events_json: str = "[]",
+    actor: str | None = None,
+    back_to: int | None = None,
+) -> JournalRow:
+    """Return row number `n`, chained to the hash of the row before (`previous`) and sealed; texts are canonical."""
+    row = JournalRow(n, kind, seat, actor, action_json, events_json, back_to, state_hash, previous, _UNSEALED)
+    return replace(row, hash=row.seal())
 
 
 def seal(
@@ -136,6 +216,23 @@ def seal(
         hash=_UNSEALED,
     )
     return entry.model_copy(update={"hash": entry.seal()})
+
+
+def head_hash(system: str, rules: int, setup_json: str, seed_hash: str) -> str:
+    """Return what the first row is chained to; `setup_json` is canonical."""
+    fields = {
+        "format": canonical(FORMAT),
+        "rules": canonical(rules),
+        "seed_hash": canonical(seed_hash),
+        "setup": setup_json,
+        "system": canonical(system),
+    }
+    return text_digest(_object(fields))
+
+
+def _object(fields: dict[str, str]) -> str:
+    """Join the canonical texts of an object's fields, which come in the order of their names."""
+    return "{" + ",".join(f'"{name}":{text}' for name, text in fields.items()) + "}"
 
 
 def seed_hash(seed: bytes) -> str:

@@ -1,7 +1,5 @@
 """A changed roster for a battle that goes on: read, and compared with how the side stands."""
 
-from pydantic import JsonValue
-
 from sim.marked_for_death.battle import RosterBattle, State, current_roster, difference
 from sim.marked_for_death.parse import read_roster
 from sim.marked_for_death.roster import Camp, Frozen, Roster
@@ -16,9 +14,9 @@ class ChangeReport(Frozen):
 
 
 class ChangeRequest(Frozen):
-    """What a roster's file would change for one side of a battle; `state` as the battle's journal has it."""
+    """What a roster's file would change for one side of a battle; `state_json` as the battle has it."""
 
-    state: JsonValue
+    state_json: str
     camp: Camp
     data: bytes
 
@@ -29,6 +27,6 @@ class ChangeRequest(Frozen):
     def run(self) -> ChangeReport:
         """Compare; TableError with everything that is wrong with the file."""
         checked = read_roster(self.data)
-        state: State = RosterBattle.states.read(self.state)
+        state: State = RosterBattle.states.read_json(self.state_json)
         changes = difference(current_roster(state, self.camp), checked.roster)
         return ChangeReport(roster=checked.roster, changes=changes, warnings=checked.warnings)

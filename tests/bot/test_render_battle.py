@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.answers.lines import LINES_A_PAGE, split_lines
 from bot.battles.render import ending
-from bot.games.axis_allies.render.battle import battle_shown, event_lines, title
+from bot.games.axis_allies.render.battle import battle_content, event_lines, title
 from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle import Event, Setup, State
@@ -66,7 +66,7 @@ def test_the_fog_tells_numbers_alone() -> None:
         "⚔️ takes 1 hit",
         "🛡️ takes 1 hit",
     ]
-    shown = battle_shown(state, events, None, None, fog=True)
+    shown = battle_content(state, events, None, None, fog=True)
     assert not any(word in shown.state + shown.events for word in ("tank", "infantry", "IPC"))
 
 
@@ -93,7 +93,7 @@ def test_the_title_of_a_retreat() -> None:
 
 def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
     state, events = fired(begun("1 tank vs 1 inf", attacker_losses="manual"), 1, 6)
-    shown = battle_shown(state, events, None, None, fog=False)
+    shown = battle_content(state, events, None, None, fog=False)
     assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in shown.state
     assert "🍀" not in shown.state
 
@@ -104,7 +104,7 @@ def test_a_panel_tells_of_the_last_three_rounds() -> None:
     for _ in range(5):
         state, events = fired(state, 6, 6)
         everything += events
-    shown = battle_shown(state, everything, None, None, fog=False)
+    shown = battle_content(state, everything, None, None, fog=False)
     assert [line for line in shown.events.splitlines() if "Round" in line] == [
         "**Round 3**",
         "**Round 4**",
@@ -115,7 +115,7 @@ def test_a_panel_tells_of_the_last_three_rounds() -> None:
 def test_damage_is_told() -> None:
     army = Army(groups=(Group(unit=Unit.BATTLESHIP, count=Fraction(2), lives=Fraction(1)),))
     state = begun("2 bb vs 1 dest").model_copy(update={"attacker": army})
-    assert "2 battleships (1 extra life)" in battle_shown(state, (), None, None, fog=False).state
+    assert "2 battleships (1 extra life)" in battle_content(state, (), None, None, fog=False).state
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60)), st.integers(2, 200))

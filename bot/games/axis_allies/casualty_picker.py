@@ -126,11 +126,13 @@ async def _current(interaction: Interaction, battle_id: int, version: int, side:
     """Return the battle whose losses the user may choose; RuleError when that is over, or isn't theirs."""
     battle = await interaction.client.services[BattleService].find(battle_id)
     presenter = interaction.client.services[Presenters].of(battle.system)
+    state: State = await presenter.read_state(battle)
     if not battle.is_open or not await _only_other_chose(interaction, battle, version, side):
-        raise RuleError(f"#{battle.number} is already {presenter.progress(battle)}; press the panel's button again.")
+        progress = presenter.progress(battle, state)
+        raise RuleError(f"#{battle.number} is already {progress}; press the panel's button again.")
     if side not in battle.seats_of(interaction.user.id):
         raise RuleError(f"Only the {side} chooses the {side}'s losses.")
-    return battle, presenter.state(battle)
+    return battle, state
 
 
 async def _only_other_chose(interaction: Interaction, battle: Battle, version: int, side: Side) -> bool:

@@ -1,4 +1,4 @@
-"""`/aa battle`: the live battle's face, and how it is opened."""
+"""Presents live battles with dice, and reads what `/aa battle` opens them from."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import loss_view
-from bot.games.axis_allies.render.battle import battle_shown, event_lines, own_army
+from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
 from bot.store.battles.battle import Battle
 from sim.axis_allies.battle import (
     MANUAL,
@@ -25,9 +25,9 @@ from sim.axis_allies.odds.luck import LuckReport
 from sim.axis_allies.odds.report import OddsReport
 from sim.axis_allies.odds.request import OddsRequest
 from sim.axis_allies.parse import parse_battle
-from sim.core.battle import AnySystem, LegalAction, Seat
+from sim.core.battle import LegalAction, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Entry
+from sim.core.journal import Entry, JournalRow
 from sim.core.outcomes import Side
 from sim.workers import Caller
 
@@ -38,70 +38,62 @@ LOSSES: dict[Losing, str] = {
 }
 
 
-class DiceBattlePresenter(BattlePresenter):
-    """Shows live battles with dice."""
+class DiceBattlePresenter(BattlePresenter[State, Event]):
+    """Presents live battles with dice."""
 
     title = "Axis & Allies"
-    bot_plays = frozenset({"fire", "run-out"})
-    system: AnySystem = DiceBattle()
+    bot_actions = frozenset({"fire", "run-out"})
+    system = DiceBattle()
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
+    async def panel(
+        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
-        state = self._state(battle)
         odds = await self._odds(battle, state, caller)
         luck = await self._luck(battle, state, caller)
-        events = [event for entry in entries for event in self._events(entry)]
-        shown = battle_shown(state, events, odds, luck, fog=_fog(battle, state))
+        events = [event for step in steps for event in self.read_events(step.events)]
+        content = battle_content(state, events, odds, luck, fog=_fog(battle, state))
         if battle.is_open or state.phase is Phase.OVER:
-            return shown
-        return replace(shown, title=f"ended, {shown.title}")
+            return content
+        return replace(content, title=f"ended, {content.title}")
 
-    def progress(self, battle: Battle) -> str:
+    def progress(self, battle: Battle, state: State) -> str:
         """Say which round it is."""
-        state = self._state(battle)
         if not battle.is_open:
             return "over"
         return f"at round {state.round}" if state.round else "before round 1"
 
-    def lines(self, battle: Battle, entry: Entry) -> list[str]:
-        """Return a row's log; in the fog without units and dice."""
-        events = self._events(entry)
-        if _fog(battle, self._state(battle)):
+    def log_lines(self, battle: Battle, state: State, events: tuple[Event, ...]) -> list[str]:
+        """Return a step's log; in the fog without units and dice."""
+        if _fog(battle, state):
             return [line.replace("*", "") for line in event_lines(events, fog=True)]
         return self.system.lines(events)
 
-    def withheld(self, battle: Battle, entries: Sequence[Entry]) -> int | None:
-        """Hold back the choices that are hidden still, in the fog everything."""
-        state = self._state(battle)
+    def hidden_rows(self, battle: Battle, state: State, entries: Sequence[Entry]) -> int | None:
+        """Hide the choices of losses until both are made, in the fog everything."""
         if _fog(battle, state):
             return None
-        if not any(one.picked is not None for one in state.pending):
+        if not any(pending.picked is not None for pending in state.pending):
             return 0
-        held = 0
+        hidden = 0
         for entry in reversed(entries):
             if not isinstance(entry.action, dict) or entry.action.get("do") != PickLosses.model_fields["do"].default:
                 break
-            held += 1
-        return held
+            hidden += 1
+        return hidden
 
-    async def ask(self, interaction: Interaction, battle: Battle, _choice: LegalAction[Any], seat: Seat) -> bool:
+    async def ask(
+        self, interaction: Interaction, battle: Battle, state: State, _legal: LegalAction[Any], seat: Seat
+    ) -> bool:
         """Let a side choose its losses."""
-        view = loss_view(battle, self._state(battle), Side(seat), None)
+        view = loss_view(battle, state, Side(seat), None)
         await interaction.response.send_message(view=view, ephemeral=True)
         return True
 
-    def secret(self, battle: Battle, seats: Sequence[Seat]) -> str | None:
+    def private_text(self, battle: Battle, state: State, seats: Sequence[Seat]) -> str | None:
         """Return the own army in the fog."""
-        state = self._state(battle)
         own = [own_army(state, side) for side in Side if side in seats]
         return "\n".join(own) if own and _fog(battle, state) else None
-
-    def _state(self, battle: Battle) -> State:
-        state: State = self.state(battle)
-        return state
-
-    def _events(self, entry: Entry) -> tuple[Event, ...]:
-        return tuple(self.system.events.read(event) for event in entry.events)
 
     async def _odds(self, battle: Battle, state: State, caller: Caller | None) -> OddsReport | None:
         if state.phase is not Phase.READY or not battle.is_open or _fog(battle, state):
@@ -123,7 +115,7 @@ class DiceBattlePresenter(BattlePresenter):
         try:
             return await self._bot.simulator.run(request, caller)
         except RuleError:
-            return None  # likewise; the dice are counted anyway
+            return None  # the same; the dice are counted anyway
 
 
 def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -> Setup:

@@ -54,7 +54,7 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
 
     async def _member(self, query: ArithmeticQuery) -> tuple[int, State, Member]:
         battle = await self._bot.services[BattleService].find(query.battle_id)
-        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
+        state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
         member = state.member(query.seats[query.at])
         if member is None:
             raise RuleError("This member is no longer in the fight.")

@@ -149,9 +149,10 @@ async def edit_fighter(
     interaction: Interaction, battle: Battle, camp: Camp, combatant: Combatant | None, name: str = ""
 ) -> None:
     """Open the form of a fighter, or of a new one of that name; the interaction is unanswered."""
-    choice = interaction.client.services[Presenters].of(battle.system).choice(battle, AMEND)
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    legal = presenter.legal_action(battle, await presenter.read_state(battle), AMEND)
     values = form_values_of(camp, None if combatant is None else current_fighter(combatant), name)
-    await interaction.client.services[BattleForms].open(interaction, battle, choice, values)
+    await interaction.client.services[BattleForms].open(interaction, battle, legal, values)
 
 
 class FighterList(
@@ -177,8 +178,8 @@ class FighterList(
             arena = interaction.client.services[BattleService]
             battle = await arena.find(self.battle_id)
             async with arena.conflicts_explained(interaction):
-                await arena.expect(battle, self.version)
-            state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
+                arena.expect(battle, self.version)
+            state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
             combatant = _chosen(state.force(self.camp), self.item.values[0])
             if self.what == AMEND:
                 await edit_fighter(interaction, battle, self.camp, combatant)

@@ -32,7 +32,7 @@ MOST_ROUNDS = 3
 """Rounds that a panel tells of; the log has all."""
 
 
-def battle_shown(
+def battle_content(
     state: State, events: Sequence[Event], odds: OddsReport | None, luck: LuckReport | None, *, fog: bool
 ) -> PanelContent:
     """Return what the panel shows; `fog`: as long as the armies are hidden."""

@@ -36,7 +36,7 @@ def page(lines: Sequence[str]) -> str:
     return "\n".join(told).strip("\n")
 
 
-def duel_shown(state: DuelState, lines: Sequence[str]) -> PanelContent:
+def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a duel shows; `lines`: the page that was turned last, none before the first."""
     told = page(lines) if lines else "\n".join(_introduction(state))
     standing = "\n".join(text for seat in _GROUPS for text in _group(state, seat))
@@ -98,7 +98,7 @@ def _introduction(state: DuelState) -> Iterator[str]:
             yield f"{ICONS[seat]} {line(state.setup.critters[numbers[0]])}"
 
 
-def dungeon_shown(state: DungeonState, lines: Sequence[str]) -> PanelContent:
+def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a dungeon shows; `lines` as for a duel."""
     standing = "\n".join([*map(_hero, state.heroes), *_foes(state)])
     hint = f"-# {counted(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."

@@ -26,7 +26,7 @@ MOST_ROUNDS = 3
 """Rounds that a panel tells of."""
 
 
-def battle_shown(state: State, events: Sequence[Event]) -> PanelContent:
+def battle_content(state: State, events: Sequence[Event]) -> PanelContent:
     """Return what the panel shows; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side(state, camp)]
     told = "\n".join(event_lines(events))
