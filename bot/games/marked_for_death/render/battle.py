@@ -1,10 +1,12 @@
 """A battle of rosters that lives in a channel, as its panel shows it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
 
 from bot.battles.render import PanelContent
 from bot.games.marked_for_death.render.signs import BOTH_GONE, COLOURS, FALLEN, ICONS, UNDECIDED
-from bot.ui.text import counted, plain
+from bot.ui.text import LAYOUT_TEXT, counted, plain
 from sim.core.outcomes import Ending
 from sim.marked_for_death.battle import (
     Changed,
@@ -19,6 +21,8 @@ from sim.marked_for_death.battle import (
 )
 from sim.marked_for_death.roster import Camp
 
+T = TypeVar("T")
+
 MOST_NAMED = 12
 """Fighters of a side that a panel names; the log has all."""
 
@@ -29,9 +33,18 @@ MOST_ROUNDS = 3
 def battle_content(state: State, events: Sequence[Event]) -> PanelContent:
     """Return what the panel shows; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side(state, camp)]
-    told = "\n".join(event_lines(events))
     colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
-    return PanelContent(title=title(state), state="\n".join(lines), events=told, colour=colour)
+    return PanelContent(title=title(state), state="\n".join(lines), events=_latest_lines(events), colour=colour)
+
+
+def _latest_lines(events: Sequence[Event]) -> str:
+    """Return the last lines, a few more than a panel has room for: hundreds may fall in a round."""
+    lines: list[str] = []
+    for event in reversed(events):
+        lines = [*event_lines([event]), *lines]
+        if sum(map(len, lines)) > LAYOUT_TEXT:
+            break
+    return "\n".join(lines)
 
 
 def title(state: State) -> str:
@@ -52,21 +65,21 @@ def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
     return f"{UNDECIDED} undecided {after}"
 
 
-def some(names: Sequence[str], most: int = MOST_NAMED) -> str:
-    """Return at most `most` of the names, which are markdown, and how many more there are."""
-    shown = " · ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} … and {len(names) - most:,} more"
+def some(items: Sequence[T], most: int = MOST_NAMED, *, markdown: Callable[[T], str]) -> str:
+    """Return at most `most` of the items as markdown, and how many more there are."""
+    listed = " · ".join(map(markdown, items[:most]))
+    return listed if len(items) <= most else f"{listed} … and {len(items) - most:,} more"
 
 
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
-    standing = [f"{plain(one.fighter.name)} ({one.hp})" for one in force if one.stands]
-    down = [plain(one.fighter.name) for one in force if not one.stands]
+    standing = [combatant for combatant in force if combatant.stands]
+    down = [combatant.fighter.name for combatant in force if not combatant.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(standing)} of {len(force)} stand"
     if standing:
-        yield f"❤️ {some(standing)}"
+        yield f"❤️ {some(standing, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
     if down:
-        yield f"-# {FALLEN} {some(down)}"
+        yield f"-# {FALLEN} {some(down, markdown=plain)}"
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
@@ -80,7 +93,8 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fell():
                 yield f"{FALLEN} {_fall(event)}"
             case Changed():
-                yield f"🔧 The referee changes the {event.camp}: {some([plain(one, 200) for one in event.changes], 3)}"
+                changes = some(event.changes, 3, markdown=partial(plain, most=200))
+                yield f"🔧 The referee changes the {event.camp}: {changes}"
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
             case Paused():
@@ -101,4 +115,4 @@ def _fall(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls, linked to {plain(event.linked_to)}"
-    return f"{name} falls by {some([plain(one) for one in event.by], 4)}"
+    return f"{name} falls by {some(event.by, 4, markdown=plain)}"
