@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.ui.layout import Picture
-from bot.ui.text import LAYOUT_TEXT, shortened, utf16_length
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import shortened, utf16_length
 
 PAGER_TEXT = 100
 """Units of a message's text that the pager keeps for itself."""
@@ -26,6 +27,17 @@ class Action:
     action: str
     label: str
     emoji: str
+
+
+EDIT_ACTION = "edit"
+"""The action of a button that opens the form of an answer."""
+
+EDIT = Action(EDIT_ACTION, "Edit", "✏️")
+
+FIX_ACTION = "mend"
+"""The action of the button that opens the form of a rejected query."""
+
+FIX = Action(FIX_ACTION, "Mend it", "✏️")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
 
-from bot.answers.document import Action, Document
+from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document
 from bot.answers.paginator import action_row, answer_view
 from bot.answers.query import Query
 from bot.client import Client, Interaction
@@ -15,15 +15,9 @@ from bot.store.queries import QueryRepository, StoredQuery
 from bot.store.recent_texts import RecentTextRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer_in_place, defer_once
-from bot.ui.progress import SILENT, Progress, shown_progress
+from bot.ui.progress import NO_PROGRESS, Progress, progress_bar
 from sim.core.errors import RuleError
 from sim.workers import Caller
-
-EDIT_ACTION = "edit"
-"""The action of the button that opens the form under an answer."""
-
-FIX_ACTION = "mend"
-"""The action of the button that opens the form under a refusal."""
 
 Q = TypeVar("Q", bound=Query)
 
@@ -32,7 +26,7 @@ class RejectedDraftError(RefusedError):
     """A query that was refused but stored, so that its player can fix it in a form instead of typing it again."""
 
     def __init__(self, error: RuleError, query_id: str) -> None:
-        super().__init__(error, action_row(query_id, (Action(FIX_ACTION, "Mend it", "✏️"),)))
+        super().__init__(error, action_row(query_id, (FIX,)))
         self.query_id = query_id
 
 
@@ -110,7 +104,7 @@ class QueryHandler(FormHandler[Q]):
         """Return the text to offer this player again, if any."""
         return None
 
-    async def document(self, stored: StoredQuery, caller: Caller, progress: Progress = SILENT) -> Document:
+    async def document(self, stored: StoredQuery, caller: Caller, progress: Progress = NO_PROGRESS) -> Document:
         """Answer a stored query."""
         return await self.build_document(self.read(stored), caller, progress)
 
@@ -167,7 +161,7 @@ class QueryHandler(FormHandler[Q]):
         `number`: from 0; None for the page that the document opens at. Until then a bar shows how far a long
         calculation is.
         """
-        async with shown_progress(interaction) as progress:
+        async with progress_bar(interaction) as progress:
             document = await self.document(stored, caller_of(interaction), progress)
         number = min(document.opens if number is None else number, len(document) - 1)
         share = private and interaction.user.id == stored.asker_id

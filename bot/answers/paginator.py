@@ -10,22 +10,21 @@ import discord
 
 from bot.answers.document import Action, Document
 from bot.ui.layout import gallery
+from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.text import shortened
 
-MOST_OPTIONS = 25
-MOST_LABEL = 100
 _NEIGHBOURS = 3
 
 FILES = Action("files", "Files", "📄")
 SHARE = Action("share", "Share", "📣")
 
 
-def jump_targets(count: int, current: int, most: int = MOST_OPTIONS) -> list[int]:
-    """Choose at most `most` (9 or more) of `count` pages for a jump list: the ends, neighbours and an even spread."""
-    if count <= most:
+def jump_targets(count: int, current: int, limit: int = MAX_CHOICES) -> list[int]:
+    """Choose at most `limit` (9 or more) of `count` pages for a jump list: the ends, neighbours and an even spread."""
+    if count <= limit:
         return list(range(count))
     near = range(max(0, current - _NEIGHBOURS), min(count, current + _NEIGHBOURS + 1))
-    spread = most - len(near)
+    spread = limit - len(near)
     return sorted({*near, *(round(at * (count - 1) / (spread - 1)) for at in range(spread))})
 
 
@@ -81,7 +80,7 @@ def _turn_row(document: Document, number: int, query_id: str) -> discord.ui.Acti
 
 def _jump_row(document: Document, number: int, query_id: str) -> discord.ui.ActionRow[Any]:
     options = [
-        discord.SelectOption(label=shortened(document.pages[to].title, MOST_LABEL), value=str(to), default=to == number)
+        discord.SelectOption(label=shortened(document.pages[to].title, MAX_CHOICE), value=str(to), default=to == number)
         for to in jump_targets(len(document), number)
     ]
     return discord.ui.ActionRow(discord.ui.Select(custom_id=f"j1:{query_id}", placeholder="Go to …", options=options))

@@ -5,7 +5,8 @@ from typing import Any
 
 from pydantic import Field
 
-from bot.answers.handler import EDIT_ACTION, FormHandler, form
+from bot.answers.document import EDIT_ACTION
+from bot.answers.handler import FormHandler, form
 from bot.answers.query import Query
 from bot.battles.permissions import expect_ready, seat_for
 from bot.battles.presenter import Presenters
@@ -14,11 +15,10 @@ from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import acknowledged
+from bot.ui.limits import MAX_TITLE
 from bot.ui.text import shortened
 from sim.core.battle import LegalAction
 from sim.core.errors import RuleError
-
-_MOST_TITLE = 45
 
 
 class FormQuery(Query):
@@ -110,5 +110,5 @@ class BattleForms(FormHandler[FormQuery]):
         presenter = self._bot.services[Presenters].of(battle.system)
         state = await presenter.read_state(battle)
         fields = await presenter.fields(battle, state, legal, query.values, interaction.user.id)
-        title = shortened(f"#{battle.number} {legal.label}", _MOST_TITLE)
+        title = shortened(f"#{battle.number} {legal.label}", MAX_TITLE)
         await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, fields))

@@ -1,6 +1,6 @@
 """What every battle shares: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
 
-from collections.abc import Sequence
+from typing import Annotated
 
 from discord import app_commands
 from discord.ext import commands
@@ -10,29 +10,27 @@ from bot.answers.handler import Handlers, QueryHandler
 from bot.answers.query import Query
 from bot.battles.consent import ConsentService, end_query
 from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entries
+from bot.battles.options import BattleNumber, battle_label
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import holder, log_book
 from bot.battles.service import BattleService
-from bot.battles.verification import verified
+from bot.battles.verification import verify_battle
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import caller_of, channel_of, defer
+from bot.ui.interactions import caller_of, channel_of, defer, edit_reply
 from bot.ui.layout import text_view
+from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
-from bot.ui.text import LAYOUT_TEXT, shortened
-from sim.core.journal_file import Record
-from sim.jobs.history import Verified
+from bot.ui.text import shortened
+from sim.core.replay import VerifyReport
 from sim.workers import Caller
 
-MOST_NUMBER = 1_000_000
-Number = app_commands.Range[int, 1, MOST_NUMBER]
+OpenBattle = Annotated[int, BattleNumber()]
+AnyBattle = Annotated[int, BattleNumber(closed=True)]
 
 _WHICH = "The battle's number (usually the only open one here)"
-_MOST_LISTED = 25
-MOST_SEARCHED = 100
-"""Battles of a channel, the newest first, that a number is completed from."""
 
 
 class LogQuery(Query):
@@ -89,7 +87,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
     async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
-        lines = [await _listed(self._bot, battle) for battle in battles[:_MOST_LISTED]]
+        lines = [await _listed(self._bot, battle) for battle in battles[:MAX_CHOICES]]
         text = "\n".join(lines or ["No battle goes on here. `/help` shows how to begin one."])
         view = text_view([shortened(text, LAYOUT_TEXT)])
         await interaction.response.send_message(view=view, ephemeral=True)
@@ -98,7 +96,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         description="Bring a battle's panel to the end of the channel", extras={"example": "/battle show number:1"}
     )
     @app_commands.describe(number=_WHICH)
-    async def show(self, interaction: Interaction, number: Number | None = None) -> None:
+    async def show(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
         """Post a new panel; the old one loses its buttons."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=False)
@@ -106,7 +104,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(description="What happened in a battle, with files", extras={"example": "/battle log number:1"})
     @app_commands.describe(number=_WHICH, private="Show the log only to you")
-    async def log(self, interaction: Interaction, number: Number | None = None, private: bool = False) -> None:
+    async def log(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
         """Answer the log."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
@@ -115,29 +113,27 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         description="Take your last step back, if the other side agrees", extras={"example": "/battle undo number:1"}
     )
     @app_commands.describe(number=_WHICH)
-    async def undo(self, interaction: Interaction, number: Number | None = None) -> None:
+    async def undo(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
         """Ask for an undo."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
-        await _tell(interaction, await self._bot.services[ConsentService].ask_undo(interaction, battle))
+        await edit_reply(interaction, await self._bot.services[ConsentService].ask_undo(interaction, battle))
 
     @battle.command(
         description="Do a whole battle again from its seed and compare", extras={"example": "/battle verify number:1"}
     )
     @app_commands.describe(number=_WHICH)
-    async def verify(self, interaction: Interaction, number: Number | None = None) -> None:
+    async def verify(self, interaction: Interaction, number: AnyBattle | None = None) -> None:
         """Replay the journal."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await defer(interaction, private=False)
-        entries = await self._bot.services[BattleRepository].journal(battle.id)
-        # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
-        record = Record(battle.head, entries, battle.seed, battle.outcome)
-        found = await verified(self._bot.simulator, record, caller_of(interaction))
-        await _tell(interaction, _verdict(battle, found, len(entries)))
+        rows = await self._bot.services[BattleRepository].journal_rows(battle.id)
+        report = await verify_battle(self._bot.simulator, battle, rows, caller_of(interaction))
+        await edit_reply(interaction, _verify_text(battle, report, len(rows)))
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
     @app_commands.describe(number=_WHICH)
-    async def end(self, interaction: Interaction, number: Number | None = None) -> None:
+    async def end(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
         """End at once, or ask the other side."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         agreements = self._bot.services[ConsentService]
@@ -146,52 +142,22 @@ class TableCommands(commands.Cog, name="Battles in channels"):
             return
         await defer(interaction, private=True)
         await agreements.end(interaction, battle)
-        await _tell(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
-
-    @show.autocomplete("number")
-    @undo.autocomplete("number")
-    @end.autocomplete("number")
-    async def _complete_open(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
-        """Offer the open battles of the channel."""
-        return await self._completed(
-            await self._bot.services[BattleRepository].open_in(channel_of(interaction)), current
-        )
-
-    @log.autocomplete("number")
-    @verify.autocomplete("number")
-    async def _complete_any(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
-        """Offer the newest battles of the channel, closed ones too."""
-        return await self._completed(
-            await self._bot.services[BattleRepository].latest_in(channel_of(interaction), MOST_SEARCHED), current
-        )
-
-    async def _completed(self, battles: Sequence[Battle], current: str) -> list[app_commands.Choice[int]]:
-        typed = str(current).strip().lstrip("#")
-        matching = [battle for battle in battles if str(battle.number).startswith(typed)][:_MOST_LISTED]
-        return [
-            app_commands.Choice(name=shortened(await _named(self._bot, battle), 100), value=battle.number)
-            for battle in matching
-        ]
-
-
-async def _named(bot: Client, battle: Battle) -> str:
-    title = bot.services[Presenters].of(battle.system).title
-    return f"#{battle.number} {title}, {await bot.services[BattleService].progress(battle)}"
+        await edit_reply(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
 
 
 async def _listed(bot: Client, battle: Battle) -> str:
     who = " against ".join(holder(place) for place in battle.places)
-    text = f"**{await _named(bot, battle)}**: {who}"
+    text = f"**{await battle_label(bot, battle)}**: {who}"
     if battle.panel_id is None:
         return text
     place = battle.guild_id or "@me"
     return f"{text} [panel](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
 
 
-def _verdict(battle: Battle, found: Verified, rows: int) -> str:
-    lines = [f"### {'✅ Match' if found.match else '❌ No match'}: #{battle.number}, {rows} rows"]
-    if not found.match:
-        lines.append(f"The first difference: {found.sentence}")
+def _verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
+    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {rows} rows"]
+    if report.mismatch is not None:
+        lines.append(f"The first difference: {report.mismatch.sentence}")
     elif battle.revealed is None:
         lines.append("Every row follows from the one before, the rules and the dice so far.")
     else:
@@ -202,10 +168,6 @@ def _verdict(battle: Battle, found: Verified, rows: int) -> str:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
         lines.append("-# Offline: `python -m sim verify` with the .jsonl of `/battle log`.")
     return "\n".join(lines)
-
-
-async def _tell(interaction: Interaction, text: str) -> None:
-    await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 
 
 async def setup(bot: Client) -> None:

@@ -10,8 +10,9 @@ from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import called
 from bot.battles.service import BattleService
-from bot.battles.verification import rewound
+from bot.battles.verification import state_after
 from bot.client import Client, Interaction
+from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.seats import SeatChange
@@ -20,13 +21,11 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledged
 from bot.ui.layout import text_view
 from bot.ui.text import shortened
-from sim.core.active_steps import standing
+from sim.core.active_steps import active_steps, version_before
 from sim.core.battle import REFEREE, Seat
-from sim.core.canonical_json import canonical, text_digest
+from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Kind, seal_row
-from sim.core.journal_file import Record
-from sim.jobs.history import version_before
+from sim.core.journal import Entry, JournalRow, Kind, seal_row
 
 
 class ConsentService:
@@ -65,15 +64,15 @@ class ConsentService:
         ):
             self._service.expect(now, now.version)
             seat = seat_or_referee(now, interaction)
-            entries = await self._bot.services[BattleRepository].journal(now.id)
-            back_to: int | None = version_before(entries)
+            rows = await self._bot.services[BattleRepository].journal_rows(now.id)
+            back_to: int | None = version_before(rows)
             if seat != REFEREE and not is_referee(interaction):
-                _expect_actor(standing(entries)[-1], user_id)
+                _expect_actor(active_steps(rows)[-1], user_id)
                 if others(now, user_id):
                     await self._bot.services[UndoRequestRepository].ask(now.id, now.version, user_id, interaction.id)
                     back_to = None
             if back_to is not None:
-                await self._undo(now, entries, back_to, seat, interaction)
+                await self._undo(now, rows, back_to, seat, interaction)
         await self._service.publish(battle.id, interaction)
         return f"↩️ #{battle.number}: " + (
             "asked; the other side has to agree." if back_to is None else "one step back."
@@ -124,8 +123,8 @@ class ConsentService:
             seat = seat_or_referee(battle, interaction)
             if interaction.user.id == request.user_id and not is_referee(interaction):
                 raise RuleError("The other side has to agree, not you.")
-            entries = await self._bot.services[BattleRepository].journal(battle_id)
-            await self._undo(battle, entries, version_before(entries), seat, interaction)
+            rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
+            await self._undo(battle, rows, version_before(rows), seat, interaction)
         await self._service.publish(battle_id, interaction)
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
@@ -138,13 +137,17 @@ class ConsentService:
     async def _undo(
         self,
         battle: Battle,
-        entries: tuple[Entry, ...],
+        rows: Sequence[JournalRow],
         back_to: int,
         seat: Seat,
         interaction: Interaction,
     ) -> None:
-        record = Record(battle.head, entries[:back_to], battle.seed, None)
-        state_json = canonical(await rewound(self._bot.simulator, record))
+        state_json = await state_after(self._bot.simulator, battle, rows[:back_to])
+        presenter = self._bot.services[Presenters].of(battle.system)
+        seat_changes: list[SeatChange] = []
+        if presenter.drop_in:  # elsewhere nobody comes and goes, and long rows needn't be parsed
+            entries = [row.parse() async for row in cooperative(rows)]
+            seat_changes = _seats_back(presenter, entries, back_to)
         row = seal_row(
             battle.previous_hash,
             battle.version + 1,
@@ -154,8 +157,6 @@ class ConsentService:
             back_to=back_to,
             state_hash=text_digest(state_json),
         )
-        presenter = self._bot.services[Presenters].of(battle.system)
-        seat_changes = _seats_back(presenter, entries, back_to) if presenter.drop_in else ()
         await self._bot.services[BattleRepository].undo(
             battle.id, battle.version, interaction.id, row, state_json, seat_changes=seat_changes
         )
@@ -195,7 +196,7 @@ def end_query(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
     return view
 
 
-def _seats_back(presenter: AnyPresenter, entries: tuple[Entry, ...], back_to: int) -> list[SeatChange]:
+def _seats_back(presenter: AnyPresenter, entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
     """Return how those who came or left since are put back to where they were."""
 
     def changes(entry: Entry) -> Sequence[SeatChange]:
@@ -203,9 +204,9 @@ def _seats_back(presenter: AnyPresenter, entries: tuple[Entry, ...], back_to: in
 
     ever = {change.seat for entry in entries for change in changes(entry)}
     gone = [SeatChange(seat, here=False) for seat in sorted(ever)]
-    return gone + [change for entry in standing(entries[:back_to]) for change in changes(entry)]
+    return gone + [change for entry in active_steps(entries[:back_to]) for change in changes(entry)]
 
 
-def _expect_actor(entry: Entry, user_id: int) -> None:
+def _expect_actor(entry: JournalRow, user_id: int) -> None:
     if entry.actor is not None and entry.actor != str(user_id):
         raise RuleError("Only who made the last step can ask to take it back.")

@@ -14,11 +14,9 @@ from bot.battles.render import PanelContent, panel_text, seat_name
 from bot.store.battles.battle import Battle
 from bot.store.battles.undo import UndoRequest
 from bot.ui.layout import text_view
+from bot.ui.limits import MAX_BUTTONS, MAX_LABEL
 from bot.ui.text import shortened
 from sim.core.battle import LegalAction, StateT
-
-MOST_BUTTONS = 5
-MOST_LABEL = 80
 
 
 def panel_view(
@@ -47,8 +45,8 @@ def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
 
 def _rows(buttons: Iterator[discord.ui.Button[Any]]) -> Iterator[discord.ui.ActionRow[Any]]:
     every = list(buttons)
-    for start in range(0, len(every), MOST_BUTTONS):
-        yield discord.ui.ActionRow(*every[start : start + MOST_BUTTONS])
+    for start in range(0, len(every), MAX_BUTTONS):
+        yield discord.ui.ActionRow(*every[start : start + MAX_BUTTONS])
 
 
 def _buttons(
@@ -79,7 +77,7 @@ def action_button(battle: Battle, legal: LegalAction[Any], *, first: bool = Fals
     """Make the button of an action; the first one stands out."""
     style = discord.ButtonStyle.primary if first else discord.ButtonStyle.secondary
     return discord.ui.Button(
-        label=shortened(legal.label, MOST_LABEL),
+        label=shortened(legal.label, MAX_LABEL),
         style=style,
         custom_id=f"b1:{battle.id}:{battle.version}:{legal.name}",
     )

@@ -7,7 +7,8 @@ from bot.answers.document import Document, Page, room
 from bot.answers.lines import lazy_pages
 from bot.store.battles.battle import Battle, Place
 from bot.ui.layout import Picture
-from bot.ui.text import LAYOUT_TEXT, plain, shortened, utf16_length
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import plain, shortened, utf16_length
 from sim.core.battle import Seat
 
 MOST_STATE = 1800

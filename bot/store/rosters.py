@@ -9,9 +9,9 @@ import aiosqlite
 from pydantic import JsonValue
 
 from bot.store.database import Database, Parameters
-from bot.store.names import checked_name, name_key
 from bot.store.uploads import MOST_BYTES, UploadRepository
 from sim.core.errors import RuleError
+from sim.core.names import checked_name, name_key
 
 MOST_ROSTERS = 50
 """Rosters of one person, of all kinds together."""

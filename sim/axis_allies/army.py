@@ -4,9 +4,10 @@ import re
 from fractions import Fraction
 from typing import Annotated, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from sim.axis_allies.units import Category, Unit
+from sim.core.frozen import Frozen
 from sim.core.numbers import decimal_text, exact_text
 
 MAX_COUNT = 1_000_000
@@ -14,12 +15,6 @@ MAX_COUNT = 1_000_000
 
 NOTHING = Fraction(1, 1_000_000)
 """A count at or under this has left the army (rules page, "The average battle")."""
-
-
-class Frozen(BaseModel):
-    """Base of all values here: immutable, no unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?", re.ASCII)

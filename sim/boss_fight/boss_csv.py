@@ -4,7 +4,8 @@ from functools import partial
 
 from sim.boss_fight.columns import FIGHTING, Columns, element, written
 from sim.boss_fight.values import FIGURES, FLAGS, MAX_LEVEL, MAX_NAME, MAX_WORDS, Boss
-from sim.core.csv_cells import check_name, name_key, quoted, read_whole
+from sim.core.csv_cells import quoted, read_whole
+from sim.core.names import check_name, name_key
 from sim.core.table import Fault, Row, TableError, read_table, write_table
 
 MOMENTS = ("entry", "half", "fall")

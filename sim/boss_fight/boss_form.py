@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from sim.boss_fight.columns import element, figure
 from sim.boss_fight.traits import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, MAX_LEVEL, MAX_NAME, MAX_WORDS, Boss
-from sim.core.csv_cells import check_name, hidden, quoted, read_whole
+from sim.core.csv_cells import quoted, read_whole
 from sim.core.errors import RuleError
+from sim.core.names import check_name, hidden
 
 FIELDS = ("name", "figures", "nature", "words")
 """The form's texts: the name; level, health and both damages; element and flags; what it says."""

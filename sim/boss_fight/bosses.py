@@ -4,7 +4,7 @@ Only those whose name and figures are both on record; every other boss is forged
 """
 
 from sim.boss_fight.values import Boss, Element
-from sim.core.csv_cells import name_key
+from sim.core.names import name_key
 
 KNOWN: tuple[Boss, ...] = (
     Boss(name="Inu Dogemon", level=1, health=1000, physical_damage=2000),

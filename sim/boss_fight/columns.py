@@ -6,7 +6,8 @@ from typing import TypeVar
 from rapidfuzz import fuzz, process
 
 from sim.boss_fight.values import FIGURES, FLAGS, MAX_FIGURE, Element
-from sim.core.csv_cells import name_key, quoted, read_whole
+from sim.core.csv_cells import quoted, read_whole
+from sim.core.names import name_key
 from sim.core.table import Fault, Row, Table, TableError
 
 T = TypeVar("T")

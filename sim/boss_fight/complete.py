@@ -4,7 +4,7 @@ import re
 
 from sim.boss_fight.traits import TABLE, Kind, kind_of
 from sim.boss_fight.values import Element
-from sim.core.csv_cells import name_key
+from sim.core.names import name_key
 
 MOST = 25
 """Completions that are offered at once."""

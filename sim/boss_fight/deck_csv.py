@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from sim.boss_fight.columns import FIGHTING, Columns, element, written
 from sim.boss_fight.traits import kind_of, nearest_trait, one_meaning, rows_named
 from sim.boss_fight.values import FIGURES, FLAGS, MAX_NAME, MAX_TOKENS, MAX_TRAITS, Deck, Element, Token, Trait
-from sim.core.csv_cells import check_name, name_key
+from sim.core.names import check_name, name_key
 from sim.core.table import Fault, Row, TableError, read_table, write_table
 
 COLUMNS = ("token", "trait", "element", *FIGHTING)

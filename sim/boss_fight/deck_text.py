@@ -24,8 +24,9 @@ from sim.boss_fight.values import (
     Token,
     Trait,
 )
-from sim.core.csv_cells import check_name, name_key, quoted
+from sim.core.csv_cells import quoted
 from sim.core.errors import Problem, Span, TextError
+from sim.core.names import check_name, name_key
 
 MAX_TEXT = 100_000
 """Code points of the longest deck text taken."""

@@ -26,8 +26,9 @@ from sim.boss_fight.values import (
     Token,
     Trait,
 )
-from sim.core.csv_cells import check_name, name_key, quoted
+from sim.core.csv_cells import quoted
 from sim.core.errors import RuleError
+from sim.core.names import check_name, name_key
 
 MAX_TEXT = 16 << 20
 """Characters of the longest text that is read."""

@@ -2,7 +2,8 @@
 
 from sim.boss_fight.exact import Exact
 from sim.boss_fight.exchange import Damage, exchange, power_of_two
-from sim.boss_fight.values import Boss, Deck, Element, Frozen
+from sim.boss_fight.values import Boss, Deck, Element
+from sim.core.frozen import Frozen
 
 
 class AgainstElement(Frozen):

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from rapidfuzz import fuzz, process
 
 from sim.boss_fight.values import FIGURES, FLAGS, Trait
-from sim.core.csv_cells import name_key
+from sim.core.names import name_key
 
 FLAG_SIGNS: Mapping[str, str] = MappingProxyType(dict(zip(("PP", "PR", "MP", "MR"), FLAGS, strict=True)))
 """The short signs of the four flags, in their order: physical penetration and resistance, magical likewise."""

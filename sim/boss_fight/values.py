@@ -7,16 +7,16 @@ from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
     model_serializer,
     model_validator,
 )
 
-from sim.core.csv_cells import check_name, hidden, name_key, quoted
+from sim.core.csv_cells import quoted
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
+from sim.core.names import check_name, hidden, name_key
 
 MAX_FIGURE = 1_000_000_000
 """The highest health or damage of a boss or of one trait."""
@@ -67,12 +67,6 @@ Label = Annotated[Name, AfterValidator(_without_marks)]
 Words = Annotated[str, Field(min_length=1, max_length=MAX_WORDS), AfterValidator(_seen)]
 Figure = Annotated[int, Field(ge=0, le=MAX_FIGURE, strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
-
-
-class Frozen(BaseModel):
-    """Base of all values here: immutable, no unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Element(StrEnum):

@@ -4,13 +4,16 @@ A battle is begun from a setup and goes on by actions; each one makes a new stat
 actions and events are values that round-trip through JSON exactly, so that a battle can be kept, replayed and checked.
 """
 
+from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, final, get_args, get_origin, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
 
 Seat = str
@@ -30,7 +33,9 @@ SetupT = TypeVar("SetupT")
 StateT = TypeVar("StateT")
 ActionT = TypeVar("ActionT")
 EventT = TypeVar("EventT")
+NamedActionT = TypeVar("NamedActionT", bound="NamedAction")
 ActionT_co = TypeVar("ActionT_co", covariant=True)
+ActionT_contra = TypeVar("ActionT_contra", contravariant=True)
 StateT_co = TypeVar("StateT_co", covariant=True)
 EventT_co = TypeVar("EventT_co", covariant=True)
 
@@ -39,10 +44,8 @@ class IllegalActionError(RuleError):
     """An action that the rules don't allow now, or not to this seat."""
 
 
-class Outcome(BaseModel):
+class Outcome(Frozen):
     """Why a battle ended and who holds the field; `winner` is None when nobody does, `rounds` how long it went on."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     ending: Ending
     winner: Seat | None
@@ -172,6 +175,89 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
     def lines(self, events: tuple[EventT, ...]) -> list[str]:
         """Return the log of `events`: plain text, one line each; a choice that is still secret is not in it."""
         ...
+
+
+@runtime_checkable
+class HiddenInformation(Protocol[StateT, ActionT_contra, EventT]):
+    """What rules offer, too, where a seat may not see all of a battle.
+
+    A view is a value of the same type with that taken away: for reading, never to be stored or played on. Pass ANYONE
+    for what everybody may see.
+    """
+
+    def visible_state(self, state: StateT, seat: Seat) -> StateT:
+        """Return what `seat` may see of a state."""
+        ...
+
+    def visible_events(self, state: StateT, events: tuple[EventT, ...], seat: Seat) -> tuple[EventT, ...]:
+        """Return what `seat` may see of earlier events while the battle stands like `state`."""
+        ...
+
+    def hidden_rows(self, state: StateT, actions: Iterable[ActionT_contra | None]) -> int | None:
+        """Return how many of the journal's last rows hold something hidden now; None if its setup does.
+
+        `actions`: those of the rows, the last one first; None for a row without one.
+        """
+        ...
+
+
+class NamedAction(Protocol):
+    """An action that says what it does: `do`, the tag of its type."""
+
+    @property
+    def do(self) -> str:
+        """The tag."""
+        ...
+
+
+class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, StateT, NamedActionT, EventT]):
+    """Base of a game's rules: checks here, once, whether an action is legal; a game says what each one leads to.
+
+    A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that.
+    """
+
+    name: str
+    rules: int
+    seats: tuple[Seat, ...]
+    setups: Codec[SetupT]
+    states: Codec[StateT]
+    actions: Codec[NamedActionT]
+    events: Codec[EventT]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            if get_origin(base) is RuleBook:
+                for name, kind in zip(("setups", "states", "actions", "events"), get_args(base), strict=True):
+                    setattr(cls, name, Codec(kind))
+
+    @final
+    def apply(self, state: StateT, action: NamedActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
+        """Do what `seat` wants done; IllegalActionError when it may not be done now, or not by that seat."""
+        name = self.legal_name(action)
+        offer = next((choice for choice in self.legal(state) if choice.name == name), None)
+        if offer is None:
+            raise IllegalActionError(self.why_not(state, action))
+        if seat not in offer.seats:
+            raise IllegalActionError(self.why_not_seat(state, action, offer.seats))
+        return self.step(state, action, seat, dice)
+
+    @abstractmethod
+    def step(self, state: StateT, action: NamedActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
+        """Return what a legal action leads to; IllegalActionError when its details are wrong."""
+
+    @abstractmethod
+    def why_not(self, state: StateT, action: NamedActionT) -> str:
+        """Return a sentence that tells players why nobody may take `action` now."""
+
+    def why_not_seat(self, state: StateT, action: NamedActionT, seats: tuple[Seat, ...]) -> str:
+        """Return a sentence that tells a player why only `seats` may take `action`, which is legal now."""
+        del state, action
+        return f"Only the {' or the '.join(seats)} may do that."
+
+    def legal_name(self, action: NamedActionT) -> str:
+        """Return the name of the legal action that `action` is, or that asks for more and gets it by `action`."""
+        return action.do
 
 
 AnySystem: TypeAlias = System[Any, Any, Any, Any]

@@ -1,28 +1,17 @@
-"""What a single cell of a spreadsheet says: numbers as people type them, names as people see them."""
+"""Numbers in the cells of a spreadsheet, as people type them."""
 
 import re
-import unicodedata
 from decimal import Decimal
-from functools import lru_cache
 
 MAX_DIGITS = 15
 """Digits of a number before the point, and behind it: what a spreadsheet keeps exactly, and far more than any rule."""
 
 _MOST_QUOTED = 30  # characters of a wrong cell that a message repeats
-_MOST_REMEMBERED = 100  # characters of a name whose key is remembered: a roster asks for each one many times
 
 _WHOLE = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9]+)(?:\.0)?")  # 5000.0 is how some programs write 5000
 _DECIMAL = re.compile(r"(?P<sign>[+-]?)(?P<whole>[0-9]*)(?:(?P<point>[.,])(?P<rest>[0-9]*))?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[.,' ][0-9]{3})+")
 _MINUS = str.maketrans("\N{MINUS SIGN}", "-")
-
-# Characters that show nothing although Python calls them printable: joiners, fillers, the blank Braille cell, selectors
-# of a look. The two selectors for emoji are left out: phones put them behind a sign unasked.
-_BLANKS_IN_DISGUISE = (
-    r"\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef"
-)
-_DISGUISED = re.compile(f"[{_BLANKS_IN_DISGUISE}]")
-_EMOJI_SELECTORS = str.maketrans("", "", "\ufe0e\ufe0f")
 
 
 def read_whole(text: str) -> int:
@@ -57,42 +46,6 @@ def read_decimal(text: str, decimal_comma: bool = False) -> Decimal:
     whole, rest = _checked(text, found["whole"] or "0"), (found["rest"] or "").rstrip("0")
     value = Decimal(f"{found['sign']}{whole}.{_checked(text, rest)}")
     return value or Decimal(0)  # never minus nothing
-
-
-def name_key(text: str) -> str:
-    """Return what is equal for two names that people take for the same: case, width and blanks don't matter."""
-    return _key(text) if len(text) <= _MOST_REMEMBERED else _key.__wrapped__(text)
-
-
-@lru_cache(maxsize=4096)
-def _key(text: str) -> str:
-    if text.isascii():
-        return " ".join(text.lower().split())
-    seen = unicodedata.normalize("NFKC", text.translate(_EMOJI_SELECTORS)).casefold()
-    return " ".join(unicodedata.normalize("NFKC", seen).split())
-
-
-def check_name(text: str, most: int) -> str | None:
-    """Return what is wrong with a name of at most `most` characters, to be put behind "The name"; None for nothing."""
-    if len(text) > most:
-        return f"has {len(text)} characters; at most {most} are allowed"
-    bad = hidden(text)
-    if bad is not None:
-        return f"holds {bad}"
-    if not name_key(text):
-        return "shows nothing"
-    return None
-
-
-def hidden(text: str) -> str | None:
-    """Return what to call the first control or invisible character of `text`; None when every one can be seen."""
-    if text.isprintable() and (text.isascii() or not _DISGUISED.search(text)):
-        return None
-    for char in text:
-        if not char.isprintable() or _DISGUISED.match(char):
-            kind = "a control character" if unicodedata.category(char) == "Cc" else "an invisible or unknown character"
-            return f"{kind} (U+{ord(char):04X})"
-    raise AssertionError("one of the characters is the reason")
 
 
 def quoted(text: str) -> str:

@@ -2,10 +2,20 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import Annotated, Protocol
+
+from pydantic import Field
 
 MAX_SEED = (1 << 64) - 1
-"""The largest seed that people give as a number; calculations and games read 0 to this."""
+"""The largest seed given as a number."""
+
+Seed = Annotated[int, Field(ge=0, le=MAX_SEED, strict=True)]
+"""A seed given as a number."""
+
+
+def seed_bytes(seed: int) -> bytes:
+    """Return the key of the dice for a seed given as a number."""
+    return seed.to_bytes(8, "big")
 
 
 class Dice(Protocol):

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import Field, JsonValue, model_validator
 
-from sim.core.battle import Seat
+from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import canonical, digest, text_digest
+from sim.core.frozen import Frozen
 
 FORMAT: Literal[1] = 1
 """Version of the journal's form."""
@@ -32,12 +33,6 @@ Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0, le=MAX_ROWS, strict=True)]
 
 
-class Kept(BaseModel):
-    """Base of what a journal is made of: immutable, no unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class Kind(StrEnum):
     """What a row tells."""
 
@@ -49,7 +44,7 @@ class Kind(StrEnum):
     """The battle was closed, decided or not; no row follows, and the seed may be shown."""
 
 
-class Head(Kept):
+class Head(Frozen):
     """What was settled when the battle opened.
 
     `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step.
@@ -67,7 +62,7 @@ class Head(Kept):
         return head_hash(self.system, self.rules, canonical(self.setup), self.seed_hash)
 
 
-class Entry(Kept):
+class Entry(Frozen):
     """One row.
 
     `n`: its number, from 1. `seat`: in which part it was done. `actor`: an opaque name for who did it, not sealed, None
@@ -99,14 +94,14 @@ class Entry(Kept):
 
     def seal(self) -> str:
         """Return the hash that the row must have; ValueError for numbers that JSON doesn't know."""
-        return digest(self.model_dump(mode="json", exclude={"actor", "hash"}))
+        return digest({name: value for name, value in self if name not in {"actor", "hash"}})
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """A row whose action and events are JSON text: large ones are stored, read and sealed without parsing them.
+    """A row as a database keeps it: the fields of `Entry`, with action and events as JSON text for workers to parse.
 
-    The fields are those of `Entry`; only canonical text can be sealed.
+    A row whose texts are canonical can be sealed without parsing them.
     """
 
     n: int
@@ -115,6 +110,7 @@ class JournalRow:
     actor: str | None
     action_json: str
     events_json: str
+    version: int
     back_to: int | None
     state_hash: str
     previous: str
@@ -130,16 +126,12 @@ class JournalRow:
             actor=entry.actor,
             action_json=canonical(entry.action),
             events_json=canonical(list(entry.events)),
+            version=entry.version,
             back_to=entry.back_to,
             state_hash=entry.state_hash,
             previous=entry.previous,
             hash=entry.hash,
         )
-
-    @property
-    def version(self) -> int:
-        """The battle's version after the row."""
-        return self.n
 
     @property
     def events(self) -> list[JsonValue]:
@@ -162,6 +154,32 @@ class JournalRow:
         }
         return text_digest(_object(fields))
 
+    def parse(self) -> Entry:
+        """Return the entry; ValueError for what can't be one."""
+        return Entry(
+            n=self.n,
+            kind=self.kind,
+            seat=self.seat,
+            actor=self.actor,
+            action=json.loads(self.action_json),
+            events=tuple(json.loads(self.events_json)),
+            version=self.version,
+            back_to=self.back_to,
+            state_hash=self.state_hash,
+            previous=self.previous,
+            hash=self.hash,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A whole journal. `seed` is None while it is secret, `outcome` None while nothing is decided."""
+
+    head: Head
+    entries: tuple[Entry, ...]
+    seed: bytes | None
+    outcome: Outcome | None
+
 
 _UNSEALED = "0" * 64
 
@@ -179,13 +197,13 @@ def seal_row(
     back_to: int | None = None,
 ) -> JournalRow:
     """Return row number `n`, chained to the hash of the row before (`previous`) and sealed; texts are canonical."""
-    row = JournalRow(n, kind, seat, actor, action_json, events_json, back_to, state_hash, previous, _UNSEALED)
+    row = JournalRow(n, kind, seat, actor, action_json, events_json, n, back_to, state_hash, previous, _UNSEALED)
     return replace(row, hash=row.seal())
 
 
 def seal(
     head: Head,
-    before: Sequence[Entry] | Entry | None,
+    before: Sequence[Entry] | Entry | JournalRow | None,
     *,
     kind: Kind = Kind.STEP,
     seat: Seat,
@@ -200,7 +218,7 @@ def seal(
     `before`: the rows so far, or only the last one; None or nothing for the first. `state`: the state after the row, as
     JSON. pydantic.ValidationError (a ValueError) for what can't be a row.
     """
-    last = before if isinstance(before, Entry) or before is None else (before[-1] if before else None)
+    last = (before[-1] if before else None) if isinstance(before, Sequence) else before
     number = 1 if last is None else last.n + 1
     entry = Entry(
         n=number,

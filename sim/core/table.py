@@ -11,29 +11,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
-from sim.core.csv_cells import check_name, hidden, name_key, quoted, read_decimal, read_whole
 from sim.core.errors import RuleError
+from sim.core.names import hidden, name_key
 from sim.core.table_text import table_text
-
-__all__ = [
-    "MAX_BYTES",
-    "MAX_COLUMNS",
-    "MAX_ROWS",
-    "Cell",
-    "Fault",
-    "Row",
-    "Table",
-    "TableError",
-    "check_name",
-    "column_letter",
-    "hidden",
-    "name_key",
-    "quoted",
-    "read_decimal",
-    "read_table",
-    "read_whole",
-    "write_table",
-]
 
 MAX_BYTES = 256 * 1024
 """The largest file."""

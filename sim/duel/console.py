@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from sim.core.battle import REFEREE, Codec
 from sim.core.console import Systems, add_json, add_seed, read_json
-from sim.core.dice import Dice, SeededDice
+from sim.core.dice import Dice, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.duel.battle import Continue, Duel
 from sim.duel.odds import DuelOdds, DuelOddsRequest
@@ -77,7 +77,7 @@ def _duel(arguments: argparse.Namespace) -> None:
     rules = Duel()
     state = rules.begin(rules.setups.read({name: data[name] for name in _SETUP & data.keys()}))
     listed = FileDice(data["dice"]) if "dice" in data else None
-    dice: Dice = listed or SeededDice(arguments.seed.to_bytes(8, "big"))
+    dice: Dice = listed or SeededDice(seed_bytes(arguments.seed))
     lines: list[str] = []
     while rules.outcome(state) is None:
         step = rules.apply(state, Continue(), REFEREE, dice)

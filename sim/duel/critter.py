@@ -5,12 +5,13 @@ from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.duel.damage import Damage
-from sim.duel.names import NAMES, Gender, checked_name
+from sim.duel.names import NAMES, Gender, fighter_name
 
 MAX_HP = 1_000
 MAX_MODIFIER = 20
@@ -34,7 +35,7 @@ _DIE_OF_ABILITIES = 6
 # The highest score of each step, and its modifier.
 _STEPS = ((3, -3), (5, -2), (8, -1), (12, 0), (15, 1), (17, 2), (18, 3))
 
-Name = Annotated[str, AfterValidator(checked_name)]
+Name = Annotated[str, AfterValidator(fighter_name)]
 Score = Annotated[int, Field(strict=True, ge=LEAST_SCORE, le=MOST_SCORE)]
 Modifier = Annotated[int, Field(strict=True, ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
 
@@ -45,12 +46,6 @@ class Alignment(StrEnum):
     LAWFUL = "lawful"
     NEUTRAL = "neutral"
     CHAOTIC = "chaotic"
-
-
-class Frozen(BaseModel):
-    """A value that never changes; names it doesn't know are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def modifier(score: int) -> int:

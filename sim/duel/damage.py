@@ -4,10 +4,11 @@ import re
 from itertools import accumulate
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
+from pydantic import Field, model_serializer, model_validator
 
 from sim.core.dice import Dice
 from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.frozen import Frozen
 
 MAX_DICE = 20
 MAX_SIDES = 100
@@ -25,13 +26,11 @@ _START = re.compile(r"\s*(?:[0-9]*\s*(?:[dD](?:[0-9]+\s*(?:[+\-\u2212\u2013]\s*(
 _HOW = "Write damage as 2d6+1: how many dice, d, how many sides."
 
 
-class Damage(BaseModel):
+class Damage(Frozen):
     """So many dice of so many sides, and something added; a hit takes the sum, but at least 1 hit point.
 
     In JSON it is a text such as "2d6+1". TextError, naming the place, for a text that can't be read.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     count: Annotated[int, Field(strict=True, ge=1, le=MAX_DICE)] = 1
     sides: Annotated[int, Field(strict=True, ge=1, le=MAX_SIDES)] = 4

@@ -4,8 +4,8 @@ import unicodedata
 from collections.abc import Mapping
 from enum import StrEnum
 
-from sim.core.csv_cells import check_name
 from sim.core.errors import RuleError
+from sim.core.names import check_name
 
 MAX_NAME = 40
 """Characters of a name."""
@@ -19,7 +19,7 @@ class Gender(StrEnum):
     IT = "it"
 
 
-def checked_name(name: str) -> str:
+def fighter_name(name: str) -> str:
     """Return a name in its composed form, without blanks around it; RuleError for one that can't be shown as it is."""
     composed = unicodedata.normalize("NFC", name.strip())
     wrong = check_name(composed, MAX_NAME)

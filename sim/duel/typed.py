@@ -6,8 +6,8 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from sim.core.csv_cells import name_key
 from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.names import name_key
 from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
     LEAST_ARMOUR,
@@ -23,7 +23,7 @@ from sim.duel.critter import (
     modifier,
 )
 from sim.duel.damage import parse_damage
-from sim.duel.names import checked_name
+from sim.duel.names import fighter_name
 
 MAX_TEXT = 400
 """Characters of a group."""
@@ -96,7 +96,7 @@ def _fighters(
         problems.append(_unknown(rest, start, name, known))
     elif name:
         try:
-            values["name"] = checked_name(name)
+            values["name"] = fighter_name(name)
         except RuleError as error:
             problems.append(Problem(_whole(rest, start), str(error)))
     if len(problems) > found:

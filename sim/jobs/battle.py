@@ -1,54 +1,31 @@
-"""Every system of battles by its name, and the jobs that a worker does for any of them."""
+"""The jobs of a battle of any system: to begin it, to advance it, to tell what happened."""
 
-from collections.abc import Callable
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import JsonValue
 
-from sim.axis_allies.battle import DiceBattle
-from sim.boss_fight.battle import BossFight
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.canonical_json import canonical, text_digest
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
-from sim.duel.battle import Duel
-from sim.duel.dungeon import Dungeon
-from sim.mad_killer_agents.system import MapWar
-from sim.marked_for_death.battle import RosterBattle
+from sim.core.frozen import Frozen
+from sim.jobs.registry import system
 from sim.workers import CostError, PoolLimits
-
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {
-    one.name: one for one in (DiceBattle, RosterBattle, BossFight, Duel, Dungeon, MapWar)
-}
-
 
 _SECONDS = 0.05
 _SECONDS_A_CHARACTER = 1e-6  # measured: read, applied and written, the state takes a third of it
 _SECONDS_AN_EVENT = 2e-5  # measured; the upper figure is for events that take a dozen lines
 
 
-def system(name: str) -> AnySystem:
-    """Return the system of that name; RuleError when there is none."""
-    found = SYSTEMS.get(name)
-    if found is None:
-        raise RuleError(f"There are no battles of the system {name[:40]!r}.")
-    return found()
-
-
-class BeginResult(BaseModel):
+class BeginResult(Frozen):
     """How a battle begins, its setup and state as canonical JSON; `outcome` is None where there is something to do."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     setup_json: str
     state_json: str
     outcome: Outcome | None = None
 
 
-class Begin(BaseModel):
+class Begin(Frozen):
     """Begin a battle from a setup as JSON; RuleError for one that makes no sense."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     setup_json: str
@@ -69,13 +46,11 @@ class Begin(BaseModel):
         )
 
 
-class StepResult(BaseModel):
+class StepResult(Frozen):
     """What an action led to, as canonical JSON, and the state's `digest`; `outcome` is None while the battle goes on.
 
     The bot stores and hashes these texts as they are: to parse and write large ones holds its event loop too long.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     action_json: str
     events_json: str
@@ -84,10 +59,8 @@ class StepResult(BaseModel):
     outcome: Outcome | None = None
 
 
-class Narrate(BaseModel):
+class Narrate(Frozen):
     """Write the log of steps of a battle: `steps` has the events of each, as JSON."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     steps: tuple[tuple[JsonValue, ...], ...]
@@ -102,10 +75,8 @@ class Narrate(BaseModel):
         return tuple(tuple(rules.lines(tuple(map(rules.events.read, events)))) for events in self.steps)
 
 
-class Advance(BaseModel):
+class Advance(Frozen):
     """Apply an action as JSON to a state as JSON, with the dice of step number `step` of the battle's seed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     state_json: str

@@ -3,22 +3,24 @@
 from typing import Annotated, Self
 
 from pydantic import Field, TypeAdapter, model_validator
+from typing_extensions import override
 
-from sim.core.dice import MAX_SEED, SeededDice
+from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
+from sim.core.request import Request
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.events import Began, Event
+from sim.mad_killer_agents.battle.options import board_of
+from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
-from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import HIGHEST, LOWEST
-from sim.mad_killer_agents.events import Began, Event
-from sim.mad_killer_agents.film_frames import retell
+from sim.mad_killer_agents.film_frames import film_frames
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
-from sim.mad_killer_agents.options import board_of
 from sim.mad_killer_agents.splitting import Split, best_split
-from sim.mad_killer_agents.terrain import Drawing, Frozen, MapStatistics, Terrain, statistics
-from sim.mad_killer_agents.values import State
+from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
 
-Seed = Annotated[int, Field(ge=0, le=MAX_SEED, strict=True)]
 Value = Annotated[int, Field(ge=LOWEST, le=HIGHEST, strict=True)]
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
@@ -28,11 +30,6 @@ _MOST_FRAMES = 81
 _LETTER_SECONDS = 2e-7  # to read an event and do it again
 _SPLIT_SECONDS = 5e-5
 _SPLIT_MOST = 1.5
-
-
-def seed_bytes(seed: int) -> bytes:
-    """Return the bytes of a seed that was given as a number."""
-    return seed.to_bytes(8, "big")
 
 
 class Picture(Frozen):
@@ -50,16 +47,14 @@ class MapReport(Frozen):
     picture: Picture
 
 
-class MapRequest(Frozen):
+class MapRequest(Request):
     """A map to draw from a seed; or one that is there already, `terrain`, to look at."""
+
+    max_seconds = _DRAWING_SECONDS
 
     drawing: Drawing = Drawing()
     seed: Seed = 0
     terrain: Terrain | None = None
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _DRAWING_SECONDS
 
     def draw(self) -> Terrain:
         """Return the map alone: the one that a seed always gives."""
@@ -78,28 +73,24 @@ class MapRequest(Frozen):
         return MapReport(terrain=terrain, statistics=figures, picture=Picture(data=draw_map(board), alt=alt))
 
 
-class ReadMapRequest(Frozen):
+class ReadMapRequest(Request):
     """A map as a file; TableError with everything that is wrong with it."""
 
-    data: bytes
+    max_seconds = _READING_SECONDS
 
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _READING_SECONDS
+    data: bytes
 
     def run(self) -> Terrain:
         """Read it."""
         return read_map(self.data)
 
 
-class ExportRequest(Frozen):
+class ExportRequest(Request):
     """The map of a game as it stands and all that is on it, as CSV files by their names."""
 
-    state: State
+    max_seconds = _READING_SECONDS
 
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _READING_SECONDS
+    state: State
 
     def run(self) -> dict[str, bytes]:
         """Write them; none where the game has no map yet."""
@@ -109,8 +100,10 @@ class ExportRequest(Frozen):
         return {"map.csv": map_csv(terrain), "board.csv": board_csv(board_of(self.state))}
 
 
-class PictureRequest(Frozen):
+class PictureRequest(Request):
     """The picture of a game that has begun."""
+
+    max_seconds = _DRAWING_SECONDS
 
     state: State
 
@@ -119,10 +112,6 @@ class PictureRequest(Frozen):
         if self.state.world is None:
             raise RuleError("The game has not begun yet.")
         return self
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _DRAWING_SECONDS
 
     def run(self) -> Picture:
         """Draw it."""
@@ -149,7 +138,7 @@ EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
 """Events to JSON and back."""
 
 
-class FilmRequest(Frozen):
+class FilmRequest(Request):
     """A game as an animation (GIF), from the events of its steps that count, in order.
 
     `told`: each a JSON list of events, so that nobody but the job has to read thousands of them. `rounds`: how many the
@@ -159,8 +148,8 @@ class FilmRequest(Frozen):
     told: tuple[str, ...]
     rounds: Annotated[int, Field(ge=0, strict=True)]
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         frames = min(self.rounds + 1, _MOST_FRAMES)
         return 0.1 + _FRAME_SECONDS * frames + _LETTER_SECONDS * sum(map(len, self.told))
 
@@ -171,7 +160,7 @@ class FilmRequest(Frozen):
         events = [event for text in self.told for event in EVENTS.validate_json(text)]
         if not any(isinstance(event, Began) for event in events):
             raise RuleError("The game has not begun yet.")
-        boards = ((board, f"Round {number}") for board, number in retell(events))
+        boards = ((board, f"Round {number}") for board, number in film_frames(events))
         rounds = f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
         return Picture(data=film_of(boards, self.rounds), alt=f"How the game went in {rounds}.")
 
@@ -183,7 +172,7 @@ class BattleReport(Frozen):
     split: Split
 
 
-class BattleRequest(Frozen):
+class BattleRequest(Request):
     """A battle alone: units at tile values, perhaps a city and technologies."""
 
     attackers: Annotated[int, Field(ge=1, le=MAX_UNITS, strict=True)]
@@ -210,8 +199,8 @@ class BattleRequest(Frozen):
         """Who meets whom."""
         return Clash(**self.model_dump())
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return min(_SPLIT_MOST, 0.01 + _SPLIT_SECONDS * self.defenders * max(1, self.city))
 
     def run(self) -> BattleReport:

@@ -3,10 +3,11 @@
 from collections import Counter
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.mad_killer_agents.constants import (
     HIGHEST,
     HILL_CHANCE,
@@ -28,12 +29,6 @@ Omitted = Annotated[int, Field(ge=LOWEST + 1, le=HIGHEST - 1, strict=True)]
 """The value that plateaus leave out."""
 
 _PERCENT = 100
-
-
-class Frozen(BaseModel):
-    """Base of all values here: immutable, no unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Terrain(Frozen):

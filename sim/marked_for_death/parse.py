@@ -5,7 +5,9 @@ from decimal import Decimal
 from typing import TypeVar
 
 from sim.core.csv_cells import quoted, read_decimal, read_whole
-from sim.core.table import Fault, Row, Table, TableError, check_name, name_key, read_table
+from sim.core.frozen import Frozen
+from sim.core.names import check_name, name_key
+from sim.core.table import Fault, Row, Table, TableError, read_table
 from sim.marked_for_death import columns
 from sim.marked_for_death.columns import Layout, layout
 from sim.marked_for_death.roster import (
@@ -18,7 +20,6 @@ from sim.marked_for_death.roster import (
     MAX_XP,
     Buff,
     Fighter,
-    Frozen,
     Roster,
 )
 from sim.marked_for_death.warn import warnings_of

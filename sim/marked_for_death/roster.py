@@ -6,10 +6,11 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from sim.core.csv_cells import check_name, hidden, name_key
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
+from sim.core.names import check_name, hidden, name_key
 
 MAX_FIGHTERS = 500
 """Fighters of one side."""
@@ -76,12 +77,6 @@ class Camp(StrEnum):
     def other(self) -> "Camp":
         """The opposing side."""
         return Camp.VILLAINS if self is Camp.HEROES else Camp.HEROES
-
-
-class Frozen(BaseModel):
-    """Base of all values here: immutable, no unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Buff(Frozen):

@@ -1,22 +1,25 @@
 """A whole battle in one go, from two files to log, winner and final files; and the check of a file (rules: Results)."""
 
 from collections.abc import Iterable
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
+from typing_extensions import override
 
-from sim.core.dice import MAX_SEED, SeededDice
+from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
+from sim.core.request import Request
 from sim.core.table import TableError
 from sim.marked_for_death.battle.changes import current_roster
-from sim.marked_for_death.battle.course import Course, ended, mustered
 from sim.marked_for_death.battle.log import ending_line, log
-from sim.marked_for_death.battle.system import RosterBattle
-from sim.marked_for_death.battle.values import MAX_ROUNDS, Event, Fell, Fought, RoundCount, Setup, Standing, State
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.runner import StepRunner, ended_event, muster_event
+from sim.marked_for_death.battle.values import MAX_ROUNDS, Event, Fell, FighterHp, Fought, RoundCount, Setup, State
 from sim.marked_for_death.export import roster_csv
 from sim.marked_for_death.parse import Checked, read_roster
-from sim.marked_for_death.roster import Camp, Frozen, Name, Roster
+from sim.marked_for_death.roster import Camp, Name, Roster
 from sim.marked_for_death.stats import Card, cards
 from sim.marked_for_death.warn import warnings_of
 
@@ -37,7 +40,7 @@ Source: TypeAlias = Roster | bytes
 """A roster, or the CSV file that holds one."""
 
 
-class _Sourced(Frozen):
+class _Sourced(Request):
     """Base of requests that may hold files."""
 
     model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
@@ -70,11 +73,9 @@ class CheckReport(Frozen):
 class CheckRequest(_Sourced):
     """The job of reading and checking a roster; TableError with everything that is wrong with a file."""
 
-    source: Source
+    max_seconds = _SECONDS_PER_FILE
 
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _SECONDS_PER_FILE
+    source: Source
 
     def run(self) -> CheckReport:
         """Read and check it."""
@@ -92,12 +93,10 @@ class ReadReport(Frozen):
 class ReadRequest(_Sourced):
     """The job of reading both files of a battle; RostersError with everything that is wrong with either."""
 
+    max_seconds = 2 * _SECONDS_PER_FILE
+
     heroes: Source
     villains: Source
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return 2 * _SECONDS_PER_FILE
 
     def run(self) -> ReadReport:
         """Read them."""
@@ -128,7 +127,7 @@ class SideReport(Frozen):
 
     cards: tuple[Card, ...]
     sat_out: tuple[Name, ...]
-    survivors: tuple[Standing, ...]
+    survivors: tuple[FighterHp, ...]
     final: Roster
     warnings: tuple[str, ...]
 
@@ -166,14 +165,12 @@ class RunRequest(_Sourced):
     RostersError for files that can't be read, RuleError for a battle whose rounds are too large.
     """
 
+    max_seconds = 2 * _SECONDS_PER_FILE + _SECONDS_PER_BATTLE
+
     heroes: Source
     villains: Source
     max_rounds: RoundCount | None = None
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds: a battle that goes on for longer is broken off."""
-        return 2 * _SECONDS_PER_FILE + _SECONDS_PER_BATTLE
+    seed: Seed = 0
 
     def run(self) -> RunReport:
         """Fight it."""
@@ -183,14 +180,14 @@ class RunRequest(_Sourced):
             villains=read.villains.roster,
             max_rounds=self.max_rounds or MAX_ROUNDS,
         )
-        course = Course(RosterBattle().begin(setup), SeededDice(self.seed.to_bytes(8, "big")))
-        start = mustered(course.state)
-        while course.state.ending is None and course.told < MAX_TOLD and course.dice_thrown < MAX_DICE_IN_ALL:
-            course.fight()
-        stopped = _stopped(course, self.max_rounds)
-        if course.state.ending is None:
-            course.call_off()
-        end = course.state
+        runner = StepRunner(RosterBattle().begin(setup), SeededDice(seed_bytes(self.seed)))
+        start = muster_event(runner.state)
+        while runner.state.ending is None and runner.records < MAX_TOLD and runner.dice_thrown < MAX_DICE_IN_ALL:
+            runner.fight()
+        stopped = _stopped(runner, self.max_rounds)
+        if runner.state.ending is None:
+            runner.call_off()
+        end = runner.state
         return RunReport(
             winner=end.winner,
             ending=end.ending or Ending.ROUND_LIMIT,
@@ -198,9 +195,9 @@ class RunRequest(_Sourced):
             stopped=stopped,
             heroes=_side(end, Camp.HEROES, start.heroes, read.heroes.warnings),
             villains=_side(end, Camp.VILLAINS, start.villains, read.villains.warnings),
-            fallen=tuple(_fallen(course.events)),
+            fallen=tuple(_fallen(runner.events)),
             opening=(f"Seed: {self.seed}", *log([start])),
-            rounds=tuple(_rounds(course.events)),
+            rounds=tuple(_rounds(runner.events)),
             closing=_closing(end),
         )
 
@@ -210,8 +207,8 @@ class RunFilesRequest(_Sourced):
 
     battle: RunRequest
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return self.battle.cost()
 
     def run(self) -> dict[str, bytes]:
@@ -232,8 +229,8 @@ def _checked(source: Source) -> Checked:
     return read_roster(source)
 
 
-def _stopped(course: Course, asked: int | None) -> str | None:
-    state = course.state
+def _stopped(runner: StepRunner, asked: int | None) -> str | None:
+    state = runner.state
     if state.ending is None:
         return f"Stopped after {state.round:,} rounds, as many as fit in one go with so much in each. {_ON}"
     if state.ending is Ending.ROUND_LIMIT and asked is None:
@@ -281,7 +278,7 @@ def _rounds(events: Iterable[Event]) -> Iterable[tuple[str, ...]]:
 
 
 def _closing(end: State) -> str:
-    told = ended(end)
+    told = ended_event(end)
     if told is None:
         raise ValueError("the battle goes on")
     return ending_line(told)

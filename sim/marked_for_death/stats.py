@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from sim.core.csv_cells import name_key
-from sim.marked_for_death.roster import Fighter, Frozen, places
+from sim.core.frozen import Frozen
+from sim.core.names import name_key
+from sim.marked_for_death.roster import Fighter, places
 
 BASE_CHANCE = Decimal("0.3")
 """ToHit and ToDefend before any bonus."""

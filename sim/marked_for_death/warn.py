@@ -6,7 +6,7 @@ from itertools import islice
 
 from rapidfuzz import fuzz, process
 
-from sim.core.csv_cells import name_key
+from sim.core.names import name_key
 from sim.marked_for_death.roster import Fighter, Roster, places
 from sim.marked_for_death.stats import (
     LEAST_TO_DEFEND,

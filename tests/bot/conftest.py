@@ -138,6 +138,11 @@ async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
     finally:
         await env.shutdown()
         await opened[-1].close()  # an open connection would keep the process from ending
+    expect_nothing_wrong(env)
+
+
+def expect_nothing_wrong(env: simcord.Env) -> None:
+    """Check that all payloads were fine and no error went unexpected."""
     for entry in env.http_requests:
         payloads.check(entry)
     if unexpected := [error for error in env.errors if not _is_expected(error)]:

@@ -14,7 +14,8 @@ from bot.games.boss_fight.render.battle import fight_content
 from bot.games.boss_fight.render.bosses import bosses_book, leaders_text, top_text
 from bot.games.boss_fight.render.deck import deck_book
 from bot.games.boss_fight.render.what_if import what_if_book
-from bot.ui.text import LAYOUT_TEXT, utf16_length
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import utf16_length
 from sim.boss_fight.battle import MEMBERS, BossFight, Event, Join, Setup, State, Step
 from sim.boss_fight.exact import readable
 from sim.boss_fight.exchange import exchange

@@ -6,7 +6,8 @@ import bot.games.marked_for_death.render.run as pages
 from bot.answers.lines import LINES_A_PAGE, lazy_pages
 from bot.games.marked_for_death.render.battle import event_lines
 from bot.games.marked_for_death.render.run import run_book
-from bot.ui.text import LAYOUT_TEXT, plain, utf16_length
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import plain, utf16_length
 from sim.marked_for_death.battle import Paused
 from sim.marked_for_death.roster import Fighter, Roster
 from sim.marked_for_death.run import RunReport, RunRequest

@@ -6,7 +6,7 @@ from typing import Any
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.presenter import Presenters
-from sim.mad_killer_agents.values import State
+from sim.mad_killer_agents.battle.values import State
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import stored
 from tests.bot.payloads import BUTTON, SELECT, components
@@ -99,7 +99,7 @@ async def choose(table: Table, message: ResponseMessage, which: str, value: str)
     await table.ann.select(message, [value], custom_id=found)
 
 
-async def desk(table: Table, panel: ResponseMessage, who: MemberActor | None = None) -> ResponseMessage:
+async def turn_message(table: Table, panel: ResponseMessage, who: MemberActor | None = None) -> ResponseMessage:
     """Open the private message of a turn."""
     message = answer(await table.press(panel, "Your turn", by=who or table.ann))
     assert message.ephemeral, text_of(message)

@@ -16,16 +16,14 @@ from sim.axis_allies.battle import (
     Event,
     Losing,
     Phase,
-    PickLosses,
     Setup,
     State,
     luck_request,
 )
-from sim.axis_allies.odds.luck import LuckReport
-from sim.axis_allies.odds.report import OddsReport
-from sim.axis_allies.odds.request import OddsRequest
+from sim.axis_allies.odds.reports import LuckReport, OddsReport
+from sim.axis_allies.odds.requests import OddsRequest
 from sim.axis_allies.parse import parse_battle
-from sim.core.battle import LegalAction, Seat
+from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.core.outcomes import Side
@@ -38,21 +36,25 @@ LOSSES: dict[Losing, str] = {
 }
 
 
+RULES = DiceBattle()
+
+
 class DiceBattlePresenter(BattlePresenter[State, Event]):
     """Presents live battles with dice."""
 
     title = "Axis & Allies"
     bot_actions = frozenset({"fire", "run-out"})
-    system = DiceBattle()
+    system = RULES
 
     async def panel(
         self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
-        odds = await self._odds(battle, state, caller)
-        luck = await self._luck(battle, state, caller)
-        events = [event for step in steps for event in self.read_events(step.events)]
-        content = battle_content(state, events, odds, luck, fog=_fog(battle, state))
+        visible = _visible(battle, state)
+        odds = await self._odds(battle, visible, caller)
+        luck = await self._luck(battle, visible, caller)
+        events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
+        content = battle_content(visible, events, odds, luck)
         if battle.is_open or state.phase is Phase.OVER:
             return content
         return replace(content, title=f"ended, {content.title}")
@@ -65,22 +67,15 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
 
     def log_lines(self, battle: Battle, state: State, events: tuple[Event, ...]) -> list[str]:
         """Return a step's log; in the fog without units and dice."""
-        if _fog(battle, state):
-            return [line.replace("*", "") for line in event_lines(events, fog=True)]
-        return self.system.lines(events)
+        visible = _visible_events(battle, state, events)
+        if _visible(battle, state).hidden:
+            return [line.replace("*", "") for line in event_lines(visible)]
+        return RULES.lines(visible)
 
-    def hidden_rows(self, battle: Battle, state: State, entries: Sequence[Entry]) -> int | None:
+    def hidden_rows(self, _battle: Battle, state: State, entries: Sequence[Entry]) -> int | None:
         """Hide the choices of losses until both are made, in the fog everything."""
-        if _fog(battle, state):
-            return None
-        if not any(pending.picked is not None for pending in state.pending):
-            return 0
-        hidden = 0
-        for entry in reversed(entries):
-            if not isinstance(entry.action, dict) or entry.action.get("do") != PickLosses.model_fields["do"].default:
-                break
-            hidden += 1
-        return hidden
+        actions = (None if entry.action is None else RULES.actions.read(entry.action) for entry in reversed(entries))
+        return RULES.hidden_rows(state, actions)
 
     async def ask(
         self, interaction: Interaction, battle: Battle, state: State, _legal: LegalAction[Any], seat: Seat
@@ -92,11 +87,13 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
 
     def private_text(self, battle: Battle, state: State, seats: Sequence[Seat]) -> str | None:
         """Return the own army in the fog."""
-        own = [own_army(state, side) for side in Side if side in seats]
-        return "\n".join(own) if own and _fog(battle, state) else None
+        if not _visible(battle, state).hidden:
+            return None
+        own = [own_army(_visible(battle, state, side), side) for side in Side if side in seats]
+        return "\n".join(own) or None
 
     async def _odds(self, battle: Battle, state: State, caller: Caller | None) -> OddsReport | None:
-        if state.phase is not Phase.READY or not battle.is_open or _fog(battle, state):
+        if state.phase is not Phase.READY or not battle.is_open or state.hidden:
             return None
         try:
             request = OddsRequest(
@@ -138,5 +135,10 @@ def _by_rule(losing: Losing) -> Any:  # noqa: ANN401  # a method or an order, as
     return "score" if losing == MANUAL else losing
 
 
-def _fog(battle: Battle, state: State) -> bool:
-    return state.setup.fog and battle.is_open
+def _visible(battle: Battle, state: State, seat: Seat = ANYONE) -> State:
+    """Return what `seat` may see: of a closed battle everything."""
+    return RULES.visible_state(state, seat) if battle.is_open else state
+
+
+def _visible_events(battle: Battle, state: State, events: tuple[Event, ...]) -> tuple[Event, ...]:
+    return RULES.visible_events(state, events, ANYONE) if battle.is_open else events

@@ -9,9 +9,9 @@ import aiosqlite
 from pydantic import JsonValue
 
 from bot.store.database import Database, Parameters
-from bot.store.names import name_key
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 
 MOST_BOSSES = 50
 """Bosses of one server, or of one person's own."""

@@ -5,12 +5,12 @@ from typing import Any, ClassVar, Literal
 
 import discord
 
-from bot.answers.document import Action, Document
-from bot.answers.handler import EDIT_ACTION, Q, QueryHandler
+from bot.answers.document import EDIT, Document
+from bot.answers.handler import Q, QueryHandler
 from bot.answers.query import Query
 from bot.client import Client
 from bot.games.boss_fight.bosses import Home
-from bot.games.boss_fight.given import MOST_TEXT, Source, all_bosses
+from bot.games.boss_fight.given import Source, all_bosses
 from bot.games.boss_fight.render.deck import deck_book
 from bot.games.boss_fight.render.what_if import (
     BEST,
@@ -19,6 +19,7 @@ from bot.games.boss_fight.render.what_if import (
     every_boss_book,
     what_if_book,
 )
+from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.boss_fight.best_tokens import MAX_CHOSEN, MAX_SET, BestTokensRequest
@@ -32,8 +33,6 @@ from sim.boss_fight.transcript import TranscriptRequest
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.workers import Caller
-
-_EDIT = Action(EDIT_ACTION, "Edit", "✏️")
 
 
 class DeckQuery(Query):
@@ -58,7 +57,7 @@ class DecksHandler(QueryHandler[Q]):
 def deck_field(source: Source) -> discord.ui.Label[Any]:
     """Return a form's field for a deck; one that is a file stays where nothing is typed."""
     hint = f"as in: {EXAMPLE}" if source.sha256 is None else "left empty, the file stays"
-    return text_field("deck", "Deck", source.text, most=MOST_TEXT, hint=hint, long=True)
+    return text_field("deck", "Deck", source.text, max_length=MAX_ENTRY, hint=hint, long=True)
 
 
 def deck_edited(source: Source, values: dict[str, str]) -> Source:
@@ -79,7 +78,7 @@ class DeckHandler(DecksHandler[DeckQuery]):
 
     async def build_document(self, query: DeckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the deck's pages."""
-        return deck_book(await self._sheet(query.source, caller), (_EDIT,))
+        return deck_book(await self._sheet(query.source, caller), (EDIT,))
 
     async def build_files(self, query: DeckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
@@ -122,13 +121,13 @@ class WhatIfHandler(DecksHandler[WhatIfQuery]):
         sheet = await self._sheet(query.source, caller)
         if query.boss is None:
             every = await self._bot.simulator.run(await self._every(query, sheet), caller)
-            return every_boss_book(every, (_EDIT,))
+            return every_boss_book(every, (EDIT,))
         if query.what == "best":
             best = await self._bot.simulator.run(self._best(query, sheet), caller)
-            return best_tokens_book(best, len(sheet.deck.tokens), (_EDIT, EVERY))
+            return best_tokens_book(best, len(sheet.deck.tokens), (EDIT, EVERY))
         report = await self._bot.simulator.run(WhatIfRequest(boss=query.boss, deck=sheet.deck), caller)
         more = (BEST,) if MAX_CHOSEN < len(sheet.deck.tokens) <= MAX_SET else ()
-        return what_if_book(report, (_EDIT, EVERY, *more))
+        return what_if_book(report, (EDIT, EVERY, *more))
 
     async def build_files(self, query: WhatIfQuery, caller: Caller) -> dict[str, bytes]:
         """Return the numbers as JSON; of an exchange its transcript, of a choice of tokens the deck, too."""

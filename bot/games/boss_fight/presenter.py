@@ -1,42 +1,40 @@
-"""Presents a party's fight, which `/boss start` opens, and the button to its arithmetic."""
+"""Presents a party's fight, which `/boss start` opens."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import discord
 from pydantic import JsonValue
 
-from bot.battles.presenter import BattlePresenter, IdleClock, Presenters
+from bot.battles.presenter import BattlePresenter, IdleClock
 from bot.battles.render import PanelContent
-from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.boss_fight.arithmetic import ArithmeticHandler, ArithmeticQuery
 from bot.games.boss_fight.bosses import BossRepository, Home
-from bot.games.boss_fight.given import KIND, MOST_TEXT, given_deck
+from bot.games.boss_fight.given import KIND, given_deck
 from bot.games.boss_fight.records import Figure, RecordEntry, write_deeds
 from bot.games.boss_fight.render.battle import fight_content, progress
 from bot.games.boss_fight.render.bosses import portrait_of
-from bot.rosters.library import MOST_TYPED, RosterLibrary
+from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle
 from bot.store.battles.seats import SeatChange
 from bot.store.battles.transactions import TransactionHook
 from bot.store.battles.turn_reminders import TurnReminderRepository
-from bot.ui.interactions import handled
+from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
+from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import choice_field, file_field, form_file, text_field
-from sim.boss_fight.bars import BarsRequest
 from sim.boss_fight.battle import BossFight, Event, Join, Joined, Left, State
 from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.exact import readable
+from sim.boss_fight.picture_requests import BarsRequest
 from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import LegalAction, Outcome, Seat
-from sim.core.csv_cells import check_name, name_key
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
+from sim.core.names import check_name, name_key
 from sim.workers import Caller
 
 _TURN_BEGINS = ("exchange", "left")
@@ -44,7 +42,6 @@ ABSENT_SECONDS = 5 * 60
 """Seconds after which any member may take the step of the one whose turn it is."""
 
 _MOST_EVENTS = 40
-_MOST_LISTED = 25
 _LATE = "-for"
 _BUTTONS = ("step", "round", "run", "join", "leave", "return")
 
@@ -139,28 +136,30 @@ class BossFightPresenter(BattlePresenter[State, Event]):
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask for a deck, in one of three ways, and for a name."""
         return [
-            text_field("deck", "Your deck", values.get("deck"), most=MOST_TEXT, hint=f"as in: {EXAMPLE}", long=True),
+            text_field(
+                "deck", "Your deck", values.get("deck"), max_length=MAX_ENTRY, hint=f"as in: {EXAMPLE}", long=True
+            ),
             await self._saved(battle, user_id, values.get("saved")),
             file_field("file", "Or the deck as a CSV file"),
             text_field(
                 "name",
                 "What the fight calls you",
                 values.get("name"),
-                most=MAX_NAME,
+                max_length=MAX_NAME,
                 hint="It stays in the fight's log; left empty, you are a member with a number",
             ),
         ]
 
     async def _saved(self, battle: Battle, user_id: int, chosen: str | None) -> discord.ui.Label[Any]:
         """Return the field for saved decks: a list of all that the player may use, or where it is long their names."""
-        store = self._bot.services[RosterLibrary].store
-        shared = [] if battle.guild_id is None else await store.shared(battle.guild_id, KIND.name)
-        own = await store.own(user_id, KIND.name)
+        rosters = self._bot.services[RosterRepository]
+        shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, KIND.name)
+        own = await rosters.own(user_id, KIND.name)
         decks = {f"#{one.id}": one.name for one in (*own, *shared)}
-        if 1 <= len(decks) <= _MOST_LISTED:
+        if 1 <= len(decks) <= MAX_CHOICES:
             return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
-        return text_field("saved", "Or the name of a saved deck", typed, most=MOST_TYPED)
+        return text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)
 
     async def read_form(
         self,
@@ -225,30 +224,3 @@ def _figure(value: Fraction) -> Figure:
 
 def _names(event: JsonValue, *kinds: str) -> bool:
     return isinstance(event, dict) and event.get("event") in kinds
-
-
-class ArithmeticButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"ba1:(?P<battle>[0-9]{1,18})"):
-    """The way to every product behind a fight's exchanges."""
-
-    def __init__(self, item: discord.ui.Button[Any], battle_id: int) -> None:
-        super().__init__(item)
-        self.battle_id = battle_id
-
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the button that was pressed."""
-        return cls(item, int(match["battle"]))
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
-        """Show the arithmetic to whoever pressed, from the last exchange's member on."""
-        async with handled(interaction, "arithmetic"):
-            battle = await interaction.client.services[BattleService].find(self.battle_id)
-            state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
-            seats = [one.seat for one in state.members]
-            if not seats:
-                raise RuleError("Nobody has joined this fight yet.")
-            first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
-            query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
-            await interaction.client.services[ArithmeticHandler].ask(interaction, query)

@@ -7,7 +7,7 @@ import aiosqlite
 from pydantic import JsonValue
 
 from bot.store.database import Database
-from bot.store.names import name_key
+from sim.core.names import name_key
 
 MOST_LISTED = 10
 """Places of one list."""

@@ -4,24 +4,23 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import Annotated, Any
+from typing import Any
 
 import discord
-from pydantic import Field
 
-from bot.answers.document import Document
+from bot.answers.document import EDIT, Document
 from bot.answers.handler import Q, QueryHandler
 from bot.answers.query import Query
-from bot.games.duel.chance import MAX_SEED
-from bot.games.duel.render.odds import EDIT, odds_book
+from bot.games.duel.render.odds import odds_book
 from bot.store.uploads import UploadRepository
 from bot.ui.modals import text_field
-from bot.ui.progress import SILENT, Progress
-from sim.core.csv_cells import name_key
+from bot.ui.progress import NO_PROGRESS, Progress
+from bot.ui.seeds import Seed
+from sim.core.names import name_key
 from sim.duel.critter import Critter
 from sim.duel.gather import GroupsRequest
 from sim.duel.odds import DuelOdds, DuelOddsRequest, Tally, merged
-from sim.duel.odds.drawing import DuelChartRequest
+from sim.duel.odds.request import DuelChartRequest
 from sim.duel.typed import MAX_TEXT, parse_group
 from sim.workers import Caller
 
@@ -32,7 +31,7 @@ class TypedQuery(Query):
     first: str
     second: str
     known: tuple[Critter, ...] = ()
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+    seed: Seed
 
     def request(self) -> DuelOddsRequest:
         """Read both groups; RuleError, TextError with the place."""
@@ -49,7 +48,7 @@ class FilesQuery(Query):
 
     roster: str
     against: str | None = None
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+    seed: Seed
 
     def uploads(self) -> Sequence[str]:
         """Return the files."""
@@ -86,7 +85,7 @@ class OddsHandler(QueryHandler[Q]):
         job = DuelChartRequest(report=report)
         return await self._bot.simulator.through(("duel-chart", request), lambda: self._bot.simulator.once(job, caller))
 
-    async def _odds(self, request: DuelOddsRequest, caller: Caller, told: Progress = SILENT) -> DuelOdds:
+    async def _odds(self, request: DuelOddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> DuelOdds:
         if request.is_exact:
             return await self._bot.simulator.run(request, caller)
 
@@ -95,7 +94,7 @@ class OddsHandler(QueryHandler[Q]):
             for batch in request.batches():
                 tallies.append(await self._bot.simulator.once(batch, caller))
                 fought = reduce(add, tallies).battles
-                told.at(fought / request.fights, f"{fought:,} of {request.fights:,} battles fought")
+                bar.update(fought / request.fights, f"{fought:,} of {request.fights:,} battles fought")
             return merged(request, tallies)
 
         return await self._bot.simulator.through(("duel-odds", request), work)
@@ -115,8 +114,8 @@ class TypedOddsHandler(OddsHandler[TypedQuery]):
         """Return both groups."""
         hint = "your characters, or such as: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
         return [
-            text_field("first", "First group", query.first, most=MAX_TEXT, hint=hint, long=True),
-            text_field("second", "Second group", query.second, most=MAX_TEXT, hint=hint, long=True),
+            text_field("first", "First group", query.first, max_length=MAX_TEXT, hint=hint, long=True),
+            text_field("second", "Second group", query.second, max_length=MAX_TEXT, hint=hint, long=True),
         ]
 
     def apply_form(self, query: TypedQuery, values: dict[str, str]) -> TypedQuery:

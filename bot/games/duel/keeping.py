@@ -8,6 +8,7 @@ from bot.answers.query import Query
 from bot.client import Client
 from bot.games.duel.people import People
 from bot.games.duel.render.sheet import line, sheet
+from bot.ui.limits import MAX_CHOICE
 from bot.ui.progress import Progress
 from bot.ui.text import counted, shortened
 from sim.core.errors import RuleError
@@ -17,7 +18,6 @@ from sim.duel.roster import Roster, RosterSide, write_roster
 from sim.workers import Caller
 
 _COLOUR = 0x4DABF7
-_MOST_TITLE = 100
 
 
 class CharactersQuery(Query):
@@ -45,7 +45,7 @@ class CharactersHandler(QueryHandler[CharactersQuery]):
     async def build_document(self, query: CharactersQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return a page with all of them, and a sheet each."""
         critters = await self._critters(query)
-        pages = [Page(shortened(one.name, _MOST_TITLE), partial(sheet, one)) for one in critters]
+        pages = [Page(shortened(one.name, MAX_CHOICE), partial(sheet, one)) for one in critters]
         headline = f"### 🧍 {counted(len(critters), 'character')} of <@{query.owner_id}>"
         if len(critters) > 1:
             everybody = "\n".join(f"- {line(one)}" for one in critters)

@@ -5,21 +5,20 @@ from discord.ext import commands
 
 from bot.client import Client, Interaction
 from bot.games.duel.characters import CharacterRepository
-from bot.games.duel.group import KEPT, PRIVATE, Named, duel
+from bot.games.duel.group import KEPT, Named, Own, duel
 from bot.games.duel.keeping import CharactersHandler, CharactersQuery
 from bot.games.duel.people import People
 from bot.games.duel.render.sheet import sheet
 from bot.games.duel.render.top import top_text
 from bot.games.duel.wording import WordsHandler, WordsQuery
 from bot.store.scores import ScoreRepository
-from bot.ui.interactions import defer
-from bot.ui.layout import text_view
+from bot.ui.interactions import defer, edit_reply
+from bot.ui.limits import MAX_CHOICES
+from bot.ui.option_groups import PRIVATE
 from bot.ui.text import plain
 from sim.duel.critter import Alignment
 from sim.duel.dungeon import Dungeon
 from sim.duel.names import Gender
-
-_MOST_LISTED = 25
 
 
 class CharacterCommands(commands.Cog):
@@ -61,14 +60,14 @@ class CharacterCommands(commands.Cog):
             None if alignment is None else Alignment(alignment),
         )
         hint = "-# Yours now: `/duel challenge`, `/duel encounter` and `/duel dungeon` take it along."
-        await interaction.edit_original_response(view=text_view([f"### 🎲 A new character\n{sheet(critter)}\n{hint}"]))
+        await edit_reply(interaction, f"### 🎲 A new character\n{sheet(critter)}\n{hint}")
 
     @duel.command(
         description="Your characters, each with its sheet, and as a roster's file",
         extras={"example": "/duel characters"},
     )
     @app_commands.describe(character="Show this one alone", private=PRIVATE)
-    async def characters(self, interaction: Interaction, character: Named | None = None, private: bool = False) -> None:
+    async def characters(self, interaction: Interaction, character: Own | None = None, private: bool = False) -> None:
         """Show the characters."""
         query = CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
         await self._characters.ask(interaction, query)
@@ -77,12 +76,12 @@ class CharacterCommands(commands.Cog):
         description="Let one of your characters go for good", extras={"example": "/duel dismiss character:Brenna"}
     )
     @app_commands.describe(character="Who goes")
-    async def dismiss(self, interaction: Interaction, character: Named) -> None:
+    async def dismiss(self, interaction: Interaction, character: Own) -> None:
         """Delete a character."""
         await defer(interaction, private=True)
         kept, _ = await self._people.find(interaction.user.id, character)
         await self._bot.services[CharacterRepository].delete(interaction.user.id, kept.id)
-        await interaction.edit_original_response(view=text_view([f"👋 **{plain(kept.name)}** goes home."]))
+        await edit_reply(interaction, f"👋 **{plain(kept.name)}** goes home.")
 
     @duel.command(
         description="What duels say here; a referee changes every message in a form and hears it before",
@@ -103,12 +102,7 @@ class CharacterCommands(commands.Cog):
         await defer(interaction, private=private)
         guild_id = interaction.guild_id
         scores = await self._bot.services[ScoreRepository].best(
-            Dungeon.name, guild_id, interaction.user.id, _MOST_LISTED
+            Dungeon.name, guild_id, interaction.user.id, MAX_CHOICES
         )
         text = top_text(scores, "here" if guild_id is not None else "in your direct messages")
-        await interaction.edit_original_response(view=text_view([text]))
-
-    @characters.autocomplete("character")
-    @dismiss.autocomplete("character")
-    async def _complete_own(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._people.offered(interaction, current)
+        await edit_reply(interaction, text)

@@ -165,5 +165,5 @@ class DungeonPresenter(TalePresenter[DungeonState, DungeonEvent]):
 
 
 def _rooms_won(state: DungeonState) -> int:
-    lost = state.ending is not Ending.RETREAT and not state.standing
+    lost = state.ending is not Ending.RETREAT and not state.alive
     return state.room - lost

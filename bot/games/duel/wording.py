@@ -5,8 +5,8 @@ from typing import Any
 
 import discord
 
-from bot.answers.document import Document
-from bot.answers.handler import EDIT_ACTION, FIX_ACTION, QueryHandler, form
+from bot.answers.document import EDIT_ACTION, FIX_ACTION, Document
+from bot.answers.handler import QueryHandler, form
 from bot.answers.query import Query
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
@@ -14,6 +14,7 @@ from bot.games.duel.duel_messages import DuelMessageRepository
 from bot.games.duel.opening import with_texts
 from bot.games.duel.render.words import KEEP, RESET, words_book
 from bot.store.queries import StoredQuery
+from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.core.errors import RuleError
@@ -21,7 +22,6 @@ from sim.duel.words import NARRATED_WORDS, Message, Words
 from sim.duel.words.messages import MAX_VARIANTS as MOST_TEXTS
 from sim.workers import Caller
 
-_MOST_TYPED = 4000
 _HINTS = {
     Message.INITIATIVE: "$Name$0 acts, %d is the count",
     Message.ATTACK: "$Name$0 attacks $name$1; $heSheIt$0, $himHerIt$1, $hisHerIts$0",
@@ -91,7 +91,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
                 message.value,
                 f"{message.capitalize()}: a line for each text",
                 typed.get(message.value),
-                most=_MOST_TYPED,
+                max_length=MAX_ENTRY,
                 hint=_HINTS[message],
                 long=True,
             )

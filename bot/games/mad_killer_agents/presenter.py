@@ -21,20 +21,19 @@ from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
-from sim.core.active_steps import standing
+from sim.core.active_steps import active_steps
 from sim.core.battle import LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.mad_killer_agents.actions import Action, AddAi, Deputy, Join, RemoveAi, Replace, Write
+from sim.mad_killer_agents.battle.actions import Action, AddAi, Deputy, Join, RemoveAi, Replace, Write
+from sim.mad_killer_agents.battle.events import Event, Joined, Left
+from sim.mad_killer_agents.battle.lobby import fitting_name
+from sim.mad_killer_agents.battle.order_text import EXAMPLE, MAX_TEXT
+from sim.mad_killer_agents.battle.rules import MapWar
+from sim.mad_killer_agents.battle.values import MAX_NAME, Phase, State, number_of, player_name, seat_of
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.events import Event, Joined, Left
-from sim.mad_killer_agents.lobby import fitting_name
-from sim.mad_killer_agents.order_text import EXAMPLE, MAX_TEXT
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapRequest, PictureRequest
-from sim.mad_killer_agents.seats import number_of, seat_of
-from sim.mad_killer_agents.system import MapWar
-from sim.mad_killer_agents.values import MAX_NAME, Phase, State, check_name
 from sim.workers import Caller
 
 _PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")
@@ -120,7 +119,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
             return files
-        steps = [canonical(list(entry.events)) async for entry in cooperative(standing(entries))]
+        steps = [canonical(list(entry.events)) async for entry in cooperative(active_steps(entries))]
         try:
             film = await self._bot.simulator.once(FilmRequest(told=tuple(steps), rounds=state.round), caller)
         except RuleError:
@@ -180,11 +179,13 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         match legal.name:
             case "join":
                 hint = "It stays in the game's log; your cities are named after it"
-                return [text_field("name", "What the game calls you", values.get("name"), most=MAX_NAME, hint=hint)]
+                return [
+                    text_field("name", "What the game calls you", values.get("name"), max_length=MAX_NAME, hint=hint)
+                ]
             case "write":
                 hint = f"as in: {EXAMPLE}"
                 text = values.get("text")
-                return [text_field("text", "Your orders", text, most=MAX_TEXT, hint=hint, long=True)]
+                return [text_field("text", "Your orders", text, max_length=MAX_TEXT, hint=hint, long=True)]
             case "add-ai" | "deputy":
                 return [ais]
             case "remove-ai":
@@ -205,7 +206,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         """Read the form of an action."""
         match legal.name:
             case "join":
-                return Join(name=check_name(values.get("name", "")) if values.get("name", "").strip() else _new(state))
+                return Join(name=player_name(values.get("name", "")) if values.get("name", "").strip() else _new(state))
             case "write":
                 return _write(values.get("text", ""))
             case "add-ai":

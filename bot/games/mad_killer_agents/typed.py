@@ -2,10 +2,13 @@
 
 import difflib
 import re
-import secrets
 from collections.abc import Iterable
 
+from discord import app_commands
+
+from bot.client import Interaction
 from bot.ui.text import plain
+from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import (
@@ -20,9 +23,6 @@ from sim.mad_killer_agents.constants import (
 )
 from sim.mad_killer_agents.terrain import Drawing
 
-MAX_SEED = (1 << 53) - 1
-"""The largest whole number that Discord's options take."""
-
 MOST_SIZE, MOST_AIS = 10, 120
 """Characters of an option for a size, and for AIs."""
 
@@ -34,9 +34,15 @@ _PIECES = re.compile(r"[\s,;+&]+|\bvs\b\.?|\band\b")
 _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
 
 
-def new_seed() -> int:
-    """Draw a seed for somebody who gave none."""
-    return secrets.randbelow(MAX_SEED + 1)
+class MapSize(CompletedOption):
+    """The size of a map."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST_SIZE)
+
+    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the usual sizes that begin like this."""
+        return text_choices(size for size in SIZES if size.startswith(typed.strip()))
 
 
 def read_size(text: str) -> tuple[int, int]:

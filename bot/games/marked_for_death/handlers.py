@@ -1,6 +1,5 @@
 """The desks of `/mfd run`, `/mfd check` and `/mfd odds`: the rosters are uploads, named by their hashes."""
 
-import secrets
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
@@ -13,7 +12,8 @@ from bot.games.marked_for_death.render.check import check_book
 from bot.games.marked_for_death.render.odds import WEIGH, odds_book
 from bot.games.marked_for_death.render.run import AGAIN, run_book
 from bot.store.uploads import UploadRepository
-from bot.ui.progress import SILENT, Progress
+from bot.ui.progress import NO_PROGRESS, Progress
+from bot.ui.seeds import Seed, new_seed
 from sim.marked_for_death.battle import MAX_ROUNDS
 from sim.marked_for_death.odds import (
     OddsChartRequest,
@@ -31,16 +31,7 @@ from sim.marked_for_death.odds import (
 from sim.marked_for_death.run import CheckReport, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
 from sim.workers import Caller
 
-MAX_SEED = (1 << 53) - 1
-"""The largest whole number that Discord's options take."""
-
-Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
-
-
-def new_seed() -> int:
-    """Draw a seed for somebody who gave none."""
-    return secrets.randbelow(MAX_SEED + 1)
 
 
 class SidesQuery(Query):
@@ -188,18 +179,18 @@ class OddsHandler(UploadHandler[OddsQuery]):
             seed=query.seed,
         )
 
-    async def _odds(self, request: OddsRequest, caller: Caller, told: Progress = SILENT) -> OddsReport:
+    async def _odds(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> OddsReport:
         async def work() -> OddsReport:
             tally = None
             while (batch := next_batch(request, tally)) is not None:
                 part = await self._bot.simulator.once(batch, caller)
                 tally = part if tally is None else tally + part
-                told.at(progress(request, tally), f"{tally.battles:,} battles fought")
+                bar.update(progress(request, tally), f"{tally.battles:,} battles fought")
             return report(request, tally) if tally is not None else await self._bot.simulator.once(request, caller)
 
         return await self._bot.simulator.through(("odds", request), work)
 
-    async def _weights(self, request: OddsRequest, caller: Caller, told: Progress = SILENT) -> SensitivityReport:
+    async def _weights(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> SensitivityReport:
         asked = SensitivityRequest(odds=request)
 
         async def work() -> SensitivityReport:
@@ -207,7 +198,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
             while (batch := next_sensitivity_batch(asked, tally)) is not None:
                 part = await self._bot.simulator.once(batch, caller)
                 tally = part if tally is None else tally + part
-                told.at(sensitivity_progress(asked, tally), f"{tally.battles:,} battles fought without each one")
+                bar.update(sensitivity_progress(asked, tally), f"{tally.battles:,} battles fought without each one")
             return sensitivity_report(asked, tally)
 
         return await self._bot.simulator.through(("weights", asked), work)

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from bot.cooperative import cooperative
 from bot.store.database import Database, Parameters
 from bot.store.errors import BattleGoneError
-from sim.core.active_steps import standing
+from sim.core.active_steps import active_steps
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import Entry, Head, JournalRow, Kind, head_hash, seal_row
@@ -157,16 +157,16 @@ async def read_battle(conn: aiosqlite.Connection, battle_id: int) -> Battle:
     return battles[0]
 
 
-async def fetch_entries(db: Database, battle_id: int) -> tuple[Entry, ...]:
+async def fetch_journal(db: Database, battle_id: int) -> tuple[JournalRow, ...]:
     """Return the committed rows of a battle's journal, in order."""
     rows = await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])
-    return tuple([_entry_of(row) async for row in cooperative(rows)])
+    return tuple([_row_of(row) async for row in cooperative(rows)])
 
 
 async def fetch_latest_steps(db: Database, battle_id: int, most: int | None) -> tuple[JournalRow, ...]:
     """Return the last committed steps that still count, at most `most`, in order; the other rows aren't read."""
     rows = await db.fetch_all("SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n", [battle_id])
-    steps = standing([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])
+    steps = active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])
     wanted = [step.n for step in steps[-(most or len(steps)) :]]
     which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
     found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])
@@ -185,7 +185,7 @@ class _Outline:
 async def fetch_last_entry(db: Database, battle_id: int) -> Entry | None:
     """Return the last committed row of a battle's journal; None when there is none yet."""
     row = await db.fetch_one(_SELECT_LAST_ENTRY, [battle_id])
-    return None if row is None else _entry_of(row)
+    return None if row is None else _row_of(row).parse()
 
 
 def _battle_of(row: sqlite3.Row) -> Battle:
@@ -206,14 +206,5 @@ def _battle_of(row: sqlite3.Row) -> Battle:
 
 def _row_of(row: sqlite3.Row) -> JournalRow:
     """Return the journal's row of a row of the selection, its action and events as text."""
-    fields = dict(row)
-    del fields["version"]  # it is the row's number
-    fields |= {"kind": Kind(fields["kind"]), "action_json": fields.pop("action"), "events_json": fields.pop("events")}
-    return JournalRow(**fields)
-
-
-def _entry_of(row: sqlite3.Row) -> Entry:
-    """Return the journal's row of a row of the selection, as it was sealed."""
-    fields = dict(row)
-    fields |= {"action": json.loads(fields["action"]), "events": tuple(json.loads(fields["events"]))}
-    return Entry.model_validate(fields)
+    n, kind, *fields = row
+    return JournalRow(n, Kind(kind), *fields)

@@ -10,10 +10,11 @@ from weakref import WeakValueDictionary
 
 import aiosqlite
 
+from bot.cooperative import cooperative
 from bot.store.battles.battle import (
     Battle,
     fetch_battles,
-    fetch_entries,
+    fetch_journal,
     fetch_last_entry,
     fetch_latest_steps,
     read_battle,
@@ -132,7 +133,11 @@ class BattleRepository:
 
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
         """Return every row of a battle's journal, in order."""
-        return await fetch_entries(self._db, battle_id)
+        return tuple([row.parse() async for row in cooperative(await self.journal_rows(battle_id))])
+
+    async def journal_rows(self, battle_id: int) -> tuple[JournalRow, ...]:
+        """Return every row of a battle's journal, in order, its action and events as text."""
+        return await fetch_journal(self._db, battle_id)
 
     async def latest_steps(self, battle_id: int, most: int | None = None) -> tuple[JournalRow, ...]:
         """Return the last steps that still count, at most `most`, in order: quick however long the journal is."""

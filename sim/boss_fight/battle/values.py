@@ -8,8 +8,9 @@ from pydantic import Field
 
 from sim.boss_fight.exact import Exact
 from sim.boss_fight.exchange import Damage, score
-from sim.boss_fight.values import Boss, Deck, Frozen, Name
+from sim.boss_fight.values import Boss, Deck, Name
 from sim.core.battle import Seat
+from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
 
 MAX_MEMBERS = 12

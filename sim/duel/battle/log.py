@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from sim.core.dice import SeededDice
+from sim.core.dice import SeededDice, seed_bytes
 from sim.core.outcomes import Ending
 from sim.duel.battle.values import (
     Cast,
@@ -21,8 +21,6 @@ from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, compile_template
 from sim.duel.words.phrases import QUICK, THE_END
 
 HOPELESS = "Nobody who is left can hit the other side: the fight would never end."
-
-_VOICE_BYTES = 8
 
 
 class Teller:
@@ -67,7 +65,7 @@ class Teller:
         self._texts = {
             message: [compile_template(text, SHAPES[message]) for text in words[message.value]] for message in Message
         }
-        self._dice = SeededDice(voice.to_bytes(_VOICE_BYTES, "big"))
+        self._dice = SeededDice(seed_bytes(voice))
 
     def _say(self, message: Message, actors: tuple[int, ...], number: int | None = None) -> str:
         texts = self._texts[message]

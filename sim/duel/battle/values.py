@@ -5,11 +5,12 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from sim.core.battle import Seat
-from sim.core.csv_cells import name_key
-from sim.core.dice import MAX_SEED
+from sim.core.dice import Seed
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
+from sim.core.names import name_key
 from sim.core.outcomes import Ending
-from sim.duel.critter import Critter, Figure, Frozen
+from sim.duel.critter import Critter, Figure
 from sim.duel.words import DEFAULT_WORDS, Words
 
 MAX_GROUP = 100
@@ -102,7 +103,7 @@ class Cast(Frozen):
     event: Literal["cast"] = "cast"
     figures: tuple[Figure, ...]
     words: Words
-    voice: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+    voice: Seed | None = None
 
 
 class Opened(Frozen):

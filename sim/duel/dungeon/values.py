@@ -6,11 +6,12 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from sim.core.battle import ANYONE, REFEREE, Seat
-from sim.core.csv_cells import name_key
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
+from sim.core.names import name_key
 from sim.core.outcomes import Ending
 from sim.duel.battle.values import Cast, Number, Passed, Paused, RoundBegan, Struck
-from sim.duel.critter import Critter, Frozen
+from sim.duel.critter import Critter
 from sim.duel.monsters import BY_NAME, MAX_LEVEL, MAX_PARTY, Encounter
 from sim.duel.words import DEFAULT_WORDS, Words
 
@@ -100,7 +101,7 @@ class State(Frozen):
     ending: Ending | None = None
 
     @property
-    def standing(self) -> tuple[int, ...]:
+    def alive(self) -> tuple[int, ...]:
         """The numbers of the heroes who are alive."""
         return tuple(number for number, hero in enumerate(self.heroes) if hero.hp)
 

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sim.core.frozen import Frozen
 from sim.core.intervals import Interval
-from sim.duel.critter import Frozen
 
 Chance = Annotated[float, Field(ge=0, le=1)]
 

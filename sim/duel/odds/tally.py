@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from sim.core.frozen import Frozen
 from sim.core.intervals import Interval, chance_interval, mean_interval
-from sim.duel.critter import Frozen
 from sim.duel.odds.report import DuelOdds, SideOdds, Simulation
 
 TOLD_ROUNDS = 100

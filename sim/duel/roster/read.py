@@ -5,7 +5,8 @@ from typing import TypeVar
 
 from sim.core.csv_cells import quoted, read_whole
 from sim.core.errors import RuleError
-from sim.core.table import Fault, Row, Table, TableError, check_name, name_key, read_table
+from sim.core.names import check_name, name_key
+from sim.core.table import Fault, Row, Table, TableError, read_table
 from sim.duel.battle.values import MAX_GROUP
 from sim.duel.critter import (
     LEAST_ARMOUR,
@@ -23,7 +24,7 @@ from sim.duel.critter import (
     modifier,
 )
 from sim.duel.damage import parse_damage
-from sim.duel.names import MAX_NAME, Gender, checked_name
+from sim.duel.names import MAX_NAME, Gender, fighter_name
 from sim.duel.roster import columns
 from sim.duel.roster.columns import layout
 from sim.duel.roster.values import DEFAULT_SIDE, Roster, RosterSide
@@ -149,7 +150,7 @@ class _RowReader:
         elif wrong is not None:
             self._fault(columns.NAME, f"The name {wrong}.")
         else:
-            return checked_name(text)
+            return fighter_name(text)
         return None
 
     def _whole(self, column: str) -> int | None:

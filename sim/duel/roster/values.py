@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from sim.core.errors import RuleError
+from sim.core.frozen import Frozen
 from sim.duel.battle.values import Group
-from sim.duel.critter import Frozen
 from sim.duel.names import MAX_NAME
 
 DEFAULT_SIDE = "1"

@@ -6,7 +6,8 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from sim.duel.critter import Figure, Frozen
+from sim.core.frozen import Frozen
+from sim.duel.critter import Figure
 from sim.duel.names import Gender
 from sim.duel.words.template import Shape, checked_template, compile_template
 

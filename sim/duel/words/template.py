@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
-from sim.core.csv_cells import hidden
 from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.names import hidden
 from sim.duel.critter import Figure
 from sim.duel.names import Gender
 

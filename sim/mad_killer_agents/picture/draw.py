@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from sim.mad_killer_agents.board import Board
+from sim.core.pictures import font
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.picture.style import (
     DARK_EDGE,
     FAINT,
@@ -16,14 +18,12 @@ from sim.mad_killer_agents.picture.style import (
     OUTLINE,
     PLAYERS,
     TERRAIN,
-    font,
     pattern,
     short,
     text_on,
     tile_image,
 )
 from sim.mad_killer_agents.tile_names import column_name
-from sim.mad_killer_agents.values import Track
 
 _SIDE = 1320
 """Points that the longer side of the map takes at most."""
@@ -78,7 +78,7 @@ class _Map:
 
     def _tiles(self) -> None:
         board, size = self.board, self.tile
-        digits = font(max(8, size // 4))
+        digits = font(max(8, size // 4), bold=True)
         for tile, value in enumerate(board.tiles):
             x, y = self._corner(tile)
             self.image.paste(tile_image(value, board.owners[tile], size), (x, y))
@@ -115,7 +115,7 @@ class _Map:
                 self.pen.line(line, PLAYERS[owner], 2)
 
     def _coordinates(self) -> None:
-        small = font(max(12, min(20, self.tile // 2)))
+        small = font(max(12, min(20, self.tile // 2)), bold=True)
         for column in range(self.board.width):
             x = _MARGIN + column * self.tile + self.tile // 2
             for y in (_MARGIN // 2, _MARGIN + self.high + _MARGIN // 2):
@@ -153,7 +153,9 @@ class _Map:
         ]
         self.pen.polygon(house, fill=(255, 255, 255), outline=OUTLINE, width=max(1, part // 20))
         self.pen.line([house[0], house[1], house[2]], PLAYERS[owner], max(3, part // 9))
-        self.pen.text((x + part / 2, y + part * 0.35), str(size), OUTLINE, font(max(9, int(part * 0.34))), anchor="mm")
+        self.pen.text(
+            (x + part / 2, y + part * 0.35), str(size), OUTLINE, font(max(9, int(part * 0.34)), bold=True), anchor="mm"
+        )
 
     def _army(self, tile: int, owner: int, units: int) -> None:
         x, y = self._corner(tile)
@@ -165,7 +167,7 @@ class _Map:
         box = (x + part / 2 - half_wide, middle - high, x + part / 2 + half_wide, middle + high)
         self.pen.rounded_rectangle(box, high, fill=PLAYERS[owner], outline=OUTLINE, width=max(1, part // 20))
         size = max(8, int(part * (0.36 if len(text) <= 3 else 0.3)))  # noqa: PLR2004 - three digits at full size
-        self.pen.text((x + part / 2, middle), text, text_on(PLAYERS[owner]), font(size), anchor="mm")
+        self.pen.text((x + part / 2, middle), text, text_on(PLAYERS[owner]), font(size, bold=True), anchor="mm")
 
     def _legend(self, on_turn: int) -> None:
         for place, (number, side) in enumerate(sorted(self.board.sides.items())):
@@ -179,12 +181,12 @@ class _Map:
             ink = FAINT if side.out else INK
             mark = "▶ " if number == on_turn else ""
             text = _fitted(f"{mark}{side.name}{' (out)' if side.out else ''}", _LEGEND_NAME - 40)
-            self.pen.text((x + 32, y + 12), text, ink, font(17), anchor="lm")
+            self.pen.text((x + 32, y + 12), text, ink, font(17, bold=True), anchor="lm")
 
 
 def _fitted(text: str, width: int) -> str:
     """Cut a text so that it takes no more than `width` points."""
-    letters = font(17)
+    letters = font(17, bold=True)
     if letters.getlength(text) <= width:
         return text
     while text and letters.getlength(f"{text}…") > width:

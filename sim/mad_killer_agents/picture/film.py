@@ -4,10 +4,11 @@ import io
 from collections.abc import Iterable
 from functools import lru_cache
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from sim.mad_killer_agents.board import Board
-from sim.mad_killer_agents.picture.style import GROUND, INK, OUTLINE, PLAYERS, ROCK, TERRAIN, font, pattern
+from sim.core.pictures import font
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.picture.style import GROUND, INK, OUTLINE, PLAYERS, ROCK, TERRAIN, pattern
 
 MOST_FRAMES = 80
 _SIDE = 480
@@ -86,7 +87,7 @@ def _frame(board: Board, title: str) -> Image.Image:
         image.paste(_tile(value, board.owners[tile], size), (column * size, _BAR + row * size))
     pen = ImageDraw.Draw(image)
     pen.fontmode = "1"  # no half-tones: the palette has none
-    pen.text((4, _BAR // 2), title, _INK, _title_font(), anchor="lm")
+    pen.text((4, _BAR // 2), title, _INK, font(15, bold=True), anchor="lm")
     for tile, city in board.cities.items():
         x, y = _corner(board, tile, size)
         pen.rectangle((x, y, x + size - 1, y + size - 1), fill=_PLAYER + city.owner, outline=_INK, width=2)
@@ -102,10 +103,6 @@ def _frame(board: Board, title: str) -> Image.Image:
 def _corner(board: Board, tile: int, size: int) -> tuple[int, int]:
     row, column = divmod(tile, board.width)
     return column * size, _BAR + row * size
-
-
-def _title_font() -> ImageFont.FreeTypeFont:
-    return font(15)
 
 
 def film_of(boards: Iterable[tuple[Board, str]], rounds: int = 0) -> bytes:

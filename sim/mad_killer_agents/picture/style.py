@@ -1,18 +1,17 @@
 """How a map looks: heights by brightness, players by colour and by pattern, so that neither is needed alone."""
 
 from functools import lru_cache
-from pathlib import Path
 
-import matplotlib as mpl
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-GROUND = (43, 45, 49)
-INK = (241, 243, 245)
-FAINT = (134, 142, 150)
-OUTLINE = (20, 20, 20)
-LIGHT_EDGE, DARK_EDGE = (255, 255, 255), (0, 0, 0)
+from sim.core import pictures
+from sim.core.pictures import rgb
 
 Colour = tuple[int, int, int]
+
+GROUND, INK, FAINT = rgb(pictures.GROUND), rgb(pictures.INK), rgb(pictures.FAINT)
+OUTLINE = (20, 20, 20)
+LIGHT_EDGE, DARK_EDGE = (255, 255, 255), (0, 0, 0)
 
 TERRAIN: tuple[Colour, ...] = (
     GROUND,  # no tile has value 0
@@ -63,13 +62,6 @@ def pattern(player: int, size: int) -> Image.Image:
             if _ROWS[player][y % _PATTERN][x % _PATTERN] == "#":
                 mask.putpixel((x, y), 1)
     return mask
-
-
-@lru_cache(maxsize=16)
-def font(size: int) -> ImageFont.FreeTypeFont:
-    """Return the font for all texts, `size` points high."""
-    path = Path(mpl.get_data_path(), "fonts", "ttf", "DejaVuSans-Bold.ttf")
-    return ImageFont.truetype(str(path), size)
 
 
 def text_on(colour: Colour) -> Colour:

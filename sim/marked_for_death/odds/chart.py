@@ -3,28 +3,17 @@
 Imports matplotlib, so only workers may import this.
 """
 
-import io
-from functools import cache
-
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.transforms import Bbox, TransformedBbox
 
+from sim.core.charts import new_figure, png
 from sim.core.numbers import percent
-from sim.marked_for_death.odds.drawing import drawn
-from sim.marked_for_death.odds.report import FighterOdds, OddsReport
+from sim.core.pictures import BLUE, FAINT, INK, ORANGE, letters
+from sim.marked_for_death.odds.reports import FighterOdds, OddsReport, drawn
 from sim.marked_for_death.roster import Camp
 
-WIDTH, DPI = 800, 100
-"""Points across: sharp on a phone, a few dozen KiB. The height goes with the fighters."""
-
-# Blue and orange differ for every kind of colour vision, and both stand out from the ground, which the picture brings
-# along so that it reads alike in dark and light surroundings.
-COLOURS = {Camp.HEROES: "#4dabf7", Camp.VILLAINS: "#ff922b"}
-_BOTH, _OPEN = "#868e96", "#ced4da"
-_GROUND, _INK, _FAINT = "#2b2d31", "#f1f3f5", "#868e96"
+COLOURS = {Camp.HEROES: BLUE, Camp.VILLAINS: ORANGE}
+_OPEN = "#ced4da"
 _HEAD, _ROW, _FOOT = 190, 34, 50  # points of height: the chances, a fighter, what is below
 _LETTERS = 13
 _BAR, _LENGTH = 0.46, 0.32  # where a fighter's bar begins, and how long certainty is, of a column's width
@@ -36,24 +25,21 @@ def draw(report: OddsReport) -> bytes:
     sides = {camp: drawn(report, camp) for camp in Camp}
     rows = max(1, *(len(side) for side in sides.values()))
     height = _HEAD + rows * _ROW + _FOOT
-    figure = Figure(figsize=(WIDTH / DPI, height / DPI), dpi=DPI, facecolor=_GROUND)
-    FigureCanvasAgg(figure)
+    figure = new_figure(height)
     _endings(figure.add_axes((0.02, 1 - 100 / height, 0.96, 44 / height)), report)
     for column, (camp, side) in enumerate(sides.items()):
         box = (0.02 + column * 0.5, _FOOT / height, 0.46, rows * _ROW / height)
         _fighters(figure.add_axes(box), camp, side, rows, exact=report.method == "exact")
         hidden = sum(not one.sits_out for one in report.side(camp)) - len(side)
         if hidden:
-            figure.text(box[0], 14 / height, f"and {hidden} more", color=_FAINT, fontsize=_SMALL)
-    out = io.BytesIO()
-    figure.savefig(out, format="png", metadata={"Software": None})
-    return out.getvalue()
+            figure.text(box[0], 14 / height, f"and {hidden} more", color=FAINT, fontsize=_SMALL)
+    return png(figure)
 
 
 def _endings(axes: Axes, report: OddsReport) -> None:
     shares = (
         ("Heroes", report.p_heroes, COLOURS[Camp.HEROES]),
-        ("nobody", report.p_both_fall, _BOTH),
+        ("nobody", report.p_both_fall, FAINT),
         ("undecided", report.p_undecided, _OPEN),
         ("Villains", report.p_villains, COLOURS[Camp.VILLAINS]),
     )
@@ -83,24 +69,19 @@ def _fighters(axes: Axes, camp: Camp, side: tuple[FighterOdds, ...], rows: int, 
     axes.text(0, -0.75, "survives", color=COLOURS[camp], fontsize=_SMALL, fontweight="bold", va="bottom")
     column = TransformedBbox(Bbox.from_extents(0, 0, _BAR - 0.01, 1), axes.transAxes)
     for at, one in enumerate(side):
-        axes.barh([at], [_LENGTH], left=_BAR, color=_FAINT, alpha=0.25, height=0.62)
+        axes.barh([at], [_LENGTH], left=_BAR, color=FAINT, alpha=0.25, height=0.62)
         axes.barh([at], [_LENGTH * one.p_survives], left=_BAR, color=COLOURS[camp], height=0.62)
         # Names are people's own words: never a formula.
-        name = axes.text(0, at, _short(one.name), color=_INK, fontsize=_SMALL, va="center", parse_math=False)
+        name = axes.text(0, at, _short(one.name), color=INK, fontsize=_SMALL, va="center", parse_math=False)
         name.set_clip_box(column)
         name.set_clip_on(True)
         chance = percent(one.p_survives, certain=exact and one.p_survives == 1)
-        axes.text(1, at, chance, color=_INK, fontsize=_SMALL, va="center", ha="right")
+        axes.text(1, at, chance, color=INK, fontsize=_SMALL, va="center", ha="right")
     if not side:
-        axes.text(0, 0, "nobody", color=_FAINT, fontsize=_SMALL, va="center")
+        axes.text(0, 0, "nobody", color=FAINT, fontsize=_SMALL, va="center")
 
 
 def _short(name: str) -> str:
     """Return as much of a name as fits; letters that the font lacks become question marks."""
-    shown = "".join(letter if ord(letter) in _letters() else "?" for letter in name)
+    shown = "".join(letter if ord(letter) in letters() else "?" for letter in name)
     return shown if len(shown) <= _LETTERS else f"{shown[: _LETTERS - 1].rstrip()}…"
-
-
-@cache
-def _letters() -> frozenset[int]:
-    return frozenset(get_font(findfont(FontProperties())).get_charmap())

@@ -7,7 +7,6 @@ import pytest
 from bot.store import rosters as module
 from bot.store.database import Database
 from bot.store.guilds import GuildRepository
-from bot.store.names import checked_name, name_key
 from bot.store.rosters import KEPT_VERSIONS, MOST_ROSTERS, RosterRepository
 from bot.store.uploads import MOST_BYTES, UploadRepository
 from sim.core.errors import RuleError
@@ -142,48 +141,3 @@ async def test_shared_rosters_are_forgotten_with_their_server(
     clock.now += 31 * 24 * 60 * 60
     await guilds.forget_left()
     assert await rosters.own(ALICE) == [own]
-
-
-@pytest.mark.parametrize(
-    ("name", "kept"),
-    [
-        (" Zoe\u0308 ", "Zoë"),
-        ("a\u00a0 b", "a b"),
-        ("⚔\ufe0f Team", "⚔ Team"),
-        ("x" * 40, "x" * 40),
-        ("हिन्दी", "हिन्दी"),
-    ],
-)
-def test_names(name: str, kept: str) -> None:
-    assert checked_name(name) == kept
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("", "missing"),
-        (" \u00a0 ", "missing"),
-        ("x" * 41, "has 41 characters; at most 40"),
-        ("a\u200bb", "nobody can see"),
-        ("a\u202eb", "nobody can see"),
-        ("a\nb", "nobody can see"),
-        ("a\x00", "nobody can see"),
-        ("\u3164", "nobody can see"),
-        ("\u2800\u2800", "nobody can see"),
-        ("a\u0301\u0302\u0303\u0304", "piles up accents"),
-        ("!!!", "letter or a digit"),
-        ("#12", "can't begin with #"),
-    ],
-)
-def test_what_is_no_name(name: str, sentence: str) -> None:
-    with pytest.raises(RuleError, match=sentence):
-        checked_name(name)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("Dragon", "dRAGON"), ("Ｄragon", "Dragon"), ("STRASSE", "straße"), ("Zoe\u0308", "ZOË"), ("ﬁ", "FI")],
-)
-def test_spellings_that_people_take_for_the_same(one: str, other: str) -> None:
-    assert name_key(one) == name_key(other)
-    assert name_key(one) != name_key(f"{other}2")

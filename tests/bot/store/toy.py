@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import JsonValue
 
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
@@ -10,35 +10,32 @@ from bot.store.database import Database
 from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.canonical_json import canonical
 from sim.core.dice import Dice, SeededDice
-from sim.core.journal import Entry, JournalRow, Kind, seal
+from sim.core.frozen import Frozen
+from sim.core.journal import Entry, Journal, JournalRow, Kind, seal
 from sim.core.outcomes import Ending
-from sim.core.replay import replay
+from sim.core.replay import verify
 
 SEATS = ("attacker", "defender")
 ENDLESS = 10**9
 
 
-class Goal(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Goal(Frozen):
     total: int
 
 
-class Sum(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Sum(Frozen):
     goal: int
     total: int = 0
     rolls: int = 0
 
 
-class Add(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Add(Frozen):
     kind: Literal["add"] = "add"
     tag: int = 0
     """Nothing but a mark to know the step by."""
 
 
-class Rolled(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Rolled(Frozen):
     kind: Literal["rolled"] = "rolled"
     presenter: int
 
@@ -181,12 +178,11 @@ async def expect_sound(battles: BattleRepository, battle_id: int) -> Battle:
     """Replay the journal from the seed: unbroken, it leads to the state, the outcome and the counts that are kept."""
     battle = await read(battles, battle_id)
     entries = await battles.journal(battle_id)
-    verdict = replay(SYSTEM, battle.head, entries, battle.seed)
-    assert verdict.match, verdict.difference
+    report = verify(SYSTEM, Journal(battle.head, entries, battle.seed, battle.outcome))
+    assert report.match, report.mismatch
     assert battle.version == len(entries)
     assert battle.steps == sum(entry.kind is Kind.STEP for entry in entries)
     assert battle.state == SYSTEM.states.write(state_at(battle, entries, len(entries)))
-    assert battle.outcome == verdict.outcome
     assert battle.is_open is not (bool(entries) and entries[-1].kind is Kind.END)
     return battle
 

@@ -5,7 +5,7 @@ import pytest
 from sim.boss_fight.bosses import KNOWN, known_boss
 from sim.boss_fight.traits import TABLE, Kind, kind_of, nearest_kind, nearest_trait, one_meaning, rows_named
 from sim.boss_fight.values import Element
-from sim.core.csv_cells import name_key
+from sim.core.names import name_key
 from tests.sim.boss_fight.builders import boss, trait
 
 LEVELS = {"I": 100, "II": 200, "III": 300, "IV": 400, "V": 500, "X": 1000}

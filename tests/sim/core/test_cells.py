@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.csv_cells import MAX_DIGITS, check_name, name_key, read_decimal, read_whole
+from sim.core.csv_cells import MAX_DIGITS, read_decimal, read_whole
 
 
 @pytest.mark.parametrize(
@@ -81,46 +81,3 @@ def test_nothing_has_no_sign() -> None:
 def test_every_decimal_reads_back(value: Decimal) -> None:
     assert read_decimal(f"{value:f}") == value
     assert read_decimal(f"{value:f}".replace(".", ","), decimal_comma=True) == value
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        *(("Tom", "tom"), ("Straße", "STRASSE"), ("é", "e\u0301"), ("Ｔｏｍ", "Tom"), ("Tom  Smith", "Tom Smith")),
-        *(("Tom\u00a0S", "Tom S"), ("❤\ufe0f", "❤"), ("ﬁn", "FIN")),
-    ],
-)
-def test_names_that_look_alike_are_the_same(one: str, other: str) -> None:
-    assert name_key(one) == name_key(other)
-
-
-def test_other_names_are_others() -> None:
-    assert name_key("Tom") != name_key("Tom2")
-
-
-@given(st.text(max_size=20))
-def test_the_key_of_a_key_is_itself(text: str) -> None:
-    assert name_key(name_key(text)) == name_key(text)
-
-
-@pytest.mark.parametrize("name", ["Tom", "Charlie Brown", "Zoë", "❤\ufe0f Tom", "名前", "x" * 40])
-def test_names_that_can_be_seen_are_fine(name: str) -> None:
-    assert check_name(name, 40) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("x" * 41, "has 41 characters; at most 40 are allowed"),
-        ("Tom\n", "holds a control character (U+000A)"),
-        ("To\u200dm", "holds an invisible or unknown character (U+200D)"),
-        ("To\u3164m", "holds an invisible or unknown character (U+3164)"),
-        ("\u2800", "holds an invisible or unknown character (U+2800)"),
-        ("\ud800", "holds an invisible or unknown character (U+D800)"),
-        ("", "shows nothing"),
-        ("  ", "shows nothing"),
-        ("\ufe0f", "shows nothing"),
-    ],
-)
-def test_what_is_wrong_with_a_name(name: str, told: str) -> None:
-    assert check_name(name, 40) == told

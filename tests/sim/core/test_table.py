@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.csv_cells import hidden
+from sim.core.names import hidden
 from sim.core.table import (
     MAX_BYTES,
     MAX_COLUMNS,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Action, Document
+from bot.answers.document import EDIT, Action, Document
 from bot.games.axis_allies.render import average, odds
-from bot.games.axis_allies.render.signs import COLOURS, EDIT, ICONS, notes
+from bot.games.axis_allies.render.signs import COLOURS, ICONS, notes
 from bot.ui.text import counted
 from sim.axis_allies.calc import CalcReport
 from sim.core.numbers import decimal_text, percent

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.answers.document import Action
 from sim.axis_allies.average import Note
 from sim.core.outcomes import Side
 
@@ -10,7 +9,6 @@ ICONS = {Side.ATTACKER: "⚔️", Side.DEFENDER: "🛡️"}
 TIE = "🤝"
 NOBODY = "⏸️"
 COLOURS = {Side.ATTACKER: 0xFF922B, Side.DEFENDER: 0x4DABF7, None: 0x868E96}
-EDIT = Action("edit", "Edit", "✏️")
 
 
 def notes(told: Sequence[Note]) -> Iterator[str]:

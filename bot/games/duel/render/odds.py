@@ -7,6 +7,7 @@ from bot.answers.document import Action, Document, Page
 from bot.games.duel.render.sheet import line
 from bot.games.duel.render.signs import ALIVE, COLOURS, ICONS, STALEMATE
 from bot.ui.layout import Picture
+from bot.ui.limits import MAX_CHOICE
 from bot.ui.text import code_block, counted, plain
 from sim.core.caret import WIDTH
 from sim.core.numbers import percent
@@ -14,8 +15,6 @@ from sim.duel.battle import GROUP_1, GROUP_2
 from sim.duel.critter import Critter
 from sim.duel.odds import DuelOdds, SideOdds
 from sim.duel.typed import names_of
-
-EDIT = Action("edit", "Edit", "✏️")
 
 _NEVER = 1e-12
 _MOST_NAMES = 60
@@ -119,7 +118,7 @@ def _tables(title: str, head: str, rows: Sequence[tuple[str, float]]) -> Iterato
         part = rows[start : start + _ROWS_A_PAGE]
         lines = [_row(name, chance, most) for name, chance in part]
         name = title if len(rows) <= _ROWS_A_PAGE else f"{title}, from {part[0][0]}"
-        yield Page(name[:100], partial("\n".join, [head, code_block("\n".join(lines))]))
+        yield Page(name[:MAX_CHOICE], partial("\n".join, [head, code_block("\n".join(lines))]))
 
 
 def _row(name: str, chance: float, most: float) -> str:

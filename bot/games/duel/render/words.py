@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from functools import partial
 
-from bot.answers.document import Action, Document, Page
+from bot.answers.document import EDIT_ACTION, Action, Document, Page
 from bot.ui.text import code_block, plain
 from sim.core.caret import visible
 from sim.duel.words import Message, Words, preview
 
 KEEP = Action("keep", "Use these", "✅")
-CHANGE = Action("edit", "Change", "✏️")
+CHANGE = Action(EDIT_ACTION, "Change", "✏️")
 RESET = Action("reset", "Reset all", "↩️")
 
 _COLOUR, _DRAFT = 0x4DABF7, 0xF08C00

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Document, Page
-from bot.games.mad_killer_agents.render.signs import ATTACK, CITY, EDIT, units
+from bot.answers.document import EDIT, Document, Page
+from bot.games.mad_killer_agents.render.signs import ATTACK, CITY, units
 from bot.ui.text import counted
 from sim.mad_killer_agents.combat import Clash, Result, attack_bonus, defence_bonus
 from sim.mad_killer_agents.constants import STOMP

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Action, Document, Page
-from bot.games.mad_killer_agents.render.signs import EDIT
+from bot.answers.document import EDIT, Action, Document, Page
 from bot.ui.layout import Picture
 from bot.ui.text import code_block, counted, plain
 from sim.core.numbers import percent

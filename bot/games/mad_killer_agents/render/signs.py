@@ -1,9 +1,8 @@
 """The signs of players and directions, and figures as players read them."""
 
-from bot.answers.document import Action
 from bot.ui.text import counted
-from sim.mad_killer_agents.options import Direction
-from sim.mad_killer_agents.values import Player
+from sim.mad_killer_agents.battle.options import Direction
+from sim.mad_killer_agents.battle.values import Player
 
 PLAYERS = ("", "🟠", "🔵", "🟢", "🟡", "🟣", "🟤", "🩵", "🌑")
 """By a player's number, in the colours of the map."""
@@ -11,7 +10,6 @@ PLAYERS = ("", "🟠", "🔵", "🟢", "🟡", "🟣", "🟤", "🩵", "🌑")
 COLOURS = (0x868E96, 0xE66100, 0x4096FF, 0x009E73, 0xF0E442, 0xC850C8, 0x8C1E28, 0x78DCEB, 0x232378)
 """By a player's number, the map's."""
 
-EDIT = Action("edit", "Edit", "✏️")
 
 AI, AWAY, TURN, OUT = "🤖", "💤", "▶️", "💀"
 ATTACK, CITY, MARCH = "⚔️", "🏠", "🥾"

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.answers.document import Action, Document, Page
-from bot.games.mad_killer_agents.render.signs import AI, EDIT
+from bot.answers.document import EDIT, Action, Document, Page
+from bot.games.mad_killer_agents.render.signs import AI
 from bot.ui.layout import Picture
 from bot.ui.text import code_block, counted
 from sim.core.numbers import percent

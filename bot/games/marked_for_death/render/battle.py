@@ -6,7 +6,8 @@ from typing import TypeVar
 
 from bot.battles.render import PanelContent
 from bot.games.marked_for_death.render.signs import BOTH_GONE, COLOURS, FALLEN, ICONS, UNDECIDED
-from bot.ui.text import LAYOUT_TEXT, counted, plain
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import counted, plain
 from sim.core.outcomes import Ending
 from sim.marked_for_death.battle import (
     Changed,
@@ -93,7 +94,7 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fell():
                 yield f"{FALLEN} {_fall(event)}"
             case Changed():
-                changes = some(event.changes, 3, markdown=partial(plain, most=200))
+                changes = some(event.changes, 3, markdown=partial(plain, limit=200))
                 yield f"🔧 The referee changes the {event.camp}: {changes}"
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"

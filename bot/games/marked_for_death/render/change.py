@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from functools import partial
 
-from bot.answers.document import Action, Document, Page
+from bot.answers.document import EDIT_ACTION, Action, Document, Page
 from bot.games.marked_for_death.render.signs import COLOURS, ICONS
 from bot.ui.text import counted, plain
 from sim.marked_for_death.change import ChangeReport
 from sim.marked_for_death.roster import Camp
 
 APPLY = Action("apply", "Use this roster", "✅")
-_AGAIN = Action("edit", "Choose another file", "📄")
+_AGAIN = Action(EDIT_ACTION, "Choose another file", "📄")
 _A_PAGE = 15
 _MOST_LINE = 220
 

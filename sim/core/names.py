@@ -1,0 +1,91 @@
+"""Names that players give: which are allowed, and which spellings mean the same."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from sim.core.errors import RuleError
+
+MAX_NAME = 40
+"""Characters of a name that the bot stores for a player."""
+
+# Characters that show nothing although Python calls them printable: joiners, fillers, the blank Braille cell, variation
+# selectors. The two selectors for emoji are left out: phones add them unasked.
+_BLANKS_IN_DISGUISE = (
+    r"\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef"
+)
+_DISGUISED = re.compile(f"[{_BLANKS_IN_DISGUISE}]")
+_EMOJI_SELECTORS = str.maketrans("", "", "\ufe0e\ufe0f")
+_BLANKS = re.compile(r"[^\S\t\n\r\f\v]+")
+_MARKS = frozenset({"Mn", "Me"})
+_MAX_MARKS = 2  # on one letter: some scripts need them; a pile of them reaches into other lines
+_MAX_CACHED = 100  # characters of a name whose key is cached: reading a roster needs each key many times
+
+
+def name_key(text: str) -> str:
+    """Return the same key for all spellings of a name: case, width and blanks don't matter."""
+    return _key(text) if len(text) <= _MAX_CACHED else _key.__wrapped__(text)
+
+
+@lru_cache(maxsize=4096)
+def _key(text: str) -> str:
+    if text.isascii():
+        return " ".join(text.lower().split())
+    folded = unicodedata.normalize("NFKC", text.translate(_EMOJI_SELECTORS)).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def check_name(text: str, most: int) -> str | None:
+    """Return an error to put behind "The name" ("has 50 characters …"), or None if the name is valid."""
+    if len(text) > most:
+        return f"has {len(text)} characters; at most {most} are allowed"
+    bad = hidden(text)
+    if bad is not None:
+        return f"holds {bad}"
+    if not name_key(text):
+        return "shows nothing"
+    return None
+
+
+def hidden(text: str) -> str | None:
+    """Return what to call the first control or invisible character of `text`, or None if there is none."""
+    if text.isprintable() and (text.isascii() or not _DISGUISED.search(text)):
+        return None
+    for char in text:
+        if not char.isprintable() or _DISGUISED.match(char):
+            kind = "a control character" if unicodedata.category(char) == "Cc" else "an invisible or unknown character"
+            return f"{kind} (U+{ord(char):04X})"
+    raise AssertionError("one of the characters is the reason")
+
+
+def checked_name(name: str) -> str:
+    """Return a name as the bot stores it: composed, with single blanks; RuleError if it is not valid."""
+    name = _BLANKS.sub(" ", unicodedata.normalize("NFC", name.translate(_EMOJI_SELECTORS))).strip(" ")
+    if not name:
+        raise RuleError("A name is missing.")
+    if len(name) > MAX_NAME:
+        raise RuleError(f"The name has {len(name)} characters; at most {MAX_NAME} are allowed.")
+    if hidden(name) is not None:
+        raise RuleError("The name holds characters that nobody can see; please leave them out.")
+    if without_piled_marks(name) != name:
+        raise RuleError("The name piles up accents; please leave some out.")
+    if not any(char.isalnum() for char in name):
+        raise RuleError("A name needs a letter or a digit.")
+    if name.startswith("#"):
+        raise RuleError("A name can't begin with #.")
+    return name
+
+
+def is_mark(char: str) -> bool:
+    """Return whether a character is drawn onto the one before it."""
+    return unicodedata.category(char) in _MARKS
+
+
+def without_piled_marks(text: str) -> str:
+    """Return `text` without the marks that come after two marks on the same letter."""
+    kept, marks = [], 0
+    for char in text:
+        marks = marks + 1 if is_mark(char) else 0
+        if marks <= _MAX_MARKS:
+            kept.append(char)
+    return "".join(kept)
