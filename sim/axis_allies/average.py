@@ -78,7 +78,7 @@ class Round(Frozen):
 
     def volley(self, side: Side, *, surprise: bool = False) -> Volley | None:
         """Return the volley of `side`; None when it has no surprise strike."""
-        return next((one for one in self.volleys if one.side is side and one.surprise is surprise), None)
+        return next((volley for volley in self.volleys if volley.side is side and volley.surprise is surprise), None)
 
 
 class AverageReport(Frozen):

@@ -174,7 +174,7 @@ def _refused(message: str) -> TableError:
 def _delimiter(lines: list[str]) -> str:
     """Return what splits the header into the most cells."""
     first = next((line for line in lines if line.strip()), "")[:_LOOKED_AT]
-    return max(_DELIMITERS, key=lambda one: len(next(_split([first], one), [])))
+    return max(_DELIMITERS, key=lambda delimiter: len(next(_split([first], delimiter), [])))
 
 
 def _split(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:

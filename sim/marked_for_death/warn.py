@@ -90,7 +90,7 @@ def _circles(fighters: Sequence[Fighter], guarded: Sequence[int | None]) -> Iter
             at = guarded[at]
         if at is None or at not in path:
             continue
-        circle = [fighters[one].name for one in path[path.index(at) :]]
+        circle = [fighters[number].name for number in path[path.index(at) :]]
         if len(circle) == 1:
             yield f"{circle[0]} is its own bodyguard, which does nothing."
         else:

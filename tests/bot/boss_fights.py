@@ -60,7 +60,7 @@ async def state_of(table: Table, number: int = 1) -> State:
 
 
 async def seats(table: Table) -> dict[str, int | None]:
-    return {one.seat: one.user_id for one in (await stored(table)).places}
+    return {place.seat: place.user_id for place in (await stored(table)).places}
 
 
 def refusal(result: InteractionResult) -> str:

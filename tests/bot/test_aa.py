@@ -151,6 +151,6 @@ async def test_autocomplete_of_battles_and_armies(table: Table) -> None:
     await table.aacalc("3 tanks vs 1 inf")
     for command in ("aacalc", "aa retreat", "aa luck"):
         offered = await table.ann.autocomplete(table.channel, command, "battle", "")
-        assert [one["value"] for one in offered] == ["3 tanks vs 1 inf", "2 tanks vs 10 inf"]
+        assert [choice["value"] for choice in offered] == ["3 tanks vs 1 inf", "2 tanks vs 10 inf"]
     offered = await table.ann.autocomplete(table.channel, "aa need", "attacker", "2 ta")
-    assert json.dumps([one["value"] for one in offered]) == '["2 tanks"]'
+    assert json.dumps([choice["value"] for choice in offered]) == '["2 tanks"]'

@@ -24,7 +24,7 @@ async def rounds_of(table: Table, battle: str, **options: int | str) -> Response
 
 
 async def attachment(message: ResponseMessage, name: str) -> str:
-    (found,) = [one for one in message.attachments if one.filename == name]
+    (found,) = [attached for attached in message.attachments if attached.filename == name]
     return (await found.read()).decode()
 
 
@@ -61,7 +61,7 @@ async def test_the_picture_says_in_words_what_it_shows(table: Table) -> None:
     )
     turned = answer(await table.press(message, "▶️"))
     assert turned.attachments == []
-    assert [one.filename for one in answer(await table.press(turned, "⏮️")).attachments] == ["odds.png"]
+    assert [attached.filename for attached in answer(await table.press(turned, "⏮️")).attachments] == ["odds.png"]
 
 
 async def test_likeliest_ends_what_is_held_and_the_course(table: Table) -> None:
@@ -246,7 +246,7 @@ async def test_files_on_demand_are_for_whoever_asked(table: Table) -> None:
     files = answer(await table.press(message, "Files", by=table.ben))
     assert files.ephemeral
     names = {"battle.txt", "battle.csv", "battle.json", "odds.csv", "odds.json"}
-    assert {one.filename for one in files.attachments} == names
+    assert {attached.filename for attached in files.attachments} == names
     odds = OddsReport.model_validate_json(await attachment(files, "odds.json"))
     ends = list(csv.DictReader(io.StringIO(await attachment(files, "odds.csv"))))
     assert float(ends[0]["chance"]) == odds.outcomes[0].p

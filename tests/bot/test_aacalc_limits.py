@@ -87,7 +87,7 @@ async def test_all_units_by_the_million_fit_a_message(table: Table) -> None:
 
 async def test_autocomplete_completes_the_word_at_the_cursor(table: Table) -> None:
     offered = await table.ann.autocomplete(table.channel, "aacalc", "battle", "6 tanks vs 2 b")
-    assert [one["value"] for one in offered] == ["6 tanks vs 2 bombers", "6 tanks vs 2 battleships"]
+    assert [choice["value"] for choice in offered] == ["6 tanks vs 2 bombers", "6 tanks vs 2 battleships"]
 
 
 async def test_autocomplete_offers_my_last_twenty_battles_newest_first(table: Table) -> None:
@@ -98,9 +98,9 @@ async def test_autocomplete_offers_my_last_twenty_battles_newest_first(table: Ta
     await table.restart()
     offered = await table.ann.autocomplete(table.channel, "aacalc", "battle", "")
     expected = [9, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 8, 7, 6, 5, 4, 3]
-    assert [one["value"] for one in offered] == [f"{count} tanks vs 1 inf" for count in expected]
+    assert [choice["value"] for choice in offered] == [f"{count} tanks vs 1 inf" for count in expected]
     found = await table.ann.autocomplete(table.channel, "aacalc", "battle", "22 t")
-    assert [one["value"] for one in found] == ["22 tanks", "22 transports", "22 tanks vs 1 inf"]
+    assert [choice["value"] for choice in found] == ["22 tanks", "22 transports", "22 tanks vs 1 inf"]
     assert await table.ben.autocomplete(table.channel, "aacalc", "battle", "") == []
 
 
@@ -132,4 +132,4 @@ async def test_in_a_direct_message(table: Table) -> None:
     assert turned.id == message.id
     assert "**Likeliest ends**" in text_of(turned)
     offered = await dana.autocomplete("aacalc", "battle", "10")
-    assert [one["value"] for one in offered] == [LONG]
+    assert [choice["value"] for choice in offered] == [LONG]

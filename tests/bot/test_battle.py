@@ -207,14 +207,14 @@ async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch:
     # On the presenter itself: a bot that closes unloads its cogs, and the next one has classes of its own.
     monkeypatch.setattr(table.bot.services[Presenters].of("aa-battle"), "panel", panel_content)
     panel = await begin(table)
-    assert [one.filename for one in panel.attachments] == ["map.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["map.png"]
     await table.press(panel, "Fight round 1")
-    assert [one.filename for one in panel.attachments] == ["map.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["map.png"]
     before, fight = seen(table, panel), button(panel, "Fight round 2")
     table.env.backend.delete_message(panel.channel_id, panel.id)
     (result,) = await click_seen(table, before, (table.ann, fight))
     (fresh,) = result.followups
-    assert [await one.read() for one in fresh.attachments] == [b"PNG"]
+    assert [await attachment.read() for attachment in fresh.attachments] == [b"PNG"]
     newer = answer(await table.ann.slash(table.channel, "battle show"))
     assert (len(newer.attachments), fresh.attachments) == (1, [])
 
@@ -223,7 +223,7 @@ async def test_several_battles_are_numbered_in_their_channel(table: Table) -> No
     first, second = await begin(table), await begin(table)
     elsewhere = table.ann.guild.create_text_channel("other")
     other = answer(await table.ann.slash(elsewhere, "aa battle", setup="1 inf vs 1 inf"))
-    assert [text_of(one).split()[1] for one in (first, second, other)] == ["#1", "#2", "#1"]
+    assert [text_of(panel).split()[1] for panel in (first, second, other)] == ["#1", "#2", "#1"]
     await table.press(second, "Fight round 1")
     assert text_of(first).startswith("### #1 Axis & Allies: before round 1")
 
@@ -231,7 +231,7 @@ async def test_several_battles_are_numbered_in_their_channel(table: Table) -> No
 async def test_the_setup_is_offered_again(table: Table) -> None:
     await begin(table, "3 tanks vs 4 inf")
     offered = await table.ann.autocomplete(table.channel, "aa battle", "setup", "3 tan")
-    assert "3 tanks vs 4 inf" in [one["value"] for one in offered]
+    assert "3 tanks vs 4 inf" in [choice["value"] for choice in offered]
 
 
 async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) -> None:

@@ -81,8 +81,8 @@ async def test_a_choice_of_ones_own_is_what_is_lost(table: Table) -> None:
     panel = await begin(table, "2 inf, 2 tanks vs 1 tank, 1 inf", casualties="manual")
     await table.press(panel, "Fight round 1")
     battle = await stored(table)
-    (one,) = [one for one in battle.state["pending"] if one["side"] == "attacker"]  # type: ignore[index,call-overload,union-attr]  # JSON
-    hits = one["hits"]["rest"]  # type: ignore[index,call-overload]  # JSON
+    (pending,) = [pending for pending in battle.state["pending"] if pending["side"] == "attacker"]  # type: ignore[index,call-overload,union-attr]  # JSON
+    hits = pending["hits"]["rest"]  # type: ignore[index,call-overload]  # JSON
     lists = await choose(table, panel, "attacker", table.ann)
     infantry, tanks = list(lists_of(lists))
     await table.ann.select(lists, ["0"], custom_id=infantry)

@@ -60,7 +60,9 @@ async def test_the_same_command_delivered_twice_opens_one_battle(
     monkeypatch.undo()
     assert text_of(panel).startswith("### #1 ")
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
-    assert not [one for one in caplog.records if one.levelno >= logging.ERROR and one.name.startswith("fracas")]
+    assert not [
+        record for record in caplog.records if record.levelno >= logging.ERROR and record.name.startswith("fracas")
+    ]
     acknowledge(table)
 
 
@@ -80,7 +82,7 @@ async def test_a_press_that_is_cancelled_in_the_middle_of_its_step(
         patch.setattr(table.bot.simulator, "once", stuck)
         press_seen(table, before, table.ann, fight)
         await reached.wait()
-        (press,) = [one for one in asyncio.all_tasks() if "schedule_dynamic_item_call" in str(one.get_coro())]
+        (press,) = [task for task in asyncio.all_tasks() if "schedule_dynamic_item_call" in str(task.get_coro())]
         press.cancel()
         await asyncio.wait([press])
     assert (await stored(table)).version == 0
@@ -147,7 +149,7 @@ async def test_what_was_committed_but_not_shown_is_shown_after_the_next_start(ta
     (told,) = (await table.press(panel, "Fight round 1")).followups
     assert "It is done, but Discord doesn't let me show it just now" in text_of(told)
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
-    assert [one.number for one in await unshown(table)] == [1]
+    assert [battle.number for battle in await unshown(table)] == [1]
     table.env.backend.faults.clear()
     await table.restart()
     await table.env.settle()
@@ -184,7 +186,7 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     monkeypatch.setattr(PanelRepository, "set_panel", meanwhile)
     await click_seen(table, before, (table.ann, fight))
     monkeypatch.undo()
-    assert [one.number for one in await unshown(table)] == [1]
+    assert [battle.number for battle in await unshown(table)] == [1]
     await table.bot.services[MaintenanceTasks].catch_up()
     last = table.channel.last_message
     assert last is not None
@@ -226,7 +228,7 @@ async def test_a_channel_that_is_gone_keeps_no_other_battle_from_being_shown(tab
     await table.restart()
     await table.env.settle()
     assert text_of(second).startswith("### #2 Axis & Allies: round 1\n")
-    assert [one.number for one in await unshown(table)] == [1]
+    assert [battle.number for battle in await unshown(table)] == [1]
 
 
 async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> None:

@@ -46,7 +46,7 @@ async def test_a_fight_begins_with_two_barbarians(table: Table) -> None:
     assert re.search(r"\n🔵 \*\*(.+)\*\* ❤️ (\d) of \2\n🟠 \*\*(.+)\*\* ❤️ (\d) of \4\n", shown)
     assert buttons_of(panel) == ["Begin", "Fight to the end"]
     setup = await setup_of(table)
-    assert [one.alignment for one in setup.critters] == ["lawful", "chaotic"]
+    assert [critter.alignment for critter in setup.critters] == ["lawful", "chaotic"]
     assert (setup.narrated, setup.press) == (True, "anyone")
 
 
@@ -218,7 +218,7 @@ async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> Non
         "Icemaw",
     ]
     offered = await table.ann.autocomplete(table.channel, "duel groups", "roster_saved", "wat")
-    assert [one["name"] for one in offered] == ["Watch"]
+    assert [choice["name"] for choice in offered] == ["Watch"]
     panel = await opened(table, "groups", roster_saved=offered[0]["value"])
     assert "❤️ Brenna 8 · Old Njal 5" in said(panel)
 
@@ -301,8 +301,8 @@ async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:
     assert "Group 2: 🤖 the bot" in shown
     assert "❤️ Brenna " in shown
     setup = await setup_of(table)
-    assert [one.name for one in setup.group1] == ["Brenna", "Cadoc"]
-    assert all(not one.proper for one in setup.group2)
+    assert [critter.name for critter in setup.group1] == ["Brenna", "Cadoc"]
+    assert all(not critter.proper for critter in setup.group2)
     await table.press(panel, "Fight to the end")
     assert re.search(r"[Tt]he (first |second |third )?(orc|hobgoblin|zombie|ghoul|fire beetle)", said(panel))
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match")

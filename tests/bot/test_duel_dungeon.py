@@ -38,7 +38,7 @@ async def giant(table: Table) -> None:
 async def to_the_end(table: Table, panel: ResponseMessage) -> str:
     """Go through every room and return what the panel shows then."""
     while buttons_of(panel):
-        label = next(one for one in buttons_of(panel) if one.startswith(("Enter", "Fight it out")))
+        label = next(label for label in buttons_of(panel) if label.startswith(("Enter", "Fight it out")))
         await table.press(panel, label)
     return said(panel)
 
@@ -201,7 +201,7 @@ async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: 
     await opened(table, "dungeon")
     await put(table, *((table.ann, f"Hero {points}", points) for points in range(1, MOST_KEPT + 11)))
     scores = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, MOST_KEPT + 50)
-    assert [one.points for one in scores] == list(range(MOST_KEPT + 10, 10, -1))
+    assert [score.points for score in scores] == list(range(MOST_KEPT + 10, 10, -1))
     shown = said(await opened(table, "top"))
     assert f"🥇 **Hero {MOST_KEPT + 10}**" in shown
     assert "\n4. **Hero " in shown
@@ -229,8 +229,8 @@ async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(tab
     assert "- 1 message of duels, reworded by you" in shown
     file = answer(await table.ben.slash(table.channel, "privacy export")).attachments[0]
     kept = json.loads(await file.read())
-    assert [one["name"] for one in kept["characters"]] == ["Brenna"]
-    assert [(one["name"], one["points"]) for one in kept["scores"]] == [("Brenna", 50)]
+    assert [character["name"] for character in kept["characters"]] == ["Brenna"]
+    assert [(score["name"], score["points"]) for score in kept["scores"]] == [("Brenna", 50)]
     assert kept["words"] == [{"message": "miss", "texts": ["$Name$0 misses."]}]
     told = said(answer(await table.ben.slash(table.channel, "privacy delete")))
     assert "1 character, 1 score, 1 message of duels" in told

@@ -42,7 +42,7 @@ async def accept(
 
 
 async def offered(table: Table, command: str, option: str, typed: str = "") -> list[Any]:
-    return [one["value"] for one in await table.ann.autocomplete(table.channel, f"duel {command}", option, typed)]
+    return [choice["value"] for choice in await table.ann.autocomplete(table.channel, f"duel {command}", option, typed)]
 
 
 async def test_a_character_is_rolled_kept_and_shown_as_a_sheet(table: Table) -> None:
@@ -86,10 +86,10 @@ async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Tabl
     assert "**Brenna** (" in said(answer(await table.jump(message, 2)))
     (file,) = answer(await table.press(message, "Files")).attachments
     roster = read_roster(await file.read())
-    assert [one.name for one in roster.sides[0].critters] == ["Cadoc", "Brenna"]
-    one = await opened(table, "characters", character="brenna", private=True)
-    assert one.ephemeral
-    assert said(one).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
+    assert [critter.name for critter in roster.sides[0].critters] == ["Cadoc", "Brenna"]
+    sheet = await opened(table, "characters", character="brenna", private=True)
+    assert sheet.ephemeral
+    assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
     assert await offered(table, "characters", "character", "bre") == ["Brenna"]
 
 
@@ -98,7 +98,9 @@ async def test_a_character_is_dismissed(table: Table) -> None:
     told = answer(await duel(table, "dismiss", character="BRENNA"))
     assert told.ephemeral
     assert said(told) == "👋 **Brenna** goes home."
-    assert [one.name for one in await table.bot.services[CharacterRepository].own(table.ann.id)] == ["Cadoc"]
+    assert [character.name for character in await table.bot.services[CharacterRepository].own(table.ann.id)] == [
+        "Cadoc"
+    ]
     assert refusal(await duel(table, "dismiss", character="Cadok")) == (
         "You have no character Cadok. Did you mean Cadoc?"
     )
@@ -211,7 +213,10 @@ async def test_exact_odds_of_one_against_one(table: Table) -> None:
     left = said(answer(await table.jump(message, 2)))
     assert "-# First: hit points left" in left
     assert "\n   8  15.2% " in left
-    files = {one.filename: await one.read() for one in answer(await table.press(message, "Files")).attachments}
+    files = {
+        attachment.filename: await attachment.read()
+        for attachment in answer(await table.press(message, "Files")).attachments
+    }
     report = DuelOdds.model_validate_json(files["odds.json"])
     assert report.p_win_first == pytest.approx(0.599, abs=1e-3)
     assert files["odds.png"].startswith(b"\x89PNG")

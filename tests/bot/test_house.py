@@ -20,7 +20,7 @@ _OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
 
 
 def all_commands(table: Table) -> list[AnyCommand]:
-    return [one for one in table.bot.tree.walk_commands() if not hasattr(one, "commands")]
+    return [command for command in table.bot.tree.walk_commands() if not hasattr(command, "commands")]
 
 
 GROUPS = example().decode()
@@ -42,7 +42,7 @@ def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
         discord.AppCommandOptionType.user: lambda _name: table.ben,
         discord.AppCommandOptionType.attachment: lambda name: (name, FILES[name].encode()),
     }
-    kinds = {one.display_name: one.type for one in command.parameters}
+    kinds = {parameter.display_name: parameter.type for parameter in command.parameters}
     typed = {option: value.strip() for option, value in _OPTION.findall(example.removeprefix(start).strip())}
     return {option: readers.get(kinds[option], str)(value) for option, value in typed.items()}
 
@@ -119,7 +119,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
     message = answer(await table.ann.slash(table.channel, "help"))
     shown = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
     commands = all_commands(table)
-    assert {one.qualified_name for one in commands} == {
+    assert {command.qualified_name for command in commands} == {
         *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
         *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle end"),
         *("boss start", "boss deck", "boss what-if", "boss forge", "boss list", "boss delete", "boss top"),
@@ -155,7 +155,7 @@ async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
 
 async def test_help_completes_commands(table: Table) -> None:
     offered = await table.ann.autocomplete(table.channel, "help", "command", "/aac")
-    assert [one["value"] for one in offered] == ["aacalc"]
+    assert [choice["value"] for choice in offered] == ["aacalc"]
 
 
 async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ def seen(result: InteractionResult) -> str:
 
 
 async def files_of(message: ResponseMessage) -> dict[str, bytes]:
-    return {one.filename: await one.read() for one in message.attachments}
+    return {attachment.filename: await attachment.read() for attachment in message.attachments}
 
 
 async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
@@ -48,7 +48,11 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
     assert list(files) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
     log = files["BattleLog.txt"].decode()
     assert log.startswith("Seed: 7\nThe heroes:\n  Dragon: HP(1), ToHit(99%), ToDefend(42%), ")
-    assert [one.name for one in read_roster(files["Heroes-final.csv"]).roster.fighters] == ["Dragon", "Summoner", "Tom"]
+    assert [fighter.name for fighter in read_roster(files["Heroes-final.csv"]).roster.fighters] == [
+        "Dragon",
+        "Summoner",
+        "Tom",
+    ]
     second = await table.jump(message, 2)
     assert text_of(answer(second)).split("\n\n")[0].startswith("### ")
     assert "**Round 1: 3 heroes against 6 villains**" in seen(second)
@@ -136,7 +140,7 @@ async def test_the_template_is_a_roster_that_checks(table: Table) -> None:
     (file_,) = message.attachments
     data = await file_.read()
     assert data.decode("utf-8-sig").startswith("# ")
-    assert [one.name for one in read_roster(data).roster.fighters] == ["Dragon", "Summoner", "Tom"]
+    assert [fighter.name for fighter in read_roster(data).roster.fighters] == ["Dragon", "Summoner", "Tom"]
 
 
 async def test_a_saved_roster_stands_for_a_file(table: Table) -> None:

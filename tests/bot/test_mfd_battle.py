@@ -30,7 +30,9 @@ async def state_of(table: Table) -> State:
 
 async def hp_of(table: Table, name: str) -> int | None:
     state = await state_of(table)
-    return next((one.hp for one in (*state.heroes, *state.villains) if one.fighter.name == name), None)
+    return next(
+        (combatant.hp for combatant in (*state.heroes, *state.villains) if combatant.fighter.name == name), None
+    )
 
 
 async def test_a_battle_is_fought_round_by_round_to_its_end(table: Table) -> None:
@@ -189,7 +191,7 @@ async def test_a_new_fighter_comes_by_name(table: Table) -> None:
 async def test_somebody_is_pulled_out(table: Table) -> None:
     panel = await start(table)
     names = await table.ann.autocomplete(table.channel, "mfd pull", "fighter", "o", side="heroes")
-    assert [one["name"] for one in names] == ["Dragon", "Summoner", "Tom"]
+    assert [choice["name"] for choice in names] == ["Dragon", "Summoner", "Tom"]
     done = answer(await table.ann.slash(table.channel, "mfd pull", side="heroes", fighter="Tom"))
     assert text_of(done) == "🚪 Tom is out of #1."
     assert await hp_of(table, "Tom") is None
@@ -239,7 +241,7 @@ async def test_the_final_rosters_continue_what_the_channel_fought(table: Table) 
     files = await files_of(log.followups[-1])
     for name, force in (("Heroes-final.csv", state.heroes), ("Villains-final.csv", state.villains)):
         fighters = read_roster(files[name]).roster.fighters
-        assert [2 + one.bonus_hp for one in fighters] == [one.hp for one in force]
+        assert [2 + fighter.bonus_hp for fighter in fighters] == [combatant.hp for combatant in force]
 
 
 async def test_a_state_is_read_once_for_each_version(table: Table) -> None:

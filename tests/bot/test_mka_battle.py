@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 def picture_of(message: ResponseMessage) -> str | None:
     """Return the name of the picture that a message shows."""
-    return next((one.filename for one in message.attachments), None)
+    return next((attachment.filename for attachment in message.attachments), None)
 
 
 async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
@@ -55,7 +55,7 @@ async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -
     form = await table.press(told, "Mend it", by=table.ben)
     assert shown(form) == {"name": "ZOE"}
     await table.ben.submit_modal(form, {"name": ""})
-    assert [one.name for one in (await state_of(table)).players] == ["Zoe", "Player 2"]
+    assert [player.name for player in (await state_of(table)).players] == ["Zoe", "Player 2"]
     for name in ("\u202e\u202e", "_*_"):
         zoe = stranger(table)
         (told,) = (await join(table, panel, zoe, name)).followups
@@ -84,7 +84,7 @@ async def test_who_leaves_can_come_back_and_an_ai_is_sent_away(table: Table) -> 
     form = await table.press(panel, "Send an AI away")
     await table.ann.submit_modal(form, {"number": ["3"]})
     await join(table, panel, table.ben)
-    assert [one.name for one in (await state_of(table)).players] == ["ann", "ben"]
+    assert [player.name for player in (await state_of(table)).players] == ["ann", "ben"]
     assert (await stored(table)).seats_of(table.ben.id) == ("player-2",)
 
 

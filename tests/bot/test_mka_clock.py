@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 def reminders(table: Table) -> list[str]:
     """Return the texts of the reminders that stand in the channel."""
-    return [one.content for one in table.channel.history() if "your turn" in one.content]
+    return [message.content for message in table.channel.history() if "your turn" in message.content]
 
 
 def pings(table: Table) -> list[list[str]]:
@@ -87,7 +87,7 @@ async def test_who_is_forgotten_is_mentioned_no_more(table: Table) -> None:
 async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
     await begun(table)
     await orders(table, "end", table.ann)
-    (message,) = [one for one in table.channel.history() if "your turn" in one.content]
+    (message,) = [message for message in table.channel.history() if "your turn" in message.content]
     table.env.backend.delete_message(table.channel.id, message.id)
     await orders(table, "end", table.ben)
     assert len(reminders(table)) == 1

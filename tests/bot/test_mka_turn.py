@@ -45,7 +45,7 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
         "### #1 round 1 of 100: your turn\n🟠 **ann**: 20 units in 1 army\n"
         "1 can still move, 0 orders given, +0 a turn\n\n**A2**: 20 units, 1 MP, TV 1\n👣 going: **all 20**"
     )
-    labels = {one: lit(message, f"go-{one}") for one in ("nw", "n", "ne", "w", "e", "sw", "s", "se")}
+    labels = {direction: lit(message, f"go-{direction}") for direction in ("nw", "n", "ne", "w", "e", "sw", "s", "se")}
     assert labels == {
         "nw": None,
         "n": "A1 ½",
@@ -56,7 +56,7 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
         "s": "A3 ½",
         "se": "B3 ½",
     }
-    works = {one: lit(message, one) for one in ("found", "grow", "lower", "raise", "tech", "pass")}
+    works = {name: lit(message, name) for name in ("found", "grow", "lower", "raise", "tech", "pass")}
     assert works == {
         "found": "Found 20",
         "grow": None,
@@ -67,7 +67,9 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
     }
     assert (lit(message, "undo"), lit(message, "end-turn")) == (None, "End turn")
     (chooser,) = [node for node in components(message.components) if node["type"] == SELECT]
-    assert [(one["label"], one["description"]) for one in chooser["options"]] == [("A2: 20 units", "1 MP, TV 1")]
+    assert [(option["label"], option["description"]) for option in chooser["options"]] == [
+        ("A2: 20 units", "1 MP, TV 1")
+    ]
 
 
 async def test_moving_splitting_and_taking_back(table: Table) -> None:
@@ -348,5 +350,5 @@ async def test_more_armies_than_a_list_holds(table: Table) -> None:
     laid_out: Any = turn_view(1, crowded, board_of(crowded), selection, options(crowded, 3))
     nodes = list(components(laid_out.to_components()))
     (chooser,) = [node for node in nodes if node["type"] == SELECT]
-    assert [int(one["value"]) for one in chooser["options"]] == [3, *range(10, 34)]
+    assert [int(option["value"]) for option in chooser["options"]] == [3, *range(10, 34)]
     assert len(nodes) <= 40

@@ -118,7 +118,7 @@ async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table) -> N
     result = await table.press(message, "Swap sides")
     assert watched.shown == ["step 0", "step 1"]
     assert text_of(message) == before
-    assert [text_of(one) for one in result.followups] == ["⚠️ That was too much."]
+    assert [text_of(followup) for followup in result.followups] == ["⚠️ That was too much."]
 
 
 async def test_beside_an_older_answer_the_bar_goes_when_the_new_one_comes(table: Table) -> None:

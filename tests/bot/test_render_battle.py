@@ -29,7 +29,7 @@ def begun(text: str, **options: object) -> State:
 
 
 def fired(state: State, *faces: int, choice: str = "fire") -> tuple[State, tuple[Event, ...]]:
-    (action,) = [one.action for one in RULES.legal(state) if one.name == choice]
+    (action,) = [option.action for option in RULES.legal(state) if option.name == choice]
     assert action is not None
     step = RULES.apply(state, action, "attacker", ScriptedDice(faces))
     return step.state, step.events

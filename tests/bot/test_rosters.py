@@ -24,7 +24,7 @@ async def roster(table: Table, what: str, name: str, *, by: MemberActor | None =
 
 async def offered(table: Table, option: str, typed: str, command: str, by: MemberActor | None = None) -> dict[str, str]:
     found = await (by or table.ann).autocomplete(table.channel, command, option, typed)
-    return {one["name"]: one["value"] for one in found}
+    return {choice["name"]: choice["value"] for choice in found}
 
 
 async def test_saving_tells_what_was_read(table: Table) -> None:
@@ -195,7 +195,7 @@ async def test_a_roster_of_a_kind_that_this_version_does_not_know(table: Table) 
     assert "- **Fleet** chess, v1" in text_of(answer(await table.ann.slash(table.channel, "roster list")))
     message = answer(await table.ann.slash(table.channel, "roster show", name="Fleet"))
     assert "⚠️ There is no such kind of roster." in text_of(message)
-    assert [one.filename for one in message.attachments] == ["Fleet-v1.txt"]
+    assert [attachment.filename for attachment in message.attachments] == ["Fleet-v1.txt"]
 
 
 async def test_what_was_saved_before_the_rules_changed_still_comes_as_a_file(table: Table) -> None:
@@ -216,7 +216,7 @@ async def test_many_rosters_and_versions_stay_within_a_message(table: Table) -> 
     assert "more lines" in listed.splitlines()[-1]
     assert len(await offered(table, "name", "*", "roster show")) == 25
     (first,) = [
-        one for one in await table.bot.services[RosterRepository].own(table.ann.id) if one.name.startswith("0 ")
+        saved for saved in await table.bot.services[RosterRepository].own(table.ann.id) if saved.name.startswith("0 ")
     ]
     shown = await roster(table, "show", f"#{first.id}")
     assert shown.splitlines()[-1].startswith("2. <t:")

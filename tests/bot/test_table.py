@@ -29,7 +29,7 @@ async def battle(
 
 async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: ANN401  # likewise
     result = await table.ann.slash(table.channel, "battle log", **options)
-    return {one.filename: await one.read() for one in result.followups[-1].attachments}
+    return {attachment.filename: await attachment.read() for attachment in result.followups[-1].attachments}
 
 
 async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
@@ -51,9 +51,11 @@ async def test_numbers_are_completed(table: Table) -> None:
     for name in ("show", "log", "undo", "verify", "end"):
         offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
         # Logs and checks are wanted of the newest battles, closed ones too; the others of what goes on.
-        assert [one["value"] for one in offered] == ([2, 1] if name in {"log", "verify"} else [1, 2])
+        assert [choice["value"] for choice in offered] == ([2, 1] if name in {"log", "verify"} else [1, 2])
         assert f"#{offered[0]['value']} Axis & Allies, before round 1" == offered[0]["name"]
-    assert [one["value"] for one in await table.ann.autocomplete(table.channel, "battle log", "number", "2")] == [2]
+    assert [choice["value"] for choice in await table.ann.autocomplete(table.channel, "battle log", "number", "2")] == [
+        2
+    ]
 
 
 async def test_a_battle_just_over_is_meant_without_a_number(table: Table) -> None:
@@ -63,7 +65,7 @@ async def test_a_battle_just_over_is_meant_without_a_number(table: Table) -> Non
     assert "#2" in text_of(await battle(table, "log"))
     for name, numbers in (("log", [2, 1]), ("verify", [2, 1]), ("show", []), ("undo", []), ("end", [])):
         offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
-        assert [one["value"] for one in offered] == numbers
+        assert [choice["value"] for choice in offered] == numbers
 
 
 @pytest.mark.parametrize("name", ["show", "log", "undo", "verify", "end"])
@@ -135,7 +137,7 @@ async def test_a_private_log(table: Table) -> None:
     await begin(table)
     result = await table.ann.slash(table.channel, "battle log", private=True)
     assert answer(result).ephemeral
-    assert all(one.ephemeral for one in result.followups)
+    assert all(followup.ephemeral for followup in result.followups)
 
 
 async def test_a_long_log_has_pages(table: Table) -> None:

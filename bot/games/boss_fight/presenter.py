@@ -124,9 +124,9 @@ class BossFightPresenter(BattlePresenter[State, Event]):
             return None
         holders = {place.seat: place.user_id for place in battle.places}
         deeds = [
-            RecordEntry(user_id, _figure(state.score(one.seat)), _figure(one.dealt))
-            for one in state.members
-            if one.hits and (user_id := holders.get(one.seat)) is not None
+            RecordEntry(user_id, _figure(state.score(member.seat)), _figure(member.dealt))
+            for member in state.members
+            if member.hits and (user_id := holders.get(member.seat)) is not None
         ]
         boss, times = state.setup.boss.name, state.setup.times
         return partial(write_deeds, guild_id=battle.guild_id, boss=boss, times=times, deeds=deeds)
@@ -155,7 +155,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         rosters = self._bot.services[RosterRepository]
         shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, KIND.name)
         own = await rosters.own(user_id, KIND.name)
-        decks = {f"#{one.id}": one.name for one in (*own, *shared)}
+        decks = {f"#{roster.id}": roster.name for roster in (*own, *shared)}
         if 1 <= len(decks) <= MAX_CHOICES:
             return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone

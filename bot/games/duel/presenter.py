@@ -137,9 +137,9 @@ class DungeonPresenter(TalePresenter[DungeonState, DungeonEvent]):
         players = {place.seat: place.user_id for place in battle.places}
         rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
         gains = [
-            ScoreEntry(user_id, one.name, one.experience, f"{rooms}{'' if one.alive else ', fell there'}")
-            for one in scores(state)
-            if one.experience and (user_id := players.get(one.seat)) is not None
+            ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', fell there'}")
+            for score in scores(state)
+            if score.experience and (user_id := players.get(score.seat)) is not None
         ]
         return partial(write_gains, battle_id=battle.id, gains=gains, now=int(self._bot.clock()))
 

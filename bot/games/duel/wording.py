@@ -56,7 +56,9 @@ class WordsHandler(QueryHandler[WordsQuery]):
     async def build_document(self, query: WordsQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the messages' pages."""
         words = await self._words(query)
-        replaced = frozenset(one for one in Message if words.variants(one) != NARRATED_WORDS.variants(one))
+        replaced = frozenset(
+            message for message in Message if words.variants(message) != NARRATED_WORDS.variants(message)
+        )
         where = "here" if query.guild_id is not None else "in your direct messages"
         return words_book(words, replaced, where, draft=query.typed is not None)
 

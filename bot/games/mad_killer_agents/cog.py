@@ -293,7 +293,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         """Return what a player who leaves or comes back wants; RuleError for somebody who doesn't play."""
         state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
         number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
-        player = next((one for one in state.players if one.number == number), None)
+        player = next((player for player in state.players if player.number == number), None)
         if player is None:
             raise RuleError(f"You don't play in #{battle.number}.")
         if back:

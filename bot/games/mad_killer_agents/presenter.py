@@ -173,7 +173,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     ) -> Sequence[discord.ui.Label[Any]]:
         """Return the form of an action."""
         own = {number_of(seat) for seat in battle.seats_of(user_id)}
-        deputy = next((one.deputy for one in state.players if one.number in own), AiKind.MARSHAL)
+        deputy = next((player.deputy for player in state.players if player.number in own), AiKind.MARSHAL)
         first = values.get("ai", deputy if legal.name == "deputy" else AiKind.MARSHAL)
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
         match legal.name:
@@ -189,9 +189,9 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             case "add-ai" | "deputy":
                 return [ais]
             case "remove-ai":
-                there = {str(one.number): one.name for one in state.players if one.ai is not None}
+                there = {str(player.number): player.name for player in state.players if player.ai is not None}
                 return [choice_field("number", "Who goes?", there, values.get("number"))]
-        people = {str(one.number): one.name for one in state.players if one.ai is None}
+        people = {str(player.number): player.name for player in state.players if player.ai is None}
         mine = next((number for number in people if int(number) in own), None)
         return [choice_field("number", "Whose place?", people, values.get("number", mine)), ais]
 

@@ -222,4 +222,4 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     async def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
         state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
-        return next((one for one in state.force(camp) if one.fighter.key == name_key(name)), None)
+        return next((combatant for combatant in state.force(camp) if combatant.fighter.key == name_key(name)), None)

@@ -118,7 +118,7 @@ class CheckHandler(UploadHandler[CheckQuery]):
     async def build_files(self, query: CheckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the fighters' lines and the warnings as text, and the numbers."""
         found = await self._report(query, caller)
-        lines = [*(card.line() for card in found.cards), *(f"Warning: {one}" for one in found.warnings)]
+        lines = [*(card.line() for card in found.cards), *(f"Warning: {warning}" for warning in found.warnings)]
         return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": found.model_dump_json(indent=1).encode()}
 
     async def _report(self, query: CheckQuery, caller: Caller) -> CheckReport:

@@ -94,4 +94,4 @@ class Tally(Frozen):
 
 
 def _added(here: Sequence[int], there: Sequence[int]) -> tuple[int, ...]:
-    return tuple(one + two for one, two in zip(here, there, strict=True))
+    return tuple(a + b for a, b in zip(here, there, strict=True))

@@ -37,7 +37,7 @@ class Load:
 
 def load(state: State) -> Load:
     """Return what the next rounds can't exceed."""
-    standing = {camp: [one.fighter for one in state.force(camp) if one.stands] for camp in Camp}
+    standing = {camp: [combatant.fighter for combatant in state.force(camp) if combatant.stands] for camp in Camp}
     dice = {camp: _most_dice(standing[camp]) for camp in Camp}
     attacks = thrown = 0
     for camp in Camp:

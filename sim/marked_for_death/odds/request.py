@@ -55,7 +55,7 @@ class OddsRequest(Request):
 
     def duel(self) -> Duel | None:
         """Return the battle as one of single fighters whose odds are exact; None where they have to be simulated."""
-        standing = [sum(one.hp > 0 for one in side.fighters) for side in (self.heroes, self.villains)]
+        standing = [sum(fighter.hp > 0 for fighter in side.fighters) for side in (self.heroes, self.villains)]
         if all(standing) and sum(standing) > len(standing):
             return None  # as most battles, without a look at every figure
         duel = Duel.of(self.terms())

@@ -117,7 +117,7 @@ def test_any_battle_ends_and_nobody_ever_grows(attacker: Army, defender: Army) -
     except TooMuchError:
         return
     for side in Side:
-        states = [*(one.army(side) for one in report.rounds), report.left(side)]
+        states = [*(round_.army(side) for round_ in report.rounds), report.left(side)]
         assert states[0] == report.army(side)
         for before, after in pairwise(states):
             for group in after.groups:
@@ -136,7 +136,9 @@ def test_hits_and_losses_balance(attacker: Army, defender: Army) -> None:
     """What a side lost in units and lives is what the other side hit, but for crumbs of a millionth."""
     report = average_of(attacker, defender, stop_after=3)
     for side in Side:
-        hit = sum(volley.effective for one in report.rounds for volley in one.volleys if volley.side is side.other)
+        hit = sum(
+            volley.effective for round_ in report.rounds for volley in round_.volleys if volley.side is side.other
+        )
         crumbs = NOTHING * len(report.army(side).groups)
         assert 0 <= _toughness(report.army(side)) - _toughness(report.left(side)) - hit <= crumbs
 

@@ -83,7 +83,7 @@ class Enumerated:
             return Fraction(bool(pair[0]) and not pair[1])
         after = play_round(pair, RULES)
         stays = after.pop(pair, Fraction(0))
-        return sum((chance * self.p_won(one) for one, chance in after.items()), Fraction(0)) / (1 - stays)
+        return sum((chance * self.p_won(next_pair) for next_pair, chance in after.items()), Fraction(0)) / (1 - stays)
 
     def within(self, pair: Pair, rounds: int, *, leaves: bool) -> Fraction:
         """Return the worth with so many rounds left; with `leaves` the attacker may retreat."""
@@ -139,7 +139,7 @@ def test_first_states_as_enumerated(attacker: Pile, defender: Pile) -> None:
     }
     assume(sum(chance for _, chance in on.values()) > Fraction(1, 1000))
     assert len(report.states) == min(12, len(on))
-    assert [one.p for one in report.states] == sorted((one.p for one in report.states), reverse=True)
+    assert [state.p for state in report.states] == sorted((state.p for state in report.states), reverse=True)
     for told in report.states:
         pair, chance = on[frozenset(told.attacker.items()), frozenset(told.defender.items())]
         assert told.p == pytest.approx(float(chance), abs=NEAR)
@@ -218,9 +218,11 @@ armies = st.dictionaries(st.sampled_from([unit.value for unit in Unit]), st.inte
 
 @settings(max_examples=60, deadline=None)
 @given(armies, armies, st.integers(0, 30), st.none() | st.integers(1, 4))
-def test_no_plan_beats_the_best(one: dict[str, int], two: dict[str, int], territory: int, limit: int | None) -> None:
-    question = RetreatRequest(attacker=army(one), defender=army(two), territory=territory, stop_after=limit)
-    odds = OddsRequest(attacker=army(one), defender=army(two), stop_after=limit).run()
+def test_no_plan_beats_the_best(
+    attacker: dict[str, int], defender: dict[str, int], territory: int, limit: int | None
+) -> None:
+    question = RetreatRequest(attacker=army(attacker), defender=army(defender), territory=territory, stop_after=limit)
+    odds = OddsRequest(attacker=army(attacker), defender=army(defender), stop_after=limit).run()
     assume(odds.exp_rounds > 0)
     report = question.run()
     assert report.best.swing >= max(0.0, report.fight_on.swing) - NEAR
@@ -231,8 +233,10 @@ def test_no_plan_beats_the_best(one: dict[str, int], two: dict[str, int], territ
         assert 0 <= told.p_go_on_better <= 1 + NEAR
     for plan in (report.fight_on, report.best):
         assert plan.p_attacker + plan.p_defender + plan.p_tie + plan.p_retreat + plan.p_none == pytest.approx(1)
-    for below in range(1, sum(one.values()) + 1):
-        rule = OddsRequest(attacker=army(one), defender=army(two), stop_after=limit, retreat_below=below).run()
+    for below in range(1, sum(attacker.values()) + 1):
+        rule = OddsRequest(
+            attacker=army(attacker), defender=army(defender), stop_after=limit, retreat_below=below
+        ).run()
         by_rule = rule.def_ipc_lost - rule.att_ipc_lost + territory * rule.p_attacker
         assert report.best.swing >= by_rule - NEAR
 
@@ -258,8 +262,8 @@ def test_nothing_to_fear() -> None:
     report = asked("dd vs 3 tr")
     assert report.best.swing == report.fight_on.swing == pytest.approx(21)
     assert len(report.rounds) == 21
-    assert {one.advice for one in report.rounds} == {Advice.GO_ON}
-    assert [one.p_go_on_better for one in report.rounds] == pytest.approx([1.0] * 21)
+    assert {round_.advice for round_ in report.rounds} == {Advice.GO_ON}
+    assert [round_.p_go_on_better for round_ in report.rounds] == pytest.approx([1.0] * 21)
 
 
 @pytest.mark.parametrize(("battle", "message"), [("sub vs ftr", "Neither side"), ("3 tr vs tr", "Neither side")])

@@ -39,12 +39,12 @@ def given(path: Path, data: object) -> list[str]:
 def as_data(worked: Worked) -> dict[str, Any]:
     """Return a worked exchange as other programs write it."""
 
-    def fighting(one: object) -> dict[str, Any]:
-        figures = {name: getattr(one, name) for name in (*FIELDS, *FLAGS)}
+    def fighting(source: object) -> dict[str, Any]:
+        figures = {name: getattr(source, name) for name in (*FIELDS, *FLAGS)}
         figures["hp"] = figures.pop("health")
         return figures
 
-    tokens = [{"element": one.element, "traits": list(map(fighting, one.traits))} for one in worked.deck.tokens]
+    tokens = [{"element": token.element, "traits": list(map(fighting, token.traits))} for token in worked.deck.tokens]
     return {"boss": {"element": worked.boss.element, **fighting(worked.boss)}, "tokens": tokens}
 
 

@@ -58,8 +58,8 @@ def test_running_tells_the_whole_tale_at_once() -> None:
     plain = act(begin(narrated=False), Run(), [*fight])
     told = act(begin(), Run(), [*fight, 2, 1, 1, 1, 1, 3])
     assert told.state.hp == plain.state.hp
-    assert [one for one in told.events if isinstance(one, Struck)] == [
-        one for one in plain.events if isinstance(one, Struck)
+    assert [event for event in told.events if isinstance(event, Struck)] == [
+        event for event in plain.events if isinstance(event, Struck)
     ]
     assert isinstance(told.events[1], Opened)
     lines = DUEL.lines(told.events)
@@ -75,7 +75,9 @@ def test_other_words_never_change_the_fight(seed: bytes) -> None:
     for narrated in (False, True):
         for words in (DEFAULT_WORDS, NARRATED_WORDS):
             step = DUEL.apply(begin(narrated=narrated, words=words), Run(), "group-1", SeededDice(seed))
-            ends.append((step.state.hp, step.state.round, [one for one in step.events if isinstance(one, Struck)]))
+            ends.append(
+                (step.state.hp, step.state.round, [event for event in step.events if isinstance(event, Struck)])
+            )
     assert ends.count(ends[0]) == 4
 
 

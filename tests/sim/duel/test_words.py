@@ -138,9 +138,9 @@ figures = st.builds(Figure, name=names, gender=st.sampled_from(Gender), proper=s
 
 @settings(deadline=None)
 @given(figures, figures)
-def test_every_text_can_be_said_of_anybody(one: Figure, other: Figure) -> None:
+def test_every_text_can_be_said_of_anybody(figure: Figure, other: Figure) -> None:
     for text, shape in TEXTS:
-        told = compile_template(text, shape).render((one, other), 3, "the Pit")
+        told = compile_template(text, shape).render((figure, other), 3, "the Pit")
         assert not set(told) & {"$", "%"}
         # A sentence never begins with a small letter, but for a name that begins with a sign.
         assert told[0].isupper() or not told[0].isalpha() or told[0].title() == told[0]
@@ -151,7 +151,7 @@ def test_any_text_is_a_message_or_refused_with_its_place(text: str, message: Mes
     try:
         Words.model_validate({message.value: (text,)})
     except TextError as error:
-        assert all(0 <= one.span.start <= one.span.end <= len(text) for one in error.problems)
+        assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
     except RuleError as error:
         assert str(error).startswith("A message")
     else:

@@ -115,8 +115,8 @@ def test_names_mean_fighters_however_they_are_typed_and_nobody_where_there_is_no
 
 @given(st.data())
 def test_chances_and_dice_keep_within_the_rules(data: st.DataObject) -> None:
-    one = data.draw(fighters("A"))
-    (card,) = cards([one])
+    drawn = data.draw(fighters("A"))
+    (card,) = cards([drawn])
     assert Decimal("0.05") <= card.to_hit <= Decimal("0.99")
     assert 0 <= card.to_defend <= Decimal("0.9")
-    assert min(card.offense_dice, card.defense_dice) >= -(-one.total_xp // 1000) >= 1
+    assert min(card.offense_dice, card.defense_dice) >= -(-drawn.total_xp // 1000) >= 1

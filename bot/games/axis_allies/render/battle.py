@@ -66,12 +66,12 @@ def _colour(state: State) -> int:
 
 
 def _waiting(state: State) -> Iterator[str]:
-    for one in state.pending:
-        if one.awaited:
-            hits = counted(one.hits.total, "hit")
-            yield f"⏳ The {one.side} chooses what it loses to {hits}; by score after 24 hours."
-        elif one.asked:
-            yield f"✅ The {one.side} has chosen; hidden until both have."
+    for pending in state.pending:
+        if pending.awaited:
+            hits = counted(pending.hits.total, "hit")
+            yield f"⏳ The {pending.side} chooses what it loses to {hits}; by score after 24 hours."
+        elif pending.asked:
+            yield f"✅ The {pending.side} has chosen; hidden until both have."
 
 
 def _armies(state: State) -> Iterator[str]:

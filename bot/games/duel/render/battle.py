@@ -28,11 +28,11 @@ def page(lines: Sequence[str]) -> str:
     Blank lines never come in a row; the headings of rounds and rooms stand out.
     """
     told: list[str] = []
-    for one in lines[-MOST_LINES:]:
-        if _HEADING.fullmatch(one):
-            told += [*([""] if told and told[-1] else []), f"**{plain(one)}**"]
-        elif one or (told and told[-1]):
-            told.append(plain(one, MOST_TALE))
+    for text in lines[-MOST_LINES:]:
+        if _HEADING.fullmatch(text):
+            told += [*([""] if told and told[-1] else []), f"**{plain(text)}**"]
+        elif text or (told and told[-1]):
+            told.append(plain(text, MOST_TALE))
     return "\n".join(told).strip("\n")
 
 
@@ -78,8 +78,8 @@ def _group(state: DuelState, seat: Seat) -> Iterator[str]:
         (number,) = numbers
         yield f"{ICONS[seat]} {_fighter(critters[number].name, state.hp[number], critters[number].hp)}"
         return
-    alive = [f"{plain(critters[one].name)} {state.hp[one]}" for one in numbers if state.hp[one]]
-    fallen = [plain(critters[one].name) for one in numbers if not state.hp[one]]
+    alive = [f"{plain(critters[who].name)} {state.hp[who]}" for who in numbers if state.hp[who]]
+    fallen = [plain(critters[who].name) for who in numbers if not state.hp[who]]
     yield f"{ICONS[seat]} **{len(alive)} of {len(numbers)} stand**"
     if alive:
         yield f"{ALIVE} {some(alive)}"

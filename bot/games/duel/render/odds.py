@@ -129,7 +129,7 @@ def _row(name: str, chance: float, most: float) -> str:
 def _fighters(groups: Sequence[Sequence[Critter]]) -> Iterator[str]:
     for seat, group in zip(_GROUPS, groups, strict=True):
         yield f"{ICONS[seat]} {counted(len(group), 'fighter')}"
-        yield from (f"- {line(one)}" for one in group[:_MOST_LISTED])
+        yield from (f"- {line(critter)}" for critter in group[:_MOST_LISTED])
         if len(group) > _MOST_LISTED:
             yield f"-# … and {len(group) - _MOST_LISTED:,} more"
 

@@ -59,7 +59,7 @@ def summary(roster: Roster) -> str:
     """Sum a roster up in a few lines, for a saved one."""
     lines = []
     for side in roster.sides:
-        points = sum(one.hp for one in side.critters)
+        points = sum(critter.hp for critter in side.critters)
         lines.append(f"**{plain(side.name)}** {counted(len(side.critters), 'fighter')}, {points:,} HP")
-        lines.append(some([plain(one.name) for one in side.critters]))
+        lines.append(some([plain(critter.name) for critter in side.critters]))
     return "\n".join(lines)

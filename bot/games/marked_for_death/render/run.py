@@ -78,7 +78,7 @@ def _summary(report: RunReport) -> Iterator[str]:
         yield f"{FALLEN} **{counted(len(report.fallen), 'fell', 'fell')}, in this order**"
         yield from map(_downfall, report.fallen)
     for camp in Camp:
-        yield from (f"⚠️ {camp.capitalize()}: {plain(one, _MOST_LINE)}" for one in report.side(camp).warnings)
+        yield from (f"⚠️ {camp.capitalize()}: {plain(warning, _MOST_LINE)}" for warning in report.side(camp).warnings)
 
 
 def _downfall(fall: Downfall) -> str:

@@ -96,7 +96,7 @@ def test_choices_are_even() -> None:
 def test_keys_differ_by_every_step() -> None:
     seeds = [np.uint64(seed) for seed in range(9)]
     battles = [np.uint64(key_of(seed, battle)) for seed in seeds for battle in range(9)]
-    keys = {key_of(battle, one) for battle in battles for one in range(9)}
+    keys = {key_of(battle, number) for battle in battles for number in range(9)}
     assert len(keys) == 9**3
 
 

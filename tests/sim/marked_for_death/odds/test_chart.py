@@ -49,7 +49,9 @@ def test_the_likeliest_to_survive_are_drawn() -> None:
     shown = drawn(report, Camp.HEROES)
     hidden = set(report.side(Camp.HEROES)) - set(shown)
     assert len(shown) == MOST_BARS
-    assert min(one.p_survives for one in shown) >= max(one.p_survives for one in hidden)
+    assert min(fighter_odds.p_survives for fighter_odds in shown) >= max(
+        fighter_odds.p_survives for fighter_odds in hidden
+    )
     assert len(drawn(report, Camp.VILLAINS)) == 3
 
 
