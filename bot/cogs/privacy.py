@@ -103,8 +103,8 @@ class Privacy(commands.Cog, name="Your data"):
             *(counted(number, singular, plural) for number, singular, plural in of_games if number),
             f"your part in {counted(len(battles), 'battle')}",
         ]
-        told = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
-        await interaction.edit_original_response(view=text_view([told]))
+        text = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
+        await interaction.edit_original_response(view=text_view([text]))
 
     async def _kept(self, user_id: int) -> dict[str, list[JsonValue]]:
         return {

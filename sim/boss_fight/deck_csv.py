@@ -62,11 +62,11 @@ def read_deck(data: bytes) -> Deck:
 
 def _read_row(columns: Columns, row: Row, draft: _Draft) -> None:
     already = len(columns.faults)
-    told = columns.read(row, "element", element)
+    token_element = columns.read(row, "element", element)
     if columns.text(row, "element") and len(columns.faults) == already:
-        if draft.element_told and draft.element is not told:
+        if draft.element_told and draft.element is not token_element:
             columns.fault(row, "element", f"The token {draft.name} has another element in a row above.")
-        draft.element, draft.element_told = told, True
+        draft.element, draft.element_told = token_element, True
     if len(draft.traits) == MAX_TRAITS:
         columns.fault(row, None, f"The token {draft.name} has more than {MAX_TRAITS} traits.")
     trait = _trait(columns, row, draft)

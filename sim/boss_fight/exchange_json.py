@@ -59,8 +59,8 @@ def read_exchange(text: str) -> ExchangeRequest:
     except json.JSONDecodeError as error:
         raise RuleError(f"Line {error.lineno}, column {error.colno}: this is no JSON ({error.msg}).") from None
     except (ValueError, RecursionError) as error:
-        told = error if isinstance(error, ValueError) else "it is nested too deeply"
-        raise RuleError(f"This is no JSON that can be used: {told}.") from None
+        reason = error if isinstance(error, ValueError) else "it is nested too deeply"
+        raise RuleError(f"This is no JSON that can be used: {reason}.") from None
     fields = _fields(data, "", {"boss", "tokens"} | _BESIDE)
     for name in ("boss", "tokens"):
         if name not in fields:

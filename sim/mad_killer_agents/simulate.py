@@ -89,10 +89,10 @@ class GameRequest(Request):
         scores = list(() if before is None else before.scores)
         self._play(runner, scores)
         steps = 1 if before is None else before.steps + 1
-        told: tuple[str, ...] = ()
+        step_events: tuple[str, ...] = ()
         if self.keep_events:
-            told = (*(() if before is None else before.told), EVENTS.dump_json(tuple(runner.events)).decode())
-        return GameSoFar(state=runner.state, steps=steps, scores=tuple(scores), told=told)
+            step_events = (*(() if before is None else before.told), EVENTS.dump_json(tuple(runner.events)).decode())
+        return GameSoFar(state=runner.state, steps=steps, scores=tuple(scores), told=step_events)
 
     def _begun(self, dice: SeededDice) -> StepRunner:
         state = initial_state(Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds))

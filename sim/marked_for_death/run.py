@@ -280,7 +280,7 @@ def _rounds(events: Iterable[Event]) -> Iterable[tuple[str, ...]]:
 
 
 def _closing(end: State) -> str:
-    told = ended_event(end)
-    if told is None:
+    ending = ended_event(end)
+    if ending is None:
         raise ValueError("the battle goes on")
-    return ending_line(told)
+    return ending_line(ending)

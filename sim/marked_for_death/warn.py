@@ -33,9 +33,9 @@ def warnings_of(roster: Roster) -> tuple[str, ...]:
     buffs for nobody, chances at a cap.
     """
     found = _warnings(roster.fighters)
-    told = tuple(islice(found, MOST_WARNINGS))
+    listed = tuple(islice(found, MOST_WARNINGS))
     more = sum(1 for _ in found)
-    return (*told, f"There are {more:,} more warnings of this kind.") if more else told
+    return (*listed, f"There are {more:,} more warnings of this kind.") if more else listed
 
 
 def _warnings(fighters: Sequence[Fighter]) -> Iterator[str]:

@@ -33,8 +33,8 @@ def row(name: str, what: Callable[[], object], target: float | None) -> None:
         start = time.perf_counter()
         what()
         spent.append(1e3 * (time.perf_counter() - start))
-    asked = "" if target is None else f"{target:g}"
-    print(f"{name:<58}{min(spent):>10.3f}{median(spent):>10.3f}{asked:>9}")
+    target_text = "" if target is None else f"{target:g}"
+    print(f"{name:<58}{min(spent):>10.3f}{median(spent):>10.3f}{target_text:>9}")
 
 
 def fighter(name: str, hp: int, **values: object) -> Critter:

@@ -65,9 +65,9 @@ async def seats(table: Table) -> dict[str, int | None]:
 
 def refusal(result: InteractionResult) -> str:
     """Return what was told to the presser alone."""
-    (told,) = result.followups
-    assert told.ephemeral
-    return text_of(told).replace("\\", "")
+    (reply,) = result.followups
+    assert reply.ephemeral
+    return text_of(reply).replace("\\", "")
 
 
 def shown(message: ResponseMessage) -> str:

@@ -50,19 +50,19 @@ async def test_many_mistakes_stay_within_a_message(table: Table) -> None:
 
 
 async def test_hostile_text_can_not_ping_or_break_out(table: Table) -> None:
-    shown = text_of(answer(await table.aacalc("@everyone ```\n<@1> \u202e ||x|| vs 1 inf")))
-    assert "```\n<@1>" not in shown
-    assert "\u202e" not in shown
-    assert shown.count("```") % 2 == 0
+    text = text_of(answer(await table.aacalc("@everyone ```\n<@1> \u202e ||x|| vs 1 inf")))
+    assert "```\n<@1>" not in text
+    assert "\u202e" not in text
+    assert text.count("```") % 2 == 0
 
 
 async def test_an_endless_battle_is_refused_with_a_way_out(table: Table) -> None:
     """The command has been deferred in public by then: the refusal is private all the same, nothing public stays."""
     result = await table.aacalc("1 inf vs 1000000 transports")
-    (told,) = result.followups
-    assert told.ephemeral
-    assert "more than 1,000 rounds; say with stop_after when to stop" in text_of(told)
-    assert "Mend it" in buttons_of(told)
+    (reply,) = result.followups
+    assert reply.ephemeral
+    assert "more than 1,000 rounds; say with stop_after when to stop" in text_of(reply)
+    assert "Mend it" in buttons_of(reply)
     assert result.response is None
 
 
@@ -107,9 +107,9 @@ async def test_autocomplete_offers_my_last_twenty_battles_newest_first(table: Ta
 async def test_an_old_answer_says_so(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     assert await table.bot.services[QueryRepository].forget_older_than(-1) == 1
-    told = answer(await table.press(message, "▶️"))
-    assert told.ephemeral
-    assert "too old" in text_of(told)
+    reply = answer(await table.press(message, "▶️"))
+    assert reply.ephemeral
+    assert "too old" in text_of(reply)
 
 
 class TestTightLimits:
@@ -119,10 +119,10 @@ class TestTightLimits:
 
     async def test_a_job_over_the_cost_limit_is_refused_in_a_sentence(self, table: Table) -> None:
         result = await table.aacalc("6 tanks vs 10 inf")
-        (told,) = result.followups
-        assert told.ephemeral
-        assert text_of(told).startswith("⚠️ ")
-        assert "Mend it" in buttons_of(told)
+        (reply,) = result.followups
+        assert reply.ephemeral
+        assert text_of(reply).startswith("⚠️ ")
+        assert "Mend it" in buttons_of(reply)
 
 
 async def test_in_a_direct_message(table: Table) -> None:

@@ -27,9 +27,9 @@ async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_th
 ) -> None:
     monkeypatch.setattr(table.bot.services[Handlers].of("aa"), "document", fail)
     result = await table.aacalc("6 tanks vs 10 inf")
-    (told,) = result.followups
-    assert told.ephemeral
-    text = text_of(told)
+    (reply,) = result.followups
+    assert reply.ephemeral
+    text = text_of(reply)
     assert text.startswith("⚠️ Something went wrong on our side.")
     assert "secret detail" not in text
     reference = text.split("`")[1]
@@ -47,9 +47,9 @@ async def test_a_press_that_fails_is_answered_too(table: Table, monkeypatch: pyt
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     monkeypatch.setattr(Document, "page", fail)
     result = await table.press(message, "▶️")
-    (told,) = result.followups
-    assert told.ephemeral
-    assert "Something went wrong" in text_of(told)
+    (reply,) = result.followups
+    assert reply.ephemeral
+    assert "Something went wrong" in text_of(reply)
     assert "**What is left on either side**" in text_of(message)
 
 
@@ -65,18 +65,18 @@ async def test_commands_and_presses_are_counted_and_logged_with_their_request(
     assert count("fracas_commands_total", {"name": "aacalc", "result": "refused"}) == 1
     assert count("fracas_clicks_total", {"kind": "turn", "result": "ok"}) == 1
     assert count("fracas_job_seconds_count") == 1
-    told = [str(vars(record)) for record in caplog.records if record.name == "fracas.app"]
-    assert sum("'name': 'aacalc'" in text for text in told) == 2
-    assert not any("tonks" in text for text in told), "what players type is not logged"
+    logged = [str(vars(record)) for record in caplog.records if record.name == "fracas.app"]
+    assert sum("'name': 'aacalc'" in text for text in logged) == 2
+    assert not any("tonks" in text for text in logged), "what players type is not logged"
 
 
 @pytest.mark.parametrize("custom_id", ["p0:old:1", "nonsense", "a1:../../etc:edit", "j1:" + "x" * 90])
 async def test_a_button_of_a_version_long_gone_says_so(table: Table, custom_id: str) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     rename(table, message.id, "▶️", custom_id)
-    told = answer(await table.ann.click(message, custom_id=custom_id))
-    assert told.ephemeral
-    assert "older version" in text_of(told)
+    reply = answer(await table.ann.click(message, custom_id=custom_id))
+    assert reply.ephemeral
+    assert "older version" in text_of(reply)
 
 
 async def test_an_action_that_no_desk_knows_says_so(table: Table) -> None:
@@ -84,8 +84,8 @@ async def test_an_action_that_no_desk_knows_says_so(table: Table) -> None:
     (row,) = [component for component in message.components if str(component).count("a1:")]
     stored = row["components"][0]["custom_id"].split(":")[1]
     rename(table, message.id, "▶️", f"a1:{stored}:explode")
-    told = answer(await table.ann.click(message, custom_id=f"a1:{stored}:explode"))
-    assert "older version" in text_of(told)
+    reply = answer(await table.ann.click(message, custom_id=f"a1:{stored}:explode"))
+    assert "older version" in text_of(reply)
 
 
 async def test_a_page_beyond_the_end_is_the_last(table: Table) -> None:

@@ -188,8 +188,8 @@ class TestForge:
         assert (boss["name"], boss["figures"]["health"], boss["picture"]) == ("Frost Giant", 400, "boss-1.png")
         assert boss["words"]["entry"] == "Who dares?"
         assert b"boss-1.png" in files["your-files.zip"]
-        told = answer(await table.ann.slash(table.channel, "privacy delete"))
-        assert "1 forged boss" in text_of(told)
+        reply = answer(await table.ann.slash(table.channel, "privacy delete"))
+        assert "1 forged boss" in text_of(reply)
         assert await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id)) == []
 
 
@@ -213,12 +213,12 @@ class TestDeck:
 
     async def test_mistakes_are_pointed_at_and_mended(self, table: Table) -> None:
         refused = await ask(table, "deck", deck="hero: V, Assasin @Fier")
-        (told,) = refused.followups
-        text = text_of(told)
+        (reply,) = refused.followups
+        text = text_of(reply)
         assert "hero: V, Assasin @Fier\n         ^^^^^^^" in text
         assert "Did you mean Assassin?" in text
         assert "Did you mean Fire?" in text
-        form = await table.press(told, "Mend it")
+        form = await table.press(reply, "Mend it")
         mended = answer(await table.ann.submit_modal(form, {"deck": HERO}))
         assert "1 token, 5 traits" in text_of(mended)
 
@@ -244,9 +244,9 @@ class TestDeck:
 
     async def test_a_bad_file_is_told_row_by_row(self, table: Table) -> None:
         refused = await ask(table, "deck", deck_file=("deck.csv", b"token,trait\nhero,Assasin\nhero,V\nhero,nope\n"))
-        (told,) = refused.followups
-        assert "Row 2, trait" in shown(told)
-        assert "Row 4, trait" in shown(told)
+        (reply,) = refused.followups
+        assert "Row 2, trait" in shown(reply)
+        assert "Row 4, trait" in shown(reply)
 
     @pytest.mark.parametrize("options", [{}, {"deck": HERO, "deck_saved": "x"}])
     async def test_one_deck_and_no_more(self, table: Table, options: dict[str, str]) -> None:

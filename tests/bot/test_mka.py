@@ -61,8 +61,8 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
     assert [choice["name"] for choice in offered] == ["Flat"]
     again = answer(await table.ann.slash(table.channel, "mka map", saved="Flat"))
     assert text_of(again).startswith("### 🗺️ Flat\n")
-    (told,) = (await table.ann.slash(table.channel, "mka map", file=file("1,2,3"))).followups
-    assert "A map has 8 to 40 tiles each way; this one is 3 x 1." in plain_text(text_of(told))
+    (reply,) = (await table.ann.slash(table.channel, "mka map", file=file("1,2,3"))).followups
+    assert "A map has 8 to 40 tiles each way; this one is 3 x 1." in plain_text(text_of(reply))
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ async def test_a_battle_s_exact_result(table: Table, battle: str, options: dict[
 
 
 async def test_a_battle_that_can_not_be_read_is_mended(table: Table) -> None:
-    told = answer(await table.ann.slash(table.channel, "mka battle", battle="5@9 vs 2@1 vs 3@1", private=True))
-    assert told.ephemeral
-    text = text_of(told)
+    reply = answer(await table.ann.slash(table.channel, "mka battle", battle="5@9 vs 2@1 vs 3@1", private=True))
+    assert reply.ephemeral
+    text = text_of(reply)
     assert "For a tile's value a whole number from 1 to 6 is needed, not '9'." in text
     assert "Only two armies can fight." in text
-    form = await table.press(told, "Mend it")
+    form = await table.press(reply, "Mend it")
     mended = answer(await table.ann.submit_modal(form, {"battle": "5@3 vs 2@1"}))
     assert text_of(mended).startswith("### ⚔️ The tile is taken")
     offered = await table.ann.autocomplete(table.channel, "mka battle", "battle", "5@3")
@@ -161,10 +161,10 @@ async def test_many_games_of_ais(table: Table) -> None:
 async def test_a_simulation_that_can_not_be_is_refused_and_mended(
     table: Table, options: dict[str, object], sentence: str
 ) -> None:
-    told = answer(await table.ann.slash(table.channel, "mka simulate", **options))
-    assert told.ephemeral
-    assert sentence in plain_text(text_of(told))
-    form = await table.press(told, "Mend it")
+    reply = answer(await table.ann.slash(table.channel, "mka simulate", **options))
+    assert reply.ephemeral
+    assert sentence in plain_text(text_of(reply))
+    form = await table.press(reply, "Mend it")
     values = {"players": "2 random", "games": "1", "rounds": "2", "size": "8x8", "kind": ["random"]}
     mended = answer(await table.ann.submit_modal(form, values))
     assert text_of(mended).startswith("### 🤖 ")

@@ -104,9 +104,9 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
         ({"place": "A2", "units": "21"}, "The army on A2 has 20 units, not 21."),
         ({"place": "A2", "units": "１２"}, "How many of it go: '１２' is not a whole number."),
     ):
-        (told,) = (await table.ann.submit_modal(form, values)).followups
-        assert text_of(told) == f"⚠️ {sentence}"
-        form = await table.press(told, "Mend it")
+        (reply,) = (await table.ann.submit_modal(form, values)).followups
+        assert text_of(reply) == f"⚠️ {sentence}"
+        form = await table.press(reply, "Mend it")
         assert shown(form) == values
     form = await do(table, message, "form")
     await table.ann.submit_modal(form, {"place": "a2", "units": "7"})
@@ -194,13 +194,13 @@ async def test_works_and_technologies(table: Table) -> None:
 
 async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
     await begun(table)
-    told = answer(await orders(table, "A2-B3 12; B3 raise; A2 pass", table.ann))
-    assert told.ephemeral
-    text = text_of(told)
+    reply = answer(await orders(table, "A2-B3 12; B3 raise; A2 pass", table.ann))
+    assert reply.ephemeral
+    text = text_of(reply)
     assert text.startswith("⚠️ **I can't read this**\n```\nA2-B3 12; B3 raise; A2 pass\n          ^^^^^^^^\n```")
     assert "That takes 1 movement points" in text
     assert armies(await state_of(table)) == {8: (20, 2)}
-    form = await table.press(told, "Mend it")
+    form = await table.press(reply, "Mend it")
     assert shown(form) == {"text": "A2-B3 12; B3 raise; A2 pass"}
     await table.ann.submit_modal(form, {"text": "A2-B3-C4 12; A2 pass; end"})
     state = await state_of(table)
@@ -210,8 +210,8 @@ async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
 
 async def test_what_orders_do_is_told(table: Table) -> None:
     await begun(table)
-    told = text_of(answer(await orders(table, "A2-B3 12", table.ann))).replace("\\", "")
-    assert told == "✅ Done; #1 is at round 1 of 100, ann's turn.\nann: 12 go A2-B3."
+    text = text_of(answer(await orders(table, "A2-B3 12", table.ann))).replace("\\", "")
+    assert text == "✅ Done; #1 is at round 1 of 100, ann's turn.\nann: 12 go A2-B3."
 
 
 async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> None:
@@ -224,8 +224,8 @@ async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> No
         ("; ;", "There are no orders yet."),
         ("@everyone", "A tile is needed here, such as C7"),
     ):
-        told = answer(await orders(table, text, table.ann))
-        assert sentence in text_of(told), text_of(told)
+        reply = answer(await orders(table, text, table.ann))
+        assert sentence in text_of(reply), text_of(reply)
     assert armies(await state_of(table)) == {8: (20, 2)}
 
 

@@ -29,27 +29,27 @@ async def test_show_sums_up_what_is_kept(table: Table) -> None:
     assert empty.ephemeral
     assert "- 0 texts sent lately" in text_of(empty)
     await known(table)
-    shown = text_of(answer(await table.ann.slash(table.channel, "privacy show")))
-    assert "- 2 texts sent lately" in shown
-    assert "- 1 calculation with your id" in shown
-    assert "- 2 battles with your id" in shown
-    assert "- 1 roster that you saved; until you delete them\n" in shown
-    assert "- 1 file behind calculations and rosters" in shown
+    text = text_of(answer(await table.ann.slash(table.channel, "privacy show")))
+    assert "- 2 texts sent lately" in text
+    assert "- 1 calculation with your id" in text
+    assert "- 2 battles with your id" in text
+    assert "- 1 roster that you saved; until you delete them\n" in text
+    assert "- 1 file behind calculations and rosters" in text
 
 
 async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: Table) -> None:
     """Of a challenge by somebody else only that it is there: the rest is the other one's."""
     await table.ann.slash(table.channel, "duel challenge", opponent=table.ben)
-    shown = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
-    assert "- 1 calculation with your id" in shown
-    assert "What fighters are called stays in the logs of their battles" in shown
+    text = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
+    assert "- 1 calculation with your id" in text
+    assert "What fighters are called stays in the logs of their battles" in text
     export = answer(await table.ben.slash(table.channel, "privacy export"))
     (named,) = json.loads(await export.attachments[0].read())["calculations"]
     assert (named["kind"], named["request"], named["uploads"]) == ("duel-challenge", None, [])
-    told = answer(await table.ben.slash(table.channel, "privacy delete"))
-    assert "1 calculation" in text_of(told)
-    shown = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
-    assert "- 0 calculations with your id" in shown
+    reply = answer(await table.ben.slash(table.channel, "privacy delete"))
+    assert "1 calculation" in text_of(reply)
+    text = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
+    assert "- 0 calculations with your id" in text
 
 
 async def test_export_is_a_file_with_everything(table: Table) -> None:
@@ -74,9 +74,9 @@ async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> 
     await known(table)
     panels = [table.env.backend.get_message(table.channel.id, (await stored(table, n)).panel_id or 0) for n in (1, 2)]
     assert all(str(table.ann.id) in str(panel.components) for panel in panels)
-    told = answer(await table.ann.slash(table.channel, "privacy delete"))
-    assert told.ephemeral
-    assert text_of(told).startswith("🗑️ Deleted: 2 texts, 1 calculation, 1 saved roster, your part in 2 battles.")
+    reply = answer(await table.ann.slash(table.channel, "privacy delete"))
+    assert reply.ephemeral
+    assert text_of(reply).startswith("🗑️ Deleted: 2 texts, 1 calculation, 1 saved roster, your part in 2 battles.")
     assert not any(str(table.ann.id) in str(panel.components) for panel in panels), "the panels lose the name, too"
     assert not any(str(table.ann.id) in dump for dump in await dumps(table))
     again = answer(await table.ann.slash(table.channel, "privacy show"))

@@ -105,9 +105,9 @@ async def test_an_error_takes_its_place_too(table: Table, private: bool) -> None
     if private:
         assert text_of(answer(result)) == "⚠️ That was too much."
     else:
-        (told,) = result.followups
-        assert told.ephemeral
-        assert text_of(told) == "⚠️ That was too much."
+        (reply,) = result.followups
+        assert reply.ephemeral
+        assert text_of(reply) == "⚠️ That was too much."
         assert table.channel.history() == [], "nothing is left in the channel"
 
 

@@ -76,7 +76,7 @@ async def leaders(bot: Client, guild_id: int) -> str:
     """Return who leads against each boss in a server."""
     records = bot.services[BossRecordRepository]
     bosses = await records.bosses(guild_id)
-    shown = [
+    listed = [
         (
             name,
             times,
@@ -85,4 +85,4 @@ async def leaders(bot: Client, guild_id: int) -> str:
         )
         for name, times in bosses[:_MOST_LEADERS]
     ]
-    return leaders_text(shown, len(bosses) - len(shown))
+    return leaders_text(listed, len(bosses) - len(listed))

@@ -70,9 +70,9 @@ class WordsHandler(QueryHandler[WordsQuery]):
         """Open the form, keep what was typed, or go back to the rules' own."""
         query = self._expect_right(interaction, stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
-            shown = query.model_copy(update={"typed": query.typed or as_typed(await self._words(query))})
-            kept = await self.store(interaction, shown)
-            await interaction.response.send_modal(form("The words of duels", kept.id, action, self.fields(shown)))
+            filled = query.model_copy(update={"typed": query.typed or as_typed(await self._words(query))})
+            kept = await self.store(interaction, filled)
+            await interaction.response.send_modal(form("The words of duels", kept.id, action, self.fields(filled)))
             return
         if action not in {KEEP.action, RESET.action}:
             raise RuleError("This button is of an older version; please run the command again.")

@@ -197,12 +197,14 @@ class TurnHandler(FormHandler[SelectionQuery]):
         async def answered() -> None:
             battle = await self._bot.services[BattleService].find(selection.battle_id)
             state = await self._state(battle)
-            told = await self._told(battle, state)
+            notes = await self._told(battle, state)
             if not _is_turn(interaction, battle, state):
-                await _show(interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(told)] if told else [])]))
+                await _show(
+                    interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(notes)] if notes else [])])
+                )
                 return
             now = selection.fitting(board_of(state), state.turn, battle.version, *wanted)
-            await self._edit(interaction, battle, state, now, told)
+            await self._edit(interaction, battle, state, now, notes)
 
         await self._bot.services[BattleService].act(
             interaction, selection.battle_id, selection.version, name, action, answered=answered

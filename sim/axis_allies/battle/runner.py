@@ -138,9 +138,9 @@ class StepRunner:
             hits = scored.get(side.other, Hits())
             if hits.total:
                 manual = self.state.setup.losing(side) == MANUAL
-                asked = manual and self._placement(side).has_choice(hits)
-                pending.append(Pending(side=side, hits=hits, asked=asked))
-                if asked:
+                has_choice = manual and self._placement(side).has_choice(hits)
+                pending.append(Pending(side=side, hits=hits, asked=has_choice))
+                if has_choice:
                     self.events.append(Asked(side=side, hits=hits))
         self._set(phase=phase, pending=tuple(pending))
 

@@ -116,8 +116,8 @@ def _solve_chains(terms: Terms, attacker: Chain, defender: Chain) -> Solution:
         return land.rounds(*parts, over, units_a, units_d, most, rest)
 
     if terms.stop_after is not None:
-        mass, told = course(terms.stop_after, _NOBODY_LEFT)
-        return _stopped(terms, attacker, defender, over, mass, told)
+        mass, stages = course(terms.stop_after, _NOBODY_LEFT)
+        return _stopped(terms, attacker, defender, over, mass, stages)
     return _fought_out(terms, attacker, defender, over, land.battle(*parts), course(COURSE_ROUNDS, COURSE_REST)[1])
 
 
@@ -148,8 +148,8 @@ def _solve_graphs(terms: Terms, attacker: Graph, defender: Graph) -> Solution:
     )
     over = fleet.endings(attacker_fleet, defender_fleet, terms.retreat_below)
     if terms.stop_after is not None:
-        mass, told = sea.rounds(attacker_fleet, defender_fleet, over, terms.stop_after, _NOBODY_LEFT, NEGLIGIBLE)
-        return _stopped(terms, attacker, defender, over, mass, told)
+        mass, stages = sea.rounds(attacker_fleet, defender_fleet, over, terms.stop_after, _NOBODY_LEFT, NEGLIGIBLE)
+        return _stopped(terms, attacker, defender, over, mass, stages)
     course = sea.rounds(attacker_fleet, defender_fleet, over, COURSE_ROUNDS, COURSE_REST, _COURSE_GRAIN)[1]
     return _fought_out(terms, attacker, defender, over, sea.battle(attacker_fleet, defender_fleet, over), course)
 

@@ -144,8 +144,8 @@ class StepRunner:
 
     def _end(self, ending: Ending, winner: Literal["party", "boss"] | None) -> None:
         self._set(ending=ending, winner=winner)
-        standing = sum(member.fights for member in self.state.members)
-        self.events.append(Ended(ending=ending, winner=winner, rounds=self.state.round, standing=standing))
+        survivors = sum(member.fights for member in self.state.members)
+        self.events.append(Ended(ending=ending, winner=winner, rounds=self.state.round, standing=survivors))
 
     def _boss(self, moment: Moment) -> None:
         boss = self.state.setup.boss

@@ -69,15 +69,15 @@ def _report(left_1: Floats, left_2: Floats, ends: Floats, going: float) -> DuelO
     p_1, p_2 = float(left_1.sum()), float(left_2.sum())
     left_1[0], left_2[0] = p_2, p_1
     rest = 1.0 - np.cumsum(ends)
-    told = min(TOLD_ROUNDS, int(np.argmax(rest <= TOLD_REST)) + 1 if (rest <= TOLD_REST).any() else len(ends))
+    listed_rounds = min(TOLD_ROUNDS, int(np.argmax(rest <= TOLD_REST)) + 1 if (rest <= TOLD_REST).any() else len(ends))
     return DuelOdds(
         p_win_first=min(1.0, p_1),
         p_win_second=min(1.0, p_2),
         p_never=0.0,
         p_given_up=0.0,
         mean_rounds=float(ends @ np.arange(1, len(ends) + 1)),
-        rounds=tuple(min(1.0, chance) for chance in ends[:told].tolist()),
-        rounds_beyond=float(ends[told:].sum()),
+        rounds=tuple(min(1.0, chance) for chance in ends[:listed_rounds].tolist()),
+        rounds_beyond=float(ends[listed_rounds:].sum()),
         first=_side(left_1),
         second=_side(left_2),
         lost_mass=max(going, abs(1.0 - p_1 - p_2)),

@@ -208,5 +208,7 @@ class StepRunner:
         sharing = tuple(best) if len(best) > 1 else ()
         self._set(phase=Phase.OVER, ending=ending, winner=winner, sharing=sharing, before=None, orders=())
         ranked = sorted(scores, key=lambda score: (-score[1], score[0]))
-        told = tuple((number, self._state.player(number).name, points) for number, points in ranked)
-        self.events.append(Ended(ending=ending, winner=winner, sharing=sharing, rounds=self._state.round, scores=told))
+        ranking = tuple((number, self._state.player(number).name, points) for number, points in ranked)
+        self.events.append(
+            Ended(ending=ending, winner=winner, sharing=sharing, rounds=self._state.round, scores=ranking)
+        )

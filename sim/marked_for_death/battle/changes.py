@@ -127,8 +127,8 @@ def _shown(value: object) -> str:
 
 
 def _buffs(buffs: tuple[Buff, ...]) -> str:
-    told = "; ".join(
+    text = "; ".join(
         f"{buff.name or 'without a name'} for {', '.join(buff.who) or 'nobody'} ({buff.offense:+}, {buff.defense:+})"
         for buff in buffs
     )
-    return told or "none"
+    return text or "none"

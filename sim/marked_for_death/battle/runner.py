@@ -207,23 +207,23 @@ class StepRunner:
         return self._dice.roll(choices) - 1 if choices > 1 else 0
 
     def _tell(self, alive: dict[Camp, list[int]], attacks: dict[Camp, list[Attack]]) -> None:
-        standing: dict[Camp, tuple[FighterHp, ...]] = {}
+        fighter_rows: dict[Camp, tuple[FighterHp, ...]] = {}
         by_place: dict[Camp, tuple[Attack, ...]] = {}
         for camp in Camp:
             force = self._forces[camp]
-            standing[camp] = tuple((force.fighters[at].name, force.hp[at]) for at in alive[camp])
+            fighter_rows[camp] = tuple((force.fighters[at].name, force.hp[at]) for at in alive[camp])
             own = {at: place for place, at in enumerate(alive[camp])}
             other = {at: place for place, at in enumerate(alive[camp.other])}
             by_place[camp] = tuple(
                 (own[attacker], other[drawn], other[struck], hits, blocks)
                 for attacker, drawn, struck, hits, blocks in attacks[camp]
             )
-            self.records += len(standing[camp]) + len(by_place[camp])
+            self.records += len(fighter_rows[camp]) + len(by_place[camp])
         self.events.append(
             Fought.model_construct(  # all numbers are our own: checking thousands of them only takes time
                 number=self.state.round + 1,
-                heroes=standing[Camp.HEROES],
-                villains=standing[Camp.VILLAINS],
+                heroes=fighter_rows[Camp.HEROES],
+                villains=fighter_rows[Camp.VILLAINS],
                 by_heroes=by_place[Camp.HEROES],
                 by_villains=by_place[Camp.VILLAINS],
             )

@@ -83,5 +83,5 @@ def _fighters(axes: Axes, camp: Camp, side: tuple[FighterOdds, ...], rows: int, 
 
 def _short(name: str) -> str:
     """Return as much of a name as fits; letters that the font lacks become question marks."""
-    shown = "".join(letter if ord(letter) in letters() else "?" for letter in name)
-    return shown if len(shown) <= _LETTERS else f"{shown[: _LETTERS - 1].rstrip()}…"
+    drawable = "".join(letter if ord(letter) in letters() else "?" for letter in name)
+    return drawable if len(drawable) <= _LETTERS else f"{drawable[: _LETTERS - 1].rstrip()}…"

@@ -123,12 +123,12 @@ def test_any_battle_ends_and_nobody_ever_grows(attacker: Army, defender: Army) -
             for group in after.groups:
                 assert NOTHING < group.count <= before.count(group.unit)
                 assert 0 <= group.lives <= group.count * group.unit.lives
-    standing = [side for side in Side if report.left(side)]
+    survivors = [side for side in Side if report.left(side)]
     if report.ending is Ending.ANNIHILATION:
-        assert standing == [report.winner]
+        assert survivors == [report.winner]
     else:
         assert report.winner is None
-        assert len(standing) == (0 if report.ending is Ending.MUTUAL else 2)
+        assert len(survivors) == (0 if report.ending is Ending.MUTUAL else 2)
 
 
 @given(armies(), armies())

@@ -107,8 +107,8 @@ def check(request: NeedRequest, units: tuple[Unit, ...]) -> None:
         assert other.chance == pytest.approx(winning(request, counts(other.units)), abs=1e-10)
         assert other.chance >= request.chance - SAME
     at_this_price = [purchase for purchase, _ in reached if {unit: n for unit, n in purchase.items() if n} != found]
-    told = [purchase for purchase in report.others if purchase.ipc == report.best.ipc]
-    assert len(told) == min(3, len(at_this_price))
+    alternatives = [purchase for purchase in report.others if purchase.ipc == report.best.ipc]
+    assert len(alternatives) == min(3, len(at_this_price))
     assert [purchase.ipc for purchase in report.others] == sorted(purchase.ipc for purchase in report.others)
 
 

@@ -255,6 +255,6 @@ def test_the_course_leads_to_the_limit(attacker: dict[str, int], defender: dict[
 
 def test_rounds_add_up_to_their_mean() -> None:
     report = odds("10 inf, 3 tanks vs 9 inf, 3 tanks")
-    told = sum(1 - round_.p_over for round_ in report.rounds)
+    listed = sum(1 - round_.p_over for round_ in report.rounds)
     # What is not told is less than a thousandth at each further round.
-    assert told <= report.exp_rounds <= told + 0.01
+    assert listed <= report.exp_rounds <= listed + 0.01

@@ -110,11 +110,11 @@ def test_as_enumerated(attacker: Pile, defender: Pile, territory: int) -> None:
     assert report.fight_on.swing == pytest.approx(float(plain.fight(start)), abs=NEAR)
     assert report.best.swing == pytest.approx(float(plain.best(start)), abs=NEAR)
     assert report.best.p_attacker == pytest.approx(float(plain.p_won(start)), abs=NEAR)
-    for told in report.rounds[:3]:
-        chances = enumerate_rounds(start, RULES, told.number)
+    for round_ in report.rounds[:3]:
+        chances = enumerate_rounds(start, RULES, round_.number)
         on = {pair: chance for pair, chance in chances.items() if not is_over(pair, RULES)}
         p_on = sum(on.values())
-        assert told.p_on == pytest.approx(float(p_on), abs=NEAR)
+        assert round_.p_on == pytest.approx(float(p_on), abs=NEAR)
         for name, worth in (
             ("swing_fight_on", plain.fight),
             ("swing_best", plain.best),
@@ -122,7 +122,7 @@ def test_as_enumerated(attacker: Pile, defender: Pile, territory: int) -> None:
             ("p_go_on_better", lambda pair: Fraction(plain.go(pair) > 0)),
         ):
             mean = sum(chance * worth(pair) for pair, chance in on.items()) / p_on
-            assert getattr(told, name) == pytest.approx(float(mean), abs=1e-7), name
+            assert getattr(round_, name) == pytest.approx(float(mean), abs=1e-7), name
 
 
 @settings(max_examples=40, deadline=None)
@@ -140,14 +140,14 @@ def test_first_states_as_enumerated(attacker: Pile, defender: Pile) -> None:
     assume(sum(chance for _, chance in on.values()) > Fraction(1, 1000))
     assert len(report.states) == min(12, len(on))
     assert [state.p for state in report.states] == sorted((state.p for state in report.states), reverse=True)
-    for told in report.states:
-        pair, chance = on[frozenset(told.attacker.items()), frozenset(told.defender.items())]
-        assert told.p == pytest.approx(float(chance), abs=NEAR)
-        assert told.swing_fight_on == pytest.approx(float(plain.fight(pair)), abs=NEAR)
-        assert told.swing_go_on == pytest.approx(float(plain.go(pair)), abs=NEAR)
-        assert told.advice is (Advice.GO_ON if plain.go(pair) > 0 else Advice.RETREAT)
+    for state in report.states:
+        pair, chance = on[frozenset(state.attacker.items()), frozenset(state.defender.items())]
+        assert state.p == pytest.approx(float(chance), abs=NEAR)
+        assert state.swing_fight_on == pytest.approx(float(plain.fight(pair)), abs=NEAR)
+        assert state.swing_go_on == pytest.approx(float(plain.go(pair)), abs=NEAR)
+        assert state.advice is (Advice.GO_ON if plain.go(pair) > 0 else Advice.RETREAT)
         so_far = price(defender) - price(pair[1]) - price(attacker) + price(pair[0])
-        assert told.swing_so_far == so_far
+        assert state.swing_so_far == so_far
 
 
 @settings(max_examples=40, deadline=None)
@@ -162,15 +162,15 @@ def test_limits_as_enumerated(attacker: Pile, defender: Pile, rounds: int) -> No
     assert report.fight_on.swing == pytest.approx(float(plain.within(start, rounds, leaves=False)), abs=NEAR)
     assert report.best.swing == pytest.approx(float(plain.within(start, rounds, leaves=True)), abs=NEAR)
     assert len(report.rounds) <= rounds
-    for told in report.rounds:
+    for round_ in report.rounds:
         on = {
             pair: chance
-            for pair, chance in enumerate_rounds(start, RULES, told.number).items()
+            for pair, chance in enumerate_rounds(start, RULES, round_.number).items()
             if not is_over(pair, RULES)
         }
-        left = rounds - told.number
+        left = rounds - round_.number
         mean = sum(chance * plain.within(pair, left, leaves=True) for pair, chance in on.items()) / sum(on.values())
-        assert told.swing_best == pytest.approx(float(mean), abs=NEAR)
+        assert round_.swing_best == pytest.approx(float(mean), abs=NEAR)
 
 
 @settings(max_examples=40, deadline=None)
@@ -209,8 +209,8 @@ def test_fighting_on_is_what_the_odds_say(battle: str, stop_after: int | None) -
         (odds.p_attacker, odds.p_defender, odds.p_tie, odds.p_none), abs=1e-9
     )
     assert plan.p_retreat == 0.0
-    for told, course in zip(report.rounds, odds.rounds, strict=False):
-        assert told.p_on == pytest.approx(1 - course.p_over, abs=1e-9)
+    for round_, course in zip(report.rounds, odds.rounds, strict=False):
+        assert round_.p_on == pytest.approx(1 - course.p_over, abs=1e-9)
 
 
 armies = st.dictionaries(st.sampled_from([unit.value for unit in Unit]), st.integers(1, 3), min_size=1, max_size=4)
@@ -227,10 +227,10 @@ def test_no_plan_beats_the_best(
     report = question.run()
     assert report.best.swing >= max(0.0, report.fight_on.swing) - NEAR
     assert report.best.swing == max(0.0, report.rounds[0].swing_go_on)
-    for told in report.rounds:
-        assert told.swing_best >= max(0.0, told.swing_fight_on, told.swing_go_on) - NEAR
-        assert told.swing_go_on >= told.swing_fight_on - NEAR
-        assert 0 <= told.p_go_on_better <= 1 + NEAR
+    for round_ in report.rounds:
+        assert round_.swing_best >= max(0.0, round_.swing_fight_on, round_.swing_go_on) - NEAR
+        assert round_.swing_go_on >= round_.swing_fight_on - NEAR
+        assert 0 <= round_.p_go_on_better <= 1 + NEAR
     for plan in (report.fight_on, report.best):
         assert plan.p_attacker + plan.p_defender + plan.p_tie + plan.p_retreat + plan.p_none == pytest.approx(1)
     for below in range(1, sum(attacker.values()) + 1):

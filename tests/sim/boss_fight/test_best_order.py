@@ -43,8 +43,8 @@ def figures(state: State) -> tuple[str | None, int, int]:
 
 def rank(state: State, first: Literal["exchanges", "standing"]) -> tuple[Fraction | int, ...]:
     """Return what the best order has most of."""
-    won, exchanges, standing = figures(state)
-    counts = (-exchanges, standing) if first == "exchanges" else (standing, -exchanges)
+    won, exchanges, survivors = figures(state)
+    counts = (-exchanges, survivors) if first == "exchanges" else (survivors, -exchanges)
     left = sum((member.left for member in state.members if member.fights), Fraction(0))
     return won == "party", *counts, left
 

@@ -125,12 +125,12 @@ def test_a_field_that_cannot_be_is_an_error_of_its_line(line: int, path: str) ->
 
 def test_every_field_was_tampered_with() -> None:
     """So that a new field can't be forgotten above."""
-    told = {case[1] for case in (*CHANGED, *REFUSED)}
+    tampered_fields = {case[1] for case in (*CHANGED, *REFUSED)}
     fields = {
         f"{name}.{field}" for line in text().splitlines() for name, part in json.loads(line).items() for field in part
     }
-    assert fields - told == {"row.actor", "closing.outcome"}
-    assert {"closing.outcome.winner", "closing.outcome.rounds", "closing.outcome.ending"} <= told
+    assert fields - tampered_fields == {"row.actor", "closing.outcome"}
+    assert {"closing.outcome.winner", "closing.outcome.rounds", "closing.outcome.ending"} <= tampered_fields
 
 
 def test_who_acted_may_be_forgotten() -> None:

@@ -112,9 +112,9 @@ def test_the_picture_of_a_game() -> None:
     assert "Anna, on turn: " in picture.alt
     # Each owner's colour is in it, and nobody's who isn't there.
     plain = image.convert("RGB").tobytes()
-    shown = {(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain), 3)}
+    pixels = {(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain), 3)}
     far = {
-        number: min(sum(abs(a - b) for a, b in zip(PLAYERS[number], pixel, strict=True)) for pixel in shown)
+        number: min(sum(abs(a - b) for a, b in zip(PLAYERS[number], pixel, strict=True)) for pixel in pixels)
         for number in range(1, 9)
     }
     assert max(far[1], far[2], far[3]) < 25 < min(far[4], far[5])

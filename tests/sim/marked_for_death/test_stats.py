@@ -94,8 +94,8 @@ def test_the_buffs_of_who_has_fallen_or_sits_out_stop() -> None:
 
 def test_each_round_fought_takes_a_tenth_of_to_defend() -> None:
     side = [fighter("A", defend="0.455")]
-    shown = [cards(side, fought=[rounds])[0].to_defend for rounds in (0, 1, 7, 8)]
-    assert shown == [Decimal("0.755"), Decimal("0.655"), Decimal("0.055"), 0]
+    chances = [cards(side, fought=[rounds])[0].to_defend for rounds in (0, 1, 7, 8)]
+    assert chances == [Decimal("0.755"), Decimal("0.655"), Decimal("0.055"), 0]
 
 
 def test_exhaustion_takes_dice_too() -> None:

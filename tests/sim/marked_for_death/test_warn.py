@@ -66,7 +66,7 @@ def test_a_flood_of_unknown_names_is_counted_not_told() -> None:
         )
         for at in range(60)
     ]
-    told = warned(*crowd)
-    assert len(told) == MOST_WARNINGS + 1
-    assert told[-1] == f"There are {60 * 50 - MOST_WARNINGS:,} more warnings of this kind."
-    assert sum("Did you mean" in warning for warning in told) == MOST_HINTS
+    warnings = warned(*crowd)
+    assert len(warnings) == MOST_WARNINGS + 1
+    assert warnings[-1] == f"There are {60 * 50 - MOST_WARNINGS:,} more warnings of this kind."
+    assert sum("Did you mean" in warning for warning in warnings) == MOST_HINTS

@@ -40,8 +40,8 @@ def battle_content(
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
         lines += _luck_lines(state, luck)
-    told = "\n".join(event_lines(_last_rounds(events)))
-    return PanelContent(title=title(state), state="\n".join(lines), events=told, colour=_colour(state))
+    events_text = "\n".join(event_lines(_last_rounds(events)))
+    return PanelContent(title=title(state), state="\n".join(lines), events=events_text, colour=_colour(state))
 
 
 def title(state: State) -> str:

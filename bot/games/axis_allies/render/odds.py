@@ -136,8 +136,8 @@ def _end_lines(report: OddsReport) -> Iterator[str]:
 
 
 def _end_text(end: FinalArmies) -> str:
-    standing = [shown_counts(counts) for counts in (end.attacker, end.defender) if counts]
-    return " against ".join(standing) or "nobody left"
+    survivors = [shown_counts(counts) for counts in (end.attacker, end.defender) if counts]
+    return " against ".join(survivors) or "nobody left"
 
 
 def shown_counts(counts: Mapping[str, int]) -> str:

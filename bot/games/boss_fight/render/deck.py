@@ -73,8 +73,8 @@ def _token_line(token: Token) -> str:
 
 
 def _token(token: Token, start: int) -> str:
-    shown = token.traits[start : start + _TRAITS_A_PAGE]
-    return "\n".join([_token_line(token), *(f"- {_trait(trait)}" for trait in shown)])
+    traits = token.traits[start : start + _TRAITS_A_PAGE]
+    return "\n".join([_token_line(token), *(f"- {_trait(trait)}" for trait in traits)])
 
 
 def _trait(trait: Trait) -> str:

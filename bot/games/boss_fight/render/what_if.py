@@ -103,8 +103,8 @@ def _order_ending(report: BestOrderReport) -> str:
     who = f"{PARTY} The party wins" if report.winner == "party" else f"{BOSS} The boss wins"
     if report.rounds is None or report.exchanges is None:
         return f"{who}, after more exchanges than can be counted"
-    standing = f", {report.standing} standing" if report.winner == "party" else ""
-    return f"{who} after {counted(report.exchanges, 'exchange')} in {counted(report.rounds, 'round')}{standing}"
+    survivors = f", {report.standing} standing" if report.winner == "party" else ""
+    return f"{who} after {counted(report.exchanges, 'exchange')} in {counted(report.rounds, 'round')}{survivors}"
 
 
 def _paged(headline: str, title: str, lines: list[str]) -> list[Page]:

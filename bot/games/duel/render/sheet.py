@@ -51,8 +51,8 @@ def signed(value: int) -> str:
 
 def some(names: list[str], most: int = _MOST_NAMED) -> str:
     """Return at most `most` of the names, which are markdown, and how many more there are."""
-    shown = " · ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} … and {len(names) - most:,} more"
+    text = " · ".join(names[:most])
+    return text if len(names) <= most else f"{text} … and {len(names) - most:,} more"
 
 
 def summary(roster: Roster) -> str:

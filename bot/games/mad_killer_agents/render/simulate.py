@@ -33,8 +33,8 @@ def _headline(report: SimulateReport) -> str:
     best = max(report.standings, key=lambda result: (result.wins, result.shared))
     name = report.names[report.standings.index(best)]
     if report.games == 1:
-        told = f"the {name} wins" if best.wins else "the victory is shared" if best.shared else "nobody is left"
-        return f"### {AI} {told.capitalize()} after {counted(round(report.rounds), 'round')}"
+        ending = f"the {name} wins" if best.wins else "the victory is shared" if best.shared else "nobody is left"
+        return f"### {AI} {ending.capitalize()} after {counted(round(report.rounds), 'round')}"
     return f"### {AI} The {name} wins {best.wins:,} of {counted(report.games, 'game')}"
 
 

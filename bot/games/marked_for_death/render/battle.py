@@ -74,11 +74,11 @@ def some(items: Sequence[T], most: int = MOST_NAMED, *, markdown: Callable[[T], 
 
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
-    standing = [combatant for combatant in force if combatant.stands]
+    survivors = [combatant for combatant in force if combatant.stands]
     down = [combatant.fighter.name for combatant in force if not combatant.stands]
-    yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(standing)} of {len(force)} stand"
-    if standing:
-        yield f"❤️ {some(standing, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
+    yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
+    if survivors:
+        yield f"❤️ {some(survivors, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
     if down:
         yield f"-# {FALLEN} {some(down, markdown=plain)}"
 

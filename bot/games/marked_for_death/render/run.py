@@ -69,9 +69,9 @@ def _summary(report: RunReport) -> Iterator[str]:
     for camp in Camp:
         side = report.side(camp)
         if side.survivors:
-            standing = [f"{plain(name)} ({hp} HP)" for name, hp in side.survivors]
-            for start in range(0, len(standing), _MOST_NAMED):  # all of them, however many
-                yield f"{ICONS[camp]} ❤️ {' · '.join(standing[start : start + _MOST_NAMED])}"
+            survivors = [f"{plain(name)} ({hp} HP)" for name, hp in side.survivors]
+            for start in range(0, len(survivors), _MOST_NAMED):  # all of them, however many
+                yield f"{ICONS[camp]} ❤️ {' · '.join(survivors[start : start + _MOST_NAMED])}"
         if side.sat_out:
             yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {some(side.sat_out, markdown=plain)}"
     if report.fallen:

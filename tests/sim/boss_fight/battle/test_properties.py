@@ -99,10 +99,10 @@ def test_a_run_is_rounds_and_a_round_is_steps(start: Setup, party: list[object])
         state = FIGHT.apply(state, join, ANYONE, ScriptedDice([])).state
     ends = []
     for action in (Step(), Round(), Run()):
-        reached, told = state, []
+        reached, exchanges = state, []
         while reached.ending is None:
             step = FIGHT.apply(reached, action, "referee", SeededDice(b""))
-            told += [event for event in step.events if isinstance(event, Exchanged)]
+            exchanges += [event for event in step.events if isinstance(event, Exchanged)]
             reached = step.state
-        ends.append((reached, told))
+        ends.append((reached, exchanges))
     assert ends[0] == ends[1] == ends[2]

@@ -110,10 +110,10 @@ def test_a_change_that_leaves_nobody_standing_ends_the_battle() -> None:
 
 
 def test_a_round_that_would_be_too_large_is_refused_from_the_start_and_by_a_change() -> None:
-    told = f"A round has 20,001 attacks, too many to show each one; at most {MAX_ATTACKS:,} are fought out."
-    with pytest.raises(RuleError, match=told):
+    text = f"A round has 20,001 attacks, too many to show each one; at most {MAX_ATTACKS:,} are fought out."
+    with pytest.raises(RuleError, match=text):
         begin(crowd(40, aoe=500), DUMMY)
-    with pytest.raises(RuleError, match=told):
+    with pytest.raises(RuleError, match=text):
         act(begin(DUMMY, DUMMY), Reinforce(camp=HEROES, roster=crowd(40, aoe=500)))
 
 

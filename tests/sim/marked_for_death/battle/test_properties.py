@@ -72,10 +72,10 @@ def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: 
         fought.append(next(event for event in step.events if isinstance(event, Fought)))
     for (before, after), event in zip(pairwise(states), fought, strict=True):
         for camp in Camp:
-            standing = dict(event.fighters(camp))
+            hp_by_name = dict(event.fighters(camp))
             for old, new in zip(before.force(camp), after.force(camp), strict=True):
                 assert (new.hp <= old.hp) if old.stands else (new == old)
-                assert standing.get(old.fighter.name) == (old.hp if old.stands else None)
+                assert hp_by_name.get(old.fighter.name) == (old.hp if old.stands else None)
                 assert new.fought == old.fought + old.stands
 
 
@@ -124,5 +124,5 @@ def test_a_battle_goes_on_from_its_final_files_exactly_as_it_would_have(setup: S
         assert side_cards(again, camp) == side_cards(state, camp)
     on, fresh = (BATTLE.apply(start, Run(), REFEREE, SeededDice(seed, 1)) for start in (state, again))
     assert (hp(on.state), on.state.winner) == (hp(fresh.state), fresh.state.winner)
-    told = [event for event in fresh.events if not isinstance(event, Mustered)]
-    assert len(on.events) == len(told)
+    events = [event for event in fresh.events if not isinstance(event, Mustered)]
+    assert len(on.events) == len(events)
