@@ -64,7 +64,7 @@ class Players:
             assert seen is not None
             after = await advance(self._battles, seen, number, tag=number)
         self.finished.add(number)  # from here on the player may be told
-        await self._panels.shown(after)
+        await self._panels.mark_published(after)
 
 
 async def test_cancelled_ten_thousand_times_at_any_moment(db: Database) -> None:

@@ -171,7 +171,7 @@ class Store(RuleBasedStateMachine):
     def show(self, view: Battle) -> None:
         now = self.run(self.battles.get(view.id))
         assert now is not None
-        self.run(self.panels.shown(view))
+        self.run(self.panels.mark_published(view))
         if view.revision == now.revision:
             self.models[view.id].unshown = False
 
