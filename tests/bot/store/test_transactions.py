@@ -3,6 +3,7 @@ import random
 import sqlite3
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import aiosqlite
 import pytest
@@ -87,6 +88,35 @@ async def test_a_cancelled_caller_waits_for_its_transaction(numbers: Database) -
         await caller
     assert not numbers._conn.in_transaction
     assert await kept(numbers) == {1, 2}
+
+
+@pytest.mark.parametrize("moment", ["begin", "first insert", "second insert", "commit"])
+async def test_a_transaction_cancelled_half_way_runs_to_its_end(
+    numbers: Database, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """The caller is cancelled while one of the statements is under way."""
+    statements = iter(["begin", "first insert", "second insert", "commit"])
+    execute = numbers._conn._execute
+
+    async def cancel_meanwhile(*args: Any) -> object:
+        if next(statements, None) == moment:
+            caller.cancel()
+            await asyncio.sleep(0)  # without a shield, it is here that the transaction would break off
+        return await execute(*args)
+
+    async def body(conn: aiosqlite.Connection) -> None:
+        await insert(conn, 1)
+        await insert(conn, 2)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(numbers._conn, "_execute", cancel_meanwhile)
+        caller = asyncio.create_task(numbers.write(body))
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+    assert not numbers._conn.in_transaction
+    assert await kept(numbers) == {1, 2}
+    await numbers.write(lambda conn: insert(conn, 3))
+    assert await kept(numbers) == {1, 2, 3}
 
 
 async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Database) -> None:
