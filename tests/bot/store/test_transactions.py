@@ -3,7 +3,6 @@ import random
 import sqlite3
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import aiosqlite
 import pytest
@@ -98,7 +97,7 @@ async def test_a_transaction_cancelled_half_way_runs_to_its_end(
     statements = iter(["begin", "first insert", "second insert", "commit"])
     execute = numbers._conn._execute
 
-    async def cancel_meanwhile(*args: Any) -> object:
+    async def cancel_meanwhile(*args: object) -> object:
         if next(statements, None) == moment:
             caller.cancel()
             await asyncio.sleep(0)  # without a shield, it is here that the transaction would break off
