@@ -1,6 +1,6 @@
 """What every battle shares: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
 
-from collections.abc import Sequence
+from typing import Annotated
 
 from discord import app_commands
 from discord.ext import commands
@@ -10,6 +10,7 @@ from bot.answers.handler import Handlers, QueryHandler
 from bot.answers.query import Query
 from bot.battles.consent import ConsentService, end_query
 from bot.battles.log_export import HIDDEN, battle_files, log_lines, told_entries
+from bot.battles.options import BattleNumber, battle_label
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import holder, log_book
@@ -27,12 +28,10 @@ from sim.core.journal_file import Record
 from sim.jobs.history import Verified
 from sim.workers import Caller
 
-MOST_NUMBER = 1_000_000
-Number = app_commands.Range[int, 1, MOST_NUMBER]
+OpenBattle = Annotated[int, BattleNumber()]
+AnyBattle = Annotated[int, BattleNumber(closed=True)]
 
 _WHICH = "The battle's number (usually the only open one here)"
-MOST_SEARCHED = 100
-"""Battles of a channel, the newest first, that a number is completed from."""
 
 
 class LogQuery(Query):
@@ -97,7 +96,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         description="Bring a battle's panel to the end of the channel", extras={"example": "/battle show number:1"}
     )
     @app_commands.describe(number=_WHICH)
-    async def show(self, interaction: Interaction, number: Number | None = None) -> None:
+    async def show(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
         """Post a new panel; the old one loses its buttons."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=False)
@@ -105,7 +104,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(description="What happened in a battle, with files", extras={"example": "/battle log number:1"})
     @app_commands.describe(number=_WHICH, private="Show the log only to you")
-    async def log(self, interaction: Interaction, number: Number | None = None, private: bool = False) -> None:
+    async def log(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
         """Answer the log."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
@@ -114,7 +113,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         description="Take your last step back, if the other side agrees", extras={"example": "/battle undo number:1"}
     )
     @app_commands.describe(number=_WHICH)
-    async def undo(self, interaction: Interaction, number: Number | None = None) -> None:
+    async def undo(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
         """Ask for an undo."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
@@ -124,7 +123,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         description="Do a whole battle again from its seed and compare", extras={"example": "/battle verify number:1"}
     )
     @app_commands.describe(number=_WHICH)
-    async def verify(self, interaction: Interaction, number: Number | None = None) -> None:
+    async def verify(self, interaction: Interaction, number: AnyBattle | None = None) -> None:
         """Replay the journal."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await defer(interaction, private=False)
@@ -136,7 +135,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
     @app_commands.describe(number=_WHICH)
-    async def end(self, interaction: Interaction, number: Number | None = None) -> None:
+    async def end(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
         """End at once, or ask the other side."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         agreements = self._bot.services[ConsentService]
@@ -147,38 +146,10 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         await agreements.end(interaction, battle)
         await _tell(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
 
-    @show.autocomplete("number")
-    @undo.autocomplete("number")
-    @end.autocomplete("number")
-    async def _complete_open(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
-        """Offer the open battles of the channel."""
-        return self._offered(await self._bot.services[BattleRepository].open_in(channel_of(interaction)), current)
-
-    @log.autocomplete("number")
-    @verify.autocomplete("number")
-    async def _complete_any(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
-        """Offer the newest battles of the channel, closed ones too."""
-        return self._offered(
-            await self._bot.services[BattleRepository].latest_in(channel_of(interaction), MOST_SEARCHED), current
-        )
-
-    def _offered(self, battles: Sequence[Battle], current: str) -> list[app_commands.Choice[int]]:
-        typed = str(current).strip().lstrip("#")
-        return [
-            app_commands.Choice(name=shortened(_named(self._bot, battle), 100), value=battle.number)
-            for battle in battles
-            if str(battle.number).startswith(typed)
-        ][:MAX_CHOICES]
-
-
-def _named(bot: Client, battle: Battle) -> str:
-    presenter = bot.services[Presenters].of(battle.system)
-    return f"#{battle.number} {presenter.title}, {presenter.progress(battle)}"
-
 
 def _listed(bot: Client, battle: Battle) -> str:
     who = " against ".join(holder(place) for place in battle.places)
-    text = f"**{_named(bot, battle)}**: {who}"
+    text = f"**{battle_label(bot, battle)}**: {who}"
     if battle.panel_id is None:
         return text
     place = battle.guild_id or "@me"

@@ -3,9 +3,9 @@
 import math
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from typing import Any, Self
+from typing import Annotated, Any
 
 import discord
 from discord import app_commands
@@ -13,9 +13,11 @@ from discord.ext import commands
 from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
-from bot.ui.interactions import handled
+from bot.ui.items import PersistentSelect
+from bot.ui.layout import plain_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.text import counted, shortened
+from bot.ui.transformers import CompletedOption
 from sim import __version__
 from sim.core.errors import RuleError
 
@@ -26,8 +28,18 @@ _Menu = app_commands.ContextMenu
 _NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
+class CommandName(CompletedOption):
+    """The name of a command."""
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the commands with this in their names."""
+        key = typed.strip().lstrip("/").casefold()
+        names = [command.qualified_name for command in _sorted_commands(interaction.client)]
+        return [app_commands.Choice(name=f"/{name}", value=name) for name in names if key in name]
+
+
 class Help(commands.Cog, name="Fracas itself"):
-    """What the bot tells of itself."""
+    """What the bot says about itself."""
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -37,27 +49,21 @@ class Help(commands.Cog, name="Fracas itself"):
         name="help", description="Every command, with an example to paste", extras={"example": "/help command:aacalc"}
     )
     @app_commands.describe(command="Explain one command and all its options")
-    async def help_(self, interaction: Interaction, command: str | None = None) -> None:
+    async def help_(self, interaction: Interaction, command: Annotated[str, CommandName()] | None = None) -> None:
         """Explain what there is, or one command with its options."""
-        known = {one.qualified_name: one for one in self._commands()}
+        known = {found.qualified_name: found for found in _sorted_commands(self._bot)}
         if command is None:
             await interaction.response.send_message(view=help_view(self._bot, None), ephemeral=True)
         elif (wanted := command.strip().lstrip("/").casefold()) in known:
-            await _answer(interaction, _explanation(known[wanted]))
+            await _reply(interaction, _explanation(known[wanted]))
         else:
             near = process.extractOne(wanted, list(known), scorer=fuzz.ratio, score_cutoff=_NEAR_ENOUGH)
             hint = "" if near is None else f" Did you mean /{near[0]}?"
             raise RuleError(f"There is no such command; /help shows all.{hint}")
 
-    @help_.autocomplete("command")
-    async def _complete_command(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        typed = current.strip().lstrip("/").casefold()
-        names = [one.qualified_name for one in self._commands()]
-        return [app_commands.Choice(name=f"/{name}", value=name) for name in names if typed in name][:MAX_CHOICES]
-
     @app_commands.command(description="Version, latency and uptime", extras={"example": "/about"})
     async def about(self, interaction: Interaction) -> None:
-        """Tell the version, the latency and the uptime."""
+        """Show the version, the latency and the uptime."""
         uptime = timedelta(seconds=int(time.perf_counter() - self._bot.started_at))
         latency = self._bot.latency
         lines = [
@@ -67,32 +73,22 @@ class Help(commands.Cog, name="Fracas itself"):
             f"Up for {uptime}",
             f"In {counted(len(self._bot.guilds), 'server')}",
         ]
-        await _answer(interaction, "\n".join(lines))
-
-    def _commands(self) -> list[AnyCommand]:
-        return sorted(_all_commands(self._bot), key=lambda one: one.qualified_name)
+        await _reply(interaction, "\n".join(lines))
 
 
-class HelpPage(discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"h1"):
-    """The list under `/help`: what there is, and a page for each system."""
+class HelpPage(PersistentSelect, template=r"h1"):
+    """The list under `/help`: an overview, and a page for each section."""
 
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Select[Any], _match: re.Match[str], /
-    ) -> Self:
-        """Make the list that was used."""
-        return cls(item)
+    kind = "help"
 
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
+    async def pressed(self, interaction: Interaction) -> None:
         """Turn to the chosen page."""
-        async with handled(interaction, "help"):
-            chosen = self.item.values[0]
-            title = next((one for one in sections(interaction.client) if _slug(one) == chosen), None)
-            await interaction.response.edit_message(view=help_view(interaction.client, title))
+        title = next((section for section in sections(interaction.client) if _slug(section) == self.chosen), None)
+        await interaction.response.edit_message(view=help_view(interaction.client, title))
 
 
 def sections(bot: Client) -> dict[str, list[AnyCommand]]:
-    """Return the commands by the name of their cog: a rule system, or a part of the house."""
+    """Return the commands by the name of their cog: a game, or a part of the bot."""
     found: dict[str, list[AnyCommand]] = {}
     for command in _all_commands(bot):
         cog = command.binding
@@ -103,23 +99,26 @@ def sections(bot: Client) -> dict[str, list[AnyCommand]]:
 def help_view(bot: Client, title: str | None) -> discord.ui.LayoutView:
     """Lay out a section's page, or with None the first one: a line for each group of commands."""
     if title is None:
-        listed = sorted(bot.tree.get_commands(), key=lambda one: one.name)
-        lines = ["### Fracas fights your battles", *(_line(one) for one in listed if not isinstance(one, _Menu))]
+        listed = sorted(bot.tree.get_commands(), key=lambda command: command.name)
+        lines = ["### Fracas fights your battles", *(_line(found) for found in listed if not isinstance(found, _Menu))]
     else:
         lines = [f"### {title}", *map(_summary, sections(bot)[title])]
     pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
     options = [
-        discord.SelectOption(label=one or "All at a glance", value=_slug(one), default=one == title) for one in pages
+        discord.SelectOption(label=page or "All at a glance", value=_slug(page), default=page == title)
+        for page in pages
     ]
-    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
-    view.add_item(discord.ui.TextDisplay(shortened("\n".join(lines), LAYOUT_TEXT)))
+    view = plain_view(shortened("\n".join(lines), LAYOUT_TEXT))
     view.add_item(discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options)))
-    view.stop()  # the list answers by its id alone
     return view
 
 
 def _all_commands(bot: Client) -> Iterator[AnyCommand]:
-    return (one for one in bot.tree.walk_commands() if isinstance(one, app_commands.Command))
+    return (found for found in bot.tree.walk_commands() if isinstance(found, app_commands.Command))
+
+
+def _sorted_commands(bot: Client) -> list[AnyCommand]:
+    return sorted(_all_commands(bot), key=lambda command: command.qualified_name)
 
 
 def _slug(title: str | None) -> str:
@@ -130,7 +129,7 @@ def _line(listed: Listed) -> str:
     """Return a command, or a group with its first command's example."""
     if isinstance(listed, app_commands.Command):
         return _summary(listed)
-    first = next(one for one in listed.walk_commands() if isinstance(one, app_commands.Command))
+    first = next(found for found in listed.walk_commands() if isinstance(found, app_commands.Command))
     return f"**/{listed.name} …** {listed.description}\n`{first.extras['example']}`"
 
 
@@ -143,18 +142,12 @@ def _explanation(command: AnyCommand) -> str:
         f"- **{option.display_name}** {option.description}{'' if option.required else ' (optional)'}"
         for option in command.parameters
     ]
-    return "\n".join([f"### /{command.qualified_name}", command.description, *options, _paste(command)])
+    example = f"Try it:\n`{command.extras['example']}`"
+    return "\n".join([f"### /{command.qualified_name}", command.description, *options, example])
 
 
-def _paste(command: AnyCommand) -> str:
-    return f"Try it:\n`{command.extras['example']}`"
-
-
-async def _answer(interaction: Interaction, text: str) -> None:
-    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
-    view.add_item(discord.ui.TextDisplay(shortened(text, LAYOUT_TEXT)))
-    view.stop()
-    await interaction.response.send_message(view=view, ephemeral=True)
+async def _reply(interaction: Interaction, text: str) -> None:
+    await interaction.response.send_message(view=plain_view(shortened(text, LAYOUT_TEXT)), ephemeral=True)
 
 
 async def setup(bot: Client) -> None:

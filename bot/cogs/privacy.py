@@ -15,11 +15,11 @@ from bot.games.boss_fight.bosses import BossRepository
 from bot.games.boss_fight.records import BossRecordRepository
 from bot.games.duel.characters import CharacterRepository
 from bot.games.duel.duel_messages import DuelMessageRepository
-from bot.rosters.library import RosterLibrary
 from bot.store.battles.retention import Retention
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import QueryRepository
 from bot.store.recent_texts import RecentTextRepository
+from bot.store.rosters import RosterRepository
 from bot.store.scores import ScoreRepository
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
@@ -83,7 +83,7 @@ class Privacy(commands.Cog, name="Your data"):
         battles = await self._bot.services[Retention].forget_person(user_id)
         texts = await self._bot.services[RecentTextRepository].forget(user_id)
         queries = await self._bot.services[QueryRepository].forget_asker(user_id)
-        rosters = await self._bot.services[RosterLibrary].store.forget_owner(user_id)
+        rosters = await self._bot.services[RosterRepository].forget_owner(user_id)
         of_games = (
             (await self._bot.services[BossRepository].forget_maker(user_id), "forged boss", "forged bosses"),
             (await self._bot.services[BossRecordRepository].forget_person(user_id), "record", "records"),
@@ -111,7 +111,7 @@ class Privacy(commands.Cog, name="Your data"):
             "recent_texts": await self._bot.services[PersonalDataRepository].recent_texts(user_id),
             "calculations": await self._bot.services[PersonalDataRepository].calculations(user_id),
             "battles": await self._bot.services[Retention].about_person(user_id),
-            "rosters": await self._bot.services[RosterLibrary].store.about_person(user_id),
+            "rosters": await self._bot.services[RosterRepository].about_person(user_id),
             "bosses": await self._bot.services[BossRepository].about_person(user_id),
             "boss_records": await self._bot.services[BossRecordRepository].about_person(user_id),
             "characters": await self._bot.services[CharacterRepository].about_person(user_id),

@@ -1,62 +1,19 @@
 """Saved rosters as players read them."""
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
+from bot.store.rosters import Roster, Version
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import counted, plain, shortened, utf16_length
 
-MOST_SUMMARY = 2000
+MAX_SUMMARY = 2000
 """Units of a roster's own summary."""
 
 _RESERVE = 100
 
 
-class Version(Protocol):
-    """One version of a roster, as the store keeps it."""
-
-    @property
-    def number(self) -> int:
-        """From 1."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        ...
-
-    @property
-    def created_at(self) -> int:
-        """Unix seconds."""
-        ...
-
-
-class Roster(Protocol):
-    """A saved roster, as the store keeps it."""
-
-    @property
-    def name(self) -> str:
-        """As typed."""
-        ...
-
-    @property
-    def owner_id(self) -> int:
-        """Whose it is."""
-        ...
-
-    @property
-    def guild_id(self) -> int | None:
-        """The server that may use it."""
-        ...
-
-    @property
-    def newest(self) -> Version:
-        """The newest version."""
-        ...
-
-
 def saved_text(roster: Roster, before: Version | None, title: str, summary: str) -> str:
-    """Tell what saving has done; `before` is the version that was the newest, None for a new roster."""
+    """Say what saving has done; `before` is the version that was the newest, None for a new roster."""
     name, newest = plain(roster.name), roster.newest
     if before is None:
         head = f"💾 Saved **{name}**, {title}, {counted(newest.size, 'byte')}"
@@ -67,16 +24,16 @@ def saved_text(roster: Roster, before: Version | None, title: str, summary: str)
         size = "the same size" if not change else f"{counted(abs(change), 'byte')} {'more' if change > 0 else 'less'}"
         head = f"💾 **{name}** is version {newest.number} now: {counted(newest.size, 'byte')}, {size} than before"
         head = head.removesuffix(" than before") if not change else head
-    return "\n".join([head, shortened(summary, MOST_SUMMARY)])
+    return "\n".join([head, shortened(summary, MAX_SUMMARY)])
 
 
-def roster_text(roster: Roster, shown: Version, versions: Sequence[Version], title: str, summary: str) -> str:
-    """Tell what a version of a roster holds, and which versions there are."""
+def roster_text(roster: Roster, version: Version, versions: Sequence[Version], title: str, summary: str) -> str:
+    """Describe a version of a roster, and list the versions there are."""
     shared = "" if roster.guild_id is None else ", shared with a server"
     head = [
         f"### {plain(roster.name)}",
-        f"-# {title} of <@{roster.owner_id}>{shared}, version {shown.number}",
-        shortened(summary, MOST_SUMMARY),
+        f"-# {title} of <@{roster.owner_id}>{shared}, version {version.number}",
+        shortened(summary, MAX_SUMMARY),
         "**Versions**",
     ]
     return "\n".join([*head, *whole_lines(map(_version, versions), LAYOUT_TEXT - utf16_length("\n".join(head)))])
@@ -87,17 +44,17 @@ def list_text(own: Sequence[tuple[Roster, str]], shared: Sequence[tuple[Roster, 
     if not own and not shared:
         return "No roster is saved yet. `/roster save` keeps one under a name."
     lines = [f"### {counted(len(own), 'saved roster')} of yours"] if own else []
-    lines += [_listed(*one, whose="") for one in own]
+    lines += [_line(roster, title, owner="") for roster, title in own]
     lines += ["### Shared with this server"] if shared else []
-    lines += [_listed(*one, whose=f", of <@{one[0].owner_id}>") for one in shared]
+    lines += [_line(roster, title, owner=f", of <@{roster.owner_id}>") for roster, title in shared]
     return "\n".join(whole_lines(lines, LAYOUT_TEXT))
 
 
-def whole_lines(lines: Iterable[str], most: int) -> list[str]:
-    """Return as many lines as fit into `most` units, and how many are missing."""
+def whole_lines(lines: Iterable[str], limit: int) -> list[str]:
+    """Return as many lines as fit into `limit` units, and how many are missing."""
     kept: list[str] = []
     every = list(lines)
-    room = most - _RESERVE
+    room = limit - _RESERVE
     for line in every:
         room -= utf16_length(line) + 1
         if room < 0:
@@ -106,10 +63,10 @@ def whole_lines(lines: Iterable[str], most: int) -> list[str]:
     return kept
 
 
-def _listed(roster: Roster, title: str, whose: str) -> str:
-    shared = " 🤝" if roster.guild_id is not None and not whose else ""
+def _line(roster: Roster, title: str, owner: str) -> str:
+    shared = " 🤝" if roster.guild_id is not None and not owner else ""
     return (
-        f"- **{plain(roster.name)}**{shared} {title}, v{roster.newest.number} <t:{roster.newest.created_at}:R>{whose}"
+        f"- **{plain(roster.name)}**{shared} {title}, v{roster.newest.number} <t:{roster.newest.created_at}:R>{owner}"
     )
 
 

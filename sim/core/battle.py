@@ -4,8 +4,9 @@ A battle is begun from a setup and goes on by actions; each one makes a new stat
 actions and events are values that round-trip through JSON exactly, so that a battle can be kept, replayed and checked.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, final, get_args, get_origin
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
@@ -31,6 +32,7 @@ SetupT = TypeVar("SetupT")
 StateT = TypeVar("StateT")
 ActionT = TypeVar("ActionT")
 EventT = TypeVar("EventT")
+NamedActionT = TypeVar("NamedActionT", bound="NamedAction")
 ActionT_co = TypeVar("ActionT_co", covariant=True)
 StateT_co = TypeVar("StateT_co", covariant=True)
 EventT_co = TypeVar("EventT_co", covariant=True)
@@ -156,6 +158,65 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
     def lines(self, events: tuple[EventT, ...]) -> list[str]:
         """Return the log of `events`: plain text, one line each; a choice that is still secret is not in it."""
         ...
+
+
+class NamedAction(Protocol):
+    """An action that says what it does: `do`, the tag of its type."""
+
+    @property
+    def do(self) -> str:
+        """The tag."""
+        ...
+
+
+class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, StateT, NamedActionT, EventT]):
+    """Base of a game's rules: checks here, once, whether an action is legal; a game says what each one leads to.
+
+    A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that.
+    """
+
+    name: str
+    rules: int
+    seats: tuple[Seat, ...]
+    setups: Codec[SetupT]
+    states: Codec[StateT]
+    actions: Codec[NamedActionT]
+    events: Codec[EventT]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            if get_origin(base) is RuleBook:
+                for name, kind in zip(("setups", "states", "actions", "events"), get_args(base), strict=True):
+                    setattr(cls, name, Codec(kind))
+
+    @final
+    def apply(self, state: StateT, action: NamedActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
+        """Do what `seat` wants done; IllegalActionError when it may not be done now, or not by that seat."""
+        name = self.legal_name(action)
+        offer = next((choice for choice in self.legal(state) if choice.name == name), None)
+        if offer is None:
+            raise IllegalActionError(self.why_not(state, action))
+        if seat not in offer.seats:
+            raise IllegalActionError(self.why_not_seat(state, action, offer.seats))
+        return self.step(state, action, seat, dice)
+
+    @abstractmethod
+    def step(self, state: StateT, action: NamedActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
+        """Return what a legal action leads to; IllegalActionError when its details are wrong."""
+
+    @abstractmethod
+    def why_not(self, state: StateT, action: NamedActionT) -> str:
+        """Return a sentence that tells players why nobody may take `action` now."""
+
+    def why_not_seat(self, state: StateT, action: NamedActionT, seats: tuple[Seat, ...]) -> str:
+        """Return a sentence that tells a player why only `seats` may take `action`, which is legal now."""
+        del state, action
+        return f"Only the {' or the '.join(seats)} may do that."
+
+    def legal_name(self, action: NamedActionT) -> str:
+        """Return the name of the legal action that `action` is, or that asks for more and gets it by `action`."""
+        return action.do
 
 
 AnySystem: TypeAlias = System[Any, Any, Any, Any]

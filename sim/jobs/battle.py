@@ -13,7 +13,7 @@ from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.duel.battle import Duel
 from sim.duel.dungeon import Dungeon
-from sim.mad_killer_agents.system import MapWar
+from sim.mad_killer_agents.battle import MapWar
 from sim.marked_for_death.battle import RosterBattle
 
 SYSTEMS: dict[str, Callable[[], AnySystem]] = {

@@ -1,9 +1,10 @@
-"""A game done again from its events alone: no AI has to think, no dice have to fall."""
+"""Boards of a game for its film, replayed from the events alone: without AIs and dice."""
 
 from collections.abc import Iterable, Iterator
 
-from sim.mad_killer_agents.board import Board
-from sim.mad_killer_agents.events import (
+from sim.mad_killer_agents.battle.apply_order import apply_order
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.events import (
     Began,
     Discovered,
     Event,
@@ -18,35 +19,34 @@ from sim.mad_killer_agents.events import (
     TurnBegan,
     Undone,
 )
-from sim.mad_killer_agents.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
-from sim.mad_killer_agents.rules import obey
+from sim.mad_killer_agents.battle.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
+from sim.mad_killer_agents.battle.values import World
 from sim.mad_killer_agents.tile_names import read_place
-from sim.mad_killer_agents.values import World
 
 
-def retell(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:
+def film_frames(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:
     """Yield the board as each round begins, and as the last one ends, with the round's number.
 
-    The board goes on changing: it is to be used before the next one is asked for. RuleError for events that don't
+    The board goes on changing: use it before asking for the next one. RuleError for events that don't
     follow from each other.
     """
-    teller: _Teller | None = None
-    told = tuple(events)
-    taken_back = any(isinstance(event, Undone) for event in told)
-    for event in told:
+    replay: _Replay | None = None
+    all_events = tuple(events)
+    undone = any(isinstance(event, Undone) for event in all_events)
+    for event in all_events:
         if isinstance(event, Began):
-            teller = _Teller(event, keeps=taken_back)
-        elif teller is not None:
-            if isinstance(event, TurnBegan) and event.round > teller.round:
-                teller.round = event.round
-                yield teller.board, event.round
-            teller.hear(event)
-    if teller is not None:
-        yield teller.board, teller.round
+            replay = _Replay(event, keeps=undone)
+        elif replay is not None:
+            if isinstance(event, TurnBegan) and event.round > replay.round:
+                replay.round = event.round
+                yield replay.board, event.round
+            replay.apply(event)
+    if replay is not None:
+        yield replay.board, replay.round
 
 
-class _Teller:
-    """A game that is told: `before` and `orders` are there to take orders back, if it `keeps` them."""
+class _Replay:
+    """A game replayed from its events; `keeps`: remember the turn's start and its orders, to undo some."""
 
     def __init__(self, event: Began, *, keeps: bool = True) -> None:
         self.keeps = keeps
@@ -56,8 +56,8 @@ class _Teller:
         self.before: World = event.world
         self.orders: list[Order] = []
 
-    def hear(self, event: Event) -> None:
-        """Do what an event tells of."""
+    def apply(self, event: Event) -> None:
+        """Change the board as the event says."""
         if isinstance(event, TurnBegan):
             self.board.start_turn(event.by, event.round)
             self._keep()
@@ -65,7 +65,7 @@ class _Teller:
             self.orders = self.orders[: len(self.orders) - event.orders]
             self.board = Board.of(self.before, self.names)
             for order in self.orders:
-                obey(self.board, event.by, order)
+                apply_order(self.board, event.by, order)
         elif isinstance(event, Resigned):
             self.board.disband(event.by)
             self._keep()
@@ -73,7 +73,7 @@ class _Teller:
             self.board.sides[event.by].out = True
         else:
             for order in orders_of(event, self.board.width, self.board.height):
-                obey(self.board, getattr(event, "by", 0), order)
+                apply_order(self.board, getattr(event, "by", 0), order)
                 if self.keeps:
                     self.orders.append(order)
 

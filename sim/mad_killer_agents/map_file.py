@@ -7,7 +7,7 @@ and row numbers at the left, as a spreadsheet would have them.
 import re
 
 from sim.core.table import Fault, Table, TableError, column_letter, read_table, write_table
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.constants import HIGHEST, LEAST_SIDE, LOWEST, MOST_SIDE
 from sim.mad_killer_agents.terrain import Terrain
 from sim.mad_killer_agents.tile_names import column_name

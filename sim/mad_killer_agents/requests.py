@@ -7,17 +7,17 @@ from pydantic import Field, TypeAdapter, model_validator
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.events import Began, Event
+from sim.mad_killer_agents.battle.options import board_of
+from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
-from sim.mad_killer_agents.board import Board
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import HIGHEST, LOWEST
-from sim.mad_killer_agents.events import Began, Event
-from sim.mad_killer_agents.film_frames import retell
+from sim.mad_killer_agents.film_frames import film_frames
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
-from sim.mad_killer_agents.options import board_of
 from sim.mad_killer_agents.splitting import Split, best_split
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
-from sim.mad_killer_agents.values import State
 
 Value = Annotated[int, Field(ge=LOWEST, le=HIGHEST, strict=True)]
 
@@ -166,7 +166,7 @@ class FilmRequest(Frozen):
         events = [event for text in self.told for event in EVENTS.validate_json(text)]
         if not any(isinstance(event, Began) for event in events):
             raise RuleError("The game has not begun yet.")
-        boards = ((board, f"Round {number}") for board, number in retell(events))
+        boards = ((board, f"Round {number}") for board, number in film_frames(events))
         rounds = f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
         return Picture(data=film_of(boards, self.rounds), alt=f"How the game went in {rounds}.")
 

@@ -10,13 +10,13 @@ from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.frozen import Frozen
 from sim.core.intervals import Interval, chance_interval
 from sim.core.outcomes import Ending
+from sim.mad_killer_agents.battle.events import Began
+from sim.mad_killer_agents.battle.lobby import ai_name, check_company, drawn, initial_state
+from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
+from sim.mad_killer_agents.battle.values import Entrant, Phase, Setup, State
 from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS, MOST_ROUNDS, AiKind
-from sim.mad_killer_agents.course import Course, turn_seconds
-from sim.mad_killer_agents.events import Began
-from sim.mad_killer_agents.lobby import ai_name, check_company, drawn, opened
 from sim.mad_killer_agents.requests import EVENTS, Picture
 from sim.mad_killer_agents.terrain import Drawing, Terrain
-from sim.mad_killer_agents.values import Entrant, Phase, Setup, State
 
 MOST_GAMES = 200
 
@@ -81,43 +81,43 @@ class GameRequest(Frozen):
         before = self.so_far
         dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), 0 if before is None else before.steps)
         if before is None:
-            course = self._begun(dice)
+            runner = self._begun(dice)
         elif before.over:
             return before
         else:
-            course = Course(before.state, dice)
+            runner = StepRunner(before.state, dice)
         scores = list(() if before is None else before.scores)
-        self._play(course, scores)
+        self._play(runner, scores)
         steps = 1 if before is None else before.steps + 1
         told: tuple[str, ...] = ()
         if self.keep_events:
-            told = (*(() if before is None else before.told), EVENTS.dump_json(tuple(course.events)).decode())
-        return GameSoFar(state=course.state, steps=steps, scores=tuple(scores), told=told)
+            told = (*(() if before is None else before.told), EVENTS.dump_json(tuple(runner.events)).decode())
+        return GameSoFar(state=runner.state, steps=steps, scores=tuple(scores), told=told)
 
-    def _begun(self, dice: SeededDice) -> Course:
-        state = opened(Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds))
+    def _begun(self, dice: SeededDice) -> StepRunner:
+        state = initial_state(Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds))
         entrants: list[Entrant] = []
         for player in self.order:
             entrants.append(Entrant(name=ai_name(state, self.players[player]), ai=self.players[player]))
-            state = opened(state.setup.model_copy(update={"players": tuple(entrants)}))
+            state = initial_state(state.setup.model_copy(update={"players": tuple(entrants)}))
         board = drawn(state, dice)
-        course = Course(state, dice, board)
-        course.events.append(Began(world=board.world(), players=tuple((one.number, one.name) for one in state.players)))
-        course.begin()
-        return course
+        runner = StepRunner(state, dice, board)
+        runner.events.append(Began(world=board.world(), players=tuple((one.number, one.name) for one in state.players)))
+        runner.begin()
+        return runner
 
-    def _play(self, course: Course, scores: list[Scores]) -> None:
+    def _play(self, runner: StepRunner, scores: list[Scores]) -> None:
         seconds = 0.0
-        while not course.over:
-            seconds += turn_seconds(len(course.board.tiles), len(course.board.armies))
+        while not runner.over:
+            seconds += turn_seconds(len(runner.board.tiles), len(runner.board.armies))
             if seconds > _CHUNK_SECONDS:
                 return
-            number = course.round
-            course.play_turn(course.player.ai or AiKind.MARSHAL)
+            number = runner.round
+            runner.play_turn(runner.player.ai or AiKind.MARSHAL)
             if not self.keep_events:
-                course.events.clear()
-            if course.round > number or course.over:
-                points = dict(course.board.scores())
+                runner.events.clear()
+            if runner.round > number or runner.over:
+                points = dict(runner.board.scores())
                 scores.append(tuple(points[self.order.index(player) + 1] for player in range(len(self.players))))
 
 

@@ -30,6 +30,6 @@ class ChangeRequest(Frozen):
     def run(self) -> ChangeReport:
         """Compare; TableError with everything that is wrong with the file."""
         checked = read_roster(self.data)
-        state: State = RosterBattle.states.read(self.state)
+        state: State = RosterBattle().states.read(self.state)
         changes = difference(current_roster(state, self.camp), checked.roster)
         return ChangeReport(roster=checked.roster, changes=changes, warnings=checked.warnings)

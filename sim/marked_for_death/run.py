@@ -11,10 +11,10 @@ from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
 from sim.core.table import TableError
 from sim.marked_for_death.battle.changes import current_roster
-from sim.marked_for_death.battle.course import Course, ended, mustered
 from sim.marked_for_death.battle.log import ending_line, log
-from sim.marked_for_death.battle.system import RosterBattle
-from sim.marked_for_death.battle.values import MAX_ROUNDS, Event, Fell, Fought, RoundCount, Setup, Standing, State
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.runner import StepRunner, ended_event, muster_event
+from sim.marked_for_death.battle.values import MAX_ROUNDS, Event, Fell, FighterHp, Fought, RoundCount, Setup, State
 from sim.marked_for_death.export import roster_csv
 from sim.marked_for_death.parse import Checked, read_roster
 from sim.marked_for_death.roster import Camp, Name, Roster
@@ -129,7 +129,7 @@ class SideReport(Frozen):
 
     cards: tuple[Card, ...]
     sat_out: tuple[Name, ...]
-    survivors: tuple[Standing, ...]
+    survivors: tuple[FighterHp, ...]
     final: Roster
     warnings: tuple[str, ...]
 
@@ -184,14 +184,14 @@ class RunRequest(_Sourced):
             villains=read.villains.roster,
             max_rounds=self.max_rounds or MAX_ROUNDS,
         )
-        course = Course(RosterBattle().begin(setup), SeededDice(seed_bytes(self.seed)))
-        start = mustered(course.state)
-        while course.state.ending is None and course.told < MAX_TOLD and course.dice_thrown < MAX_DICE_IN_ALL:
-            course.fight()
-        stopped = _stopped(course, self.max_rounds)
-        if course.state.ending is None:
-            course.call_off()
-        end = course.state
+        runner = StepRunner(RosterBattle().begin(setup), SeededDice(seed_bytes(self.seed)))
+        start = muster_event(runner.state)
+        while runner.state.ending is None and runner.records < MAX_TOLD and runner.dice_thrown < MAX_DICE_IN_ALL:
+            runner.fight()
+        stopped = _stopped(runner, self.max_rounds)
+        if runner.state.ending is None:
+            runner.call_off()
+        end = runner.state
         return RunReport(
             winner=end.winner,
             ending=end.ending or Ending.ROUND_LIMIT,
@@ -199,9 +199,9 @@ class RunRequest(_Sourced):
             stopped=stopped,
             heroes=_side(end, Camp.HEROES, start.heroes, read.heroes.warnings),
             villains=_side(end, Camp.VILLAINS, start.villains, read.villains.warnings),
-            fallen=tuple(_fallen(course.events)),
+            fallen=tuple(_fallen(runner.events)),
             opening=(f"Seed: {self.seed}", *log([start])),
-            rounds=tuple(_rounds(course.events)),
+            rounds=tuple(_rounds(runner.events)),
             closing=_closing(end),
         )
 
@@ -233,8 +233,8 @@ def _checked(source: Source) -> Checked:
     return read_roster(source)
 
 
-def _stopped(course: Course, asked: int | None) -> str | None:
-    state = course.state
+def _stopped(runner: StepRunner, asked: int | None) -> str | None:
+    state = runner.state
     if state.ending is None:
         return f"Stopped after {state.round:,} rounds, as many as fit in one go with so much in each. {_ON}"
     if state.ending is Ending.ROUND_LIMIT and asked is None:
@@ -282,7 +282,7 @@ def _rounds(events: Iterable[Event]) -> Iterable[tuple[str, ...]]:
 
 
 def _closing(end: State) -> str:
-    told = ended(end)
+    told = ended_event(end)
     if told is None:
         raise ValueError("the battle goes on")
     return ending_line(told)

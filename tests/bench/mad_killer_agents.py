@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable
 
 from sim.core.dice import SeededDice, seed_bytes
-from sim.mad_killer_agents.ai import play
-from sim.mad_killer_agents.board import Army, Board, City
+from sim.mad_killer_agents.battle.ai import play
+from sim.mad_killer_agents.battle.board import Army, Board, City
 from sim.mad_killer_agents.constants import AiKind, MapKind
 from sim.mad_killer_agents.picture.draw import draw_map
 from sim.mad_killer_agents.requests import FilmRequest

@@ -4,8 +4,9 @@ import resource
 import time
 from collections.abc import Callable
 
+from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
-from sim.marked_for_death.battle import REFEREE, NextRound, RosterBattle, Setup
+from sim.marked_for_death.battle import NextRound, RosterBattle, Setup
 from sim.marked_for_death.export import roster_csv
 from sim.marked_for_death.parse import read_roster
 from sim.marked_for_death.run import RunRequest, files

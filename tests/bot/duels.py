@@ -63,4 +63,4 @@ async def roll(table: Table, *names: str, by: MemberActor | None = None) -> None
 
 async def setup_of(table: Table, number: int = 1) -> Setup:
     """Read what a duel was begun from."""
-    return Duel.setups.read((await stored(table, number)).setup)
+    return Duel().setups.read((await stored(table, number)).setup)

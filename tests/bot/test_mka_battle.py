@@ -192,7 +192,7 @@ async def test_a_war_of_ais_is_played_in_one_go(table: Table) -> None:
 
 
 async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim.mad_killer_agents.course.AT_ONCE_TURNS", 3)
+    monkeypatch.setattr("sim.mad_killer_agents.battle.runner.AT_ONCE_TURNS", 3)
     panel = await opened(table, rounds=20)
     for _ in range(2):
         await add_ai(table, panel)

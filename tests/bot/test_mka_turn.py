@@ -7,8 +7,8 @@ from simcord import ResponseMessage
 
 from bot.games.mad_killer_agents.hand import Hand
 from bot.games.mad_killer_agents.views import turn_view
-from sim.mad_killer_agents.options import Options, OptionsRequest, board_of, options
-from sim.mad_killer_agents.values import State
+from sim.mad_killer_agents.battle.options import Options, OptionsRequest, board_of, options
+from sim.mad_killer_agents.battle.values import State
 from sim.workers import BusyError, Scope
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import click_seen, press_seen, seen, stored, stranger

@@ -3,7 +3,7 @@
 from simcord import MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.rosters.library import RosterLibrary
+from bot.store.rosters import RosterRepository
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import stranger
 
@@ -66,7 +66,7 @@ async def test_what_can_not_be_read_is_refused_with_all_its_errors_and_not_kept(
     binary = ("army.xlsx", b"PK\x03\x04\xff\xfe")
     told = text_of(answer(await table.ann.slash(table.channel, "roster save", name="X", kind="aa", file=binary)))
     assert told == "⚠️ An army is plain text in UTF-8, such as: 6 tanks, 2 inf"
-    assert await table.bot.services[RosterLibrary].store.own(table.ann.id) == []
+    assert await table.bot.services[RosterRepository].own(table.ann.id) == []
 
 
 async def test_a_file_that_is_too_large_is_refused_unread(table: Table) -> None:
@@ -145,7 +145,7 @@ async def test_a_roster_of_somebody_else_is_not_there_until_it_is_shared(table: 
 
 async def test_by_its_number_a_roster_is_no_easier_to_get_at(table: Table) -> None:
     await save(table, "Big fleet")
-    (mine,) = await table.bot.services[RosterLibrary].store.own(table.ann.id)
+    (mine,) = await table.bot.services[RosterRepository].own(table.ann.id)
     for what in ("show", "share", "delete"):
         told = await roster(table, what, f"#{mine.id}", by=table.ben)
         assert told == f"⚠️ There is no saved roster \\#{mine.id} that you can use here."
@@ -171,7 +171,7 @@ async def test_a_shared_roster_is_deleted_by_its_owner_or_a_referee(table: Table
     assert refused == "⚠️ Only its owner, or somebody who may manage messages, can delete Big fleet."
     judge = stranger(table, manage_messages=True)
     assert await roster(table, "delete", "Big fleet", by=judge) == "🗑️ **Big fleet** is deleted."
-    assert await table.bot.services[RosterLibrary].store.own(table.ann.id) == []
+    assert await table.bot.services[RosterRepository].own(table.ann.id) == []
     await save(table, "Secret")
     assert "no saved roster" in await roster(table, "delete", "Secret", by=judge), "what isn't shared is nobody else's"
     assert await roster(table, "delete", "Secret") == "🗑️ **Secret** is deleted."
@@ -191,7 +191,7 @@ async def test_a_roster_is_shared_with_one_server_at_a_time(table: Table) -> Non
 
 
 async def test_a_roster_of_a_kind_that_this_version_does_not_know(table: Table) -> None:
-    await table.bot.services[RosterLibrary].store.save(table.ann.id, "chess", "Fleet", b"Ke1")
+    await table.bot.services[RosterRepository].save(table.ann.id, "chess", "Fleet", b"Ke1")
     assert "- **Fleet** chess, v1" in text_of(answer(await table.ann.slash(table.channel, "roster list")))
     message = answer(await table.ann.slash(table.channel, "roster show", name="Fleet"))
     assert "⚠️ There is no such kind of roster." in text_of(message)
@@ -199,7 +199,7 @@ async def test_a_roster_of_a_kind_that_this_version_does_not_know(table: Table) 
 
 
 async def test_what_was_saved_before_the_rules_changed_still_comes_as_a_file(table: Table) -> None:
-    await table.bot.services[RosterLibrary].store.save(table.ann.id, "aa", "Fleet", b"6 dreadnoughts")
+    await table.bot.services[RosterRepository].save(table.ann.id, "aa", "Fleet", b"6 dreadnoughts")
     message = answer(await table.ann.slash(table.channel, "roster show", name="Fleet"))
     assert "I can't read this" in text_of(message)
     (file,) = message.attachments
@@ -208,17 +208,15 @@ async def test_what_was_saved_before_the_rules_changed_still_comes_as_a_file(tab
 
 async def test_many_rosters_and_versions_stay_within_a_message(table: Table) -> None:
     for number in range(50):
-        await table.bot.services[RosterLibrary].store.save(table.ann.id, "aa", f"{number} {'*' * 37}", b"6 tanks")
+        await table.bot.services[RosterRepository].save(table.ann.id, "aa", f"{number} {'*' * 37}", b"6 tanks")
     for number in range(20):
-        await table.bot.services[RosterLibrary].store.save(
-            table.ann.id, "aa", f"0 {'*' * 37}", f"{number} tanks".encode()
-        )
+        await table.bot.services[RosterRepository].save(table.ann.id, "aa", f"0 {'*' * 37}", f"{number} tanks".encode())
     listed = text_of(answer(await table.ann.slash(table.channel, "roster list")))
     assert listed.startswith("### 50 saved rosters of yours\n")
     assert "more lines" in listed.splitlines()[-1]
     assert len(await offered(table, "name", "*", "roster show")) == 25
     (first,) = [
-        one for one in await table.bot.services[RosterLibrary].store.own(table.ann.id) if one.name.startswith("0 ")
+        one for one in await table.bot.services[RosterRepository].own(table.ann.id) if one.name.startswith("0 ")
     ]
     shown = await roster(table, "show", f"#{first.id}")
     assert shown.splitlines()[-1].startswith("2. <t:")
@@ -298,7 +296,7 @@ class TestArmies:
 
     async def test_references_with_blanks_and_numbers(self, table: Table) -> None:
         await save(table, "The desert", "6 tanks")
-        (mine,) = await table.bot.services[RosterLibrary].store.own(table.ann.id)
+        (mine,) = await table.bot.services[RosterRepository].own(table.ann.id)
         for reference in ('saved:"the desert"', f"SAVED:#{mine.id}"):
             shown = text_of(answer(await table.aacalc(f"2 inf, {reference} vs {reference}")))
             assert "⚔️ **Attacker** 2 infantry, 6 tanks" in shown

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import discord
 import pytest
@@ -15,10 +15,10 @@ from bot.answers.handler import Handlers, QueryHandler
 from bot.answers.query import Query
 from bot.app import Fracas
 from bot.client import Interaction
-from bot.rosters.library import RosterLibrary
+from bot.rosters.options import SavedRoster, roster_content
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.uploads import UploadRepository
-from bot.ui.attachments import Upload, read_attachment, roster_content
+from bot.ui.attachments import Upload, read_attachment
 from bot.ui.interactions import defer
 from bot.ui.progress import Progress
 from bot.ui.text import plain
@@ -80,16 +80,12 @@ async def add_toy(bot: Fracas, desk: type[ToyHandler] = ToyHandler) -> None:
     async def command(
         interaction: Interaction,
         heroes: discord.Attachment | None = None,
-        heroes_saved: str | None = None,
+        heroes_saved: Annotated[str, SavedRoster("aa")] | None = None,
         private: bool = False,
     ) -> None:
         await defer(interaction, private=private)
         upload = await roster_content(interaction, "aa", heroes, heroes_saved, "heroes")
         await toy.ask(interaction, ToyQuery(heroes=bot.services[UploadRepository].keep(upload.data), private=private))
-
-    @command.autocomplete("heroes_saved")
-    async def complete(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await bot.services[RosterLibrary].offered(interaction, current, "aa")
 
     bot.tree.add_command(command)
     await bot.tree.sync()

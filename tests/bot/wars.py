@@ -6,7 +6,7 @@ from typing import Any
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.presenter import Presenters
-from sim.mad_killer_agents.values import State
+from sim.mad_killer_agents.battle.values import State
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import stored
 from tests.bot.payloads import BUTTON, SELECT, components

@@ -6,7 +6,7 @@ that of the button, `l2:<battle>:<version>:<side>:<counts>`.
 
 import re
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import discord
 
@@ -17,12 +17,13 @@ from bot.client import Interaction
 from bot.games.axis_allies.render.signs import ICONS
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import acknowledged, handled
+from bot.ui.interactions import acknowledged
+from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.text import counted
 from sim.axis_allies.battle import Loss, PickLosses, State, default_losses
-from sim.axis_allies.battle.course import standing
 from sim.axis_allies.battle.losses import named
+from sim.axis_allies.battle.runner import placement
 from sim.axis_allies.battle.values import Losses, Pending
 from sim.axis_allies.odds.orders import Slot, category
 from sim.axis_allies.units import Category, Unit
@@ -70,7 +71,7 @@ def _due(state: State, side: Side) -> Pending:
 
 def _most(state: State, side: Side, due: Pending) -> dict[Slot, int]:
     """Return how many of each kind may be lost: what is there, and no more than the hits that may fall on it."""
-    here = standing(state, side)
+    here = placement(state, side)
     return {
         slot: min(left, _hits_on(slot, due)) for slot, left in zip(here.muster.slots, here.left, strict=True) if left
     }
@@ -92,7 +93,7 @@ def _losses(most: dict[Slot, int], counts: Sequence[int]) -> Losses:
 def _problem(state: State, side: Side, due: Pending, losses: Losses) -> str | None:
     """Return why the rules don't allow these losses, None when they do."""
     try:
-        standing(state, side).by_choice(due.hits, losses)
+        placement(state, side).by_choice(due.hits, losses)
     except RuleError as error:
         return str(error)
     return None
@@ -122,15 +123,19 @@ def _joined(counts: Sequence[int]) -> str:
     return ".".join(map(str, counts))
 
 
-async def _current(interaction: Interaction, battle_id: int, version: int, side: Side) -> tuple[Battle, State]:
-    """Return the battle whose losses the user may choose; RuleError when that is over, or isn't theirs."""
-    battle = await interaction.client.services[BattleService].find(battle_id)
+async def _current(interaction: Interaction, match: re.Match[str]) -> tuple[Battle, State, Side, list[int]]:
+    """Return the battle, its state, whose losses the user chooses, and the counts so far.
+
+    RuleError when the choice is over, or isn't the user's.
+    """
+    side, version = Side(match["side"]), int(match["version"])
+    battle = await interaction.client.services[BattleService].find(int(match["battle"]))
     presenter = interaction.client.services[Presenters].of(battle.system)
     if not battle.is_open or not await _only_other_chose(interaction, battle, version, side):
         raise RuleError(f"#{battle.number} is already {presenter.progress(battle)}; press the panel's button again.")
     if side not in battle.seats_of(interaction.user.id):
         raise RuleError(f"Only the {side} chooses the {side}'s losses.")
-    return battle, presenter.state(battle)
+    return battle, presenter.state(battle), side, [int(count) for count in match["counts"].split(".")]
 
 
 async def _only_other_chose(interaction: Interaction, battle: Battle, version: int, side: Side) -> bool:
@@ -142,62 +147,36 @@ async def _only_other_chose(interaction: Interaction, battle: Battle, version: i
     return all(isinstance(entry.action, dict) and other.items() <= entry.action.items() for entry in since)
 
 
-class LossList(discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"l1:{_AT}:(?P<kind>[0-9]):{_COUNTS}"):
+class LossList(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]):{_COUNTS}"):
     """How many of one kind of unit are lost."""
 
-    def __init__(self, item: discord.ui.Select[Any], match: re.Match[str]) -> None:
-        super().__init__(item)
-        self.battle_id, self.version = int(match["battle"]), int(match["version"])
-        self.side = Side(match["side"])
-        self.kind = int(match["kind"])
-        self.counts = [int(count) for count in match["counts"].split(".")]
+    kind = "losses"
 
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Select[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the list that was used."""
-        return cls(item, match)
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
+    async def pressed(self, interaction: Interaction) -> None:
         """Show the choice as it is now."""
-        async with handled(interaction, "losses"):
-            battle, state = await _current(interaction, self.battle_id, self.version, self.side)
-            chosen = self.item.values[0]
-            if self.kind < len(self.counts) and chosen.isascii() and chosen.isdecimal():
-                self.counts[self.kind] = int(chosen[:3])
-            await interaction.response.edit_message(view=loss_view(battle, state, self.side, self.counts))
+        battle, state, side, counts = await _current(interaction, self.match)
+        at = int(self.match["kind"])
+        if at < len(counts) and self.chosen.isascii() and self.chosen.isdecimal():
+            counts[at] = int(self.chosen[:3])
+        await interaction.response.edit_message(view=loss_view(battle, state, side, counts))
 
 
-class LossButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"l2:{_AT}:{_COUNTS}"):
+class LossButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
     """The choice is made."""
 
-    def __init__(self, item: discord.ui.Button[Any], match: re.Match[str]) -> None:
-        super().__init__(item)
-        self.battle_id, self.version = int(match["battle"]), int(match["version"])
-        self.side = Side(match["side"])
-        self.counts = [int(count) for count in match["counts"].split(".")]
+    kind = "losses"
 
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the button that was pressed."""
-        return cls(item, match)
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
+    async def pressed(self, interaction: Interaction) -> None:
         """Choose these losses."""
-        async with handled(interaction, "losses"):
-            battle, state = await _current(interaction, self.battle_id, self.version, self.side)
-            most = _most(state, self.side, _due(state, self.side))
-            if len(most) != len(self.counts):
-                raise RuleError("These lists are of another battle; please press the panel's button again.")
-            action = PickLosses(side=self.side, losses=_losses(most, self.counts))
-            if await acknowledged(interaction):
-                await interaction.client.services[BattleService].act(
-                    interaction, battle.id, battle.version, f"pick-{self.side}", action
-                )
-                await interaction.edit_original_response(view=text_view([f"✅ #{battle.number}: chosen."]))
+        battle, state, side, counts = await _current(interaction, self.match)
+        most = _most(state, side, _due(state, side))
+        if len(most) != len(counts):
+            raise RuleError("These lists are of another battle; please press the panel's button again.")
+        action = PickLosses(side=side, losses=_losses(most, counts))
+        if await acknowledged(interaction):
+            service = interaction.client.services[BattleService]
+            await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
+            await interaction.edit_original_response(view=text_view([f"✅ #{battle.number}: chosen."]))
 
 
 LOSS_ITEMS = (LossList, LossButton)

@@ -1,5 +1,7 @@
 """The commands of Axis & Allies: they read the options, the desks do the rest."""
 
+from typing import Annotated
+
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -17,26 +19,26 @@ from bot.games.axis_allies.advice import (
 )
 from bot.games.axis_allies.casualty_picker import LOSS_ITEMS
 from bot.games.axis_allies.handlers import MOST_ROUNDS_SHOWN, ROUNDS_SHOWN, CalcHandler, CalcQuery
-from bot.games.axis_allies.options import CASUALTIES, LONGEST_TYPED, method_of, offered
+from bot.games.axis_allies.options import CASUALTIES, UnitNames, method_of
 from bot.games.axis_allies.presenter import LOSSES, DiceBattlePresenter
-from bot.games.axis_allies.saved_armies import KIND, offered_armies, resolved, resolved_or_none
+from bot.games.axis_allies.saved_armies import KIND, ArmyText, BattleText, resolved, resolved_or_none
 from bot.games.axis_allies.start_battle import BattleHandler, BattleQuery
 from bot.rosters.library import RosterLibrary
-from bot.store.recent_texts import RecentTextRepository
+from bot.ui.option_groups import PRIVATE
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.odds.order_text import MAX_TEXT as MAX_ORDER_TEXT
 from sim.axis_allies.odds.retreat import MAX_TERRITORY
 from sim.core.outcomes import Side
 
-BattleText = app_commands.Range[str, 1, LONGEST_TYPED]
+Battle = Annotated[str, BattleText(CalcHandler.kind, RetreatHandler.kind, LuckHandler.kind)]
+Army = Annotated[str, ArmyText()]
 Rounds = app_commands.Range[int, 1, MAX_ROUNDS]
 
 _BATTLE = "Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr"
 _CASUALTIES = "How losses are chosen"
 _STOP_AFTER = f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"
 _TAKE_TERRITORY = "The attacker wins only with a land unit left"
-_PRIVATE = "Show the answer only to you"
 
 
 class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
@@ -70,13 +72,13 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         stop_after=_STOP_AFTER,
         retreat_below="The attacker retreats when fewer units than this are left after a round",
         take_territory=_TAKE_TERRITORY,
-        private=_PRIVATE,
+        private=PRIVATE,
     )
     @app_commands.choices(casualties=CASUALTIES)
     async def aacalc(
         self,
         interaction: Interaction,
-        battle: BattleText,
+        battle: Battle,
         rounds: app_commands.Range[int, 1, MOST_ROUNDS_SHOWN] = ROUNDS_SHOWN,
         casualties: str = "score",
         attacker_order: app_commands.Range[str, 1, MAX_ORDER_TEXT] | None = None,
@@ -112,7 +114,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         units="What may be bought, such as: inf, tank (usually all of its kind)",
         casualties=_CASUALTIES,
         take_territory=_TAKE_TERRITORY,
-        private=_PRIVATE,
+        private=PRIVATE,
     )
     @app_commands.choices(
         casualties=CASUALTIES, side=[app_commands.Choice(name=side.capitalize(), value=side.value) for side in Side]
@@ -120,11 +122,11 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     async def need(
         self,
         interaction: Interaction,
-        attacker: BattleText,
-        defender: BattleText,
+        attacker: Army,
+        defender: Army,
         chance: app_commands.Range[float, 0.1, 99.9],
         side: str = "attacker",
-        units: BattleText | None = None,
+        units: Annotated[str, UnitNames()] | None = None,
         casualties: str = "score",
         take_territory: bool = False,
         private: bool = False,
@@ -152,13 +154,13 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         casualties=_CASUALTIES,
         stop_after=_STOP_AFTER,
         take_territory=_TAKE_TERRITORY,
-        private=_PRIVATE,
+        private=PRIVATE,
     )
     @app_commands.choices(casualties=CASUALTIES)
     async def retreat(
         self,
         interaction: Interaction,
-        battle: BattleText,
+        battle: Battle,
         territory: app_commands.Range[int, 0, MAX_TERRITORY] = 0,
         casualties: str = "score",
         stop_after: Rounds | None = None,
@@ -186,15 +188,15 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         defender_left="What the defender had left, such as: 3 inf (usually nobody)",
         casualties=_CASUALTIES,
         stop_after="After how many rounds it was broken off, if it was",
-        private=_PRIVATE,
+        private=PRIVATE,
     )
     @app_commands.choices(casualties=CASUALTIES)
     async def luck(
         self,
         interaction: Interaction,
-        battle: BattleText,
-        attacker_left: BattleText | None = None,
-        defender_left: BattleText | None = None,
+        battle: Battle,
+        attacker_left: Army | None = None,
+        defender_left: Army | None = None,
         casualties: str = "score",
         stop_after: Rounds | None = None,
         private: bool = False,
@@ -227,7 +229,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     async def battle(
         self,
         interaction: Interaction,
-        setup: BattleText,
+        setup: Battle,
         attacker: discord.User | None = None,
         defender: discord.User | None = None,
         casualties: str = "score",
@@ -238,28 +240,3 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         armies = await resolved(interaction, setup)
         query = BattleQuery.of(armies, players, self._bot.user, casualties, fog=fog)
         await self._battle.ask(interaction, query)
-
-    @battle.autocomplete("setup")
-    @aacalc.autocomplete("battle")
-    @retreat.autocomplete("battle")
-    @luck.autocomplete("battle")
-    async def _complete_battle(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Offer saved armies, and the battles that the player sent to any of the commands."""
-        kinds = (self._calc.kind, self._retreat.kind, self._luck.kind)
-        recent = [
-            text
-            for kind in kinds
-            for text in await self._bot.services[RecentTextRepository].list(interaction.user.id, kind)
-        ]
-        return offered(current, recent, await offered_armies(interaction, current, battles=True))
-
-    @need.autocomplete("attacker")
-    @need.autocomplete("defender")
-    @luck.autocomplete("attacker_left")
-    @luck.autocomplete("defender_left")
-    async def _complete_army(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return offered(current, [], await offered_armies(interaction, current, battles=False))
-
-    @need.autocomplete("units")
-    async def _complete_units(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return offered(current, [])

@@ -1,13 +1,15 @@
 """The options that the Axis & Allies commands share, and how what was typed is read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import discord
 from discord import app_commands
 
-from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
+from bot.client import Interaction
+from bot.ui.limits import MAX_CHOICE
 from bot.ui.modals import text_field
+from bot.ui.transformers import CompletedOption, text_choices
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.order_text import METHODS
 from sim.axis_allies.odds.orders import Method
@@ -41,19 +43,20 @@ def army_or_nobody(text: str | None) -> Army:
     return Army() if text is None or text.strip().casefold() in _NOBODY else parse_army(text)
 
 
-def offered(
-    current: str, recent: list[str], saved: Sequence[app_commands.Choice[str]] = ()
-) -> list[app_commands.Choice[str]]:
-    """Return what to offer while a player types: the last word completed, saved armies, battles of before that fit."""
-    typed = current.casefold().strip()
-    before = [text for text in recent if typed in text.casefold()]
-    texts = [[text for text in found if 0 < len(text) <= MAX_CHOICE] for found in (completions(current), before)]
-    words, sent = ([app_commands.Choice(name=text, value=text) for text in found] for found in texts)
-    # By their values: what was sent may be what is saved.
-    choices: dict[str | int | float, app_commands.Choice[str]] = {}
-    for choice in (*words, *saved, *sent):
-        choices.setdefault(choice.value, choice)
-    return list(choices.values())[:MAX_CHOICES]
+class UnitNames(CompletedOption):
+    """Units or an army: the last word is completed."""
+
+    def __init__(self) -> None:
+        super().__init__(LONGEST_TYPED)
+
+    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the units that the last word may mean."""
+        return word_choices(typed)
+
+
+def word_choices(typed: str) -> Sequence[app_commands.Choice[str]]:
+    """Return what was typed with its last word completed."""
+    return text_choices(text for text in completions(typed) if 0 < len(text) <= MAX_CHOICE)
 
 
 def battle_field(battle: str) -> discord.ui.Label[Any]:

@@ -1,16 +1,18 @@
 """Saved armies: their kind, and how a battle's text names one, as in `saved:fleet vs 10 inf`."""
 
 import re
+from collections.abc import Iterable
 
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.games.axis_allies.options import LONGEST_TYPED
+from bot.games.axis_allies.options import LONGEST_TYPED, UnitNames, word_choices
 from bot.games.axis_allies.render.roster import armies_text
-from bot.rosters.library import RosterKind, RosterLibrary, fitting
-from bot.store.rosters import Roster
+from bot.rosters.library import RosterKind, RosterLibrary, matching
+from bot.store.rosters import Roster, RosterRepository
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.text import shortened, utf16_length
+from bot.ui.transformers import RecentText, text_choices
 from sim.axis_allies.check import CheckRequest, text_of
 from sim.axis_allies.parse import VERSUS, is_battle
 from sim.core.errors import RuleError
@@ -20,7 +22,7 @@ KIND = RosterKind(
     title="Axis & Allies army",
     extension="txt",
     check=lambda content: CheckRequest(content=content),
-    tell=armies_text,
+    summarize=armies_text,
 )
 
 _REFERENCE = re.compile(r'(?<!\S)saved:(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s,;&+>()"]+))', re.IGNORECASE)
@@ -52,14 +54,42 @@ async def resolved_or_none(interaction: Interaction, text: str | None) -> str | 
     return None if text is None else await resolved(interaction, text)
 
 
-async def offered_armies(interaction: Interaction, current: str, *, battles: bool) -> list[app_commands.Choice[str]]:
-    """Return the saved armies that fit what a player types, behind what stands before; `battles`: whole ones, too."""
-    cut = max((found.end() for found in _VERSUS.finditer(current)), default=0) if battles else 0
-    head, typed = current[:cut], current[cut:]
-    shelf = interaction.client.services[RosterLibrary]
-    usable = await shelf.usable(interaction, KIND.name)
+class BattleText(RecentText):
+    """A battle: its last word is completed, and saved armies and the player's last battles are offered."""
+
+    def __init__(self, *kinds: str) -> None:
+        super().__init__(*kinds, limit=LONGEST_TYPED)
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the battles that this may become."""
+        recent = [text for text in await self.recent(interaction, typed) if 0 < len(text) <= MAX_CHOICE]
+        saved = await _saved_choices(interaction, typed, battles=True)
+        return _unique((*word_choices(typed), *saved, *text_choices(recent)))
+
+
+class ArmyText(UnitNames):
+    """An army: its last word is completed, and saved armies are offered."""
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the armies that this may become."""
+        return _unique((*word_choices(typed), *await _saved_choices(interaction, typed, battles=False)))
+
+
+def _unique(choices: Iterable[app_commands.Choice[str]]) -> list[app_commands.Choice[str]]:
+    """Return the first choice of each value: a recent battle may be a saved one."""
+    by_value: dict[str | int | float, app_commands.Choice[str]] = {}
+    for choice in choices:
+        by_value.setdefault(choice.value, choice)
+    return list(by_value.values())
+
+
+async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool) -> list[app_commands.Choice[str]]:
+    """Return the saved armies that fit, behind what stands before the last `vs`; `battles`: whole battles, too."""
+    cut = max((found.end() for found in _VERSUS.finditer(typed)), default=0) if battles else 0
+    head, name = typed[:cut], typed[cut:].removeprefix("saved:")
+    usable = await interaction.client.services[RosterLibrary].list_usable(interaction, KIND.name)
     choices = []
-    for roster in fitting(usable, typed.removeprefix("saved:"))[:MAX_CHOICES]:
+    for roster in matching(usable, name)[:MAX_CHOICES]:
         army = await _content(interaction, roster)
         if is_battle(army) and (head or not battles):
             continue
@@ -73,7 +103,7 @@ async def offered_armies(interaction: Interaction, current: str, *, battles: boo
 
 
 async def _content(interaction: Interaction, roster: Roster) -> str:
-    return text_of(await interaction.client.services[RosterLibrary].store.read(roster))
+    return text_of(await interaction.client.services[RosterRepository].read(roster))
 
 
 def _reference(roster: Roster, *, own: bool) -> str:

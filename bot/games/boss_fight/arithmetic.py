@@ -1,12 +1,14 @@
-"""The arithmetic behind the exchanges of a fight."""
+"""The arithmetic behind the exchanges of a fight, and the button that opens it."""
 
 from bot.answers.document import Action, Document
 from bot.answers.handler import QueryHandler
 from bot.answers.query import Query
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
+from bot.client import Interaction
 from bot.games.boss_fight.handlers import exchange_files
 from bot.games.boss_fight.render.arithmetic import arithmetic_book
+from bot.ui.items import PersistentButton
 from bot.ui.progress import Progress
 from sim.boss_fight.battle import Member, State
 from sim.boss_fight.deck_csv import write_deck
@@ -62,3 +64,20 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
 
     async def _report(self, state: State, member: Member, caller: Caller) -> ExchangeReport:
         return await self._bot.simulator.run(ExchangeRequest(boss=state.setup.boss, deck=member.deck), caller)
+
+
+class ArithmeticButton(PersistentButton, template=r"ba1:(?P<battle>[0-9]{1,18})"):
+    """The way to every product behind a fight's exchanges."""
+
+    kind = "arithmetic"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Show the arithmetic to whoever pressed, from the last exchange's member on."""
+        battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
+        state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
+        seats = [member.seat for member in state.members]
+        if not seats:
+            raise RuleError("Nobody has joined this fight yet.")
+        first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
+        query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
+        await interaction.client.services[ArithmeticHandler].ask(interaction, query)

@@ -1,5 +1,7 @@
 """The commands of boss fights: they read the options, the desks and the face do the rest."""
 
+from typing import Annotated
+
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -9,32 +11,32 @@ from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.boss_fight.arithmetic import ArithmeticHandler
+from bot.games.boss_fight.arithmetic import ArithmeticButton, ArithmeticHandler
 from bot.games.boss_fight.bosses import BossRepository
 from bot.games.boss_fight.forging import ForgeHandler, drawn_anew, keep, read_file, tell, told
 from bot.games.boss_fight.given import (
     KIND,
-    MOST_BOSS,
-    all_bosses,
-    deck_choices,
+    BossName,
+    DeckText,
+    ForgedBossName,
+    RecordedBossName,
     find_boss,
     find_forged,
-    fitting_names,
-    forged_at,
     given_deck,
     home_of,
 )
 from bot.games.boss_fight.handlers import DeckHandler, DeckQuery, WhatIfHandler, WhatIfQuery
 from bot.games.boss_fight.listing import ListHandler, ListQuery, leaders
 from bot.games.boss_fight.orders import HERE, OrderHandler, party_query
-from bot.games.boss_fight.presenter import ArithmeticButton, BossFightPresenter
+from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.records import BossRecordRepository
 from bot.games.boss_fight.render.bosses import top_text
-from bot.rosters.library import MOST_TYPED, RosterLibrary
+from bot.rosters.library import RosterLibrary
+from bot.rosters.options import SavedRoster
 from bot.store.battles.repository import SEED_BYTES
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
-from bot.ui.limits import MAX_ENTRY
+from bot.ui.option_groups import PRIVATE
 from bot.ui.seeds import SeedOption
 from bot.ui.text import plain
 from sim.boss_fight.battle import MAX_TIMES, BossFight, Setup
@@ -42,16 +44,16 @@ from sim.boss_fight.best_tokens import MAX_CHOSEN
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
-BossName = app_commands.Range[str, 1, MOST_BOSS]
-DeckText = app_commands.Range[str, 1, MAX_ENTRY]
-Saved = app_commands.Range[str, 1, MOST_TYPED]
+Named = Annotated[str, BossName()]
+Forged = Annotated[str, ForgedBossName()]
+Typed = Annotated[str, DeckText()]
+Saved = Annotated[str, SavedRoster(KIND.name)]
 Times = app_commands.Range[int, 1, MAX_TIMES]
 
 _MOST_PARTY = 1000
 _DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
 _FILE = "Or the deck as a CSV file"
 _SAVED = "Or a saved deck by its name"
-_PRIVATE = "Show the answer only to you"
 _SEED = "The seed that the log shows; no dice are thrown in these fights, so it changes nothing (usually drawn)"
 _TIMES = f"What the boss's health is multiplied by, 1 to {MAX_TIMES}"
 
@@ -86,7 +88,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def start(
         self,
         interaction: Interaction,
-        boss: BossName,
+        boss: Named,
         health: Times | None = None,
         seed: SeedOption | None = None,
     ) -> None:
@@ -101,11 +103,11 @@ class BossFights(commands.Cog, name="Boss fights"):
         description="A deck: its totals, and its stacked modifiers against each element",
         extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire"},
     )
-    @app_commands.describe(deck=_DECK, deck_file=_FILE, deck_saved=_SAVED, private=_PRIVATE)
+    @app_commands.describe(deck=_DECK, deck_file=_FILE, deck_saved=_SAVED, private=PRIVATE)
     async def deck(
         self,
         interaction: Interaction,
-        deck: DeckText | None = None,
+        deck: Typed | None = None,
         deck_file: discord.Attachment | None = None,
         deck_saved: Saved | None = None,
         private: bool = False,
@@ -128,15 +130,15 @@ class BossFights(commands.Cog, name="Boss fights"):
         best=f"Look for the best few tokens of the deck, 1 to {MAX_CHOSEN}",
         party=f"In which order? Names of saved decks with commas between, or {HERE}: the fight in this channel",
         health=f"With party: {_TIMES[0].lower()}{_TIMES[1:]}",
-        private=_PRIVATE,
+        private=PRIVATE,
     )
     async def what_if(
         self,
         interaction: Interaction,
-        deck: DeckText | None = None,
+        deck: Typed | None = None,
         deck_file: discord.Attachment | None = None,
         deck_saved: Saved | None = None,
-        boss: BossName | None = None,
+        boss: Named | None = None,
         best: app_commands.Range[int, 1, MAX_CHOSEN] | None = None,
         party: app_commands.Range[str, 1, _MOST_PARTY] | None = None,
         health: Times | None = None,
@@ -177,7 +179,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def forge(
         self,
         interaction: Interaction,
-        boss: BossName | None = None,
+        boss: Forged | None = None,
         bosses: discord.Attachment | None = None,
         picture: discord.Attachment | None = None,
     ) -> None:
@@ -203,8 +205,8 @@ class BossFights(commands.Cog, name="Boss fights"):
     @boss.command(
         name="list", description="The bosses there are, or one with its picture", extras={"example": "/boss list"}
     )
-    @app_commands.describe(boss="Only this one, with its picture", private=_PRIVATE)
-    async def list_(self, interaction: Interaction, boss: BossName | None = None, private: bool = False) -> None:
+    @app_commands.describe(boss="Only this one, with its picture", private=PRIVATE)
+    async def list_(self, interaction: Interaction, boss: Named | None = None, private: bool = False) -> None:
         """List the bosses."""
         home = home_of(interaction)
         name = None if boss is None else (await find_boss(self._bot, home, boss)).name
@@ -216,7 +218,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         extras={"example": "/boss delete boss:Frost Giant"},
     )
     @app_commands.describe(boss="The boss")
-    async def delete(self, interaction: Interaction, boss: BossName) -> None:
+    async def delete(self, interaction: Interaction, boss: Forged) -> None:
         """Delete a boss of one's own, or as a referee anybody's here."""
         home = home_of(interaction)
         forged = await find_forged(self._bot, home, boss)
@@ -229,11 +231,11 @@ class BossFights(commands.Cog, name="Boss fights"):
         description="Who did best against a boss in this server: best score, most damage",
         extras={"example": "/boss top boss:Inu Dogemon"},
     )
-    @app_commands.describe(boss="The boss; left out: who leads against each one", health=_TIMES, private=_PRIVATE)
+    @app_commands.describe(boss="The boss; left out: who leads against each one", health=_TIMES, private=PRIVATE)
     async def top(
         self,
         interaction: Interaction,
-        boss: BossName | None = None,
+        boss: Annotated[str, RecordedBossName()] | None = None,
         health: Times | None = None,
         private: bool = False,
     ) -> None:
@@ -248,37 +250,6 @@ class BossFights(commands.Cog, name="Boss fights"):
             best = [await records.best(interaction.guild_id, found, times, by) for by in ("score", "damage")]
             text = top_text(found, times, *best)
         await interaction.response.send_message(view=text_view([text]), ephemeral=private)
-
-    @deck.autocomplete("deck")
-    @what_if.autocomplete("deck")
-    async def _complete_deck(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return deck_choices(current)
-
-    @deck.autocomplete("deck_saved")
-    @what_if.autocomplete("deck_saved")
-    async def _complete_saved(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._bot.services[RosterLibrary].offered(interaction, current, KIND.name)
-
-    @start.autocomplete("boss")
-    @what_if.autocomplete("boss")
-    @list_.autocomplete("boss")
-    async def _complete_boss(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return fitting_names([one.name for one in await all_bosses(self._bot, home_of(interaction))], current)
-
-    @forge.autocomplete("boss")
-    @delete.autocomplete("boss")
-    async def _complete_forged(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        forged = await forged_at(self._bot, home_of(interaction))
-        return fitting_names([one.boss.name for one in forged], current)
-
-    @top.autocomplete("boss")
-    async def _complete_fought(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Offer the bosses against which there are records."""
-        if interaction.guild_id is None:
-            return []
-        return fitting_names(
-            [name for name, _ in await self._bot.services[BossRecordRepository].bosses(interaction.guild_id)], current
-        )
 
     async def _named(self, interaction: Interaction, guild_id: int, typed: str) -> str:
         """Return the name of a boss that has records, perhaps of one that was forged and is gone, or of one here."""

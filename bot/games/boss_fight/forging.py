@@ -116,7 +116,7 @@ async def drawn_anew(interaction: Interaction, attachment: discord.Attachment | 
     """Return an uploaded picture as a worker drew it anew, None without one; RuleError for what is no picture."""
     if attachment is None:
         return None
-    upload = await read_attachment(attachment, most=MAX_BYTES)
+    upload = await read_attachment(attachment, max_bytes=MAX_BYTES)
     return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
 
 

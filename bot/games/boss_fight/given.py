@@ -1,5 +1,6 @@
 """How players name bosses and give decks: as text, as a file, or by the name of a saved one."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import discord
@@ -9,12 +10,14 @@ from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
 from bot.games.boss_fight.bosses import BossRepository, Draft, Forged, Home
+from bot.games.boss_fight.records import BossRecordRepository
 from bot.games.boss_fight.render.deck import deck_summary
 from bot.rosters.library import RosterKind
+from bot.rosters.options import roster_content
 from bot.store.uploads import UploadRepository
-from bot.ui.attachments import roster_content
-from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
-from bot.ui.text import plain, shortened, utf16_length
+from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
+from bot.ui.text import plain, utf16_length
+from bot.ui.transformers import CompletedOption, text_choices
 from sim.boss_fight.bosses import KNOWN, known_boss
 from sim.boss_fight.complete import completions
 from sim.boss_fight.given import DeckRequest, DeckSheetRequest
@@ -27,7 +30,7 @@ KIND = RosterKind(
     title="Boss fight deck",
     extension="csv",
     check=lambda content: DeckSheetRequest(deck=DeckRequest(data=content)),
-    tell=deck_summary,
+    summarize=deck_summary,
 )
 
 MOST_BOSS = 100
@@ -134,14 +137,47 @@ async def all_bosses(bot: Client, home: Home) -> list[Boss]:
     return [*KNOWN, *(one.boss for one in await forged_at(bot, home))]
 
 
-def fitting_names(names: list[str], typed: str) -> list[app_commands.Choice[str]]:
-    """Return the names that hold what was typed, as choices."""
-    key = name_key(typed)
-    fitting = list(dict.fromkeys(name for name in names if key in name_key(name)))
-    return [app_commands.Choice(name=name, value=name) for name in fitting[:MAX_CHOICES]]
+class BossName(CompletedOption):
+    """The name of a boss: one of the game's, or one that was forged here."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST_BOSS)
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the names that hold what was typed."""
+        key = name_key(typed)
+        return text_choices(name for name in await self.names(interaction) if key in name_key(name))
+
+    async def names(self, interaction: Interaction) -> Sequence[str]:
+        """Return the names to choose from."""
+        return [boss.name for boss in await all_bosses(interaction.client, home_of(interaction))]
 
 
-def deck_choices(current: str) -> list[app_commands.Choice[str]]:
-    """Return how the deck's text can go on."""
-    texts = [text for text in completions(current) if 0 < utf16_length(text) <= MAX_CHOICE]
-    return [app_commands.Choice(name=shortened(text, MAX_CHOICE), value=text) for text in texts[:MAX_CHOICES]]
+class ForgedBossName(BossName):
+    """The name of a boss that was forged here."""
+
+    async def names(self, interaction: Interaction) -> Sequence[str]:
+        """Return the names to choose from."""
+        return [forged.boss.name for forged in await forged_at(interaction.client, home_of(interaction))]
+
+
+class RecordedBossName(BossName):
+    """The name of a boss against which there are records in the server."""
+
+    async def names(self, interaction: Interaction) -> Sequence[str]:
+        """Return the names to choose from."""
+        if interaction.guild_id is None:
+            return []
+        bosses = await interaction.client.services[BossRecordRepository].bosses(interaction.guild_id)
+        return [name for name, _ in bosses]
+
+
+class DeckText(CompletedOption):
+    """A deck as text."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_ENTRY)
+
+    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer how the text can go on."""
+        return text_choices(text for text in completions(typed) if 0 < utf16_length(text) <= MAX_CHOICE)

@@ -11,6 +11,7 @@ from bot.games.boss_fight.given import KIND, Source
 from bot.games.boss_fight.handlers import DecksHandler
 from bot.games.boss_fight.render.what_if import best_order_book
 from bot.rosters.library import RosterLibrary
+from bot.store.rosters import RosterRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.progress import Progress
 from sim.boss_fight.battle import MAX_MEMBERS, BossFight, State
@@ -95,6 +96,6 @@ async def party_query(
     party = []
     for name in names:
         roster = await bot.services[RosterLibrary].find(interaction, name, KIND.name)
-        data = await bot.services[RosterLibrary].store.read(roster)
+        data = await bot.services[RosterRepository].read(roster)
         party.append(Contender(name=roster.name, sha256=bot.services[UploadRepository].keep(data)))
     return OrderQuery(boss=boss, times=times, party=tuple(party), private=private)

@@ -1,30 +1,27 @@
-"""`/boss start`: the face of a party's fight, and the button to its arithmetic."""
+"""`/boss start`: shows a party's fight."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import discord
 from pydantic import JsonValue
 
-from bot.battles.presenter import BattlePresenter, Presenters, Seating
+from bot.battles.presenter import BattlePresenter, Seating
 from bot.battles.render import PanelContent
-from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.boss_fight.arithmetic import ArithmeticHandler, ArithmeticQuery
 from bot.games.boss_fight.bosses import BossRepository, Home
 from bot.games.boss_fight.given import KIND, given_deck
 from bot.games.boss_fight.records import Figure, RecordEntry, write_deeds
 from bot.games.boss_fight.render.battle import fight_shown, progress
 from bot.games.boss_fight.render.bosses import portrait_of
-from bot.rosters.library import MOST_TYPED, RosterLibrary
+from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import TransactionHook
 from bot.store.battles.turn_reminders import TurnReminderRepository
-from bot.ui.interactions import handled
+from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import choice_field, file_field, form_file, text_field
@@ -140,14 +137,14 @@ class BossFightPresenter(BattlePresenter):
 
     async def _saved(self, battle: Battle, user_id: int, chosen: str | None) -> discord.ui.Label[Any]:
         """Return the field for saved decks: a list of all that the player may use, or where it is long their names."""
-        store = self._bot.services[RosterLibrary].store
-        shared = [] if battle.guild_id is None else await store.shared(battle.guild_id, KIND.name)
-        own = await store.own(user_id, KIND.name)
+        rosters = self._bot.services[RosterRepository]
+        shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, KIND.name)
+        own = await rosters.own(user_id, KIND.name)
         decks = {f"#{one.id}": one.name for one in (*own, *shared)}
         if 1 <= len(decks) <= MAX_CHOICES:
             return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
-        return text_field("saved", "Or the name of a saved deck", typed, most=MOST_TYPED)
+        return text_field("saved", "Or the name of a saved deck", typed, most=MAX_TYPED)
 
     async def read(
         self,
@@ -212,30 +209,3 @@ def _figure(value: Fraction) -> Figure:
 
 def _names(event: JsonValue, *kinds: str) -> bool:
     return isinstance(event, dict) and event.get("event") in kinds
-
-
-class ArithmeticButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"ba1:(?P<battle>[0-9]{1,18})"):
-    """The way to every product behind a fight's exchanges."""
-
-    def __init__(self, item: discord.ui.Button[Any], battle_id: int) -> None:
-        super().__init__(item)
-        self.battle_id = battle_id
-
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the button that was pressed."""
-        return cls(item, int(match["battle"]))
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
-        """Show the arithmetic to whoever pressed, from the last exchange's member on."""
-        async with handled(interaction, "arithmetic"):
-            battle = await interaction.client.services[BattleService].find(self.battle_id)
-            state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
-            seats = [one.seat for one in state.members]
-            if not seats:
-                raise RuleError("Nobody has joined this fight yet.")
-            first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
-            query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
-            await interaction.client.services[ArithmeticHandler].ask(interaction, query)

@@ -8,10 +8,10 @@ from bot.games.duel.fights import FightCommands
 from bot.games.duel.group import duel
 from bot.games.duel.handlers import FilesOddsHandler, TypedOddsHandler
 from bot.games.duel.keeping import CharactersHandler
-from bot.games.duel.kinds import KIND
 from bot.games.duel.own import CharacterCommands
 from bot.games.duel.people import People
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
+from bot.games.duel.rosters import KIND
 from bot.games.duel.wording import WordsHandler
 from bot.rosters.library import RosterLibrary
 

@@ -10,15 +10,14 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.duel.challenge import ChallengeHandler, ChallengeQuery
-from bot.games.duel.group import CHARACTER, LEVEL, PRIVATE, TURN, Level, Named, duel
+from bot.games.duel.group import CHARACTER, LEVEL, TURN, Level, Own, duel
 from bot.games.duel.handlers import FilesOddsHandler, FilesQuery, TypedOddsHandler, TypedQuery
-from bot.games.duel.kinds import KIND
-from bot.games.duel.opening import TURNS, open_duel, seats_of, turns_of, words_here
+from bot.games.duel.opening import TURNS, MessageOptions, open_duel, seats_of, turns_of, words_here
 from bot.games.duel.people import People
-from bot.rosters.library import MOST_TYPED, RosterLibrary
+from bot.games.duel.rosters import GroupOptions
 from bot.store.uploads import UploadRepository
-from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import caller_of, defer, defer_once
+from bot.ui.option_groups import PRIVATE, with_groups
 from bot.ui.seeds import SeedOption, new_dice_seed, new_seed
 from sim.core.errors import RuleError
 from sim.duel.battle import GROUP_1, GROUP_2
@@ -26,26 +25,12 @@ from sim.duel.dungeon import HEROES, MAX_ROOMS, Dungeon, Setup
 from sim.duel.gather import GroupsRequest, MeetRequest, RivalsRequest
 from sim.duel.roster import example
 from sim.duel.typed import MAX_TEXT
-from sim.duel.words import Message
-from sim.duel.words.template import MAX_TEMPLATE
 
-Template = app_commands.Range[str, 1, MAX_TEMPLATE]
-Saved = app_commands.Range[str, 1, MOST_TYPED]
 Group = app_commands.Range[str, 1, MAX_TEXT]
 Rooms = app_commands.Range[int, 1, MAX_ROOMS]
 
-_ROSTER = "Both groups as a CSV file (name, side, hp, …), or the first one"
-_ROSTER_SAVED = "Or a saved roster by its name"
-_AGAINST = "The second group, where it has a CSV file of its own"
 _FIRST, _SECOND = "A player for the first group", "A player for the second group"
 _GROUP = "your characters, or such as: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
-_MESSAGES = {
-    "initiative": "For this fight: said when somebody's turn is thrown, with $Name$0 and %d",
-    "attack": "For this fight: said of an attack, such as: $Name$0 swings at $name$1!",
-    "hit": "For this fight: said of a hit, with %d for the damage",
-    "miss": "For this fight: said of a miss",
-    "death": "For this fight: said of a death, of $name$1",
-}
 
 
 class FightCommands(commands.Cog):
@@ -62,24 +47,21 @@ class FightCommands(commands.Cog):
         extras={"example": "/duel fight"},
     )
     @app_commands.describe(
-        lawful="A player for the lawful barbarian", chaotic="A player for the chaotic one", turns=TURN, **_MESSAGES
+        lawful="A player for the lawful barbarian", chaotic="A player for the chaotic one", turns=TURN
     )
     @app_commands.choices(turns=TURNS)
+    @with_groups
     async def fight(
         self,
         interaction: Interaction,
         lawful: discord.User | None = None,
         chaotic: discord.User | None = None,
         turns: str = "anyone",
-        initiative: Template | None = None,
-        attack: Template | None = None,
-        hit: Template | None = None,
-        miss: Template | None = None,
-        death: Template | None = None,
+        *,
+        messages: MessageOptions,
     ) -> None:
         """Roll two and let them fight."""
-        said = dict(zip(Message, (initiative, attack, hit, miss, death), strict=True))
-        words = await words_here(interaction, said)
+        words = await words_here(interaction, messages.texts())
         seats = seats_of(interaction.user.id, {GROUP_1: lawful, GROUP_2: chaotic}, turns_of(turns), self._bot.user)
         await defer(interaction, private=False)
         first, second = await self._bot.simulator.once(RivalsRequest(seed=new_dice_seed()), caller_of(interaction))
@@ -95,7 +77,7 @@ class FightCommands(commands.Cog):
         self,
         interaction: Interaction,
         opponent: discord.User,
-        character: Named | None = None,
+        character: Own | None = None,
         turns: str = "duellists",
     ) -> None:
         """Put a challenge."""
@@ -116,40 +98,29 @@ class FightCommands(commands.Cog):
         extras={"example": "/duel groups roster:Groups.csv"},
     )
     @app_commands.describe(
-        roster=_ROSTER,
-        against=_AGAINST,
-        roster_saved=_ROSTER_SAVED,
-        against_saved=_ROSTER_SAVED,
         first=_FIRST,
         second=_SECOND,
         turns=TURN,
-        **_MESSAGES,
     )
     @app_commands.choices(turns=TURNS)
+    @with_groups
     async def groups(
         self,
         interaction: Interaction,
-        roster: discord.Attachment | None = None,
-        against: discord.Attachment | None = None,
-        roster_saved: Saved | None = None,
-        against_saved: Saved | None = None,
+        files: GroupOptions,
         first: discord.User | None = None,
         second: discord.User | None = None,
         turns: str = "anyone",
-        initiative: Template | None = None,
-        attack: Template | None = None,
-        hit: Template | None = None,
-        miss: Template | None = None,
-        death: Template | None = None,
+        *,
+        messages: MessageOptions,
     ) -> None:
         """Let two groups fight."""
-        said = dict(zip(Message, (initiative, attack, hit, miss, death), strict=True))
-        words = await words_here(interaction, said)
+        words = await words_here(interaction, messages.texts())
         seats = seats_of(interaction.user.id, {GROUP_1: first, GROUP_2: second}, turns_of(turns), self._bot.user)
         await defer(interaction, private=False)
-        ours, theirs = await _files(interaction, roster, roster_saved, against, against_saved)
-        files = GroupsRequest(data=ours.data, against=None if theirs is None else theirs.data)
-        groups = await self._bot.simulator.once(files, caller_of(interaction))
+        roster, against = await files.read(interaction)
+        request = GroupsRequest(data=roster.data, against=None if against is None else against.data)
+        groups = await self._bot.simulator.once(request, caller_of(interaction))
         await open_duel(interaction, groups, words, turns_of(turns), seats)
 
     @duel.command(
@@ -178,10 +149,10 @@ class FightCommands(commands.Cog):
         self,
         interaction: Interaction,
         level: Level,
-        character: Named | None = None,
-        second: Named | None = None,
-        third: Named | None = None,
-        fourth: Named | None = None,
+        character: Own | None = None,
+        second: Own | None = None,
+        third: Own | None = None,
+        fourth: Own | None = None,
         turns: str = "anyone",
     ) -> None:
         """Meet monsters."""
@@ -206,7 +177,7 @@ class FightCommands(commands.Cog):
         interaction: Interaction,
         rooms: Rooms = 6,
         level: Level = 1,
-        character: Named | None = None,
+        character: Own | None = None,
     ) -> None:
         """Open a dungeon; whoever types this goes in first."""
         words = await words_here(interaction)
@@ -225,71 +196,36 @@ class FightCommands(commands.Cog):
     @app_commands.describe(
         first=f"First: {_GROUP}",
         second="Second: likewise",
-        roster=_ROSTER,
-        against=_AGAINST,
-        roster_saved=_ROSTER_SAVED,
-        against_saved=_ROSTER_SAVED,
         seed="Decides the simulated battles, where the odds can't be exact",
         private=PRIVATE,
     )
+    @with_groups
     async def odds(
         self,
         interaction: Interaction,
         first: Group | None = None,
         second: Group | None = None,
-        roster: discord.Attachment | None = None,
-        against: discord.Attachment | None = None,
-        roster_saved: Saved | None = None,
-        against_saved: Saved | None = None,
+        *,
+        files: GroupOptions,
         seed: SeedOption | None = None,
         private: bool = False,
     ) -> None:
         """Work out the odds."""
         chosen = new_seed() if seed is None else seed
-        filed = (roster, against, roster_saved, against_saved) != (None,) * 4
-        if filed and (first is not None or second is not None):
-            raise RuleError("Give the groups as text, first and second, or as files; not both.")
-        if not filed:
+        if files.is_empty:
             own = tuple(critter for _, critter in await self._people.own(interaction.user.id))
-            asked = TypedQuery(first=first or "", second=second or "", known=own, seed=chosen, private=private)
-            await self._odds.ask(interaction, asked)
+            typed = TypedQuery(first=first or "", second=second or "", known=own, seed=chosen, private=private)
+            await self._odds.ask(interaction, typed)
             return
+        if first is not None or second is not None:
+            raise RuleError("Give the groups as text, first and second, or as files; not both.")
         await defer(interaction, private=private)
-        ours, theirs = await _files(interaction, roster, roster_saved, against, against_saved)
+        roster, against = await files.read(interaction)
+        uploads = self._bot.services[UploadRepository]
         query = FilesQuery(
-            roster=self._bot.services[UploadRepository].keep(ours.data),
-            against=None if theirs is None else self._bot.services[UploadRepository].keep(theirs.data),
+            roster=uploads.keep(roster.data),
+            against=None if against is None else uploads.keep(against.data),
             seed=chosen,
             private=private,
         )
         await self._file_odds.ask(interaction, query)
-
-    @challenge.autocomplete("character")
-    @encounter.autocomplete("character")
-    @encounter.autocomplete("second")
-    @encounter.autocomplete("third")
-    @encounter.autocomplete("fourth")
-    @dungeon.autocomplete("character")
-    async def _complete_character(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._people.offered(interaction, current)
-
-    @groups.autocomplete("roster_saved")
-    @groups.autocomplete("against_saved")
-    @odds.autocomplete("roster_saved")
-    @odds.autocomplete("against_saved")
-    async def _complete_saved(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._bot.services[RosterLibrary].offered(interaction, current, KIND.name)
-
-
-async def _files(
-    interaction: Interaction,
-    roster: discord.Attachment | None,
-    roster_saved: str | None,
-    against: discord.Attachment | None,
-    against_saved: str | None,
-) -> tuple[Upload, Upload | None]:
-    """Return the files as the options give them; the interaction is deferred."""
-    first = await roster_content(interaction, KIND.name, roster, roster_saved)
-    if against is None and against_saved is None:
-        return first, None
-    return first, await roster_content(interaction, KIND.name, against, against_saved, "against")

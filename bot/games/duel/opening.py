@@ -1,7 +1,8 @@
 """How duels are opened: who sits where, who turns the pages, in which words it is told."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import discord
 from discord import app_commands
@@ -10,16 +11,18 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.ui.option_groups import OptionGroup
 from bot.ui.text import plain
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.duel.battle import Duel, Setup
 from sim.duel.critter import Critter
 from sim.duel.words import NARRATED_WORDS, SHAPES, Message, Words
-from sim.duel.words.template import checked_template
+from sim.duel.words.template import MAX_TEMPLATE, checked_template
 
 Turns = Literal["anyone", "duellists"]
 Player = discord.User | discord.Member
+_Template = app_commands.Range[str, 1, MAX_TEMPLATE] | None
 
 _MOST_SENTENCE = 300
 _TURNS: dict[str, Turns] = {"anyone": "anyone", "duellists": "duellists"}
@@ -69,14 +72,31 @@ def turns_of(typed: str) -> Turns:
     return _TURNS[typed]
 
 
-async def words_here(interaction: Interaction, own: Mapping[Message, str | None] | None = None) -> Words:
-    """Return the words of the server, or in direct messages the user's; those of `own` go before them.
+@dataclass(frozen=True, slots=True)
+class MessageOptions(OptionGroup):
+    """The messages of one fight, in place of those of the server."""
+
+    initiative: Annotated[
+        _Template | None, "For this fight: said when somebody's turn is thrown, with $Name$0 and %d"
+    ] = None
+    attack: Annotated[_Template, "For this fight: said of an attack, such as: $Name$0 swings at $name$1!"] = None
+    hit: Annotated[_Template, "For this fight: said of a hit, with %d for the damage"] = None
+    miss: Annotated[_Template, "For this fight: said of a miss"] = None
+    death: Annotated[_Template, "For this fight: said of a death, of $name$1"] = None
+
+    def texts(self) -> dict[str, tuple[str]]:
+        """Return the messages that were given, by their names."""
+        given = {message.value: getattr(self, message.value) for message in Message}
+        return {name: (text,) for name, text in given.items() if text is not None}
+
+
+async def words_here(interaction: Interaction, own: Mapping[str, Sequence[str]] | None = None) -> Words:
+    """Return the words of the server, or in direct messages the user's; those of `own` replace them.
 
     TextError with the place for a bad one.
     """
     kept = await interaction.client.services[DuelMessageRepository].get(interaction.guild_id, interaction.user.id)
-    words = with_texts(NARRATED_WORDS, kept)
-    return with_texts(words, {message: (text,) for message, text in (own or {}).items() if text is not None})
+    return with_texts(with_texts(NARRATED_WORDS, kept), own or {})
 
 
 def with_texts(words: Words, texts: Mapping[str, Sequence[str]]) -> Words:

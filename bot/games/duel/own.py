@@ -5,7 +5,7 @@ from discord.ext import commands
 
 from bot.client import Client, Interaction
 from bot.games.duel.characters import CharacterRepository
-from bot.games.duel.group import KEPT, PRIVATE, Named, duel
+from bot.games.duel.group import KEPT, Named, Own, duel
 from bot.games.duel.keeping import CharactersHandler, CharactersQuery
 from bot.games.duel.people import People
 from bot.games.duel.render.sheet import sheet
@@ -15,6 +15,7 @@ from bot.store.scores import ScoreRepository
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES
+from bot.ui.option_groups import PRIVATE
 from bot.ui.text import plain
 from sim.duel.critter import Alignment
 from sim.duel.dungeon import Dungeon
@@ -67,7 +68,7 @@ class CharacterCommands(commands.Cog):
         extras={"example": "/duel characters"},
     )
     @app_commands.describe(character="Show this one alone", private=PRIVATE)
-    async def characters(self, interaction: Interaction, character: Named | None = None, private: bool = False) -> None:
+    async def characters(self, interaction: Interaction, character: Own | None = None, private: bool = False) -> None:
         """Show the characters."""
         query = CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
         await self._characters.ask(interaction, query)
@@ -76,7 +77,7 @@ class CharacterCommands(commands.Cog):
         description="Let one of your characters go for good", extras={"example": "/duel dismiss character:Brenna"}
     )
     @app_commands.describe(character="Who goes")
-    async def dismiss(self, interaction: Interaction, character: Named) -> None:
+    async def dismiss(self, interaction: Interaction, character: Own) -> None:
         """Delete a character."""
         await defer(interaction, private=True)
         kept, _ = await self._people.find(interaction.user.id, character)
@@ -106,8 +107,3 @@ class CharacterCommands(commands.Cog):
         )
         text = top_text(scores, "here" if guild_id is not None else "in your direct messages")
         await interaction.edit_original_response(view=text_view([text]))
-
-    @characters.autocomplete("character")
-    @dismiss.autocomplete("character")
-    async def _complete_own(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._people.offered(interaction, current)

@@ -1,6 +1,6 @@
 """Players' own characters: rolled, found again, chosen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import discord
@@ -13,11 +13,12 @@ from bot.ui.interactions import caller_of, defer_once
 from bot.ui.modals import choice_field
 from bot.ui.seeds import new_dice_seed
 from bot.ui.text import plain
+from bot.ui.transformers import CompletedOption
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.duel.critter import Alignment, Critter
 from sim.duel.gather import RollRequest
-from sim.duel.names import Gender
+from sim.duel.names import MAX_NAME, Gender
 
 FIELD = "character"
 """The form's field in which a character is chosen."""
@@ -106,15 +107,22 @@ class People:
                 return critter
         raise RuleError("This character isn't kept any more; please choose another one.")
 
-    async def offered(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Return what to offer while a player types a character's name."""
-        key = name_key(current)
-        return [
-            app_commands.Choice(name=f"{critter.name}, {critter.hp} HP", value=kept.name)
-            for kept, critter in await self.own(interaction.user.id)
-            if key in name_key(kept.name)
-        ]
-
     async def _first(self, interaction: Interaction) -> Critter:
         await defer_once(interaction, private=False)
         return await self.roll(interaction)
+
+
+class OwnCharacter(CompletedOption):
+    """The name of one of the player's characters."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_NAME)
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the characters whose names hold what was typed."""
+        key = name_key(typed)
+        return [
+            app_commands.Choice(name=f"{critter.name}, {critter.hp} HP", value=kept.name)
+            for kept, critter in await People(interaction.client).own(interaction.user.id)
+            if key in name_key(kept.name)
+        ]

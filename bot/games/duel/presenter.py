@@ -152,5 +152,5 @@ class DungeonPresenter(TalePresenter):
 
 
 def _rooms_won(state: DungeonState) -> int:
-    lost = state.ending is not Ending.RETREAT and not state.standing
+    lost = state.ending is not Ending.RETREAT and not state.alive
     return state.room - lost

@@ -1,5 +1,7 @@
 """The commands of Mad Killer Agents: they read the options, the desks and the face do the rest."""
 
+from typing import Annotated
+
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -18,38 +20,48 @@ from bot.games.mad_killer_agents.handlers import (
     SimulateQuery,
 )
 from bot.games.mad_killer_agents.items import WAR_ITEMS
-from bot.games.mad_killer_agents.kinds import KIND
 from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter, holders_of
 from bot.games.mad_killer_agents.render.battle import span
+from bot.games.mad_killer_agents.render.maps import map_told
 from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.games.mad_killer_agents.typed import MOST_AIS, MOST_SIZE, SIZES, read_drawing
-from bot.rosters.library import MOST_TYPED, RosterLibrary
+from bot.games.mad_killer_agents.typed import MOST_AIS, MapSize, read_drawing
+from bot.rosters.library import RosterKind, RosterLibrary
+from bot.rosters.options import SavedRoster, roster_content
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.store.recent_texts import RecentTextRepository
 from bot.store.uploads import UploadRepository
-from bot.ui.attachments import Upload, roster_content
+from bot.ui.attachments import Upload
 from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import text_view
-from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.option_groups import PRIVATE
 from bot.ui.seeds import SeedOption, new_seed
 from bot.ui.text import shortened
+from bot.ui.transformers import RecentText
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.actions import Away, Back, Deputy
+from sim.mad_killer_agents.battle import MapWar
+from sim.mad_killer_agents.battle.actions import Away, Back, Deputy
+from sim.mad_killer_agents.battle.order_text import MAX_TEXT as MAX_ORDERS
+from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.battle_text import MAX_CITY
 from sim.mad_killer_agents.battle_text import MAX_TEXT as MAX_BATTLE
 from sim.mad_killer_agents.constants import HIGHEST, LOWEST, MOST_ROUNDS, AiKind, MapKind
-from sim.mad_killer_agents.order_text import MAX_TEXT as MAX_ORDERS
 from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
 from sim.mad_killer_agents.simulate import MOST_GAMES
-from sim.mad_killer_agents.system import MapWar
 from sim.mad_killer_agents.terrain import Terrain
-from sim.mad_killer_agents.values import Setup, State
 
-Size = app_commands.Range[str, 1, MOST_SIZE]
+KIND = RosterKind(
+    name="mka",
+    title="Mad Killer Agents map",
+    extension="csv",
+    check=lambda content: ReadMapRequest(data=content),
+    summarize=map_told,
+)
+
+Size = Annotated[str, MapSize()]
 Rounds = app_commands.Range[int, 1, MOST_ROUNDS]
 Without = app_commands.Range[int, LOWEST + 1, HIGHEST - 1]
-Saved = app_commands.Range[str, 1, MOST_TYPED]
+Saved = Annotated[str, SavedRoster(KIND.name)]
 Number = app_commands.Range[int, 1]
 
 _HOUR, _DAY = 60, 24 * 60
@@ -66,7 +78,6 @@ _SIZE = "Columns x rows of the map, 8 to 40 each, such as 20x16 (usually 20x20)"
 _KIND = "How the map is drawn (usually mountains)"
 _WITHOUT = "The tile value that plateaus leave out (usually drawn)"
 _WHICH = "The game's number in this channel (usually the only one)"
-_PRIVATE = "Show the answer only to you"
 _MAP = "A map as a CSV file: a line for each row, a tile value 1 to 6 in each cell"
 
 
@@ -188,7 +199,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         without=_WITHOUT,
         file=_MAP,
         saved="Or a saved map by its name",
-        private=_PRIVATE,
+        private=PRIVATE,
     )
     @app_commands.choices(kind=_KINDS)
     async def map_(
@@ -223,12 +234,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         city="Size of the defender's city, if it stands in one",
         drill="The attacker knows Drill",
         masonry="The defender knows Masonry",
-        private=_PRIVATE,
+        private=PRIVATE,
     )
     async def battle(
         self,
         interaction: Interaction,
-        battle: app_commands.Range[str, 1, MAX_BATTLE],
+        battle: Annotated[str, RecentText(ClashHandler.kind, limit=MAX_BATTLE)],
         city: app_commands.Range[int, 0, MAX_CITY] | None = None,
         drill: bool = False,
         masonry: bool = False,
@@ -252,7 +263,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         size=_SIZE,
         kind=_KIND,
         seed="Decides maps and dice: the same seed gives the same games",
-        private=_PRIVATE,
+        private=PRIVATE,
     )
     @app_commands.choices(kind=_KINDS)
     async def simulate(
@@ -277,25 +288,6 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             private=private,
         )
         await self._simulate.ask(interaction, query)
-
-    @new.autocomplete("size")
-    @map_.autocomplete("size")
-    @simulate.autocomplete("size")
-    async def _complete_size(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return [app_commands.Choice(name=size, value=size) for size in SIZES if size.startswith(current.strip())]
-
-    @new.autocomplete("map_saved")
-    @map_.autocomplete("saved")
-    async def _complete_saved(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._bot.services[RosterLibrary].offered(interaction, current, KIND.name)
-
-    @battle.autocomplete("battle")
-    async def _complete_battle(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        recent = await self._bot.services[RecentTextRepository].list(interaction.user.id, self._clash.kind)
-        typed = current.strip().lower()
-        return [
-            app_commands.Choice(name=one[:MAX_CHOICE], value=one[:MAX_CHOICE]) for one in recent if typed in one.lower()
-        ][:MAX_CHOICES]
 
     async def _read(self, interaction: Interaction, upload: Upload) -> Terrain:
         return await self._bot.simulator.run(ReadMapRequest(data=upload.data), caller_of(interaction))

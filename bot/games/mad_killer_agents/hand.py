@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Self
 
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle.board import Board
 
 STEP, FORCED = "s", "f"
 NOBODY = -1

@@ -1,86 +1,50 @@
-"""The buttons and lists of Mad Killer Agents: found again by their ids, after a restart, too."""
-
-import re
-from typing import Any, Self
-
-import discord
+"""The buttons and lists of Mad Killer Agents, found again by their ids after a restart."""
 
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.mad_killer_agents.hand import PATTERN, Hand
 from bot.games.mad_killer_agents.places import open_places
 from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.ui.interactions import handled
+from bot.ui.items import PersistentButton, PersistentSelect
 
 
-class OrderButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):
+class OrderButton(PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):
     """Something that may be done in one's turn."""
 
-    def __init__(self, item: discord.ui.Button[Any], hand: Hand, what: str) -> None:
-        super().__init__(item)
-        self.hand, self.what = hand, what
+    kind = "order"
 
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the button that was pressed."""
-        return cls(item, Hand.of(match), match["what"])
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
+    async def pressed(self, interaction: Interaction) -> None:
         """Do it."""
-        async with handled(interaction, "order"):
-            await interaction.client.services[TurnHandler].press(interaction, self.hand, self.what)
+        await interaction.client.services[TurnHandler].press(interaction, Hand.of(self.match), self.match["what"])
 
 
-class HandList(discord.ui.DynamicItem[discord.ui.Select[Any]], template=rf"(?P<list>k[23]):{PATTERN}"):
-    """The list of the player's armies, or of technologies."""
+class HandList(PersistentSelect, template=rf"(?P<list>k[23]):{PATTERN}"):
+    """The list of the player's armies (k2), or of technologies (k3)."""
 
-    def __init__(self, item: discord.ui.Select[Any], hand: Hand, which: str) -> None:
-        super().__init__(item)
-        self.hand, self.which = hand, which
+    kind = "order"
 
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Select[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the list that was used."""
-        return cls(item, Hand.of(match), match["list"])
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
-        """Take the army in hand, or discover."""
-        async with handled(interaction, "order"):
-            desk, value = interaction.client.services[TurnHandler], self.item.values[0]
-            if self.which == "k2":
-                await desk.choose_army(interaction, self.hand, value)
-            else:
-                await desk.discover(interaction, self.hand, value)
+    async def pressed(self, interaction: Interaction) -> None:
+        """Select the army, or discover the technology."""
+        handler = interaction.client.services[TurnHandler]
+        choose = handler.choose_army if self.match["list"] == "k2" else handler.discover
+        await choose(interaction, Hand.of(self.match), self.chosen)
 
 
-class PanelButton(
-    discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign)"
-):
-    """What the panel opens for one player alone: the own turn, or what has to do with the own place."""
+class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign)"):
+    """What the panel opens for one player alone: their turn, or their place in the game."""
 
-    def __init__(self, item: discord.ui.Button[Any], battle_id: int, what: str) -> None:
-        super().__init__(item)
-        self.battle_id, self.what = battle_id, what
+    @property
+    def counted_as(self) -> str:
+        """What it opens."""
+        return self.match["what"]
 
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a button, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Button[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the button that was pressed."""
-        return cls(item, int(match["battle"]), match["what"])
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
+    async def pressed(self, interaction: Interaction) -> None:
         """Open it."""
-        async with handled(interaction, self.what):
-            battle = await interaction.client.services[BattleService].find(self.battle_id)
-            if self.what == "turn":
-                await interaction.client.services[TurnHandler].open(interaction, battle)
-            else:
-                await open_places(interaction, battle, self.what)
+        battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
+        if self.match["what"] == "turn":
+            await interaction.client.services[TurnHandler].open(interaction, battle)
+        else:
+            await open_places(interaction, battle, self.match["what"])
 
 
 WAR_ITEMS = (PanelButton, OrderButton, HandList)

@@ -12,9 +12,9 @@ from bot.games.mad_killer_agents.hand import PATTERN, Hand
 from bot.ui.modals import text_field
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.tile_names import read_place
-from sim.mad_killer_agents.values import State
 
 MOST_PLACE = 4
 """Characters of a tile's name, or digits of its number."""

@@ -16,8 +16,7 @@ from bot.ui.layout import text_view
 from bot.ui.text import plain
 from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.seats import number_of
-from sim.mad_killer_agents.values import State
+from sim.mad_killer_agents.battle.values import State, number_of
 
 _SHOWN = ("away", "back", "deputy", "replace", "time-up", "resign")
 

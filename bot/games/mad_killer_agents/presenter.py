@@ -25,15 +25,14 @@ from sim.core.battle import AnySystem, LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
-from sim.mad_killer_agents.actions import Action, AddAi, Deputy, Join, RemoveAi, Replace, Write
+from sim.mad_killer_agents.battle.actions import Action, AddAi, Deputy, Join, RemoveAi, Replace, Write
+from sim.mad_killer_agents.battle.events import Event, Joined, Left
+from sim.mad_killer_agents.battle.lobby import fitting_name
+from sim.mad_killer_agents.battle.order_text import EXAMPLE, MAX_TEXT
+from sim.mad_killer_agents.battle.rules import MapWar
+from sim.mad_killer_agents.battle.values import MAX_NAME, Phase, State, number_of, player_name, seat_of
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.events import Event, Joined, Left
-from sim.mad_killer_agents.lobby import fitting_name
-from sim.mad_killer_agents.order_text import EXAMPLE, MAX_TEXT
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapRequest, PictureRequest
-from sim.mad_killer_agents.seats import number_of, seat_of
-from sim.mad_killer_agents.system import MapWar
-from sim.mad_killer_agents.values import MAX_NAME, Phase, State, player_name
 from sim.workers import Caller
 
 _PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")

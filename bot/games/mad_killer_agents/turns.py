@@ -21,14 +21,13 @@ from bot.ui.layout import text_view
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
-from sim.mad_killer_agents.actions import Give
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle.actions import Give
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.move_options import clash
+from sim.mad_killer_agents.battle.options import Direction, Options, OptionsRequest, Way, board_of
+from sim.mad_killer_agents.battle.orders import Attack, Discover, Found, Grow, Lower, Order, Pass, Raise
+from sim.mad_killer_agents.battle.values import Phase, State, seat_of
 from sim.mad_killer_agents.constants import Technology
-from sim.mad_killer_agents.move_options import clash
-from sim.mad_killer_agents.options import Direction, Options, OptionsRequest, Way, board_of
-from sim.mad_killer_agents.orders import Attack, Discover, Found, Grow, Lower, Order, Pass, Raise
-from sim.mad_killer_agents.seats import seat_of
-from sim.mad_killer_agents.values import Phase, State
 
 _HERE: dict[str, type[Found | Grow | Lower | Raise | Pass]] = {
     "found": Found,

@@ -4,7 +4,11 @@ import difflib
 import re
 from collections.abc import Iterable
 
+from discord import app_commands
+
+from bot.client import Interaction
 from bot.ui.text import plain
+from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import (
@@ -28,6 +32,17 @@ SIZES = ("12x12", "16x16", "20x20", "24x16", "30x30", "40x40")
 _SIZE = re.compile(r"(?P<width>[0-9]{1,4})(?:\s*[xX×*]\s*(?P<height>[0-9]{1,4}))?", re.ASCII)
 _PIECES = re.compile(r"[\s,;+&]+|\bvs\b\.?|\band\b")
 _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
+
+
+class MapSize(CompletedOption):
+    """The size of a map."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST_SIZE)
+
+    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the usual sizes that begin like this."""
+        return text_choices(size for size in SIZES if size.startswith(typed.strip()))
 
 
 def read_size(text: str) -> tuple[int, int]:

@@ -23,11 +23,11 @@ from bot.games.mad_killer_agents.render.desk import (
 from bot.games.mad_killer_agents.render.signs import ARROWS, ATTACK, MARCH
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.options import Direction, Options, Way
+from sim.mad_killer_agents.battle.orders import Attack, Discover
+from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.combat import Clash
-from sim.mad_killer_agents.options import Direction, Options, Way
-from sim.mad_killer_agents.orders import Attack, Discover
-from sim.mad_killer_agents.values import State
 
 ROWS: tuple[tuple[Direction | None, ...], ...] = (
     (Direction.NORTH_WEST, Direction.NORTH, Direction.NORTH_EAST),

@@ -12,13 +12,13 @@ from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.marked_for_death.kinds import KIND
 from bot.games.marked_for_death.render.change import APPLY, change_book
-from bot.rosters.library import MOST_TYPED
+from bot.games.marked_for_death.rosters import KIND
+from bot.rosters.options import MAX_TYPED, roster_content
 from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
-from bot.ui.attachments import Upload, roster_content
+from bot.ui.attachments import Upload
 from bot.ui.interactions import acknowledged, caller_of, defer
 from bot.ui.layout import text_view
 from bot.ui.modals import choice_field, file_field, form_file, text_field
@@ -107,7 +107,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         fields: list[discord.ui.Label[Any]] = [
             choice_field("camp", "Whose roster?", {camp.value: camp.capitalize() for camp in Camp}, query.camp),
             file_field("roster", "The roster as a CSV file", hint="as Heroes-final.csv, with your changes"),
-            text_field("saved", "Or the name of a saved roster", query.saved, most=MOST_TYPED),
+            text_field("saved", "Or the name of a saved roster", query.saved, most=MAX_TYPED),
         ]
         return form("Change a roster", kept.id, EDIT_ACTION, fields)
 

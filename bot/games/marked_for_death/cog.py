@@ -1,6 +1,7 @@
 """The commands of Marked for Death: they read the options, the desks and the face do the rest."""
 
 import io
+from typing import Annotated
 
 import discord
 from discord import app_commands
@@ -11,7 +12,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.marked_for_death.changing import REINFORCE, ChangeHandler, expect_referee
-from bot.games.marked_for_death.fighters import AMEND, FIGHTER_ITEMS, PULL_OUT, edit_fighter
+from bot.games.marked_for_death.fighters import AMEND, FIGHTER_ITEMS, PULL_OUT, FighterName, edit_fighter
 from bot.games.marked_for_death.handlers import (
     CheckHandler,
     CheckQuery,
@@ -20,32 +21,25 @@ from bot.games.marked_for_death.handlers import (
     RunHandler,
     RunQuery,
 )
-from bot.games.marked_for_death.kinds import KIND
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
-from bot.rosters.library import MOST_TYPED, RosterLibrary
+from bot.games.marked_for_death.rosters import KIND, SAVED, BattleOptions, Saved
+from bot.rosters.library import RosterLibrary
+from bot.rosters.options import roster_content
 from bot.store.battles.battle import Battle
 from bot.store.uploads import UploadRepository
-from bot.ui.attachments import Upload, roster_content
 from bot.ui.interactions import caller_of, defer
-from bot.ui.limits import MAX_CHOICES
+from bot.ui.option_groups import PRIVATE, with_groups
 from bot.ui.seeds import SeedOption, new_seed
 from bot.ui.text import plain
-from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.marked_for_death.battle import MAX_ROUNDS, Combatant, PullOut, RosterBattle, Setup, State
+from sim.marked_for_death.battle import Combatant, PullOut, RosterBattle, Setup, State
 from sim.marked_for_death.export import example
-from sim.marked_for_death.roster import MAX_NAME, Camp
+from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.run import ReadRequest
 
-Rounds = app_commands.Range[int, 1, MAX_ROUNDS]
-Saved = app_commands.Range[str, 1, MOST_TYPED]
-Named = app_commands.Range[str, 1, MAX_NAME]
+Fighter = Annotated[str, FighterName()]
 Number = app_commands.Range[int, 1]
 
-_HEROES, _VILLAINS = "The heroes' roster, a CSV file", "The villains' roster, a CSV file"
-_SAVED = "Or a saved roster by its name"
-_ROUNDS = f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"
-_PRIVATE = "Show the answer only to you"
 _WHICH = "The battle's number in this channel (usually the only one)"
 _CAMP = "Whose side"
 _CAMPS = [app_commands.Choice(name=camp.capitalize(), value=camp.value) for camp in Camp]
@@ -71,32 +65,24 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         extras={"example": "/mfd run heroes:Heroes.csv villains:Villains.csv"},
     )
     @app_commands.describe(
-        heroes=_HEROES,
-        villains=_VILLAINS,
-        heroes_saved=_SAVED,
-        villains_saved=_SAVED,
-        max_rounds=_ROUNDS,
         seed="Decides the dice: the same seed and rosters give the same battle",
-        private=_PRIVATE,
+        private=PRIVATE,
     )
+    @with_groups
     async def run(
         self,
         interaction: Interaction,
-        heroes: discord.Attachment | None = None,
-        villains: discord.Attachment | None = None,
-        heroes_saved: Saved | None = None,
-        villains_saved: Saved | None = None,
-        max_rounds: Rounds | None = None,
+        options: BattleOptions,
         seed: SeedOption | None = None,
         private: bool = False,
     ) -> None:
         """Fight a battle in one go."""
         await defer(interaction, private=private)
-        ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
+        heroes, villains = await options.read(interaction)
         query = RunQuery(
-            heroes=self._bot.services[UploadRepository].keep(ours.data),
-            villains=self._bot.services[UploadRepository].keep(theirs.data),
-            max_rounds=max_rounds,
+            heroes=self._bot.services[UploadRepository].keep(heroes.data),
+            villains=self._bot.services[UploadRepository].keep(villains.data),
+            max_rounds=options.max_rounds,
             seed=new_seed() if seed is None else seed,
             private=private,
         )
@@ -106,7 +92,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         description="Check a roster: every fighter's numbers, and all that is wrong or odd",
         extras={"example": "/mfd check roster:Heroes.csv"},
     )
-    @app_commands.describe(roster="The roster, a CSV file", roster_saved=_SAVED, private=_PRIVATE)
+    @app_commands.describe(roster="The roster, a CSV file", roster_saved=SAVED, private=PRIVATE)
     async def check(
         self,
         interaction: Interaction,
@@ -137,34 +123,26 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         extras={"example": "/mfd odds heroes:Heroes.csv villains:Villains.csv"},
     )
     @app_commands.describe(
-        heroes=_HEROES,
-        villains=_VILLAINS,
-        heroes_saved=_SAVED,
-        villains_saved=_SAVED,
-        max_rounds=_ROUNDS,
         seed="Decides the simulated battles, where the odds can't be exact",
         who_matters="Also work out whose presence moves the odds most",
-        private=_PRIVATE,
+        private=PRIVATE,
     )
+    @with_groups
     async def odds(
         self,
         interaction: Interaction,
-        heroes: discord.Attachment | None = None,
-        villains: discord.Attachment | None = None,
-        heroes_saved: Saved | None = None,
-        villains_saved: Saved | None = None,
-        max_rounds: Rounds | None = None,
+        options: BattleOptions,
         seed: SeedOption | None = None,
         who_matters: bool = False,
         private: bool = False,
     ) -> None:
         """Work out the odds."""
         await defer(interaction, private=private)
-        ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
+        heroes, villains = await options.read(interaction)
         query = OddsQuery(
-            heroes=self._bot.services[UploadRepository].keep(ours.data),
-            villains=self._bot.services[UploadRepository].keep(theirs.data),
-            max_rounds=max_rounds,
+            heroes=self._bot.services[UploadRepository].keep(heroes.data),
+            villains=self._bot.services[UploadRepository].keep(villains.data),
+            max_rounds=options.max_rounds,
             seed=new_seed() if seed is None else seed,
             weigh=who_matters,
             private=private,
@@ -175,29 +153,19 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         description="Begin a battle in this channel, to be fought round by round with changes in between",
         extras={"example": "/mfd start heroes:Heroes.csv villains:Villains.csv"},
     )
-    @app_commands.describe(
-        heroes=_HEROES,
-        villains=_VILLAINS,
-        heroes_saved=_SAVED,
-        villains_saved=_SAVED,
-        max_rounds=_ROUNDS,
-    )
+    @with_groups
     async def start(
         self,
         interaction: Interaction,
-        heroes: discord.Attachment | None = None,
-        villains: discord.Attachment | None = None,
-        heroes_saved: Saved | None = None,
-        villains_saved: Saved | None = None,
-        max_rounds: Rounds | None = None,
+        options: BattleOptions,
     ) -> None:
         """Begin a battle; whoever types this is its referee."""
         await defer(interaction, private=False)
-        ours, theirs = await _sides(interaction, heroes, heroes_saved, villains, villains_saved)
-        files = ReadRequest(heroes=ours.data, villains=theirs.data)
+        heroes, villains = await options.read(interaction)
+        files = ReadRequest(heroes=heroes.data, villains=villains.data)
         read = await self._bot.simulator.once(files, caller_of(interaction))
         presenter = self._bot.services[Presenters].of(RosterBattle.name)
-        setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=max_rounds)
+        setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=options.max_rounds)
         seats = {"referee": interaction.user.id}
         await self._bot.services[BattleService].open(
             interaction, presenter, presenter.system.setups.write(setup), seats
@@ -207,7 +175,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         description="Change a side between rounds: reinforcements, healing; the difference is shown first",
         extras={"example": "/mfd change side:heroes roster:Heroes-final.csv"},
     )
-    @app_commands.describe(side=_CAMP, roster="The changed roster", roster_saved=_SAVED, number=_WHICH)
+    @app_commands.describe(side=_CAMP, roster="The changed roster", roster_saved=SAVED, number=_WHICH)
     @app_commands.choices(side=_CAMPS)
     async def change(
         self,
@@ -229,7 +197,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     @app_commands.describe(side=_CAMP, fighter="Who; a new name adds somebody", number=_WHICH)
     @app_commands.choices(side=_CAMPS)
-    async def edit(self, interaction: Interaction, side: str, fighter: Named, number: Number | None = None) -> None:
+    async def edit(self, interaction: Interaction, side: str, fighter: Fighter, number: Number | None = None) -> None:
         """Open the form of a fighter."""
         battle = await self._battle(interaction, number, AMEND)
         camp = Camp(side)
@@ -241,41 +209,13 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     @app_commands.describe(side=_CAMP, fighter="Who", number=_WHICH)
     @app_commands.choices(side=_CAMPS)
-    async def pull(self, interaction: Interaction, side: str, fighter: Named, number: Number | None = None) -> None:
+    async def pull(self, interaction: Interaction, side: str, fighter: Fighter, number: Number | None = None) -> None:
         """Pull a fighter out."""
         await defer(interaction, private=True)
         battle = await self._battle(interaction, number, PULL_OUT)
         action = PullOut(camp=Camp(side), name=fighter)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, PULL_OUT, action)
         await interaction.edit_original_response(content=f"🚪 {plain(fighter)} is out of #{battle.number}.")
-
-    @run.autocomplete("heroes_saved")
-    @run.autocomplete("villains_saved")
-    @check.autocomplete("roster_saved")
-    @odds.autocomplete("heroes_saved")
-    @odds.autocomplete("villains_saved")
-    @start.autocomplete("heroes_saved")
-    @start.autocomplete("villains_saved")
-    @change.autocomplete("roster_saved")
-    async def _complete_saved(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        return await self._bot.services[RosterLibrary].offered(interaction, current, KIND.name)
-
-    @edit.autocomplete("fighter")
-    @pull.autocomplete("fighter")
-    async def _complete_fighter(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Offer the fighters of the side that was chosen, those who stand first."""
-        try:
-            battle = await self._bot.services[BattleService].in_channel(
-                interaction, interaction.namespace.number, RosterBattle.name
-            )
-            camp = Camp(interaction.namespace.side)
-        except (RuleError, ValueError):
-            return []
-        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
-        typed = name_key(current)
-        force = sorted(state.force(camp), key=lambda one: not one.stands)
-        names = [one.fighter.name for one in force if typed in one.fighter.key]
-        return [app_commands.Choice(name=name, value=name) for name in names[:MAX_CHOICES]]
 
     async def _battle(self, interaction: Interaction, number: int | None, choice: str) -> Battle:
         battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)
@@ -285,17 +225,3 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
         state: State = self._bot.services[Presenters].of(battle.system).state(battle)
         return next((one for one in state.force(camp) if one.fighter.key == name_key(name)), None)
-
-
-async def _sides(
-    interaction: Interaction,
-    heroes: discord.Attachment | None,
-    heroes_saved: str | None,
-    villains: discord.Attachment | None,
-    villains_saved: str | None,
-) -> tuple[Upload, Upload]:
-    """Return both rosters as the options give them; the interaction is deferred."""
-    return (
-        await roster_content(interaction, KIND.name, heroes, heroes_saved, "heroes"),
-        await roster_content(interaction, KIND.name, villains, villains_saved, "villains"),
-    )

@@ -3,12 +3,12 @@
 A list's id is `f1:<battle>:<version>:<what>:<camp>`, the values are the fighters' places in their side.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any
 
 import discord
+from discord import app_commands
 
 from bot.battles.battle_modal import BattleForms
 from bot.battles.presenter import Presenters
@@ -16,14 +16,17 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death.render.signs import ICONS
 from bot.store.battles.battle import Battle
-from bot.ui.interactions import acknowledged, handled
+from bot.ui.interactions import acknowledged
+from bot.ui.items import PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.text import shortened, utf16_length
+from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.csv_cells import read_decimal
 from sim.core.errors import RuleError
-from sim.marked_for_death.battle import Amend, Combatant, PullOut, State, current_fighter
+from sim.core.names import name_key
+from sim.marked_for_death.battle import Amend, Combatant, PullOut, RosterBattle, State, current_fighter
 from sim.marked_for_death.columns import (
     AOE,
     BODYGUARD_FOR,
@@ -154,44 +157,57 @@ async def edit_fighter(
 
 
 class FighterList(
-    discord.ui.DynamicItem[discord.ui.Select[Any]],
+    PersistentSelect,
     template=r"f1:(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<what>amend|pull-out):(?P<camp>heroes|villains)",
 ):
     """A list of one side's fighters."""
 
-    def __init__(self, item: discord.ui.Select[Any], battle_id: int, version: int, what: str, camp: Camp) -> None:
-        super().__init__(item)
-        self.battle_id, self.version, self.what, self.camp = battle_id, version, what, camp
+    @property
+    def counted_as(self) -> str:
+        """What is done with the fighter."""
+        return self.match["what"]
 
-    @classmethod
-    async def from_custom_id(  # type: ignore[override]  # the item is a select, as the template says
-        cls, _interaction: Interaction, item: discord.ui.Select[Any], match: re.Match[str], /
-    ) -> Self:
-        """Make the list that was used."""
-        return cls(item, int(match["battle"]), int(match["version"]), match["what"], Camp(match["camp"]))
-
-    async def callback(self, interaction: Interaction) -> None:  # type: ignore[override]  # narrower
+    async def pressed(self, interaction: Interaction) -> None:
         """Open the form, or pull the fighter out."""
-        async with handled(interaction, self.what):
-            arena = interaction.client.services[BattleService]
-            battle = await arena.find(self.battle_id)
-            async with arena.conflicts_explained(interaction):
-                await arena.expect(battle, self.version)
-            state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
-            combatant = _chosen(state.force(self.camp), self.item.values[0])
-            if self.what == AMEND:
-                await edit_fighter(interaction, battle, self.camp, combatant)
-            elif await acknowledged(interaction):
-                action = PullOut(camp=self.camp, name=combatant.fighter.name)
-                await arena.act(interaction, battle.id, self.version, PULL_OUT, action)
-                done = text_view([f"🚪 {ICONS[self.camp]} pulled out."])
-                await interaction.edit_original_response(view=done)
+        service = interaction.client.services[BattleService]
+        camp, version = Camp(self.match["camp"]), int(self.match["version"])
+        battle = await service.find(int(self.match["battle"]))
+        async with service.conflicts_explained(interaction):
+            await service.expect(battle, version)
+        state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
+        combatant = _chosen(state.force(camp), self.chosen)
+        if self.match["what"] == AMEND:
+            await edit_fighter(interaction, battle, camp, combatant)
+        elif await acknowledged(interaction):
+            action = PullOut(camp=camp, name=combatant.fighter.name)
+            await service.act(interaction, battle.id, version, PULL_OUT, action)
+            await interaction.edit_original_response(view=text_view([f"🚪 {ICONS[camp]} pulled out."]))
 
 
 def _chosen(force: Sequence[Combatant], value: str) -> Combatant:
     if not (value.isascii() and value.isdecimal() and len(value) < len("10000") and int(value) < len(force)):
         raise RuleError("This list is of an older version; please press the panel's button again.")
     return force[int(value)]
+
+
+class FighterName(CompletedOption):
+    """The name of a fighter, completed from the battle and the side chosen in the options `number` and `side`."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_NAME)
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the side's fighters, those who stand first."""
+        service, number = interaction.client.services[BattleService], interaction.namespace.number
+        try:
+            battle = await service.in_channel(interaction, number, RosterBattle.name)
+            camp = Camp(interaction.namespace.side)
+        except (RuleError, ValueError):
+            return []
+        state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
+        force = sorted(state.force(camp), key=lambda combatant: not combatant.stands)
+        key = name_key(typed)
+        return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)
 
 
 FIGHTER_ITEMS = (FighterList,)

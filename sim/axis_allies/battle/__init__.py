@@ -1,7 +1,7 @@
-"""The live battle with dice: `DiceBattle` is the system, `Setup` begins a battle, actions go on with it."""
+"""The live battle with dice: `DiceBattle` has the rules, `Setup` begins a battle, actions go on with it."""
 
 from sim.axis_allies.battle.log import shown_faces
-from sim.axis_allies.battle.system import DiceBattle, default_losses, luck_request
+from sim.axis_allies.battle.rules import DiceBattle, default_losses, luck_request
 from sim.axis_allies.battle.values import (
     MANUAL,
     MAX_HITS,

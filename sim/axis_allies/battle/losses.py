@@ -17,14 +17,14 @@ from sim.core.battle import IllegalActionError
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class HitPlacement:
     """What is left of a side, by slot, and how it loses."""
 
     muster: Muster
     left: tuple[int, ...]
 
     @classmethod
-    def of(cls, muster: Muster, army: Army) -> "Standing":
+    def of(cls, muster: Muster, army: Army) -> "HitPlacement":
         """Count `army`, which is what is left of the muster's."""
         counts: dict[Slot, int] = {LIFE: int(sum(group.lives for group in army.groups))}
         counts |= {group.unit: int(group.count) for group in army.groups}

@@ -1,7 +1,7 @@
-"""The party's fight: `BossFight` is the system, `Setup` begins a fight, actions go on with it."""
+"""The party's fight: `BossFight` has the rules, `Setup` begins a fight, actions go on with it."""
 
-from sim.boss_fight.battle.course import ROUNDS_AT_ONCE, expect_fit
-from sim.boss_fight.battle.system import BossFight
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.runner import ROUNDS_AT_ONCE, expect_fit
 from sim.boss_fight.battle.values import (
     MAX_MEMBERS,
     MAX_PARTY_TRAITS,

@@ -1,6 +1,6 @@
-"""The duel that goes on round by round: `Duel` is the system, `Setup` begins one, actions go on with it."""
+"""The duel that goes on round by round: `Duel` has the rules, `Setup` begins one, actions go on with it."""
 
-from sim.duel.battle.system import Duel
+from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import (
     GROUP_1,
     GROUP_2,

@@ -1,6 +1,6 @@
-"""A small dungeon on rails: `Dungeon` is the system, `Setup` begins one; `scores` are for the list of the best."""
+"""A small dungeon on rails: `Dungeon` has the rules, `Setup` begins one; `scores` are for the list of the best."""
 
-from sim.duel.dungeon.system import Dungeon
+from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import (
     HEROES,
     MAX_ROOMS,

@@ -101,7 +101,7 @@ class State(Frozen):
     ending: Ending | None = None
 
     @property
-    def standing(self) -> tuple[int, ...]:
+    def alive(self) -> tuple[int, ...]:
         """The numbers of the heroes who are alive."""
         return tuple(number for number, hero in enumerate(self.heroes) if hero.hp)
 

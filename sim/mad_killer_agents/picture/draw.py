@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw
 
 from sim.core.pictures import font
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.picture.style import (
     DARK_EDGE,
     FAINT,
@@ -23,7 +24,6 @@ from sim.mad_killer_agents.picture.style import (
     tile_image,
 )
 from sim.mad_killer_agents.tile_names import column_name
-from sim.mad_killer_agents.values import Track
 
 _SIDE = 1320
 """Points that the longer side of the map takes at most."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from PIL import Image, ImageDraw
 
 from sim.core.pictures import font
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.picture.style import GROUND, INK, OUTLINE, PLAYERS, ROCK, TERRAIN, pattern
 
 MOST_FRAMES = 80

@@ -1,6 +1,6 @@
 """What a worker loads before its first picture."""
 
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.constants import LEAST_SIDE
 from sim.mad_killer_agents.picture import chart
 from sim.mad_killer_agents.picture.draw import draw_map

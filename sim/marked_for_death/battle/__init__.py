@@ -1,10 +1,10 @@
-"""The battle in rounds: `RosterBattle` is the system, `Setup` begins a battle, actions go on with it."""
+"""The battle in rounds: `RosterBattle` has the rules, `Setup` begins a battle, actions go on with it."""
 
 from sim.marked_for_death.battle.changes import current_fighter, current_roster, difference
-from sim.marked_for_death.battle.course import side_cards
 from sim.marked_for_death.battle.load import MAX_ATTACKS, MAX_DICE
 from sim.marked_for_death.battle.log import card_line, ending_line
-from sim.marked_for_death.battle.system import REFEREE, RosterBattle
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.runner import side_cards
 from sim.marked_for_death.battle.values import (
     MAX_ROUNDS,
     Action,
@@ -15,6 +15,7 @@ from sim.marked_for_death.battle.values import (
     Ended,
     Event,
     Fell,
+    FighterHp,
     Fought,
     Mustered,
     NextRound,
@@ -24,7 +25,6 @@ from sim.marked_for_death.battle.values import (
     Reinforce,
     Run,
     Setup,
-    Standing,
     State,
 )
 
@@ -32,7 +32,6 @@ __all__ = [
     "MAX_ATTACKS",
     "MAX_DICE",
     "MAX_ROUNDS",
-    "REFEREE",
     "Action",
     "Amend",
     "Attack",
@@ -41,6 +40,7 @@ __all__ = [
     "Ended",
     "Event",
     "Fell",
+    "FighterHp",
     "Fought",
     "Mustered",
     "NextRound",
@@ -51,7 +51,6 @@ __all__ = [
     "RosterBattle",
     "Run",
     "Setup",
-    "Standing",
     "State",
     "card_line",
     "current_fighter",

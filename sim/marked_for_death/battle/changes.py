@@ -6,8 +6,8 @@ from decimal import Decimal
 from sim.core.battle import IllegalActionError
 from sim.core.names import name_key
 from sim.marked_for_death import columns
-from sim.marked_for_death.battle.course import combatants, judged
 from sim.marked_for_death.battle.load import expect_bearable
+from sim.marked_for_death.battle.runner import combatants, with_ending
 from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, Reinforce, State
 from sim.marked_for_death.roster import BASE_HP, MAX_BONUS, MAX_FIGHTERS, Buff, Camp, Fighter, Roster, places, trimmed
 from sim.marked_for_death.stats import EXHAUSTION
@@ -96,14 +96,14 @@ def pulled_out(state: State, action: PullOut) -> tuple[State, Combatant]:
 def _with(state: State, camp: Camp, force: tuple[Combatant, ...]) -> State:
     changed = state.model_copy(update={camp.value: force})
     expect_bearable(changed)
-    return judged(changed)
+    return with_ending(changed)
 
 
 def _changes(old: Fighter, new: Fighter) -> Iterator[str]:
     if old.name != new.name:
         yield f"written {old.name} before"
     if old.hp != new.hp:
-        yield f"{_course_of_hp(old.hp, new.hp)}, HP {old.hp} → {new.hp}"
+        yield f"{_hp_change(old.hp, new.hp)}, HP {old.hp} → {new.hp}"
     for field, column in _FIELDS:
         was, now = getattr(old, field), getattr(new, field)
         if was != now:
@@ -112,7 +112,7 @@ def _changes(old: Fighter, new: Fighter) -> Iterator[str]:
         yield f"buffs {_buffs(old.buffs)} → {_buffs(new.buffs)}"
 
 
-def _course_of_hp(old: int, new: int) -> str:
+def _hp_change(old: int, new: int) -> str:
     if new <= 0:
         return "out of the fight"
     if old <= 0:

@@ -8,11 +8,11 @@ from sim.marked_for_death.battle.values import (
     Ended,
     Event,
     Fell,
+    FighterHp,
     Fought,
     Mustered,
     Paused,
     PulledOut,
-    Standing,
 )
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import Card
@@ -61,9 +61,9 @@ def _round(event: Fought) -> Iterator[str]:
     yield f"Round {event.number}: {_heads(len(event.heroes), 'hero', 'heroes')} against " + _heads(
         len(event.villains), "villain", "villains"
     )
-    hp = {camp: [one[1] for one in event.standing(camp)] for camp in Camp}
+    hp = {camp: [one[1] for one in event.fighters(camp)] for camp in Camp}
     for camp in Camp:
-        own, other, left = event.standing(camp), event.standing(camp.other), hp[camp.other]
+        own, other, left = event.fighters(camp), event.fighters(camp.other), hp[camp.other]
         for attacker, drawn, struck, hits, blocks in event.attacks(camp):
             target = other[drawn][0] if struck == drawn else f"{other[drawn][0]}, but {other[struck][0]} steps in"
             result = "no damage"
@@ -90,7 +90,7 @@ def ending_line(end: Ended) -> str:
     return f"Undecided {after}, the limit: {heroes} and {villains} stand"
 
 
-def _survivors(standing: Sequence[Standing]) -> str:
+def _survivors(standing: Sequence[FighterHp]) -> str:
     if len(standing) > _SOME:
         return f"{len(standing)} stand"
     return f"{_list([f'{name} ({hp} HP)' for name, hp in standing])} {'stands' if len(standing) == 1 else 'stand'}"

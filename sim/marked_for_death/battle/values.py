@@ -112,7 +112,7 @@ Action = Annotated[NextRound | Run | Reinforce | Amend | PullOut, Field(discrimi
 Attack = tuple[Place, Place, Place, Number, Number]
 """Who attacked, who was drawn, who was struck (a bodyguard, or the one drawn), hits, blocks."""
 
-Standing = tuple[Name, int]
+FighterHp = tuple[Name, int]
 """A fighter's name and HP."""
 
 
@@ -132,12 +132,12 @@ class Fought(Frozen):
 
     event: Literal["round"] = "round"
     number: Annotated[int, Field(ge=1)]
-    heroes: tuple[Standing, ...]
-    villains: tuple[Standing, ...]
+    heroes: tuple[FighterHp, ...]
+    villains: tuple[FighterHp, ...]
     by_heroes: tuple[Attack, ...]
     by_villains: tuple[Attack, ...]
 
-    def standing(self, camp: Camp) -> tuple[Standing, ...]:
+    def fighters(self, camp: Camp) -> tuple[FighterHp, ...]:
         """Return who stood in `camp`."""
         return self.heroes if camp is Camp.HEROES else self.villains
 
@@ -188,8 +188,8 @@ class Ended(Frozen):
     ending: Ending
     winner: Camp | None
     rounds: Number
-    heroes: tuple[Standing, ...]
-    villains: tuple[Standing, ...]
+    heroes: tuple[FighterHp, ...]
+    villains: tuple[FighterHp, ...]
 
 
 Event = Annotated[Mustered | Fought | Fell | Changed | PulledOut | Paused | Ended, Field(discriminator="event")]

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Step
+from sim.core.battle import LegalAction, Outcome, RuleBook, Step
 from sim.core.dice import Dice
 from sim.core.outcomes import Ending
 
@@ -29,14 +29,10 @@ class Tossed(BaseModel, frozen=True, extra="forbid"):
     faces: tuple[int, ...]
 
 
-class Coins:
+class Coins(RuleBook[Table, Heap, Toss, Tossed]):
     name = "coins"
     rules = 1
     seats = ("player",)
-    setups: Codec[Table] = Codec(Table)
-    states: Codec[Heap] = Codec(Heap)
-    actions: Codec[Toss] = Codec(Toss)
-    events: Codec[Tossed] = Codec(Tossed)
 
     def begin(self, setup: Table) -> Heap:
         return Heap(table=setup)
@@ -48,12 +44,14 @@ class Coins:
         del action
         return state.table.coins * 1e-6
 
-    def apply(self, state: Heap, action: Toss, seat: str, dice: Dice) -> Step[Heap, Tossed]:
-        del action
-        if self.outcome(state) or seat not in self.seats:
-            raise IllegalActionError("No toss now.")
+    def step(self, state: Heap, action: Toss, seat: str, dice: Dice) -> Step[Heap, Tossed]:
+        del action, seat
         faces = tuple(dice.roll(2) for _ in range(state.table.coins))
         return Step(state.model_copy(update={"heads": state.heads + faces.count(1)}), (Tossed(faces=faces),))
+
+    def why_not(self, state: Heap, action: Toss) -> str:
+        del state, action
+        return "No toss now."
 
     def outcome(self, state: Heap) -> Outcome | None:
         done = state.heads >= HEADS

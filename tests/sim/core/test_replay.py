@@ -213,7 +213,7 @@ def test_another_seed_is_noticed() -> None:
 def test_rows_behind_the_outcome_are_against_the_rules() -> None:
     play = played()
     rows = play.entries[:-1]
-    rows.append(seal(play.head, rows, seat="player", action={"do": "toss"}, state=Coins.states.write(play.state)))
+    rows.append(seal(play.head, rows, seat="player", action={"do": "toss"}, state=Coins().states.write(play.state)))
     difference = replay(Coins(), play.head, rows, SEED).difference
     assert difference is not None
     assert (difference.what, difference.row) == (What.ACTION, len(rows))

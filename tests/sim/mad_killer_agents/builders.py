@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from hypothesis import strategies as st
 
 from sim.core.session import Session
-from sim.mad_killer_agents.actions import Begin
-from sim.mad_killer_agents.board import Army, Board, City, Side
+from sim.mad_killer_agents.battle import MapWar
+from sim.mad_killer_agents.battle.actions import Begin
+from sim.mad_killer_agents.battle.board import Army, Board, City, Side
+from sim.mad_killer_agents.battle.values import Agent, Entrant, Setup, seat_of
 from sim.mad_killer_agents.constants import TURN_MP, AiKind, MapKind
-from sim.mad_killer_agents.seats import seat_of
-from sim.mad_killer_agents.system import MapWar
 from sim.mad_killer_agents.terrain import Drawing, Terrain
 from sim.mad_killer_agents.tile_names import read_place
-from sim.mad_killer_agents.values import Agent, Entrant, Setup
 
 WAR = MapWar()
 SIDE = 8

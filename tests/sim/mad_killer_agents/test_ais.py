@@ -3,11 +3,11 @@
 import pytest
 
 from sim.core.dice import ScriptedDice, SeededDice
-from sim.mad_killer_agents.ai import play
-from sim.mad_killer_agents.ai.travel import way_to
+from sim.mad_killer_agents.battle.ai import play
+from sim.mad_killer_agents.battle.ai.travel import way_to
+from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.constants import AiKind, MapKind, Technology
 from sim.mad_killer_agents.grid import FAR
-from sim.mad_killer_agents.options import board_of
 from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
 from sim.mad_killer_agents.terrain import Drawing
 from tests.sim.mad_killer_agents.builders import at, board, standing, terrain

@@ -2,12 +2,12 @@
 
 import pytest
 
-from sim.core.battle import IllegalActionError
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
 from sim.core.session import Session
-from sim.mad_killer_agents.actions import (
+from sim.mad_killer_agents.battle.actions import (
     Action,
     AddAi,
     Away,
@@ -27,12 +27,11 @@ from sim.mad_killer_agents.actions import (
     UndoTurn,
     Write,
 )
+from sim.mad_killer_agents.battle.lobby import fitting_name
+from sim.mad_killer_agents.battle.orders import Found, Move
+from sim.mad_killer_agents.battle.values import Phase, Setup, State, number_of, seat_of
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.grid import neighbours
-from sim.mad_killer_agents.lobby import fitting_name
-from sim.mad_killer_agents.orders import Found, Move
-from sim.mad_killer_agents.seats import ANYONE, CLOCK, REFEREE, number_of, seat_of
-from sim.mad_killer_agents.values import Phase, Setup, State
 from tests.sim.mad_killer_agents.builders import WAR, at, begun, home, setup, terrain
 
 ONE, TWO, THREE = seat_of(1), seat_of(2), seat_of(3)

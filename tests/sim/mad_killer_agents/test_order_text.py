@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.errors import TextError
+from sim.mad_killer_agents.battle.order_text import MAX_TEXT, apply_order_text, read_orders
+from sim.mad_killer_agents.battle.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
 from sim.mad_killer_agents.constants import Technology
-from sim.mad_killer_agents.order_text import MAX_TEXT, obey_text, read_orders
-from sim.mad_killer_agents.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
 from tests.sim.mad_killer_agents.builders import at, board, standing, terrain
 
 
@@ -87,7 +87,7 @@ def test_an_order_against_the_rules_is_told_at_its_place() -> None:
     on = board({"C3": (1, 25), "D4": (2, 3)}, ground=terrain(1))
     text = "C3-C4 5; C3 found; C4 attack E5"
     with pytest.raises(TextError) as caught:
-        obey_text(on, 1, text)
+        apply_order_text(on, 1, text)
     [problem] = caught.value.problems
     assert text[problem.span.start : problem.span.end] == "C4 attack E5"
     assert problem.message == "E5 is no neighbour of C4."
@@ -95,7 +95,7 @@ def test_an_order_against_the_rules_is_told_at_its_place() -> None:
 
 def test_orders_are_carried_out_in_their_order() -> None:
     on = board({"C3": (1, 25), "D4": (2, 3)}, ground=terrain(1))
-    orders, ends = obey_text(on, 1, "C3-C4 5; C3 found; C4 attack D4; end")
+    orders, ends = apply_order_text(on, 1, "C3-C4 5; C3 found; C4 attack D4; end")
     assert (len(orders), ends) == (3, True)
     assert standing(on) == {"D4": (1, 2, 0)}
 

@@ -3,11 +3,11 @@
 import pytest
 
 from sim.core.errors import RuleError
-from sim.mad_killer_agents import move_options as ways
-from sim.mad_killer_agents import tile_actions as works
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle import move_options as ways
+from sim.mad_killer_agents.battle import tile_actions as works
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.events import Fought, Moved
 from sim.mad_killer_agents.constants import Technology, discovery_cost, growth_cost, growth_paid
-from sim.mad_killer_agents.events import Fought, Moved
 from tests.sim.mad_killer_agents.builders import at, board, standing, terrain
 
 

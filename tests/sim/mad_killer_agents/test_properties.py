@@ -3,13 +3,13 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import IllegalActionError
+from sim.core.battle import ANYONE, REFEREE, IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import TextError
 from sim.core.journal_file import dump, load
 from sim.core.replay import check
 from sim.core.session import Session
-from sim.mad_killer_agents.actions import (
+from sim.mad_killer_agents.battle.actions import (
     Action,
     AddAi,
     Away,
@@ -29,9 +29,8 @@ from sim.mad_killer_agents.actions import (
     UndoTurn,
     Write,
 )
-from sim.mad_killer_agents.board import Board
-from sim.mad_killer_agents.constants import AiKind, Technology
-from sim.mad_killer_agents.events import (
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.events import (
     Began,
     Discovered,
     Event,
@@ -42,10 +41,10 @@ from sim.mad_killer_agents.events import (
     Shaped,
     TurnBegan,
 )
-from sim.mad_killer_agents.film_frames import _Teller, retell
-from sim.mad_killer_agents.orders import Attack, Found, Grow, Lower, Move, Order, Pass
-from sim.mad_killer_agents.seats import ANYONE, REFEREE
-from sim.mad_killer_agents.values import Phase, Setup, State
+from sim.mad_killer_agents.battle.orders import Attack, Found, Grow, Lower, Move, Order, Pass
+from sim.mad_killer_agents.battle.values import Phase, Setup, State
+from sim.mad_killer_agents.constants import AiKind, Technology
+from sim.mad_killer_agents.film_frames import _Replay, film_frames
 from tests.sim.mad_killer_agents.builders import WAR, ai_setups, setup
 
 
@@ -125,13 +124,13 @@ def test_whole_games_of_ais_keep_the_rules(start: Setup, seed: bytes) -> None:
     assert start.rounds is not None
     assert play.outcome.rounds <= start.rounds
     began = next(event for event in events if isinstance(event, Began))
-    told = _Teller(began)
+    told = _Replay(began)
     check_board(told.board)
     for event in events:
         before = units_of(told.board)
         if isinstance(event, TurnBegan):
             assert event.made == income(told.board, event.by)
-        told.hear(event)
+        told.apply(event)
         assert units_of(told.board) == before - spent(event)
         check_board(told.board)
     assert len(WAR.lines(tuple(events))) == len(events)
@@ -212,7 +211,7 @@ def test_any_actions_are_legal_or_change_nothing(tries: list[tuple[Action, str]]
 
 def check_retold(state: State, events: list[Event]) -> None:
     """Check that events alone lead to the same map, undone orders and resignations among them."""
-    boards = [board.world() for board, _ in retell(events)]
+    boards = [board.world() for board, _ in film_frames(events)]
     if state.phase is Phase.LOBBY:
         assert not boards
         return

@@ -12,13 +12,13 @@ from PIL import Image
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
-from sim.mad_killer_agents.actions import EndTurn, Give, GoOn, Undo, Write
+from sim.mad_killer_agents.battle.actions import EndTurn, Give, GoOn, Undo, Write
+from sim.mad_killer_agents.battle.options import Direction, options
+from sim.mad_killer_agents.battle.orders import Attack, Move
+from sim.mad_killer_agents.battle.overview import overview
 from sim.mad_killer_agents.battle_text import parse_battle, parse_side
 from sim.mad_killer_agents.combat import Clash
 from sim.mad_killer_agents.constants import AiKind, MapKind
-from sim.mad_killer_agents.options import Direction, options
-from sim.mad_killer_agents.orders import Attack, Move
-from sim.mad_killer_agents.overview import overview
 from sim.mad_killer_agents.picture.film import MOST_FRAMES, Film
 from sim.mad_killer_agents.picture.style import PLAYERS, TERRAIN, pattern, short
 from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapRequest, PictureRequest
@@ -84,7 +84,7 @@ def test_a_battle_is_answered_with_the_best_split() -> None:
         BattleRequest(attackers=1, attacker_tile=1, defenders=0, defender_tile=1)
 
 
-def opened(data: bytes) -> Image.Image:
+def initial_state(data: bytes) -> Image.Image:
     image = Image.open(io.BytesIO(data))
     image.load()
     return image
@@ -95,7 +95,7 @@ def test_a_map_with_its_statistics_and_picture() -> None:
     report = request.run()
     assert report.terrain == request.draw() == MapRequest(terrain=report.terrain).run().terrain
     assert sum(report.statistics.counts) == 1600
-    assert opened(report.picture.data).format == "PNG"
+    assert initial_state(report.picture.data).format == "PNG"
     assert len(report.picture.data) <= 1 << 20
     assert "A map of 40 x 40 tiles" in report.picture.alt
 
@@ -106,7 +106,7 @@ def test_the_picture_of_a_game() -> None:
         PictureRequest(state=WAR.begin(play.state.setup))
     play.act(Write(text=f"{home(play, 1)} found; end"), "player-1")
     picture = pickle.loads(pickle.dumps(PictureRequest(state=play.state))).run()
-    image = opened(picture.data)
+    image = initial_state(picture.data)
     assert min(image.size) > 8 * 24
     assert len(picture.data) <= 1 << 20
     assert "Anna, on turn: " in picture.alt
@@ -145,7 +145,7 @@ def test_a_game_as_an_animation() -> None:
         play.act(EndTurn() if play.state.turn == 1 else GoOn(), "player-1")
     job = FilmRequest(told=tuple(canonical(list(entry.events)) for entry in play.entries), rounds=play.state.round)
     film = job.run()
-    image = opened(film.data)
+    image = initial_state(film.data)
     assert image.format == "GIF"
     assert 2 <= image.n_frames <= play.state.round + 1  # type: ignore[attr-defined]  # GIFs have it
     assert len(film.data) <= 8 << 20
@@ -161,7 +161,7 @@ def test_a_long_film_is_thinned_out() -> None:
     for number in range(3 * MOST_FRAMES):
         on.tiles[number % 64] = 1 + number % 6
         film.add(on, f"Round {number}")
-    assert opened(film.gif()).n_frames == MOST_FRAMES + 1  # type: ignore[attr-defined]  # likewise
+    assert initial_state(film.gif()).n_frames == MOST_FRAMES + 1  # type: ignore[attr-defined]  # likewise
     with pytest.raises(ValueError, match="a frame at least"):
         Film().gif()
 
@@ -239,7 +239,7 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     assert len(whole.scores) == max(len(game.scores) for game in games) <= 25
     assert sum(whole.endings.values()) == 3
     assert whole.chart is not None
-    assert opened(whole.chart.data).format == "PNG"
+    assert initial_state(whole.chart.data).format == "PNG"
     assert type(whole).model_validate_json(whole.model_dump_json(exclude={"chart"})).standings == whole.standings
     low, high = whole.standings[0].interval
     assert 0 < low < high == 1
@@ -258,7 +258,7 @@ def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
     assert request.next(last).run() == last
     film = FilmRequest(told=last.told, rounds=last.state.round)
     assert film.cost() < 5
-    assert opened(film.run().data).format == "GIF"
+    assert initial_state(film.run().data).format == "GIF"
 
 
 def test_simulations_that_make_no_sense() -> None:

@@ -104,7 +104,7 @@ def dungeon_shown(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     hint = f"-# {counted(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."
     told = page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
-        title=_dungeon_title(state), state=standing, events=told, colour=COLOURS[GROUP_1 if state.standing else None]
+        title=_dungeon_title(state), state=standing, events=told, colour=COLOURS[GROUP_1 if state.alive else None]
     )
 
 
@@ -136,6 +136,6 @@ def _dungeon_title(state: DungeonState) -> str:
 def _ended(state: DungeonState) -> str:
     if state.ending is Ending.RETREAT:
         return f"🚪 home after room {state.room}"
-    if state.standing:
+    if state.alive:
         return "🏆 every room is won"
     return f"{DEAD} nobody came back from room {state.room}"

@@ -6,9 +6,9 @@ from bot.battles.render import PanelContent
 from bot.games.mad_killer_agents.render.signs import AI, AWAY, CITY, COLOURS, OUT, TURN, sign
 from bot.ui.layout import Picture
 from bot.ui.text import counted, plain
+from sim.mad_killer_agents.battle.overview import PlayerView, overview
+from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.constants import LEAST_PLAYERS
-from sim.mad_killer_agents.overview import PlayerView, overview
-from sim.mad_killer_agents.values import Phase, Player, Setup, State
 
 MOST_EVENTS = 14
 """Lines of what happened last; the log has all."""

@@ -6,7 +6,10 @@ from bot.games.mad_killer_agents.render.battle import round_of
 from bot.games.mad_killer_agents.render.clash import outcome_lines, split_lines, strengths, verdict
 from bot.games.mad_killer_agents.render.signs import CITY, MARCH, points, sign, units
 from bot.ui.text import counted, plain
-from sim.mad_killer_agents.board import Board
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.options import Way
+from sim.mad_killer_agents.battle.orders import Attack
+from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.combat import Clash
 from sim.mad_killer_agents.constants import (
     EFFECTS,
@@ -17,10 +20,7 @@ from sim.mad_killer_agents.constants import (
     discovery_cost,
     growth_cost,
 )
-from sim.mad_killer_agents.options import Way
-from sim.mad_killer_agents.orders import Attack
 from sim.mad_killer_agents.splitting import Split
-from sim.mad_killer_agents.values import State
 
 
 def desk_lines(number: int, state: State, board: Board, at: int | None, going: int, *, forced: bool) -> Iterator[str]:

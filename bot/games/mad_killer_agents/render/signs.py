@@ -1,8 +1,8 @@
 """The signs of players and directions, and figures as players read them."""
 
 from bot.ui.text import counted
-from sim.mad_killer_agents.options import Direction
-from sim.mad_killer_agents.values import Player
+from sim.mad_killer_agents.battle.options import Direction
+from sim.mad_killer_agents.battle.values import Player
 
 PLAYERS = ("", "🟠", "🔵", "🟢", "🟡", "🟣", "🟤", "🩵", "🌑")
 """By a player's number, in the colours of the map."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle import Hits, Loss, Losses, Setup, default_losses
-from sim.axis_allies.battle.losses import Standing, after
+from sim.axis_allies.battle.losses import HitPlacement, after
 from sim.axis_allies.battle.values import Pending, Phase, State
 from sim.axis_allies.odds.orders import LIFE, Slot
 from sim.axis_allies.units import Unit
@@ -24,9 +24,9 @@ Left = tuple[tuple[Slot, int], ...]
 some_hits = st.builds(Hits, submarines=st.integers(0, 3), air=st.integers(0, 3), rest=st.integers(0, 2))
 
 
-def standing(army: Army) -> Standing:
+def placement(army: Army) -> HitPlacement:
     setup = Setup(attacker=army, defender=army)
-    return Standing.of(setup.muster(Side.DEFENDER), army)
+    return HitPlacement.of(setup.muster(Side.DEFENDER), army)
 
 
 def one_by_one(left: dict[Slot, int], hits: Hits) -> set[Left]:
@@ -60,7 +60,7 @@ def counted(army: Army) -> dict[Slot, int]:
 def test_exactly_what_hits_one_by_one_can_come_to_may_be_chosen(army: Army, hits: Hits) -> None:
     left = counted(army)
     possible = one_by_one(left, hits)
-    side = standing(army)
+    side = placement(army)
     for lost in product(*(range(count + 1) for count in left.values())):
         chosen: Losses = tuple(Loss(slot=slot, count=n) for slot, n in zip(left, lost, strict=True) if n)
         after_it = tuple((slot, left[slot] - n) for slot, n in zip(left, lost, strict=True))
@@ -73,13 +73,13 @@ def test_exactly_what_hits_one_by_one_can_come_to_may_be_chosen(army: Army, hits
 
 @given(piles(5).map(to_army), some_hits)
 def test_a_player_is_asked_exactly_when_there_is_a_choice(army: Army, hits: Hits) -> None:
-    assert standing(army).has_choice(hits) is (len(one_by_one(counted(army), hits)) > 1)
+    assert placement(army).has_choice(hits) is (len(one_by_one(counted(army), hits)) > 1)
 
 
 @given(setups(), some_hits)
 def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
     for side in Side:
-        here = Standing.of(setup.muster(side), setup.army(side))
+        here = HitPlacement.of(setup.muster(side), setup.army(side))
         lost = here.by_method(hits)
         assert here.by_choice(hits, lost) == lost
         assert (
@@ -106,7 +106,7 @@ def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
 def test_a_wrong_choice_is_told_what_is_wrong(chosen: Losses, message: str) -> None:
     army = begin("2 tanks, 1 battleship, 2 fighters vs 1 inf").attacker
     with pytest.raises(IllegalActionError, match=message):
-        standing(army).by_choice(Hits(submarines=1, rest=1), chosen)
+        placement(army).by_choice(Hits(submarines=1, rest=1), chosen)
 
 
 def test_the_default_is_known_only_while_losses_are_due() -> None:

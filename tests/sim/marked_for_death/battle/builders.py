@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from sim.core.battle import Step
+from sim.core.battle import REFEREE, Step
 from sim.core.dice import ScriptedDice
 from sim.marked_for_death.battle import (
-    REFEREE,
     Action,
     Event,
     Fell,
@@ -57,7 +56,7 @@ def attacks(step: Step[State, Event], camp: Camp) -> list[tuple[str, str, str]]:
     found = []
     for event in step.events:
         if isinstance(event, Fought):
-            own, other = event.standing(camp), event.standing(camp.other)
+            own, other = event.fighters(camp), event.fighters(camp.other)
             found += [(own[one][0], other[drawn][0], other[hit][0]) for one, drawn, hit, _, _ in event.attacks(camp)]
     return found
 

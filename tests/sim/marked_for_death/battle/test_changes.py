@@ -4,13 +4,12 @@ from decimal import Decimal
 
 import pytest
 
-from sim.core.battle import IllegalActionError
+from sim.core.battle import REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
 from sim.marked_for_death.battle import (
     MAX_ATTACKS,
-    REFEREE,
     Action,
     Amend,
     Changed,

@@ -6,11 +6,11 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.core.replay import check
 from sim.core.session import Session
 from sim.marked_for_death.battle import (
-    REFEREE,
     Fought,
     Mustered,
     NextRound,
@@ -72,7 +72,7 @@ def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: 
         fought.append(next(event for event in step.events if isinstance(event, Fought)))
     for (before, after), event in zip(pairwise(states), fought, strict=True):
         for camp in Camp:
-            standing = dict(event.standing(camp))
+            standing = dict(event.fighters(camp))
             for old, new in zip(before.force(camp), after.force(camp), strict=True):
                 assert (new.hp <= old.hp) if old.stands else (new == old)
                 assert standing.get(old.fighter.name) == (old.hp if old.stands else None)

@@ -4,10 +4,11 @@ from decimal import Decimal
 
 import pytest
 
+from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.core.outcomes import Ending
-from sim.marked_for_death.battle import REFEREE, Fell, NextRound, Paused, Run, side_cards
-from sim.marked_for_death.battle.course import percentile
+from sim.marked_for_death.battle import Fell, NextRound, Paused, Run, side_cards
+from sim.marked_for_death.battle.runner import percentile
 from sim.marked_for_death.roster import Camp
 from tests.sim.marked_for_death.battle.builders import (
     BATTLE,

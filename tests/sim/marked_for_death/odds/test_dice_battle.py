@@ -8,8 +8,8 @@ import pytest
 
 from sim.core.dice import SeededDice
 from sim.marked_for_death.battle.changes import current_roster
-from sim.marked_for_death.battle.course import Course
-from sim.marked_for_death.battle.system import RosterBattle
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.runner import StepRunner
 from sim.marked_for_death.battle.values import Setup, State
 from sim.marked_for_death.export import roster_csv
 from sim.marked_for_death.odds import OddsRequest, report
@@ -32,10 +32,10 @@ VILLAINS = side(
 
 def fight(heroes: Roster, villains: Roster, seed: int, limit: int | None = None) -> State:
     start = RosterBattle().begin(Setup(heroes=heroes, villains=villains, max_rounds=limit))
-    course = Course(start, SeededDice(seed.to_bytes(8, "big")))
-    while course.state.ending is None:
-        course.fight()
-    return course.state
+    runner = StepRunner(start, SeededDice(seed.to_bytes(8, "big")))
+    while runner.state.ending is None:
+        runner.fight()
+    return runner.state
 
 
 def apart(one: float, other: float, deviation: float = 0.5) -> float:

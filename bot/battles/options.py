@@ -1,0 +1,51 @@
+"""How a command takes a battle: by its number in the channel."""
+
+from collections.abc import Iterable
+
+from discord import AppCommandOptionType, app_commands
+
+from bot.battles.presenter import Presenters
+from bot.client import Client, Interaction
+from bot.store.battles.battle import Battle
+from bot.store.battles.repository import BattleRepository
+from bot.ui.interactions import channel_of
+from bot.ui.limits import MAX_CHOICE
+from bot.ui.text import shortened
+from bot.ui.transformers import CompletedOption
+
+MAX_NUMBER = 1_000_000
+
+MAX_SEARCHED = 100
+"""Battles of a channel, the newest first, that a number is completed from."""
+
+
+class BattleNumber(CompletedOption):
+    """The number of a battle in the channel; `closed`: closed ones are offered, too."""
+
+    def __init__(self, *, closed: bool = False) -> None:
+        super().__init__(MAX_NUMBER)
+        self._closed = closed
+
+    @property
+    def type(self) -> AppCommandOptionType:
+        """A whole number."""
+        return AppCommandOptionType.integer
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[int]]:
+        """Offer the battles whose number begins like this."""
+        battles, channel_id = interaction.client.services[BattleRepository], channel_of(interaction)
+        found = await (battles.latest_in(channel_id, MAX_SEARCHED) if self._closed else battles.open_in(channel_id))
+        digits = typed.strip().lstrip("#")
+        return [
+            app_commands.Choice(
+                name=shortened(battle_label(interaction.client, battle), MAX_CHOICE), value=battle.number
+            )
+            for battle in found
+            if str(battle.number).startswith(digits)
+        ]
+
+
+def battle_label(bot: Client, battle: Battle) -> str:
+    """Return a battle's number, its game and where it stands, in a few words."""
+    presenter = bot.services[Presenters].of(battle.system)
+    return f"#{battle.number} {presenter.title}, {presenter.progress(battle)}"

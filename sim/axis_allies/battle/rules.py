@@ -1,0 +1,163 @@
+"""Rules of the dice battle: who may do what, and what it leads to."""
+
+from sim.axis_allies.battle.log import log
+from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
+from sim.axis_allies.battle.values import (
+    MANUAL,
+    Action,
+    Event,
+    Fire,
+    Losses,
+    Phase,
+    Picked,
+    PickLosses,
+    Retreat,
+    RunOut,
+    Setup,
+    State,
+    TimeUp,
+)
+from sim.axis_allies.odds.luck import LuckRequest
+from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.dice import Dice
+from sim.core.errors import RuleError
+from sim.core.outcomes import Ending, Side
+
+_SECONDS_PER_DIE = 2e-6  # measured; a rough upper figure
+_SECONDS_PER_ROUND = 2e-4
+
+
+class DiceBattle(RuleBook[Setup, State, Action, Event]):
+    """The live battle with dice of Axis & Allies 1941.
+
+    The attacker, or a referee, fires; the attacker may retreat after any round; a side whose losses are manual picks
+    them; a referee or the clock may call the time up for those who have not.
+    """
+
+    name = "aa-battle"
+    rules = 1
+    seats = (Side.ATTACKER.value, Side.DEFENDER.value, REFEREE, CLOCK)
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state before the first round."""
+        return initial_state(setup)
+
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+        """Return what may be done now."""
+        attacker = Side.ATTACKER.value
+        if state.phase is Phase.OVER:
+            return ()
+        if state.phase is Phase.READY:
+            choices: list[LegalAction[Action]] = [
+                LegalAction("fire", f"Fight round {state.round + 1}", (attacker, REFEREE), Fire()),
+                LegalAction("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
+            ]
+            return (
+                (*choices, LegalAction("retreat", "Retreat", (attacker,), Retreat())) if state.round else tuple(choices)
+            )
+        picks: list[LegalAction[Action]] = [
+            LegalAction(f"pick-{one.side}", f"Choose the {one.side}'s losses", (one.side.value,), None)
+            for one in state.pending
+            if one.awaited
+        ]
+        return (*picks, LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp()))
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        dice = sum(int(group.count) for side in Side for group in state.army(side).groups)
+        rounds = ROUNDS_AT_ONCE if isinstance(action, RunOut) or state.running else 1
+        return rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_DIE * dice)
+
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Fight, retreat, or take a choice of losses."""
+        del seat
+        runner = StepRunner(state, dice)
+        if isinstance(action, Fire):
+            runner.fire()
+        elif isinstance(action, Retreat):
+            runner.close(Ending.RETREAT)
+        elif isinstance(action, RunOut):
+            runner.run()
+        else:
+            if isinstance(action, PickLosses):
+                _pick(runner, action.side, action.losses, in_time=True)
+            else:
+                for one in state.pending:
+                    if one.awaited:
+                        _pick(runner, one.side, default_losses(state, one.side), in_time=False)
+            runner.settle()
+            if runner.state.running and runner.state.phase in {Phase.READY, Phase.OVER}:
+                runner.run()
+        return Step(runner.state, tuple(runner.events))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return why the battle ended; nobody wins a tie, a stalemate or a retreat."""
+        if state.ending is None:
+            return None
+        return Outcome(ending=state.ending, winner=state.winner and state.winner.value, rounds=state.round)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the log of `events`; choices still hidden are not in it, but what fog is to hide is."""
+        return log(events)
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        if state.phase is Phase.OVER:
+            return "The battle is over."
+        if isinstance(action, PickLosses):
+            due = state.due(action.side)
+            chosen = due is not None and due.picked is not None
+            return f"The {action.side} has {'already chosen its losses' if chosen else 'no losses to choose now'}."
+        if isinstance(action, TimeUp):
+            return "Nobody has losses to choose now."
+        if state.phase is Phase.READY:
+            return "The attacker can retreat only after the first round."
+        return "Losses have to be chosen first."
+
+    def legal_name(self, action: Action) -> str:
+        """Return the name of the legal action: each side picks its own losses."""
+        return f"pick-{action.side}" if isinstance(action, PickLosses) else action.do
+
+
+def default_losses(state: State, side: Side) -> Losses:
+    """Return what `side` loses if it doesn't choose; RuleError when it has nothing to lose now."""
+    due = state.due(side)
+    if due is None:
+        raise RuleError(f"The {side} has no losses to choose now.")
+    return placement(state, side).by_method(due.hits)
+
+
+def luck_request(state: State) -> LuckRequest | None:
+    """Return the question how lucky the result so far is; None where it can't be asked.
+
+    That is before the first round, in the middle of one, and where losses are manual: no method tells what would have
+    been lost with other dice. The tallies of the state tell the luck of the dice alone, always.
+    """
+    setup = state.setup
+    if not state.round or state.phase in {Phase.STRIKE, Phase.FIRE}:
+        return None
+    if MANUAL in (setup.attacker_losses, setup.defender_losses):
+        return None
+    broken_off = state.ending in {None, Ending.RETREAT}
+    return LuckRequest(
+        attacker=setup.attacker,
+        defender=setup.defender,
+        attacker_casualties=setup.attacker_losses,
+        defender_casualties=setup.defender_losses,
+        attacker_left=state.attacker,
+        defender_left=state.defender,
+        stop_after=state.round if broken_off else None,
+    )
+
+
+def _pick(runner: StepRunner, side: Side, losses: Losses, *, in_time: bool) -> None:
+    """Keep a choice until all are made."""
+    state = runner.state
+    pending = tuple(
+        one.model_copy(update={"picked": placement(state, side).by_choice(one.hits, losses)})
+        if one.side is side
+        else one
+        for one in state.pending
+    )
+    runner.state = state.model_copy(update={"pending": pending})
+    runner.events.append(Picked(side=side, in_time=in_time))

@@ -1,0 +1,145 @@
+"""Rules of the party's fight: who may do what, and what it leads to."""
+
+from sim.boss_fight.battle.log import log
+from sim.boss_fight.battle.runner import ROUNDS_AT_ONCE, StepRunner
+from sim.boss_fight.battle.values import (
+    MEMBERS,
+    Action,
+    Event,
+    Join,
+    Leave,
+    Return,
+    Round,
+    Run,
+    Setup,
+    State,
+    Step,
+)
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat
+from sim.core.battle import Step as BattleStep
+from sim.core.dice import Dice
+
+_SECONDS_PER_STEP = 5e-4  # measured; a rough upper figure
+_SECONDS_PER_TRAIT = 1e-5
+
+
+class BossFight(RuleBook[Setup, State, Action, Event]):
+    """A party against one boss.
+
+    Anyone joins, members leave and come back. A step belongs to the member whose turn it is, and to a referee; a round
+    or a run, whose steps are other people's too, to a referee, or to the member who fights alone. The choices that end
+    in "-for" are the same by others: every member may make them, and the clock the step. Chance has no part in it.
+
+    The rules know no time: whoever shows this fight offers "-for" only once the member whose turn it is has let five
+    minutes pass.
+    """
+
+    name = "boss-fight"
+    rules = 1
+    seats = (*MEMBERS, REFEREE, CLOCK)
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state before anybody has joined."""
+        return State(setup=setup)
+
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+        """Return what may be done now; a join has no action, for it needs a name and a deck."""
+        if state.ending is not None:
+            return ()
+        choices = _going_on(state)
+        if state.free_seat is not None:
+            choices.append(LegalAction("join", "Join", (ANYONE,), None))
+        there = tuple(one.seat for one in state.members if one.fights)
+        if there:
+            choices.append(LegalAction("leave", "Leave", there, Leave()))
+        away = tuple(one.seat for one in state.members if one.away)
+        if away:
+            choices.append(LegalAction("return", "Come back", away, Return()))
+        return tuple(choices)
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        size = sum(one.deck.size for one in state.members)
+        size += action.deck.size if isinstance(action, Join) else 0
+        steps = {"round": len(MEMBERS), "run": len(MEMBERS) * ROUNDS_AT_ONCE}.get(action.do, 1)
+        return steps * _SECONDS_PER_STEP + size * _SECONDS_PER_TRAIT
+
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> BattleStep[State, Event]:
+        """Fight, join, leave or come back; no die is rolled."""
+        del dice
+        runner = StepRunner(state)
+        match action:
+            case Join():
+                runner.join(action)
+            case Leave():
+                runner.leave(seat)
+            case Return():
+                runner.come_back(seat)
+            case Step():
+                runner.step()
+            case Round():
+                runner.finish_round()
+            case Run():
+                runner.run()
+        return BattleStep(runner.state, tuple(runner.events))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return why the fight ended: "party" or "boss" has won, or nobody."""
+        if state.ending is None:
+            return None
+        return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the log of `events`."""
+        return log(events)
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        return "The fight is over." if state.ending is not None else _WHY_NOT[action.do]
+
+    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+        """Return why only `seats` may take `action`."""
+        del state, seats
+        return _NOT_YOURS[action.do]
+
+    def legal_name(self, action: Action) -> str:
+        """Return the name of the legal action: steps for an absent member have their own."""
+        late = isinstance(action, Step | Round | Run) and action.late
+        return f"{action.do}-for" if late else action.do
+
+
+_WHY_NOT = {
+    "join": "The party is full.",
+    "leave": "Nobody is there to leave.",
+    "return": "Nobody has left.",
+    "step": "Nobody is there to fight.",
+    "round": "Nobody is there to fight.",
+    "run": "Nobody is there to fight.",
+}
+_NOT_YOURS = {
+    "join": "This seat is in the fight already.",
+    "leave": "Only a living member can leave.",
+    "return": "Only a member who has left can come back.",
+    "step": "It is another member's turn.",
+    "round": "A round is the referee's to fight, or that of a member who fights alone.",
+    "run": "A run is the referee's to fight, or that of a member who fights alone.",
+}
+
+
+def _going_on(state: State) -> list[LegalAction[Action]]:
+    turn = state.turn
+    if turn is None:
+        return []
+    alone = sum(one.fights for one in state.members) == 1
+    whole = (turn.seat, REFEREE) if alone else (REFEREE,)
+    choices: list[LegalAction[Action]] = [
+        LegalAction("step", "Step", (turn.seat, REFEREE), Step()),
+        LegalAction("round", "Round", whole, Round()),
+        LegalAction("run", "Run", whole, Run()),
+    ]
+    others = tuple(one.seat for one in state.members if not one.away and one is not turn)
+    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), Step(late=True)))
+    if others:
+        choices.append(LegalAction("round-for", "Round for the absent", others, Round(late=True)))
+        choices.append(LegalAction("run-for", "Run for the absent", others, Run(late=True)))
+    return choices

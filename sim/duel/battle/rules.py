@@ -1,0 +1,83 @@
+"""Rules of the duel: who may do what, and what it leads to."""
+
+from sim.core.battle import ANYONE, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.dice import Dice
+from sim.duel.battle.log import log
+from sim.duel.battle.runner import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, StepRunner, initial_state
+from sim.duel.battle.values import (
+    GROUP_1,
+    GROUP_2,
+    Action,
+    Continue,
+    Event,
+    Run,
+    Setup,
+    State,
+)
+
+_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
+_SECONDS = 0.01
+
+
+class Duel(RuleBook[Setup, State, Action, Event]):
+    """The duel of two critters, or of two groups, round by round.
+
+    Whoever fights, or a referee, turns the pages; anyone where the setup says so.
+    """
+
+    name = "duel"
+    rules = 1
+    seats = (GROUP_1, GROUP_2, REFEREE, ANYONE)
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state before the first round; RuleError for a fight that could never end."""
+        return initial_state(setup)
+
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+        """Return what may be done now."""
+        if state.ending is not None:
+            return ()
+        seats = self.seats if state.setup.press == ANYONE else (GROUP_1, GROUP_2, REFEREE)
+        return (
+            LegalAction("continue", "Begin" if state.is_unopened else "Continue", seats, Continue()),
+            LegalAction("run", "Fight to the end", seats, Run()),
+        )
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        fighters = sum(map(len, state.living))
+        attacks = max(critter.attacks for critter in state.setup.critters)
+        rounds = ROUNDS_AT_ONCE if isinstance(action, Run) else 1
+        turns = min(rounds * fighters * attacks, EVENTS_AT_ONCE + fighters * attacks)
+        return _SECONDS + _SECONDS_PER_TURN * turns
+
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Turn the page, or fight to the end."""
+        del seat
+        runner = StepRunner(state, dice)
+        if isinstance(action, Run):
+            runner.run()
+        else:
+            runner.turn_page()
+        events = runner.events()
+        return Step(runner.state, events)
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        del state, action
+        return "The duel is over."
+
+    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+        """Return why only `seats` may take `action`."""
+        del state, action, seats
+        return "Only those who fight, or a referee, may turn the page."
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return why the duel ended and which group won; nobody does where none who is left can hit."""
+        if state.ending is None:
+            return None
+        return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the story of `events`."""
+        return log(events)

@@ -1,0 +1,114 @@
+"""Rules of the dungeon: who may do what, and what it leads to."""
+
+from sim.core.battle import ANYONE, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.dice import Dice
+from sim.core.outcomes import Ending
+from sim.duel.dungeon.log import log
+from sim.duel.dungeon.runner import ROUNDS_AT_ONCE, StepRunner, initial_state
+from sim.duel.dungeon.values import (
+    HEROES,
+    PARTY,
+    SEATS,
+    Action,
+    Continue,
+    Enter,
+    Event,
+    Join,
+    Leave,
+    Phase,
+    Run,
+    Setup,
+    State,
+)
+from sim.duel.monsters import MAX_PARTY
+
+_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
+_SECONDS = 0.01
+
+
+class Dungeon(RuleBook[Setup, State, Action, Event]):
+    """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
+
+    Anyone may join before the first room; any hero, or a referee, decides what is done next.
+    """
+
+    name = "dungeon"
+    rules = 1
+    seats = SEATS
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state before the first room."""
+        return initial_state(setup)
+
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+        """Return what may be done now."""
+        party = (*HEROES[: len(state.heroes)], REFEREE)
+        enter: LegalAction[Action] = LegalAction("enter", f"Enter room {state.room + 1}", party, Enter())
+        choices: list[LegalAction[Action]] = []
+        match state.phase:
+            case Phase.GATHERING:
+                if len(state.heroes) < MAX_PARTY:
+                    choices.append(LegalAction("join", "Join", (ANYONE,), None))
+                if state.heroes:
+                    choices.append(enter)
+            case Phase.FIGHT:
+                choices.append(LegalAction("continue", f"Fight round {state.round + 1}", party, Continue()))
+                choices.append(LegalAction("run", "Fight it out", party, Run()))
+            case Phase.CLEARED:
+                choices += [enter, LegalAction("leave", "Leave", party, Leave())]
+            case Phase.OVER:
+                pass
+        return tuple(choices)
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper figure for the seconds that `apply` takes."""
+        critters = [hero.critter for hero in state.heroes] + list(state.foes.met.critters if state.foes else ())
+        turns = sum(critter.attacks for critter in critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
+        return _SECONDS + _SECONDS_PER_TURN * turns
+
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Join, go on, fight or leave."""
+        del seat
+        runner = StepRunner(state, dice)
+        match action:
+            case Join():
+                runner.join(action.critter)
+            case Enter():
+                runner.enter()
+            case Continue():
+                runner.fight()
+            case Run():
+                runner.fight(ROUNDS_AT_ONCE)
+            case Leave():
+                runner.leave()
+        events = runner.events()
+        return Step(runner.state, events)
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        gathering = state.phase is Phase.GATHERING
+        if state.phase is Phase.OVER:
+            return "The dungeon is over."
+        if isinstance(action, Join):
+            return f"There is room for {MAX_PARTY} heroes only." if gathering else "The heroes have gone in already."
+        if isinstance(action, Enter):
+            return "A hero is needed first." if gathering else "The fight in this room comes first."
+        if isinstance(action, Leave):
+            return "The heroes can leave only between rooms."
+        return "There is nobody to fight now."
+
+    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+        """Return why only `seats` may take `action`."""
+        del state, action, seats
+        return "Only the heroes of this dungeon, or a referee, may do that."
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return why it ended; the heroes win when the last room is."""
+        if state.ending is None:
+            return None
+        won = state.ending is Ending.ANNIHILATION and bool(state.alive)
+        return Outcome(ending=state.ending, winner=PARTY if won else None, rounds=state.rounds)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the tale of `events`."""
+        return log(events)

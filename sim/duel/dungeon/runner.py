@@ -1,0 +1,172 @@
+"""One step in a dungeon, worked out: rests, rooms, rounds, morale, experience.
+
+Dice of going on, in order: for each hero who is alive, but not before the first room, one die for the rest; two for the
+room; the monsters' kind, number and hit points. Dice of a round: those of the fight, then two for each test of morale.
+Last in every step, where a message has several texts, one die of 2**32 sides that decides which of them are said.
+"""
+
+from sim.core.dice import Dice
+from sim.core.outcomes import Ending
+from sim.duel.battle.fight import Fight
+from sim.duel.battle.values import Cast, Paused
+from sim.duel.critter import Critter
+from sim.duel.dungeon.rooms import random_room
+from sim.duel.dungeon.values import (
+    HEROES,
+    Cleared,
+    Ended,
+    Entered,
+    Event,
+    Foes,
+    Hero,
+    Joined,
+    Morale,
+    Parted,
+    Phase,
+    Rested,
+    Setup,
+    State,
+    expect_new,
+    scores,
+)
+from sim.duel.monsters import encounter
+
+ROUNDS_AT_ONCE = 200
+"""Rounds after which fighting on pauses."""
+
+_REST_DIE = 6
+_MORALE_DIE = 6
+_VOICES = 1 << 32
+
+
+def initial_state(setup: Setup) -> State:
+    """Return the state before the dungeon, with those who are there already."""
+    return State(setup=setup, heroes=tuple(Hero(critter=hero, hp=hero.hp) for hero in setup.heroes))
+
+
+class StepRunner:
+    """A dungeon under way: `state` changes as the rules demand, `events` tell of it."""
+
+    def __init__(self, state: State, dice: Dice) -> None:
+        self.state = state
+        self._dice = dice
+        self._events: list[Event] = []
+
+    def join(self, critter: Critter) -> None:
+        """Let somebody join; RuleError where one of that name is there."""
+        heroes = self.state.heroes
+        expect_new(critter, tuple(hero.critter for hero in heroes))
+        self._set(heroes=(*heroes, Hero(critter=critter, hp=critter.hp)))
+        self._events.append(Joined(seat=HEROES[len(heroes)], name=critter.name))
+
+    def enter(self) -> None:
+        """Rest, and go into the next room."""
+        if self.state.room:
+            self._rest()
+        setup, room = self.state.setup, self.state.room + 1
+        text = random_room(self._dice)
+        met = encounter(setup.level_of(room), self._dice, len(self.state.alive))
+        foes = Foes(met=met, hp=tuple(one.hp for one in met.critters))
+        self._set(room=room, foes=foes, round=0, phase=Phase.FIGHT)
+        self._events.append(Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
+
+    def fight(self, rounds: int = 1) -> None:
+        """Fight on until the room is decided, at most so many rounds."""
+        fought = 0
+        while self.state.phase is Phase.FIGHT and fought < rounds:
+            self._round()
+            fought += 1
+        if self.state.phase is Phase.FIGHT and rounds > 1:
+            self._events.append(Paused(rounds=fought))
+
+    def leave(self) -> None:
+        """Go home."""
+        self._end(Ending.RETREAT)
+
+    def events(self) -> tuple[Event, ...]:
+        """Return what happened, with its cast."""
+        words = self.state.setup.words
+        voice = self._dice.roll(_VOICES) - 1 if words.varied else None
+        cast = Cast(figures=tuple(one.figure for one in self._critters()), words=words, voice=voice)
+        return (cast, *self._events)
+
+    def _rest(self) -> None:
+        heroes = list(self.state.heroes)
+        for who in self.state.alive:
+            hero = heroes[who]
+            points = min(hero.critter.hp, hero.hp + self._dice.roll(_REST_DIE))
+            self._events.append(Rested(who=who, healed=points - hero.hp, hp=points))
+            heroes[who] = hero.model_copy(update={"hp": points})
+        self._set(heroes=tuple(heroes))
+
+    def _critters(self) -> list[Critter]:
+        foes = self.state.foes
+        return [hero.critter for hero in self.state.heroes] + (list(foes.met.critters) if foes else [])
+
+    def _round(self) -> None:
+        foes = self._foes()
+        size = len(self.state.heroes)
+        hp = [*(hero.hp for hero in self.state.heroes), *foes.hp]
+        living = [size + number for number, points in enumerate(foes.hp) if points]
+        fight = Fight(self._critters(), hp, (self.state.alive, living))
+        number = self.state.round + 1
+        if not fight.is_hopeless:
+            self._events += fight.round(number, self._dice)
+        heroes = tuple(
+            hero.model_copy(update={"hp": points})
+            for hero, points in zip(self.state.heroes, fight.hp[:size], strict=True)
+        )
+        foes = foes.model_copy(update={"hp": tuple(fight.hp[size:])})
+        self._set(heroes=heroes, foes=foes, round=number, rounds=self.state.rounds + 1)
+        if not fight.groups[0]:
+            self._end(Ending.ANNIHILATION)
+        elif not fight.groups[1]:
+            self._clear()
+        elif fight.is_hopeless:
+            self._events.append(Parted())
+            self._clear(overcome=False)
+        elif self._flees():
+            self._clear()
+
+    def _flees(self) -> bool:
+        """Test the monsters' morale at the end of the round in which the first of them, or half of them, fell."""
+        foes = self._foes()
+        count, fallen = len(foes.hp), foes.hp.count(0)
+        due = [("first", fallen >= 1), ("half", 2 * fallen >= count)]
+        new = tuple(name for name, reached in due if reached and name not in foes.tested)
+        if not new:
+            return False
+        self._set(foes=foes.model_copy(update={"tested": (*foes.tested, *new)}))
+        roll = self._dice.roll(_MORALE_DIE) + self._dice.roll(_MORALE_DIE)
+        morale = foes.met.monster.morale
+        flees = roll > morale
+        fled = count - fallen if flees else 0
+        self._events.append(Morale(kind=foes.met.kind, roll=roll, morale=morale, fled=fled))
+        return flees
+
+    def _clear(self, *, overcome: bool = True) -> None:
+        """Share the experience for all monsters of the room, slain or put to flight, among those alive."""
+        foes, alive = self._foes(), self.state.alive
+        total = foes.met.monster.experience * len(foes.hp) if overcome else 0
+        each = total // len(alive)
+        heroes = tuple(
+            hero.model_copy(update={"experience": hero.experience + each}) if who in alive else hero
+            for who, hero in enumerate(self.state.heroes)
+        )
+        self._events.append(Cleared(room=self.state.room, total=total, each=each))
+        self._set(heroes=heroes, phase=Phase.CLEARED)
+        if self.state.room == self.state.setup.rooms:
+            self._end(Ending.ANNIHILATION)
+
+    def _end(self, ending: Ending) -> None:
+        won = self.state.room - (self.state.phase is Phase.FIGHT)
+        self._set(phase=Phase.OVER, ending=ending)
+        self._events.append(Ended(ending=ending, rooms=won, scores=scores(self.state)))
+
+    def _foes(self) -> Foes:
+        if self.state.foes is None:
+            raise AssertionError("in a fight there are foes")
+        return self.state.foes
+
+    def _set(self, **values: object) -> None:
+        self.state = self.state.model_copy(update=values)
