@@ -27,7 +27,7 @@ FAILED = 1
 
 # New objects before each generation is looked through for circles. A look at all of them takes a tenth of a second
 # where large battles are kept, and reading one such battle used to start it: nobody was answered meanwhile.
-_COLLECTED_AFTER = (20_000, 20, 50)
+GC_THRESHOLDS = (20_000, 20, 50)
 _HIGHEST_PORT = 65535
 _log = logging.getLogger("fracas.main")
 
@@ -87,7 +87,7 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
         await _sync(token, arguments.sync)
         return
     players = parse_players(arguments.players)
-    gc.set_threshold(*_COLLECTED_AFTER)
+    gc.set_threshold(*GC_THRESHOLDS)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

@@ -15,7 +15,7 @@ from bot.store.queries import QueryRepository, StoredQuery
 from bot.store.recent_texts import RecentTextRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer_in_place, defer_once
-from bot.ui.progress import SILENT, Progress, shown_progress
+from bot.ui.progress import NO_PROGRESS, Progress, progress_bar
 from sim.core.errors import RuleError
 from sim.workers import Caller
 
@@ -104,7 +104,7 @@ class QueryHandler(FormHandler[Q]):
         """Return the text to offer this player again, if any."""
         return None
 
-    async def document(self, stored: StoredQuery, caller: Caller, progress: Progress = SILENT) -> Document:
+    async def document(self, stored: StoredQuery, caller: Caller, progress: Progress = NO_PROGRESS) -> Document:
         """Answer a stored query."""
         return await self.build_document(self.read(stored), caller, progress)
 
@@ -161,7 +161,7 @@ class QueryHandler(FormHandler[Q]):
         `number`: from 0; None for the page that the document opens at. Until then a bar shows how far a long
         calculation is.
         """
-        async with shown_progress(interaction) as progress:
+        async with progress_bar(interaction) as progress:
             document = await self.document(stored, caller_of(interaction), progress)
         number = min(document.opens if number is None else number, len(document) - 1)
         share = private and interaction.user.id == stored.asker_id

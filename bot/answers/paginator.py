@@ -19,12 +19,12 @@ FILES = Action("files", "Files", "📄")
 SHARE = Action("share", "Share", "📣")
 
 
-def jump_targets(count: int, current: int, most: int = MAX_CHOICES) -> list[int]:
-    """Choose at most `most` (9 or more) of `count` pages for a jump list: the ends, neighbours and an even spread."""
-    if count <= most:
+def jump_targets(count: int, current: int, limit: int = MAX_CHOICES) -> list[int]:
+    """Choose at most `limit` (9 or more) of `count` pages for a jump list: the ends, neighbours and an even spread."""
+    if count <= limit:
         return list(range(count))
     near = range(max(0, current - _NEIGHBOURS), min(count, current + _NEIGHBOURS + 1))
-    spread = most - len(near)
+    spread = limit - len(near)
     return sorted({*near, *(round(at * (count - 1) / (spread - 1)) for at in range(spread))})
 
 

@@ -15,17 +15,16 @@ from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import holder, log_book
 from bot.battles.service import BattleService
-from bot.battles.verification import verified
+from bot.battles.verification import verify_battle
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import caller_of, channel_of, defer
+from bot.ui.interactions import caller_of, channel_of, defer, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
 from bot.ui.text import shortened
-from sim.core.journal_file import Record
-from sim.jobs.history import Verified
+from sim.core.replay import VerifyReport
 from sim.workers import Caller
 
 OpenBattle = Annotated[int, BattleNumber()]
@@ -117,7 +116,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         """Ask for an undo."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
-        await _tell(interaction, await self._bot.services[ConsentService].ask_undo(interaction, battle))
+        await edit_reply(interaction, await self._bot.services[ConsentService].ask_undo(interaction, battle))
 
     @battle.command(
         description="Do a whole battle again from its seed and compare", extras={"example": "/battle verify number:1"}
@@ -127,11 +126,9 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         """Replay the journal."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await defer(interaction, private=False)
-        entries = await self._bot.services[BattleRepository].journal(battle.id)
-        # The secret seed goes to the worker only; while the battle is open nothing else is told of it.
-        record = Record(battle.head, entries, battle.seed, battle.outcome)
-        found = await verified(self._bot.simulator, record, caller_of(interaction))
-        await _tell(interaction, _verdict(battle, found, len(entries)))
+        rows = await self._bot.services[BattleRepository].journal_rows(battle.id)
+        report = await verify_battle(self._bot.simulator, battle, rows, caller_of(interaction))
+        await edit_reply(interaction, _verify_text(battle, report, len(rows)))
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
     @app_commands.describe(number=_WHICH)
@@ -144,7 +141,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
             return
         await defer(interaction, private=True)
         await agreements.end(interaction, battle)
-        await _tell(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
+        await edit_reply(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
 
 
 def _listed(bot: Client, battle: Battle) -> str:
@@ -156,10 +153,10 @@ def _listed(bot: Client, battle: Battle) -> str:
     return f"{text} [panel](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
 
 
-def _verdict(battle: Battle, found: Verified, rows: int) -> str:
-    lines = [f"### {'✅ Match' if found.match else '❌ No match'}: #{battle.number}, {rows} rows"]
-    if not found.match:
-        lines.append(f"The first difference: {found.sentence}")
+def _verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
+    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {rows} rows"]
+    if report.mismatch is not None:
+        lines.append(f"The first difference: {report.mismatch.sentence}")
     elif battle.revealed is None:
         lines.append("Every row follows from the one before, the rules and the dice so far.")
     else:
@@ -170,10 +167,6 @@ def _verdict(battle: Battle, found: Verified, rows: int) -> str:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
         lines.append("-# Offline: `python -m sim verify` with the .jsonl of `/battle log`.")
     return "\n".join(lines)
-
-
-async def _tell(interaction: Interaction, text: str) -> None:
-    await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 
 
 async def setup(bot: Client) -> None:

@@ -1,5 +1,8 @@
 """Joining a battle, and taking steps back or ending it by agreement."""
 
+import json
+from collections.abc import Sequence
+
 import discord
 
 from bot.battles.panel import table_button
@@ -8,8 +11,9 @@ from bot.battles.presenter import BattlePresenter, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import called
 from bot.battles.service import BattleService
-from bot.battles.verification import rewound
+from bot.battles.verification import state_after
 from bot.client import Client, Interaction
+from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.seats import SeatChange
@@ -18,12 +22,10 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledged
 from bot.ui.layout import text_view
 from bot.ui.text import shortened
-from sim.core.active_steps import standing
+from sim.core.active_steps import active_steps, version_before
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Kind, seal
-from sim.core.journal_file import Record
-from sim.jobs.history import version_before
+from sim.core.journal import Entry, JournalRow, Kind, seal
 
 
 class ConsentService:
@@ -62,15 +64,15 @@ class ConsentService:
         ):
             await self._service.expect(now, now.version)
             seat = seat_or_referee(now, interaction)
-            entries = await self._bot.services[BattleRepository].journal(now.id)
-            back_to: int | None = version_before(entries)
+            rows = await self._bot.services[BattleRepository].journal_rows(now.id)
+            back_to: int | None = version_before(rows)
             if seat != REFEREE and not is_referee(interaction):
-                _expect_actor(standing(entries)[-1], user_id)
+                _expect_actor(active_steps(rows)[-1], user_id)
                 if others(now, user_id):
                     await self._bot.services[UndoRequestRepository].ask(now.id, now.version, user_id, interaction.id)
                     back_to = None
             if back_to is not None:
-                await self._undo(now, entries, back_to, seat, interaction)
+                await self._undo(now, rows, back_to, seat, interaction)
         await self._service.show(battle.id, interaction)
         return f"↩️ #{battle.number}: " + (
             "asked; the other side has to agree." if back_to is None else "one step back."
@@ -120,8 +122,8 @@ class ConsentService:
             seat = seat_or_referee(battle, interaction)
             if interaction.user.id == asked.user_id and not is_referee(interaction):
                 raise RuleError("The other side has to agree, not you.")
-            entries = await self._bot.services[BattleRepository].journal(battle_id)
-            await self._undo(battle, entries, version_before(entries), seat, interaction)
+            rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
+            await self._undo(battle, rows, version_before(rows), seat, interaction)
         await self._service.show(battle_id, interaction)
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
@@ -134,23 +136,26 @@ class ConsentService:
     async def _undo(
         self,
         battle: Battle,
-        entries: tuple[Entry, ...],
+        rows: Sequence[JournalRow],
         back_to: int,
         seat: Seat,
         interaction: Interaction,
     ) -> None:
-        record = Record(battle.head, entries[:back_to], battle.seed, None)
-        state = await rewound(self._bot.simulator, record)
+        state = json.loads(await state_after(self._bot.simulator, battle, rows[:back_to]))
+        presenter = self._bot.services[Presenters].of(battle.system)
+        moves: list[SeatChange] = []
+        if presenter.party:  # elsewhere nobody comes and goes, and long rows needn't be parsed
+            entries = [row.parse() async for row in cooperative(rows)]
+            moves = _moves_back(presenter, entries, back_to)
         row = seal(
             battle.head,
-            entries,
+            rows[-1],
             kind=Kind.UNDO,
             seat=seat,
             actor=str(interaction.user.id),
             back_to=back_to,
             state=state,
         )
-        moves = _moves_back(self._bot.services[Presenters].of(battle.system), entries, back_to)
         await self._bot.services[BattleRepository].undo(
             battle.id, battle.version, interaction.id, row, state, moves=moves
         )
@@ -189,13 +194,13 @@ def end_query(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
     return view
 
 
-def _moves_back(presenter: BattlePresenter, entries: tuple[Entry, ...], back_to: int) -> list[SeatChange]:
+def _moves_back(presenter: BattlePresenter, entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
     """Return how those who came or left since are put back to where they were."""
     ever = {move.seat for entry in entries for move in presenter.moves(entry)}
     gone = [SeatChange(seat, here=False) for seat in sorted(ever)]
-    return gone + [move for entry in standing(entries[:back_to]) for move in presenter.moves(entry)]
+    return gone + [move for entry in active_steps(entries[:back_to]) for move in presenter.moves(entry)]
 
 
-def _expect_actor(entry: Entry, user_id: int) -> None:
+def _expect_actor(entry: JournalRow, user_id: int) -> None:
     if entry.actor is not None and entry.actor != str(user_id):
         raise RuleError("Only who made the last step can ask to take it back.")

@@ -6,7 +6,7 @@ from bot.battles.presenter import BattlePresenter
 from bot.battles.render import called
 from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle
-from sim.core.journal import Entry, Kind
+from sim.core.journal import Entry, Journal, Kind
 from sim.core.journal_file import dump_lines
 from sim.workers import Caller
 
@@ -58,7 +58,8 @@ async def battle_files(
     if battle.is_open and presenter.withheld(battle, entries) is None:
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
-    rows = [entry.model_copy(update={"actor": None}) async for entry in cooperative(told)]
-    journal = [line async for line in cooperative(dump_lines(battle.head, rows, battle.revealed, battle.outcome))]
-    files[f"{name}.jsonl"] = "".join(journal).encode()
+    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(told)])
+    journal = Journal(battle.head, rows, battle.revealed, battle.outcome)
+    lines = [line async for line in cooperative(dump_lines(journal))]
+    files[f"{name}.jsonl"] = "".join(lines).encode()
     return files

@@ -19,7 +19,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of
-from sim.core.active_steps import standing
+from sim.core.active_steps import active_steps
 from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")
@@ -119,7 +119,7 @@ class PanelPublisher:
     async def _sheet(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
         presenter = self._bot.services[Presenters].of(battle.system)
         if presenter.latest is None:
-            entries = standing(await self._battles.journal(battle.id))
+            entries = active_steps(await self._battles.journal(battle.id))
         else:
             entries = await self._battles.latest_steps(battle.id, presenter.latest)
         shown = await presenter.show(battle, entries, None if press is None else caller_of(press))

@@ -1,67 +1,58 @@
-"""Battles done again: in one job, or where that takes too long, stretch by stretch."""
+"""Replay of a battle's journal in workers: in one job, or where that takes too long, chunk by chunk."""
 
 from collections.abc import Sequence
 
-from pydantic import JsonValue
-
-from bot.cooperative import cooperative
 from bot.result_cache import CachingSimulator
+from bot.store.battles.battle import Battle
 from sim.core.errors import RuleError
-from sim.core.journal_file import Record, dump_lines
-from sim.jobs.history import Rewind, Verified, Verify
-from sim.jobs.stretches import Seals, Stop, Stretch, compared, rows_left
+from sim.core.journal import JournalRow
+from sim.core.replay import Mismatch, VerifyReport, compare_outcomes
+from sim.jobs.replay import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk
 from sim.workers import Caller, OverrunError
 
 _PARTS = 4
-"""A journal that is too long for one job is tried in so many stretches; one that is still too long is halved."""
+"""A chunk that takes too long is replayed in so many smaller ones."""
 
 
-async def verified(simulator: CachingSimulator, record: Record, caller: Caller | None) -> Verified:
-    """Check a battle, whose seed is known, from its first row to its last."""
-    lines = await _lines(record)
-    try:
-        return await simulator.once(Verify.of_lines(lines), caller)
-    except OverrunError:
-        seals = Seals(head=record.head, rows=tuple(lines[1:-1]), seed=record.seed or b"")
-        found = await simulator.once(seals, caller)
-        if not found.match:
-            return found
-    stop = await _walked(simulator, record, lines[1:-1], caller)
-    return stop if isinstance(stop, Verified) else compared(stop, record)
+async def verify_battle(
+    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
+) -> VerifyReport:
+    """Check a battle, whose whole journal `rows` is; the seed, which may be secret, goes to the workers only."""
+    head, checked = battle.head, 0
+    while checked == 0 or checked < len(rows):
+        job = CheckChain.following(head, rows, battle.seed, checked)
+        mismatch = await simulator.once(job, caller)
+        if mismatch is not None:
+            return VerifyReport(mismatch)
+        checked += max(1, len(job.rows))
+    found = await _replay(simulator, battle, rows, caller)
+    return VerifyReport(found) if isinstance(found, Mismatch) else compare_outcomes(found.outcome, battle.outcome)
 
 
-async def rewound(simulator: CachingSimulator, record: Record) -> JsonValue:
-    """Return the state, as JSON, that a battle whose seed is known comes to."""
-    lines = await _lines(record)
-    try:
-        return await simulator.once(Rewind.of_lines(lines))
-    except OverrunError:
-        stop = await _walked(simulator, record, lines[1:-1], None)
-    if isinstance(stop, Verified):
-        raise RuleError(f"This battle can't be gone through again: {stop.sentence}")
-    return stop.state
+async def state_after(simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow]) -> str:
+    """Return the battle's state after the first rows of its journal, as canonical JSON."""
+    found = await _replay(simulator, battle, rows, None)
+    if isinstance(found, Mismatch):
+        raise RuleError(f"This battle can't be gone through again: {found.sentence}")
+    return found.state
 
 
-async def _lines(record: Record) -> list[str]:
-    """Return the journal's file line by line; a long one takes a while."""
-    return [line async for line in cooperative(dump_lines(record.head, record.entries, record.seed, record.outcome))]
-
-
-async def _walked(
-    simulator: CachingSimulator, record: Record, lines: Sequence[str], caller: Caller | None
-) -> Stop | Verified:
-    """Go through all rows, whose `lines` in the file these are; return where that leads, or the first difference."""
-    rows = max(1, len(record.entries) // _PARTS)
-    stop: Stop | None = None
-    while stop is None or rows_left(record, stop):
+async def _replay(
+    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
+) -> Checkpoint | Mismatch:
+    """Return where all rows lead to, or the first mismatch."""
+    head, most = battle.head, MAX_ROWS
+    at: Checkpoint | None = None
+    while at is None or at.version < len(rows):
+        job = ReplayChunk.following(head, rows, battle.seed, at, most)
         try:
-            found = await simulator.once(Stretch.of(record, lines, stop, rows), caller)
+            found = await simulator.once(job, caller)
         except OverrunError:
-            if rows == 1:
+            if len(job.rows) <= 1:
                 raise
-            rows //= 2
+            most = max(1, len(job.rows) // _PARTS)
             continue
-        if isinstance(found, Verified):
+        if isinstance(found, Mismatch):
             return found
-        stop = found
-    return stop
+        at = found
+    return at

@@ -17,10 +17,10 @@ from bot.store.guilds import KEPT_SECONDS
 from bot.store.rosters import KEPT_VERSIONS, Roster, RosterRepository
 from bot.ui.attachments import Upload, read_attachment
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import defer
+from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
-from bot.ui.limits import LAYOUT_TEXT, MAX_ENTRY
-from bot.ui.text import plain, shortened
+from bot.ui.limits import MAX_ENTRY
+from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
 
@@ -64,7 +64,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         data = await _content(file, text)
         summary = await self._library.summarize(interaction, known.name, data)
         saved = await self._rosters.save(interaction.user.id, known.name, name, data)
-        await _reply(interaction, saved_text(saved.roster, saved.before, known.title, summary))
+        await edit_reply(interaction, saved_text(saved.roster, saved.before, known.title, summary))
 
     @roster.command(
         name="list", description="Your saved rosters, and those shared here", extras={"example": "/roster list"}
@@ -74,7 +74,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         await defer(interaction, private=True)
         usable = [(roster, self._library.title(roster)) for roster in await self._library.list_usable(interaction)]
         own = [(roster, title) for roster, title in usable if roster.owner_id == interaction.user.id]
-        await _reply(interaction, list_text(own, usable[len(own) :]))
+        await edit_reply(interaction, list_text(own, usable[len(own) :]))
 
     @roster.command(
         description="What a saved roster holds, as a file, too", extras={"example": "/roster show name:Big fleet"}
@@ -107,7 +107,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         await defer(interaction, private=True)
         roster = await self._library.find_deletable(interaction, name)
         await self._rosters.delete(roster.id)
-        await _reply(interaction, f"🗑️ **{plain(roster.name)}** is deleted.")
+        await edit_reply(interaction, f"🗑️ **{plain(roster.name)}** is deleted.")
 
     @roster.command(
         description="Let everybody in this server use a saved roster, or no longer",
@@ -122,7 +122,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
             raise RuleError("A roster is shared with a server; type this in one.")
         await self._rosters.share(roster.id, None if off else interaction.guild_id)
         if off:
-            await _reply(interaction, f"🔒 Only you can use **{plain(roster.name)}** now.")
+            await edit_reply(interaction, f"🔒 Only you can use **{plain(roster.name)}** now.")
             return
         lines = [
             f"🤝 Everybody in this server can use **{plain(roster.name)}**; only you can change it.",
@@ -130,7 +130,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         ]
         if roster.guild_id not in {None, interaction.guild_id}:
             lines.append("-# The server that it was shared with before can't use it any more.")
-        await _reply(interaction, "\n".join(lines))
+        await edit_reply(interaction, "\n".join(lines))
 
     def _file_name(self, roster: Roster, version: int) -> str:
         ascii_name = unicodedata.normalize("NFKD", roster.name).encode("ascii", "ignore").decode()
@@ -149,10 +149,6 @@ async def _content(file: discord.Attachment | None, text: str | None) -> bytes:
         raise RuleError("Give the roster as a file or as text, one of the two.")
     upload = Upload("text", (text or "").encode()) if file is None else await read_attachment(file)
     return upload.data
-
-
-async def _reply(interaction: Interaction, text: str) -> None:
-    await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
 
 
 async def setup(bot: Client) -> None:

@@ -18,20 +18,20 @@ from sim.core.errors import Problem, RuleError, TextError
 _log = logging.getLogger("fracas.app")
 
 # What Discord says when an answer can't be delivered any more: unknown interaction, already acknowledged, expired
-# token, message gone. The player has left or has been answered; nothing is to be told.
+# token, message gone. The player has left or has been answered.
 _UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
 # The interaction itself is too late, or was delivered twice and has been answered.
 _LOST = frozenset({10062, 40060})
 
 OUTDATED_BUTTON = "This button is of an older version; please run the command again."
 
-MOST_PROBLEMS = 8
-"""Problems shown at once; more would push the first ones off a phone's screen."""
+_MAX_PROBLEMS = 8
+"""More would push the first ones off a phone's screen."""
 
-MOST_TEXT = 3800
+_MAX_TEXT = 3800
 """Units of all sentences together."""
 
-_MOST_SENTENCE = 300
+_MAX_SENTENCE = 300
 
 
 class RefusedError(Exception):
@@ -44,7 +44,7 @@ class RefusedError(Exception):
 
 
 async def refuse(interaction: Interaction, error: Exception) -> Result:
-    """Tell the player privately what went wrong; return whether the request was refused or failed.
+    """Explain privately what went wrong, and return whether the request was refused or failed.
 
     Expected errors carry the player's sentence. Anything else becomes a short reference for the player and the full
     trace in the log.
@@ -87,30 +87,30 @@ async def _reply_privately(interaction: Interaction, text: str, controls: discor
         await interaction.edit_original_response(view=view)
     else:
         # A public "thinking" message can't turn private, and while it thinks every followup would take its place:
-        # it is settled first, then the player is told, then it goes.
+        # it is edited first, then the player gets the error, then it is deleted.
         await interaction.edit_original_response(view=plain_view("-# This one can't be answered."))
         await interaction.followup.send(view=view, ephemeral=True)
         await interaction.delete_original_response()
 
 
 def error_text(error: RuleError) -> str:
-    """Return what the player is told, well within one message."""
+    """Return an error as the player reads it, well within one message."""
     if not isinstance(error, TextError):
         return _sentences(error)
-    shown = [_problem_text(error.text, problem) for problem in error.problems[:MOST_PROBLEMS]]
-    if more := len(error.problems) - MOST_PROBLEMS:
-        shown += [f"-# … and {counted(more, 'more problem')}."] if more > 0 else []
-    return "\n".join(["⚠️ **I can't read this**", *shown])
+    lines = [_problem_text(error.text, problem) for problem in error.problems[:_MAX_PROBLEMS]]
+    if more := len(error.problems) - _MAX_PROBLEMS:
+        lines += [f"-# … and {counted(more, 'more problem')}."] if more > 0 else []
+    return "\n".join(["⚠️ **I can't read this**", *lines])
 
 
 def _sentences(error: RuleError) -> str:
-    """Return the one sentence of most errors as it is; of a file's, which quote it, as many as fit, a line each."""
+    """Return the sentence of an error; of a file's several, which quote it, a line each, as many as fit."""
     if type(error).sentences is RuleError.sentences:
         return f"⚠️ {error}"
     lines = [f"⚠️ **{counted(len(error.sentences), 'thing')} to mend**"]
-    room = MOST_TEXT
+    room = _MAX_TEXT
     for at, sentence in enumerate(error.sentences):
-        line = f"- {plain(sentence, _MOST_SENTENCE)}"
+        line = f"- {plain(sentence, _MAX_SENTENCE)}"
         room -= utf16_length(line) + 1
         if room < 0:
             return "\n".join([*lines, f"-# … and {len(error.sentences) - at:,} more."])

@@ -1,4 +1,4 @@
-"""What every press, form and autocomplete has in common: who asks, the log line, the error path."""
+"""What all handling of interactions shares: the caller, deferring, the log line, the error path."""
 
 import logging
 import time
@@ -12,6 +12,9 @@ from bot.client import Interaction
 from bot.health import Result
 from bot.logging_setup import event, request_id
 from bot.ui.error_replies import refuse
+from bot.ui.layout import text_view
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import shortened
 from sim.core.errors import RuleError
 from sim.workers import Caller
 
@@ -19,33 +22,33 @@ _log = logging.getLogger("fracas.app")
 
 
 def caller_of(interaction: Interaction) -> Caller:
-    """Return who asks, for the fair queue."""
+    """Return the user and the server, for the fair queue."""
     return Caller(user=interaction.user.id, guild=interaction.guild_id)
 
 
 def channel_of(interaction: Interaction) -> int:
-    """Return where the interaction came from; RuleError where that is no channel."""
+    """Return the channel of the interaction; RuleError if it has none."""
     if interaction.channel_id is None:
         raise RuleError("Battles are fought in channels.")
     return interaction.channel_id
 
 
 async def defer(interaction: Interaction, *, private: bool) -> None:
-    """Say that an answer follows in a message of its own; `private` is final, Discord lets nobody change it."""
+    """Announce an answer in a message of its own; whether it is `private` can't be changed later."""
     interaction.extras["private"] = private
     await interaction.response.defer(ephemeral=private, thinking=True)
 
 
 async def defer_once(interaction: Interaction, *, private: bool) -> None:
-    """Defer as `defer` does, unless whoever came before has done so."""
+    """Defer unless the interaction has been answered already."""
     if not interaction.response.is_done():
         await defer(interaction, private=private)
 
 
 async def defer_in_place(interaction: Interaction, asker_id: int) -> bool:
-    """Defer a press: the pressed message is edited if it is the presser's, else a private copy follows.
+    """Defer a press and return whether the answer is private: the message is edited if it is the presser's own.
 
-    Return whether what follows is private.
+    Anybody else gets a private copy.
     """
     private = is_private(interaction)
     if private or interaction.user.id == asker_id:
@@ -62,7 +65,7 @@ def is_private(interaction: Interaction) -> bool:
 
 @asynccontextmanager
 async def handled(interaction: Interaction, kind: str) -> AsyncIterator[None]:
-    """Log and count a press of `kind`; whatever goes wrong inside is answered by the bot's one error handler."""
+    """Log and count a press of `kind`, and answer its errors."""
     request_id.set(str(interaction.id))
     began = time.perf_counter()
     result: Result = "ok"
@@ -91,14 +94,18 @@ def record_result(
     )
 
 
+async def edit_reply(interaction: Interaction, text: str) -> None:
+    """Show a text, shortened to fit, in place of the deferred answer."""
+    await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
+
+
 _TOO_LATE, _ACKNOWLEDGED = 10062, 40060
 
 
 async def acknowledged(interaction: Interaction) -> bool:
-    """Acknowledge a press whose message will be edited; return whether it is for this caller to act on.
+    """Acknowledge a press whose message will be edited; return False if a duplicate delivery is already being handled.
 
-    False when it was acknowledged before: Discord delivered it twice, and the other delivery acts. A press that Discord
-    no longer waits for is acted on all the same; its player just can't be told anything.
+    A press that Discord no longer waits for is handled all the same; its player just gets no reply.
     """
     try:
         await interaction.response.defer()

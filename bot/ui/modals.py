@@ -1,4 +1,4 @@
-"""Forms: their fields, and what was typed into them, read from the interaction so that they survive a restart."""
+"""Fields of modals, and the values typed into them, read from the interaction so that modals survive a restart."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,10 +9,7 @@ from bot.client import Interaction
 
 
 def form_values(data: dict[str, Any]) -> dict[str, str]:
-    """Return the text of every field in a submitted form's data, wherever it is nested; of a list what was chosen.
-
-    Where nothing was chosen, that is "".
-    """
+    """Return the text or the choice of every field in a submitted modal's data, however nested; "" for no choice."""
     values: dict[str, str] = {}
     for child in (*data.get("components", ()), *filter(None, [data.get("component")])):
         if isinstance(child.get("value"), str):
@@ -24,20 +21,20 @@ def form_values(data: dict[str, Any]) -> dict[str, str]:
 
 
 def form_file(interaction: Interaction, field_id: str) -> discord.Attachment | None:
-    """Return the file uploaded into a field of the submitted form, None where there is none."""
+    """Return the file uploaded into a field of the submitted modal; None where there is none."""
     data: dict[str, Any] = dict(interaction.data or {})
     sent = data.get("resolved", {}).get("attachments", {}).get(form_values(data).get(field_id, ""))
-    # discord.py hands attachments out through a Modal object only; a form that works after a restart has none.
+    # discord.py hands attachments out through a Modal object only; a modal that works after a restart has none.
     return None if sent is None else discord.Attachment(data=sent, state=interaction._state)  # noqa: SLF001  # see above
 
 
 def text_field(
-    field_id: str, label: str, text: str | None, *, most: int, hint: str | None = None, long: bool = False
+    field_id: str, label: str, text: str | None, *, max_length: int, hint: str | None = None, long: bool = False
 ) -> discord.ui.Label[Any]:
-    """Make a text field of at most `most` characters, filled with `text`; an empty one gets our own sentence."""
+    """Make a text field filled with `text`. It may be left empty: then the handler explains what is missing."""
     style = discord.TextStyle.paragraph if long else discord.TextStyle.short
     entry: discord.ui.TextInput[Any] = discord.ui.TextInput(
-        custom_id=field_id, style=style, default=text, required=False, max_length=most
+        custom_id=field_id, style=style, default=text, required=False, max_length=max_length
     )
     return discord.ui.Label(text=label, description=hint, component=entry)
 
@@ -51,7 +48,7 @@ def choice_field(
     hint: str | None = None,
     required: bool = True,
 ) -> discord.ui.Label[Any]:
-    """Make a list of at most 25 `options` (value: text), one to be chosen; `chosen` stands there at first."""
+    """Make a list of at most 25 `options` (value: text) to choose one from; `chosen` is preselected."""
     choices = [
         discord.SelectOption(label=text, value=value, default=value == chosen) for value, text in options.items()
     ]
@@ -62,6 +59,6 @@ def choice_field(
 
 
 def file_field(field_id: str, label: str, *, hint: str | None = None) -> discord.ui.Label[Any]:
-    """Make a field for one file, which may be left empty."""
+    """Make a field for a file, which may be left empty."""
     entry: discord.ui.FileUpload[Any] = discord.ui.FileUpload(custom_id=field_id, required=False, max_values=1)
     return discord.ui.Label(text=label, description=hint, component=entry)

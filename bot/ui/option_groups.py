@@ -36,7 +36,7 @@ def with_groups(callback: CallbackT) -> CallbackT:
             parameters.append(parameter.replace(name=option.name, default=option.default, annotation=annotation))
 
     @wraps(callback)
-    async def command(cog: object, interaction: Interaction, **options: Any) -> None:  # noqa: ANN401  # any options
+    async def command(cog: object, interaction: Interaction, **options: object) -> None:
         for name, group in groups.items():
             options[name] = group(**{option.name: options.pop(option.name) for option in fields(group)})
         await callback(cog, interaction, **options)

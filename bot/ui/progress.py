@@ -1,7 +1,8 @@
-"""How far a long calculation is, told while it goes on: a bar that its answer, or what went wrong, replaces."""
+"""Progress bars of long calculations, replaced by the answer or the error."""
 
 import asyncio
 import logging
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
@@ -16,73 +17,73 @@ from bot.ui.layout import plain_view
 from bot.ui.text import shortened
 
 BETWEEN_SECONDS = 2.0
-"""Between the beginning, or a bar, and the next bar."""
+"""The least time from the start to the first bar, and from one bar to the next."""
 
-MOST_DOING = 200
+_MAX_TASK = 200
 _CELLS = 10
 _log = logging.getLogger("fracas.progress")
 
 
 class Progress(Protocol):
-    """What a desk tells while it works something out in several jobs."""
+    """Reports how far a calculation of several jobs is."""
 
-    def at(self, share: float, doing: str) -> None:
-        """Tell that `share` (0 to 1) is done and, in a few words of markdown, what is being done; never waits."""
+    def update(self, share: float, task: str) -> None:
+        """Report the `share` that is done (0 to 1) and the task at hand, in a few words of markdown; never waits."""
         ...
 
 
-class Silent:
-    """Tells nobody."""
+class NoProgress:
+    """Reports nothing."""
 
-    def at(self, share: float, doing: str) -> None:
-        """Tell nobody."""
-
-
-SILENT = Silent()
+    def update(self, share: float, task: str) -> None:
+        """Do nothing."""
 
 
-def bar_text(share: float, doing: str) -> str:
-    """Return the bar, such as `▰▰▰▰▱▱▱▱▱▱ 45 %`, and under it what is being done."""
-    share = min(1.0, max(0.0, share)) if share == share else 0.0  # noqa: PLR0124  # nan is nothing done
+NO_PROGRESS = NoProgress()
+
+
+def bar_text(share: float, task: str) -> str:
+    """Return the bar, such as `▰▰▰▰▱▱▱▱▱▱ 45 %`, with the task under it; nan counts as 0 %."""
+    share = 0.0 if math.isnan(share) else min(1.0, max(0.0, share))
     full = int(share * _CELLS)
-    return f"{'▰' * full}{'▱' * (_CELLS - full)} {int(share * 100)} %\n-# {shortened(doing, MOST_DOING)}"
+    return f"{'▰' * full}{'▱' * (_CELLS - full)} {int(share * 100)} %\n-# {shortened(task, _MAX_TASK)}"
 
 
 class Bar(ABC):
-    """A bar that is shown at most once in `BETWEEN_SECONDS`, for the first time that long after the beginning.
+    """A bar that is shown at most once in `BETWEEN_SECONDS`, for the first time that long after the start.
 
-    `clock` tells seconds. A quick answer, such as a remembered one, never has a bar.
+    So a quick answer, such as a cached one, never has a bar. `clock` returns seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last = clock()
         self._showing: asyncio.Task[None] | None = None
-        self._over = False
+        self._closed = False
 
-    def at(self, share: float, doing: str) -> None:
-        """Show the bar unless one was shown a moment ago or is still on its way."""
+    def update(self, share: float, task: str) -> None:
+        """Show the bar unless the last one was sent a moment ago or is still being sent."""
         now = self._clock()
-        on_its_way = self._showing is not None and not self._showing.done()
-        if self._over or on_its_way or now - self._last < BETWEEN_SECONDS:
+        sending = self._showing is not None and not self._showing.done()
+        if self._closed or sending or now - self._last < BETWEEN_SECONDS:
             return
         self._last = now
-        self._showing = asyncio.create_task(self._try(bar_text(share, doing)))
+        self._showing = asyncio.create_task(self._try(bar_text(share, task)))
 
     async def close(self) -> None:
-        """Show nothing more; when this returns, whatever comes next stands in the bar's place."""
-        self._over = True
+        """Show nothing more, and remove the bar where nothing replaces it."""
+        self._closed = True
         if self._showing is not None:
             await self._showing
             try:
                 await self._remove()
-            except Exception as error:  # noqa: BLE001  # likewise
+            except Exception as error:  # noqa: BLE001  # the answer counts, whatever becomes of the bar
                 event(_log, "bar_not_removed", level=logging.WARNING, error=str(error))
 
     async def _try(self, text: str) -> None:
         try:
             await self._show(text)
-        except Exception as error:  # noqa: BLE001  # the answer is what counts, whatever becomes of the bar
+        except Exception as error:  # noqa: BLE001  # as above
             event(_log, "bar_not_shown", level=logging.WARNING, error=str(error))
 
     @abstractmethod
@@ -91,11 +92,11 @@ class Bar(ABC):
 
     @abstractmethod
     async def _remove(self) -> None:
-        """Take the bar away, where nothing takes its place."""
+        """Remove the bar, unless the answer replaces it."""
 
 
-class _Thinking(Bar):
-    """Stands where the deferred answer will stand."""
+class _ReplyBar(Bar):
+    """A bar in the message that the answer will replace."""
 
     def __init__(self, interaction: Interaction) -> None:
         super().__init__(interaction.client.monotonic)
@@ -105,11 +106,11 @@ class _Thinking(Bar):
         await self._interaction.edit_original_response(view=plain_view(text))
 
     async def _remove(self) -> None:
-        """Do nothing: the answer, or what went wrong, takes its place."""
+        """Do nothing: the answer or the error replaces the bar."""
 
 
-class _Beside(Bar):
-    """Stands in a private message beside an older answer, which stays as it is until there is a new one."""
+class _FollowupBar(Bar):
+    """A bar in a private message of its own, while an older answer stays as it is until there is a new one."""
 
     def __init__(self, interaction: Interaction) -> None:
         super().__init__(interaction.client.monotonic)
@@ -128,10 +129,10 @@ class _Beside(Bar):
 
 
 @asynccontextmanager
-async def shown_progress(interaction: Interaction) -> AsyncIterator[Bar]:
-    """Have a bar while the deferred interaction's answer is worked out; it is gone, or about to be replaced, after."""
+async def progress_bar(interaction: Interaction) -> AsyncIterator[Bar]:
+    """Provide a bar while the answer of a deferred interaction is calculated, and close it afterwards."""
     thinks = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
-    bar = _Thinking(interaction) if thinks else _Beside(interaction)
+    bar = _ReplyBar(interaction) if thinks else _FollowupBar(interaction)
     try:
         yield bar
     finally:

@@ -1,4 +1,4 @@
-"""Text as Discord counts and shows it."""
+"""Text for Discord: counted, shortened, escaped."""
 
 import re
 import unicodedata
@@ -6,8 +6,7 @@ import unicodedata
 from sim.core.caret import visible
 from sim.core.names import is_mark, without_piled_marks
 
-MOST_NAME = 80
-"""UTF-16 units of a player-given name that are shown."""
+_MAX_NAME = 80
 
 
 def utf16_length(text: str) -> int:
@@ -15,12 +14,12 @@ def utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def shortened(text: str, most: int) -> str:
-    """Return `text` in at most `most` UTF-16 units, an ellipsis standing for what was cut."""
-    if utf16_length(text) <= most:
+def shortened(text: str, limit: int) -> str:
+    """Return `text` in at most `limit` UTF-16 units, with an ellipsis for what was cut."""
+    if utf16_length(text) <= limit:
         return text
-    kept = text[: most - 1]
-    while utf16_length(kept) > most - 1:
+    kept = text[: limit - 1]
+    while utf16_length(kept) > limit - 1:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"
 
@@ -37,17 +36,17 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
 
 # What Discord's markdown, mentions, time stamps, links and bare addresses begin with or need.
 _SPECIAL = re.compile(r"[\\*_~|<>#\-\[\]():@./]")
-# Letters, signs and arrows that are seen as they are and hold no mark: most texts consist of them alone.
+# Letters, signs and arrows that that are visible and no marks; most texts have no others.
 _SIMPLE = re.compile(r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u2190-\u21ff]*")
 
 
-def plain(name: str, most: int = MOST_NAME) -> str:
-    """Return a name that a player gave, such as a file's, so that in markdown it is that name and nothing else.
+def plain(name: str, limit: int = _MAX_NAME) -> str:
+    """Escape a name that a player gave: in markdown it can't ping, link, format, break the line or hide anything.
 
-    It can't ping, link, format, break the line or hide anything. `most`: units before characters are escaped.
+    `limit`: UTF-16 units before escaping.
     """
     safe = name.replace("`", "'") if _SIMPLE.fullmatch(name) else _harmless(name)
-    return _SPECIAL.sub(r"\\\g<0>", shortened(safe, most))
+    return _SPECIAL.sub(r"\\\g<0>", shortened(safe, limit))
 
 
 def _harmless(name: str) -> str:

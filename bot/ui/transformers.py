@@ -30,7 +30,7 @@ class CompletedOption(app_commands.Transformer[Client], ABC):
         """The most characters, or the highest number."""
         return self._limit
 
-    async def transform(self, _interaction: Interaction, value: Any, /) -> Any:  # noqa: ANN401  # a text or a number
+    async def transform(self, _interaction: Interaction, value: float | str, /) -> float | str:
         """Return what was typed."""
         return value
 

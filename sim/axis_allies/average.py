@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Annotated, Literal, Self
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.axis_allies.army import NOTHING, Army, Group
 from sim.axis_allies.fire import firing, strikers
@@ -16,6 +17,7 @@ from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
 from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending, Side
+from sim.core.request import Request
 
 MAX_ROUNDS = 1_000
 """The longest battle that is worked out; only harmless transports in great numbers last longer."""
@@ -112,7 +114,7 @@ class AverageReport(Frozen):
         return self.army(side).ipc - self.left(side).ipc
 
 
-class AverageRequest(Frozen):
+class AverageRequest(Request):
     """A question for the average battle, and the job that answers it.
 
     `casualties`: how losses are chosen; `stop_after`: stop undecided after that many rounds (1 to `MAX_ROUNDS`).
@@ -123,8 +125,8 @@ class AverageRequest(Frozen):
     casualties: Literal["score"] = "score"
     stop_after: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] | None = None
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that the battle can take."""
         return (self.stop_after or MAX_ROUNDS) * _SECONDS_PER_ROUND
 
     def run(self) -> AverageReport:

@@ -2,12 +2,15 @@
 
 from typing import Self
 
+from typing_extensions import override
+
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageReport, AverageRequest
-from sim.axis_allies.odds.report import OddsReport
-from sim.axis_allies.odds.request import OddsRequest
+from sim.axis_allies.odds.reports import OddsReport
+from sim.axis_allies.odds.requests import OddsRequest
 from sim.core.frozen import Frozen
 from sim.core.outcomes import Side
+from sim.core.request import Request
 
 SMART_GAIN = 0.005
 """Change of a side's chance from which on another way to choose losses is worth a line."""
@@ -34,7 +37,7 @@ class CalcReport(Frozen):
     chart: bytes | None = None
 
 
-class CalcRequest(Frozen):
+class CalcRequest(Request):
     """A battle to answer for; `odds` is None where fractions of units leave only the average."""
 
     average: AverageRequest
@@ -45,8 +48,8 @@ class CalcRequest(Frozen):
         """Make the request for the armies of both sides."""
         return cls(average=AverageRequest.of(armies, stop_after), odds=odds)
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that the answer can take: a rough upper figure."""
         return self.average.cost() + (2 * self.odds.cost() + _DRAWING_SECONDS if self.odds is not None else 0)
 
     def run(self) -> CalcReport:

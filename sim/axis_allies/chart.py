@@ -5,7 +5,7 @@ Imports matplotlib, so only workers may import this.
 
 from collections.abc import Sequence
 
-from sim.axis_allies.odds.report import Bar, OddsReport
+from sim.axis_allies.odds.reports import Bar, OddsReport
 from sim.core.charts import SideBars, paired_bars
 from sim.core.numbers import percent
 from sim.core.outcomes import Side

@@ -5,8 +5,7 @@ from sim.axis_allies.parse import is_battle, parse_army, parse_battle
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.core.outcomes import Side
-
-_SECONDS = 0.05
+from sim.core.request import Request
 
 
 class CheckedArmies(Frozen):
@@ -15,14 +14,12 @@ class CheckedArmies(Frozen):
     armies: tuple[Army, ...]
 
 
-class CheckRequest(Frozen):
+class CheckRequest(Request):
     """A content that should be army text in UTF-8."""
 
-    content: bytes
+    max_seconds = 0.05
 
-    def cost(self) -> float:
-        """Return the most seconds that it takes: texts that are too long aren't read."""
-        return _SECONDS
+    content: bytes
 
     def run(self) -> CheckedArmies:
         """Read it; RuleError when it is no text, TextError with every mistake and its place."""

@@ -13,7 +13,7 @@ from sim.axis_allies.odds.order_text import parse_casualties
 from sim.axis_allies.odds.orders import Casualties
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.transcript import transcript
-from sim.core.battle import REFEREE
+from sim.core.battle import ANYONE, REFEREE
 from sim.core.console import Systems, add_json, add_seed, ended, whole_number, write_file
 from sim.core.dice import seed_bytes
 from sim.core.journal_file import dump
@@ -60,6 +60,11 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
 def _add_battle(battle: argparse.ArgumentParser) -> None:
     _add_sides(battle)
     battle.add_argument("--retreat-after", type=_ROUND_COUNT, metavar="N", help="the attacker retreats after N rounds")
+    battle.add_argument(
+        "--seat",
+        choices=[*map(str, Side), ANYONE],
+        help="fight in the fog, and print only what this seat sees until the end",
+    )
     add_seed(battle, "decides the dice")
     battle.add_argument("--out", type=Path, metavar="FILE", help="write the journal, for verify")
     battle.set_defaults(command=_aa_battle)
@@ -130,20 +135,23 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
         defender=parse_army(arguments.defender),
         attacker_losses=casualties.get("attacker_casualties", casualties["casualties"]),
         defender_losses=casualties.get("defender_casualties", casualties["casualties"]),
+        fog=arguments.seat is not None,
     )
-    play = Session(DiceBattle(), setup, seed_bytes(arguments.seed))
+    rules = DiceBattle()
+    play = Session(rules, setup, seed_bytes(arguments.seed))
     while play.outcome is None:
-        if arguments.retreat_after is None:
-            lines = play.act(RunOut(), Side.ATTACKER)
-        elif play.state.round < arguments.retreat_after:
-            lines = play.act(Fire(), Side.ATTACKER)
-        else:
+        if arguments.retreat_after is not None and play.state.round >= arguments.retreat_after:
             lines = play.act(Retreat(), Side.ATTACKER)
+        elif arguments.retreat_after is None and arguments.seat is None:
+            lines = play.act(RunOut(), Side.ATTACKER)
+        else:
+            lines = play.act(Fire(), Side.ATTACKER)
+        if arguments.seat is not None:
+            events = tuple(map(rules.events.read, play.entries[-1].events))
+            lines = rules.lines(rules.visible_events(play.state, events, arguments.seat))
         print(*lines, sep="\n")
     play.end(REFEREE)
     if not play.state.round:
         print(ended(play.outcome))
     if arguments.out is not None:
-        record = play.record()
-        journal = dump(record.head, record.entries, record.seed, record.outcome)
-        write_file(arguments.out, journal.encode("ascii"))
+        write_file(arguments.out, dump(play.journal()).encode("ascii"))

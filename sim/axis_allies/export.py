@@ -5,15 +5,17 @@ import io
 from collections.abc import Iterator
 from fractions import Fraction
 
+from typing_extensions import override
+
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageReport, Round
 from sim.axis_allies.calc import CalcRequest
-from sim.axis_allies.odds.report import OddsReport
+from sim.axis_allies.odds.reports import OddsReport
 from sim.axis_allies.transcript import transcript
 from sim.axis_allies.units import Unit
-from sim.core.frozen import Frozen
 from sim.core.numbers import decimal_text
 from sim.core.outcomes import Side
+from sim.core.request import Request
 
 _PLACES = 6
 """Decimals in the table: as fine as the threshold at which a unit leaves the army."""
@@ -22,13 +24,13 @@ _END = "end"
 """Stands in the column `round` of the last row, which holds what is left."""
 
 
-class CalcFilesRequest(Frozen):
+class CalcFilesRequest(Request):
     """The job of writing an answer's files."""
 
     calc: CalcRequest
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that it can take: the answer itself, then as much again for the writing."""
         return self.calc.cost() + self.calc.average.cost()
 
     def run(self) -> dict[str, bytes]:

@@ -1,11 +1,12 @@
-"""The bars of a fight as a question: what stands on the picture, with no library needed to ask."""
+"""The bars of a fight: what stands on its picture, and the picture in words."""
 
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Annotated, Self
+from typing import Annotated
 
 from pydantic import Field
 
-from sim.boss_fight.battle.values import MAX_MEMBERS, Exchanged, Member, State
+from sim.boss_fight.battle.values import Exchanged, Member, State
 from sim.boss_fight.exact import readable
 from sim.core.frozen import Frozen
 
@@ -29,42 +30,23 @@ class Bar(Frozen):
     faded: bool = False
 
 
-class BarsRequest(Frozen):
-    """The picture of a fight: the boss's bar and the members', in the order of play; the job that draws it."""
+def bars_of(state: State) -> tuple[Bar, tuple[Bar, ...]]:
+    """Return the boss's bar and the members', in the order of play."""
+    last = state.last
+    turn = state.turn
+    boss = Bar(
+        name=state.setup.boss.name,
+        share=_share(state.boss_left, state.setup.health),
+        figures=f"{readable(state.boss_left)} / {state.setup.health}",
+        note=f"{_loss(last.to_boss.total)} by {last.name}" if last else "",
+    )
+    return boss, tuple(_member(one, last, is_next=one is turn) for one in state.members)
 
-    boss: Bar
-    members: Annotated[tuple[Bar, ...], Field(max_length=MAX_MEMBERS)]
 
-    @classmethod
-    def of(cls, state: State) -> Self:
-        """Make the request for how a fight stands."""
-        last = state.last
-        turn = state.turn
-        return cls(
-            boss=Bar(
-                name=state.setup.boss.name,
-                share=_share(state.boss_left, state.setup.health),
-                figures=f"{readable(state.boss_left)} / {state.setup.health}",
-                note=f"{_loss(last.to_boss.total)} by {last.name}" if last else "",
-            ),
-            members=tuple(_member(one, last, is_next=one is turn) for one in state.members),
-        )
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return 0.5
-
-    def run(self) -> tuple[bytes, str]:
-        """Return the picture, a PNG, and the words for those who can't see it."""
-        # Not at the top: who only asks must not load the library.
-        from sim.boss_fight.picture import draw  # noqa: PLC0415
-
-        return draw(self), self.words()
-
-    def words(self) -> str:
-        """Return the picture in words, such as `Inu Dogemon 400 / 1000. Ann 3990 / 4000, next.`, as an alt text."""
-        said = " ".join(f"{_said(bar)}." for bar in (self.boss, *self.members))
-        return said if len(said) <= MAX_WORDS else f"{said[: MAX_WORDS - 1]}…"
+def in_words(bars: Iterable[Bar]) -> str:
+    """Return bars in words, such as `Inu Dogemon 400 / 1000. Ann 3990 / 4000, next.`, as an alt text."""
+    said = " ".join(f"{_said(bar)}." for bar in bars)
+    return said if len(said) <= MAX_WORDS else f"{said[: MAX_WORDS - 1]}…"
 
 
 def _said(bar: Bar) -> str:

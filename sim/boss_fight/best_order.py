@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from sim.boss_fight.battle.values import MAX_MEMBERS, MAX_TIMES
 from sim.boss_fight.exchange import exchange
@@ -17,6 +18,7 @@ from sim.boss_fight.outlook import MOST_COUNTED
 from sim.boss_fight.values import Boss, Deck, Name
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 
 
 class Entrant(Frozen):
@@ -48,7 +50,7 @@ class BestOrderReport(Frozen):
     standing: int
 
 
-class BestOrderRequest(Frozen):
+class BestOrderRequest(Request):
     """In which order a party should step; the job that answers it.
 
     Best is a victory in the fewest exchanges, then with the most members standing ("standing": the other way round),
@@ -68,8 +70,8 @@ class BestOrderRequest(Frozen):
                 raise RuleError(f"The deck of {one.name} has no health: it can't fight.")
         return self
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         size = sum(one.deck.size for one in self.entrants)
         return 0.1 + 1e-5 * size + 1e-4 * (1 << len(self.entrants))
 

@@ -16,6 +16,7 @@ from sim.boss_fight.exchange import ExchangeReport, TokenRow, exchange
 from sim.boss_fight.values import Boss, Deck, Token
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 
 MAX_SET = 60
 """Tokens that are searched at once."""
@@ -25,8 +26,6 @@ MAX_CHOSEN = 5
 
 MOST_NODES = 1_800_000
 """Branches that are looked at before the search gives up: about two seconds."""
-
-_MOST_SECONDS = 4.0
 
 
 class BestTokensReport(Frozen):
@@ -41,12 +40,14 @@ class BestTokensReport(Frozen):
     choices: int
 
 
-class BestTokensRequest(Frozen):
+class BestTokensRequest(Request):
     """Which `count` tokens of a set do best together against a boss in one exchange; the job that answers it.
 
     Best is the highest score; among equal ones, as where all are 0, the most damage to the boss, then the most health
     left. The order of tokens changes nothing in an exchange. RuleError for a set that is smaller than `count`.
     """
+
+    max_seconds = 4.0
 
     boss: Boss
     tokens: Annotated[tuple[Token, ...], Field(min_length=1)]
@@ -60,10 +61,6 @@ class BestTokensRequest(Frozen):
             raise RuleError(f"{self.count} tokens are to be chosen, but there are only {len(self.tokens)}.")
         Deck(tokens=self.tokens)  # the names differ
         return self
-
-    def cost(self) -> float:
-        """Return the most seconds that the search can take: a rough upper figure."""
-        return _MOST_SECONDS
 
     def run(self) -> BestTokensReport:
         """Search; TooMuchError where the tokens are too alike for an exact answer in time."""

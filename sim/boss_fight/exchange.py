@@ -14,10 +14,12 @@ from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.boss_fight.exact import Exact
 from sim.boss_fight.values import FLAGS, HALF, NONE, ONE, Boss, Deck, Element, Token, Trait
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 
 
 class Damage(Frozen):
@@ -238,14 +240,14 @@ def power_of_two(power: int) -> Fraction:
     return Fraction(1 << power) if power >= 0 else Fraction(1, 1 << -power)
 
 
-class ExchangeRequest(Frozen):
+class ExchangeRequest(Request):
     """The question for one exchange, and the job that answers it."""
 
     boss: Boss
     deck: Deck
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return 0.01 + 1e-5 * self.deck.size
 
     def run(self) -> ExchangeReport:

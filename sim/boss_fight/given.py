@@ -3,18 +3,19 @@
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from sim.boss_fight.reading import ReadDeck, ReadDeckText
 from sim.boss_fight.sheet import DeckSheet, sheet
 from sim.boss_fight.values import Deck
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 
 MAX_DECK_TRAITS = 5_000
 """Traits of all tokens of such a deck together: it has to be shown, page by page."""
 
 
-class DeckRequest(Frozen):
+class DeckRequest(Request):
     """A deck as it was given: a text, or the content of a file; the job that reads it.
 
     A file is a CSV file, or has the text: one whose first line says no "trait" and has a colon.
@@ -29,8 +30,8 @@ class DeckRequest(Frozen):
             raise ValueError("a deck is a text or a file")
         return self
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return self._job().cost()
 
     def run(self) -> Deck:
@@ -57,13 +58,13 @@ def _as_text(data: bytes) -> str | None:
     return text if ":" in first and "trait" not in first.lower() else None
 
 
-class DeckSheetRequest(Frozen):
+class DeckSheetRequest(Request):
     """The sheet of a deck as it was given; the job that works it out."""
 
     deck: DeckRequest
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return 0.1 + self.deck.cost()
 
     def run(self) -> DeckSheet:

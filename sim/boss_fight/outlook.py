@@ -6,12 +6,14 @@ from fractions import Fraction
 from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.boss_fight.exact import readable
 from sim.boss_fight.exchange import Damage, ExchangeReport, exchange, score
 from sim.boss_fight.values import Boss, Deck
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 
 MAX_BOSSES = 100
 """Bosses that one deck is tried against at once."""
@@ -75,14 +77,14 @@ class WhatIfReport(Frozen):
     outlook: Outlook
 
 
-class WhatIfRequest(Frozen):
+class WhatIfRequest(Request):
     """One deck against one boss; the job that answers it."""
 
     boss: Boss
     deck: Deck
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return 0.02 + _SECONDS_PER_TRAIT * self.deck.size
 
     def run(self) -> WhatIfReport:
@@ -122,14 +124,14 @@ class EveryBossReport(Frozen):
     rows: tuple[BossRow, ...]
 
 
-class EveryBossRequest(Frozen):
+class EveryBossRequest(Request):
     """One deck against every boss of a list; the job that answers it. RuleError for more than `MAX_BOSSES`."""
 
     bosses: Annotated[tuple[Boss, ...], Field(min_length=1)]
     deck: Deck
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds; RuleError for too many bosses."""
         if len(self.bosses) > MAX_BOSSES:
             raise RuleError(f"A deck is tried against at most {MAX_BOSSES} bosses; here are {len(self.bosses):,}.")
         return 0.02 + _SECONDS_PER_TRAIT * self.deck.size * len(self.bosses)

@@ -4,10 +4,11 @@ Imports Pillow, so only workers may import this.
 """
 
 import io
+from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from sim.boss_fight.bars import Bar, BarsRequest
+from sim.boss_fight.bars import Bar
 from sim.core.caret import visible
 from sim.core.pictures import BLUE, FAINT, GROUND, INK, ORANGE, font, letters
 
@@ -25,13 +26,13 @@ _MISSING = "▯"
 _ELLIPSIS = "…"
 
 
-def draw(request: BarsRequest) -> bytes:
+def draw(boss: Bar, members: Sequence[Bar]) -> bytes:
     """Return a PNG: the boss's bar on top, the members' under it, each with its figures."""
-    height = _MARGIN + _BOSS_HEIGHT + len(request.members) * _ROW_HEIGHT + _MARGIN // 2
+    height = _MARGIN + _BOSS_HEIGHT + len(members) * _ROW_HEIGHT + _MARGIN // 2
     image = Image.new("RGB", (WIDTH, height), GROUND)
     canvas = ImageDraw.Draw(image)
-    _boss(canvas, request.boss)
-    for number, member in enumerate(request.members):
+    _boss(canvas, boss)
+    for number, member in enumerate(members):
         _member(canvas, member, _MARGIN + _BOSS_HEIGHT + number * _ROW_HEIGHT)
     out = io.BytesIO()
     image.quantize(64).save(out, format="PNG", optimize=True)

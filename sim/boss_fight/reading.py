@@ -3,23 +3,24 @@
 from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.boss_fight.boss_csv import read_bosses
 from sim.boss_fight.deck_csv import read_deck
 from sim.boss_fight.deck_text import parse_deck
 from sim.boss_fight.values import Boss, Deck
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 
 _SECONDS_PER_BYTE = 1e-5  # a rough upper figure, for a file in which every name is misspelt
 
 
-class ReadDeck(Frozen):
+class ReadDeck(Request):
     """A deck from a CSV file; the job that reads it."""
 
     data: Annotated[bytes, Field(repr=False)]
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return min(4.0, 0.05 + _SECONDS_PER_BYTE * len(self.data))
 
     def run(self) -> Deck:
@@ -27,13 +28,13 @@ class ReadDeck(Frozen):
         return read_deck(self.data)
 
 
-class ReadBosses(Frozen):
+class ReadBosses(Request):
     """Bosses from a CSV file; the job that reads it."""
 
     data: Annotated[bytes, Field(repr=False)]
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return min(4.0, 0.05 + _SECONDS_PER_BYTE * len(self.data))
 
     def run(self) -> tuple[Boss, ...]:
@@ -41,13 +42,13 @@ class ReadBosses(Frozen):
         return read_bosses(self.data)
 
 
-class ReadDeckText(Frozen):
+class ReadDeckText(Request):
     """A deck from a text; the job that reads it."""
 
     text: str
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return min(4.0, 0.05 + _SECONDS_PER_BYTE * len(self.text))
 
     def run(self) -> Deck:

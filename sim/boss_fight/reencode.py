@@ -5,11 +5,23 @@ Imports Pillow, so only workers may import this; what a hostile file can do to a
 
 import io
 import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from PIL import Image, ImageOps
 
-from sim.boss_fight.portrait import MAX_POINTS, MAX_SIDE
 from sim.core.errors import RuleError
+
+MAX_POINTS: Mapping[str, int] = MappingProxyType(
+    {"PNG": 8_000_000, "JPEG": 16_000_000, "WEBP": 8_000_000, "GIF": 8_000_000}
+)
+"""The kinds of files that are read; of each the largest picture, in points: width x height.
+
+A decoder keeps a picture twice or three times, and a worker has little memory; JPEG can be decoded smaller at once.
+"""
+
+MAX_SIDE = 512
+"""Points of the longer side of what comes out."""
 
 _FORMATS = tuple(MAX_POINTS)
 

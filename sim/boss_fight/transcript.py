@@ -3,20 +3,22 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from typing_extensions import override
+
 from sim.boss_fight.exact import readable
 from sim.boss_fight.exchange import ExchangeReport, TokenRow, exchange
 from sim.boss_fight.values import Boss, Deck, Token
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 
 
-class TranscriptRequest(Frozen):
+class TranscriptRequest(Request):
     """The arithmetic of an exchange as text; the job that writes it: of a long deck there are thousands of lines."""
 
     boss: Boss
     deck: Deck
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return 0.02 + 2e-4 * self.deck.size
 
     def run(self) -> str:

@@ -1,13 +1,14 @@
-"""Which steps of a journal still count."""
+"""The steps of a journal that no later row took back."""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
+from sim.core.errors import RuleError
 from sim.core.journal import Kind
 
 
 class Row(Protocol):
-    """What of a journal's row tells whether it still counts."""
+    """The fields of a journal's row that decide which steps are active."""
 
     @property
     def n(self) -> int:
@@ -16,7 +17,7 @@ class Row(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """What it tells."""
+        """Step, undo or end."""
         ...
 
     @property
@@ -28,9 +29,9 @@ class Row(Protocol):
 R = TypeVar("R", bound=Row)
 
 
-def standing(entries: Sequence[R]) -> tuple[R, ...]:
-    """Return the steps that still count, in order: those that no later row took back."""
-    last = [0]  # after each version, the row of the last step that counts
+def active_steps(entries: Sequence[R]) -> tuple[R, ...]:
+    """Return the steps that no later row took back, in order."""
+    last = [0]  # after each version, the row of the last active step
     before = [0]  # and the row of the one before it, where the row is a step
     for entry in entries:
         before.append(last[-1])
@@ -41,6 +42,14 @@ def standing(entries: Sequence[R]) -> tuple[R, ...]:
         found.append(entries[at - 1])
         at = before[at]
     return tuple(reversed(found))
+
+
+def version_before(entries: Sequence[Row]) -> int:
+    """Return the version that undoing the last active step leads to; RuleError if there is none to undo."""
+    steps = active_steps(entries)
+    if not steps:
+        raise RuleError("There is no step to take back.")
+    return steps[-2].n if len(steps) > 1 else 0
 
 
 def _last(entry: Row, before: int) -> int:

@@ -5,8 +5,9 @@ actions and events are values that round-trip through JSON exactly, so that a ba
 """
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, final, get_args, get_origin
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, final, get_args, get_origin, runtime_checkable
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
@@ -34,6 +35,7 @@ ActionT = TypeVar("ActionT")
 EventT = TypeVar("EventT")
 NamedActionT = TypeVar("NamedActionT", bound="NamedAction")
 ActionT_co = TypeVar("ActionT_co", covariant=True)
+ActionT_contra = TypeVar("ActionT_contra", contravariant=True)
 StateT_co = TypeVar("StateT_co", covariant=True)
 EventT_co = TypeVar("EventT_co", covariant=True)
 
@@ -157,6 +159,30 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
 
     def lines(self, events: tuple[EventT, ...]) -> list[str]:
         """Return the log of `events`: plain text, one line each; a choice that is still secret is not in it."""
+        ...
+
+
+@runtime_checkable
+class HiddenInformation(Protocol[StateT, ActionT_contra, EventT]):
+    """What rules offer, too, where a seat may not see all of a battle.
+
+    A view is a value of the same type with that taken away: for reading, never to be stored or played on. Pass ANYONE
+    for what everybody may see.
+    """
+
+    def visible_state(self, state: StateT, seat: Seat) -> StateT:
+        """Return what `seat` may see of a state."""
+        ...
+
+    def visible_events(self, state: StateT, events: tuple[EventT, ...], seat: Seat) -> tuple[EventT, ...]:
+        """Return what `seat` may see of earlier events while the battle stands like `state`."""
+        ...
+
+    def hidden_rows(self, state: StateT, actions: Iterable[ActionT_contra | None]) -> int | None:
+        """Return how many of the journal's last rows hold something hidden now; None if its setup does.
+
+        `actions`: those of the rows, the last one first; None for a row without one.
+        """
         ...
 
 

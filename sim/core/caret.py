@@ -11,7 +11,7 @@ _ELLIPSIS = "…"
 _HIDDEN = "·"
 # Cc, Cf, Co, Cn, Cs: control, invisible, private, unassigned, surrogate; Mn, Me: marks that sit on their neighbour;
 # Zl, Zp: line ends. None may reach a code block: they shift the caret, hide text or turn the line around.
-_UNSHOWN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Mn", "Me", "Zl", "Zp"})
+_INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Mn", "Me", "Zl", "Zp"})
 
 
 def visible(text: str) -> str:
@@ -20,14 +20,14 @@ def visible(text: str) -> str:
     Blanks of every kind become plain spaces; back-ticks become apostrophes, so that nothing breaks out of a code block.
     """
 
-    def shown(char: str) -> str:
+    def replaced(char: str) -> str:
         if char.isspace():
             return " "
         if char == "`":
             return "'"
-        return _HIDDEN if unicodedata.category(char) in _UNSHOWN else char
+        return _HIDDEN if unicodedata.category(char) in _INVISIBLE else char
 
-    return "".join(map(shown, text))
+    return "".join(map(replaced, text))
 
 
 def columns(text: str) -> int:
@@ -41,36 +41,36 @@ def point_at(text: str, span: Span, width: int = WIDTH) -> tuple[str, str]:
     A text that is too long is windowed around the span, an ellipsis at each cut end; a span wider than the window keeps
     its start in sight. An empty span gets one caret, which may stand one column behind the end of the text.
     """
-    shown = visible(text)
-    start, end = min(span.start, len(shown)), min(span.end, len(shown))
+    safe = visible(text)
+    start, end = min(span.start, len(safe)), min(span.end, len(safe))
     # The caret under an empty span at the very end needs a column of its own.
-    if columns(shown) + (start == len(shown)) > width:
-        first, last = _window(shown, start, end, width)
-        head, tail = first > 0, last < len(shown)
-        line = (_ELLIPSIS if head else "") + shown[first:last] + (_ELLIPSIS if tail else "")
-        before = columns(shown[first:start]) + head
-        under = columns(shown[start : min(end, last)])
+    if columns(safe) + (start == len(safe)) > width:
+        first, last = _window(safe, start, end, width)
+        head, tail = first > 0, last < len(safe)
+        line = (_ELLIPSIS if head else "") + safe[first:last] + (_ELLIPSIS if tail else "")
+        before = columns(safe[first:start]) + head
+        under = columns(safe[start : min(end, last)])
     else:
-        line = shown
-        before = columns(shown[:start])
-        under = columns(shown[start:end])
+        line = safe
+        before = columns(safe[:start])
+        under = columns(safe[start:end])
     return line, " " * before + "^" * max(1, min(under, width - before))
 
 
-def _window(shown: str, start: int, end: int, width: int) -> tuple[int, int]:
-    """Choose the slice of `shown` that fits in `width` columns with both ellipses and the caret's own column."""
-    room = width - 2 * columns(_ELLIPSIS) - (start == len(shown))
+def _window(safe: str, start: int, end: int, width: int) -> tuple[int, int]:
+    """Choose the slice of `safe` that fits in `width` columns with both ellipses and the caret's own column."""
+    room = width - 2 * columns(_ELLIPSIS) - (start == len(safe))
     first = last = start
     # The marked word first, then its surroundings in turn: a window that grows evenly keeps the word in the middle.
-    while last < end and columns(shown[first : last + 1]) <= room:
+    while last < end and columns(safe[first : last + 1]) <= room:
         last += 1
     grew = True
     while grew:
         grew = False
-        if first > 0 and columns(shown[first - 1 : last]) <= room:
+        if first > 0 and columns(safe[first - 1 : last]) <= room:
             first -= 1
             grew = True
-        if last < len(shown) and columns(shown[first : last + 1]) <= room:
+        if last < len(safe) and columns(safe[first : last + 1]) <= room:
             last += 1
             grew = True
     return first, last

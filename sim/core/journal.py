@@ -7,13 +7,15 @@ the battle still be checked.
 """
 
 import hashlib
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
-from sim.core.battle import Seat
+from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import digest
 from sim.core.frozen import Frozen
 
@@ -57,7 +59,7 @@ class Head(Frozen):
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        return digest(self.model_dump(mode="json"))
+        return digest(dict(self))
 
 
 class Entry(Frozen):
@@ -92,7 +94,50 @@ class Entry(Frozen):
 
     def seal(self) -> str:
         """Return the hash that the row must have; ValueError for numbers that JSON doesn't know."""
-        return digest(self.model_dump(mode="json", exclude={"actor", "hash"}))
+        return digest({name: value for name, value in self if name not in {"actor", "hash"}})
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRow:
+    """A row as a database keeps it: the fields of `Entry`, with action and events as JSON text for workers to parse."""
+
+    n: int
+    kind: Kind
+    seat: Seat
+    actor: str | None
+    action_json: str
+    events_json: str
+    version: int
+    back_to: int | None
+    state_hash: str
+    previous: str
+    hash: str
+
+    def parse(self) -> Entry:
+        """Return the entry; ValueError for what can't be one."""
+        return Entry(
+            n=self.n,
+            kind=self.kind,
+            seat=self.seat,
+            actor=self.actor,
+            action=json.loads(self.action_json),
+            events=tuple(json.loads(self.events_json)),
+            version=self.version,
+            back_to=self.back_to,
+            state_hash=self.state_hash,
+            previous=self.previous,
+            hash=self.hash,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A whole journal. `seed` is None while it is secret, `outcome` None while nothing is decided."""
+
+    head: Head
+    entries: tuple[Entry, ...]
+    seed: bytes | None
+    outcome: Outcome | None
 
 
 _UNSEALED = "0" * 64
@@ -100,7 +145,7 @@ _UNSEALED = "0" * 64
 
 def seal(
     head: Head,
-    before: Sequence[Entry] | Entry | None,
+    before: Sequence[Entry] | Entry | JournalRow | None,
     *,
     kind: Kind = Kind.STEP,
     seat: Seat,
@@ -115,7 +160,7 @@ def seal(
     `before`: the rows so far, or only the last one; None or nothing for the first. `state`: the state after the row, as
     JSON. pydantic.ValidationError (a ValueError) for what can't be a row.
     """
-    last = before if isinstance(before, Entry) or before is None else (before[-1] if before else None)
+    last = (before[-1] if before else None) if isinstance(before, Sequence) else before
     number = 1 if last is None else last.n + 1
     entry = Entry(
         n=number,

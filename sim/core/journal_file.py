@@ -1,8 +1,7 @@
 """A journal as a file: one line of JSON for the head, one for each row, one that closes it with the revealed seed."""
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import Field, ValidationError
@@ -11,7 +10,7 @@ from sim.core.battle import Outcome
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
-from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, Count, Entry, Head
+from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, Count, Entry, Head, Journal
 
 MAX_TEXT = 64 << 20
 """Characters of the longest file that is read."""
@@ -22,7 +21,7 @@ MAX_LINE = 4 << 20
 M = TypeVar("M", bound=Frozen)
 
 
-class RecordError(RuleError):
+class JournalFileError(RuleError):
     """A file that is no journal; `line` is where, from 1."""
 
     def __init__(self, line: int, message: str) -> None:
@@ -42,81 +41,67 @@ class Closing(Frozen):
     outcome: Outcome | None
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A whole journal. `seed` is None while it is secret, `outcome` None while nothing is decided."""
-
-    head: Head
-    entries: tuple[Entry, ...]
-    seed: bytes | None
-    outcome: Outcome | None
-
-
-def dump(head: Head, entries: Sequence[Entry], seed: bytes | None, outcome: Outcome | None) -> str:
+def dump(journal: Journal) -> str:
     """Return the file, ending in a line feed; it is ASCII only."""
-    return "".join(dump_lines(head, entries, seed, outcome))
+    return "".join(dump_lines(journal))
 
 
-def dump_lines(head: Head, entries: Sequence[Entry], seed: bytes | None, outcome: Outcome | None) -> Iterator[str]:
+def dump_lines(journal: Journal) -> Iterator[str]:
     """Yield the lines of the file, each with its line feed: the head, a line for each row, the end."""
-    closing = Closing(rows=len(entries), seed=None if seed is None else seed.hex(), outcome=outcome)
-    yield _line("head", head)
-    for entry in entries:
-        yield _line("row", entry)
-    yield _line("closing", closing)
+    yield _line("head", dict(journal.head))
+    for entry in journal.entries:
+        yield _line("row", dict(entry))
+    seed = None if journal.seed is None else journal.seed.hex()
+    closing = Closing(rows=len(journal.entries), seed=seed, outcome=journal.outcome)
+    yield _line("closing", closing.model_dump(mode="json"))
 
 
-def _line(name: str, part: Frozen) -> str:
-    return f"{canonical({name: part.model_dump(mode='json')})}\n"
+def _line(name: str, part: dict[str, Any]) -> str:
+    return f"{canonical({name: part})}\n"
 
 
-def read_row(number: int, line: str) -> Entry:
-    """Read a journal's row from its line of the file; RecordError, naming the line, for anything else."""
-    return _part(number, line.removesuffix("\n"), "row", Entry)
+def load(text: str) -> Journal:
+    """Read a file that `dump` wrote; JournalFileError, naming the line, for everything else.
 
-
-def load(text: str) -> Record:
-    """Read a file that `dump` wrote; RecordError, naming the line, for everything else.
-
-    What it says is not checked here: that is for `replay`.
+    What it says is not checked here: `sim.core.replay.verify` does that.
     """
     if len(text) > MAX_TEXT:
-        raise RecordError(1, f"the file has more than {MAX_TEXT:,} characters.")
+        raise JournalFileError(1, f"the file has more than {MAX_TEXT:,} characters.")
     lines = text.removesuffix("\n").split("\n")
     if len(lines) < 2:  # noqa: PLR2004 - the head and the closing line
-        raise RecordError(1, "a journal has at least two lines, its head and its end.")
+        raise JournalFileError(1, "a journal has at least two lines, its head and its end.")
     if len(lines) > MAX_ROWS + 2:
-        raise RecordError(MAX_ROWS + 3, f"a journal has at most {MAX_ROWS:,} rows.")
+        raise JournalFileError(MAX_ROWS + 3, f"a journal has at most {MAX_ROWS:,} rows.")
     head = _part(1, lines[0], "head", Head)
     entries = tuple(_part(number, line, "row", Entry) for number, line in enumerate(lines[1:-1], start=2))
     closing = _part(len(lines), lines[-1], "closing", Closing)
     if closing.rows != len(entries):
-        raise RecordError(len(lines), f"it tells of {closing.rows} rows, but there are {len(entries)}.")
+        raise JournalFileError(len(lines), f"it tells of {closing.rows} rows, but there are {len(entries)}.")
     seed = None if closing.seed is None else bytes.fromhex(closing.seed)
-    return Record(head, entries, seed, closing.outcome)
+    return Journal(head, entries, seed, closing.outcome)
 
 
 def _part(number: int, line: str, name: str, model: type[M]) -> M:
     """Read `{name: ...}` on one line."""
     if len(line) > MAX_LINE:
-        raise RecordError(number, f"it has more than {MAX_LINE:,} characters.")
+        raise JournalFileError(number, f"it has more than {MAX_LINE:,} characters.")
     try:
         data = json.loads(line, object_pairs_hook=_no_twins, parse_constant=_no_number)
         # Some numbers read as what JSON can't write, such as 1e999, and some texts as half a character.
         canonical(data)
     except (ValueError, RecursionError) as error:
         detail = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise RecordError(number, f"it is no JSON ({detail}).") from None
+        raise JournalFileError(number, f"it is no JSON ({detail}).") from None
     if not isinstance(data, dict) or list(data) != [name]:
-        raise RecordError(number, f"the {name} of a journal was expected here.")
+        raise JournalFileError(number, f"the {name} of a journal was expected here.")
     try:
         return model.model_validate(data[name])
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, (name, *first["loc"])))
-        raise RecordError(number, f"{place}: {first['msg']}.") from None
+        raise JournalFileError(number, f"{place}: {first['msg']}.") from None
     except RecursionError:
-        raise RecordError(number, "it is nested too deeply.") from None
+        raise JournalFileError(number, "it is nested too deeply.") from None
 
 
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

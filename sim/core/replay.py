@@ -1,6 +1,6 @@
-"""Checking a battle: every row is done again from the revealed seed, and compared."""
+"""Replay of a battle: every row is worked out again from the seed and compared with the journal."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -9,12 +9,11 @@ from sim.core.battle import AnySystem, Outcome
 from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Head, Kind, seed_hash
-from sim.core.journal_file import Record
+from sim.core.journal import Entry, Head, Journal, JournalRow, Kind, seed_hash
 
 
-class What(StrEnum):
-    """In what a journal differs from what it should be."""
+class MismatchKind(StrEnum):
+    """What of a journal is not as it should be."""
 
     SYSTEM = "system"
     RULES = "rules"
@@ -30,111 +29,116 @@ class What(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """The first thing that is wrong: in which row (None: not in one), what, and a sentence that says so."""
+class Mismatch:
+    """The first thing that is wrong, in a sentence; `row` is None where it is not in one row."""
 
     row: int | None
-    what: What
+    kind: MismatchKind
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What came of a check: a match when there is no difference; `outcome` is that of the replayed battle."""
+class VerifyReport:
+    """The result of a check; `outcome` is that of the replayed battle."""
 
-    difference: Difference | None = None
+    mismatch: Mismatch | None = None
     outcome: Outcome | None = None
 
     @property
     def match(self) -> bool:
         """Whether everything is as it should be."""
-        return self.difference is None
+        return self.mismatch is None
 
 
-def check(system: AnySystem, record: Record) -> Verdict:
-    """Check a whole record: `replay`, and the outcome that it tells.
+def verify(system: AnySystem, journal: Journal) -> VerifyReport:
+    """Check a whole journal: its hash chain and its head first, then every row by the rules and the dice.
 
-    A record whose seed is still secret can't match: only its chain is checked.
+    A journal whose seed is still secret can't match: only its chain is checked.
     """
-    if record.seed is None:
-        broken = check_chain(record.head, record.entries)
-        said = "The rows are unbroken, but the seed is not revealed yet: the dice can't be checked."
-        return Verdict(broken or Difference(None, What.SEED, said))
-    verdict = replay(system, record.head, record.entries, record.seed)
-    if verdict.match and verdict.outcome != record.outcome:
-        said = "The journal tells of another outcome than its rows lead to."
-        return Verdict(Difference(None, What.OUTCOME, said), verdict.outcome)
-    return verdict
+    head, entries, seed = journal.head, journal.entries, journal.seed
+    if seed is None:
+        sentence = "The rows are unbroken, but the seed is not revealed yet: the dice can't be checked."
+        return VerifyReport(check_chain(head, entries) or Mismatch(None, MismatchKind.SEED, sentence))
+    states: dict[int, Any] = {}
+    mismatch = check_chain(head, entries) or check_head(system, head, seed)
+    mismatch = mismatch or begin(system, head, states) or replay(system, seed, entries, states)
+    if mismatch is not None:
+        return VerifyReport(mismatch)
+    return compare_outcomes(system.outcome(states[len(entries)]), journal.outcome)
 
 
-def replay(system: AnySystem, head: Head, entries: Sequence[Entry], seed: bytes) -> Verdict:
-    """Do every row again; the verdict names the first difference.
+def check_chain(head: Head, entries: Iterable[Entry], before: Entry | JournalRow | None = None) -> Mismatch | None:
+    """Return the first flaw in the order, the chain and the hashes of rows; None if there is none.
 
-    The seals are checked first, from the first row to the last, then the rows against the rules and the dice.
+    `before`: the row before them, None where they are the first ones. This needs no seed and knows no rules: it shows
+    that no row was changed, added or taken away after it was sealed.
     """
-    difference = check_chain(head, entries) or check_head(system, head, seed)
-    if difference is not None:
-        return Verdict(difference)
-    try:
-        state = system.begin(system.setups.read(head.setup))
-    except RuleError as error:
-        return Verdict(Difference(None, What.SETUP, f"The battle can't have begun like this: {error}"))
-    states = [state]
-    steps = 0
-    for entry in entries:
-        steps += entry.kind is Kind.STEP
-        after = redone(system, states, entry, SeededDice(seed, steps))
-        if isinstance(after, Difference):
-            return Verdict(after)
-        states.append(after)
-    return Verdict(None, system.outcome(states[-1]))
+    return next(_flaws(head, entries, before), None)
 
 
-def check_chain(head: Head, entries: Sequence[Entry]) -> Difference | None:
-    """Return what is wrong with the order, the chain and the seals of the rows, None for nothing.
-
-    This needs no seed and knows no rules: it shows that no row was changed, added or taken away after it was sealed.
-    """
-    return next(_flaws(head, entries), None)
-
-
-def _flaws(head: Head, entries: Sequence[Entry]) -> Iterator[Difference]:
-    previous = head.hash
-    for number, entry in enumerate(entries, start=1):
+def _flaws(head: Head, entries: Iterable[Entry], before: Entry | JournalRow | None) -> Iterator[Mismatch]:
+    for number, entry in enumerate(entries, start=1 if before is None else before.n + 1):
         if entry.n != number:
-            yield Difference(number, What.ORDER, f"Row {number} bears the number {entry.n}.")
+            yield Mismatch(number, MismatchKind.ORDER, f"Row {number} bears the number {entry.n}.")
         if entry.version != number:
-            yield Difference(number, What.ORDER, f"Row {number} leads to version {entry.version}, not to {number}.")
-        if number > 1 and entries[number - 2].kind is Kind.END:
-            yield Difference(number, What.ORDER, f"Row {number} stands behind the end of the battle.")
+            sentence = f"Row {number} leads to version {entry.version}, not to {number}."
+            yield Mismatch(number, MismatchKind.ORDER, sentence)
+        if before is not None and before.kind is Kind.END:
+            yield Mismatch(number, MismatchKind.ORDER, f"Row {number} stands behind the end of the battle.")
         if entry.back_to is not None and entry.back_to >= number:
             sentence = f"Row {number} goes back to version {entry.back_to}, which there was not yet."
-            yield Difference(number, What.ORDER, sentence)
-        if entry.previous != previous:
-            before = "the head" if number == 1 else f"row {number - 1}"
-            yield Difference(number, What.CHAIN, f"Row {number} doesn't follow {before}: the chain is broken there.")
+            yield Mismatch(number, MismatchKind.ORDER, sentence)
+        if entry.previous != (head.hash if before is None else before.hash):
+            place = "the head" if before is None else f"row {number - 1}"
+            sentence = f"Row {number} doesn't follow {place}: the chain is broken there."
+            yield Mismatch(number, MismatchKind.CHAIN, sentence)
         if entry.hash != entry.seal():
-            yield Difference(number, What.HASH, f"Row {number} was changed: its hash doesn't fit.")
-        previous = entry.hash
+            yield Mismatch(number, MismatchKind.HASH, f"Row {number} was changed: its hash doesn't fit.")
+        before = entry
 
 
-def check_head(system: AnySystem, head: Head, seed: bytes) -> Difference | None:
-    """Return what is wrong with the head: another system or edition, a seed that doesn't fit; None for nothing."""
+def check_head(system: AnySystem, head: Head, seed: bytes) -> Mismatch | None:
+    """Return what is wrong with the head: another system or edition, a seed that doesn't fit; None if nothing is."""
     if head.system != system.name:
-        return Difference(None, What.SYSTEM, f"The battle is one of {head.system}, not of {system.name}.")
+        sentence = f"The battle is one of {head.system}, not of {system.name}."
+        return Mismatch(None, MismatchKind.SYSTEM, sentence)
     if head.rules != system.rules:
         sentence = f"The battle was fought by edition {head.rules} of the rules; this is edition {system.rules}."
-        return Difference(None, What.RULES, sentence)
+        return Mismatch(None, MismatchKind.RULES, sentence)
     if head.seed_hash != seed_hash(seed):
-        return Difference(None, What.SEED, "The seed is not the one whose hash was shown when the battle opened.")
+        sentence = "The seed is not the one whose hash was shown when the battle opened."
+        return Mismatch(None, MismatchKind.SEED, sentence)
     return None
 
 
-def redone(system: AnySystem, states: Sequence[Any] | Mapping[int, Any], entry: Entry, dice: SeededDice) -> Any:  # noqa: ANN401 - a state
-    """Return the state after a row, or the difference.
+def begin(system: AnySystem, head: Head, states: dict[int, Any]) -> Mismatch | None:
+    """Add the state before the first row to `states`, as version 0; return why it can't be, None if it can."""
+    try:
+        states[0] = system.begin(system.setups.read(head.setup))
+    except RuleError as error:
+        return Mismatch(None, MismatchKind.SETUP, f"The battle can't have begun like this: {error}")
+    return None
 
-    `states`: by version, those that the row follows from: the one before it and, of an undo, the one gone back to.
+
+def replay(
+    system: AnySystem, seed: bytes, entries: Iterable[Entry], states: dict[int, Any], steps: int = 0
+) -> Mismatch | None:
+    """Replay rows and add the state after each to `states`, by version; return the first mismatch, None if all match.
+
+    `states`: those that the rows follow from, the one before the first row and those that an undo goes back to.
+    `steps`: the number of steps before these rows.
     """
+    for entry in entries:
+        steps += entry.kind is Kind.STEP
+        after = replay_entry(system, states, entry, SeededDice(seed, steps))
+        if isinstance(after, Mismatch):
+            return after
+        states[entry.n] = after
+    return None
+
+
+def replay_entry(system: AnySystem, states: Mapping[int, Any], entry: Entry, dice: SeededDice) -> Any:  # noqa: ANN401 - a state
+    """Return the state after a row, or the mismatch; `states`: by version, those that the row follows from."""
     after, events = states[entry.n - 1], []
     if entry.back_to is not None:
         after = states[entry.back_to]
@@ -142,10 +146,20 @@ def redone(system: AnySystem, states: Sequence[Any] | Mapping[int, Any], entry: 
         try:
             step = system.apply(after, system.actions.read(entry.action), entry.seat, dice)
         except RuleError as error:
-            return Difference(entry.n, What.ACTION, f"Row {entry.n} is against the rules: {error}")
+            return Mismatch(entry.n, MismatchKind.ACTION, f"Row {entry.n} is against the rules: {error}")
         after, events = step.state, [system.events.write(event) for event in step.events]
     if canonical(events) != canonical(list(entry.events)):
-        return Difference(entry.n, What.EVENTS, f"Row {entry.n} tells of other events than the dice lead to.")
+        sentence = f"Row {entry.n} tells of other events than the dice lead to."
+        return Mismatch(entry.n, MismatchKind.EVENTS, sentence)
     if entry.state_hash != digest(system.states.write(after)):
-        return Difference(entry.n, What.STATE, f"Row {entry.n} leads to another state than the journal has it.")
+        sentence = f"Row {entry.n} leads to another state than the journal has it."
+        return Mismatch(entry.n, MismatchKind.STATE, sentence)
     return after
+
+
+def compare_outcomes(replayed: Outcome | None, recorded: Outcome | None) -> VerifyReport:
+    """Return the report of a battle whose rows all match."""
+    if replayed == recorded:
+        return VerifyReport(None, replayed)
+    sentence = "The journal tells of another outcome than its rows lead to."
+    return VerifyReport(Mismatch(None, MismatchKind.OUTCOME, sentence), replayed)

@@ -1,12 +1,11 @@
-"""A battle played in memory, journal and all: what a console, a test or a bot's store has to do, in one place."""
+"""A battle played in memory, with its journal: for consoles and tests."""
 
 from typing import Any
 
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Head, Kind, next_step, seal, seed_hash
-from sim.core.journal_file import Record
+from sim.core.journal import Entry, Head, Journal, Kind, next_step, seal, seed_hash
 
 
 class Session:
@@ -66,10 +65,10 @@ class Session:
         data = self.system.states.write(self.state)
         self._write(seal(self.head, self.entries, kind=Kind.END, seat=seat, actor=actor, state=data), self.state)
 
-    def record(self) -> Record:
+    def journal(self) -> Journal:
         """Return the journal; the seed is in it once the battle is closed."""
         closed = bool(self.entries) and self.entries[-1].kind is Kind.END
-        return Record(self.head, tuple(self.entries), self.seed if closed else None, self.outcome)
+        return Journal(self.head, tuple(self.entries), self.seed if closed else None, self.outcome)
 
     def _expect_open(self) -> None:
         if self.entries and self.entries[-1].kind is Kind.END:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.core.table import TableError
 from sim.duel.battle.values import Group
 from sim.duel.critter import Alignment, Critter, roll_critter, roll_rivals
@@ -21,8 +22,10 @@ _SECONDS = 0.01
 _SECONDS_A_BYTE = 4e-6  # measured; a rough upper figure
 
 
-class RollRequest(Frozen):
+class RollRequest(Request):
     """Roll a character; `seed` decides the dice, names that are `taken` are left out while there are others."""
+
+    max_seconds = _SECONDS
 
     seed: DiceSeed
     name: str | None = None
@@ -30,53 +33,45 @@ class RollRequest(Frozen):
     alignment: Alignment | None = None
     taken: tuple[str, ...] = ()
 
-    def cost(self) -> float:
-        """Return about how many seconds it takes: next to none."""
-        return _SECONDS
-
     def run(self) -> Critter:
         """Return the character."""
         dice = SeededDice(self.seed)
         return roll_critter(dice, name=self.name, gender=self.gender, alignment=self.alignment, taken=self.taken)
 
 
-class RivalsRequest(Frozen):
+class RivalsRequest(Request):
     """Roll a lawful and a chaotic barbarian."""
 
-    seed: DiceSeed
+    max_seconds = _SECONDS
 
-    def cost(self) -> float:
-        """Return about how many seconds it takes: next to none."""
-        return _SECONDS
+    seed: DiceSeed
 
     def run(self) -> tuple[Critter, Critter]:
         """Return the two."""
         return roll_rivals(SeededDice(self.seed))
 
 
-class MeetRequest(Frozen):
+class MeetRequest(Request):
     """Meet monsters of a level with a party of some size; RuleError for other levels than 1 to 8."""
+
+    max_seconds = _SECONDS
 
     seed: DiceSeed
     level: Annotated[int, Field(ge=1, le=MAX_LEVEL)]
     party: Annotated[int, Field(ge=1, le=MAX_PARTY)]
-
-    def cost(self) -> float:
-        """Return about how many seconds it takes: next to none."""
-        return _SECONDS
 
     def run(self) -> Encounter:
         """Return the monsters."""
         return encounter(self.level, SeededDice(self.seed), self.party)
 
 
-class ReadRequest(Frozen):
+class ReadRequest(Request):
     """Read a roster's file; TableError with everything that is wrong."""
 
     data: bytes
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return _SECONDS + _SECONDS_A_BYTE * len(self.data)
 
     def run(self) -> Roster:
@@ -84,7 +79,7 @@ class ReadRequest(Frozen):
         return read_roster(self.data)
 
 
-class GroupsRequest(Frozen):
+class GroupsRequest(Request):
     """Two groups: both from one file, or one from each; errors as of `ReadRequest`, and RuleError for another number.
 
     `against`: the file with the second group, None where both are in the first.
@@ -93,8 +88,8 @@ class GroupsRequest(Frozen):
     data: bytes
     against: bytes | None = None
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return _SECONDS + _SECONDS_A_BYTE * (len(self.data) + len(self.against or b""))
 
     def run(self) -> tuple[Group, Group]:

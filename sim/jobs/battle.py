@@ -1,35 +1,15 @@
-"""Every system of battles by its name, and the jobs that a worker does for any of them."""
+"""The jobs of a battle of any system: to begin it, to advance it, to tell what happened."""
 
-from collections.abc import Callable
 from typing import Self
 
 from pydantic import JsonValue
 
-from sim.axis_allies.battle import DiceBattle
-from sim.boss_fight.battle import BossFight
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
-from sim.duel.battle import Duel
-from sim.duel.dungeon import Dungeon
-from sim.mad_killer_agents.battle import MapWar
-from sim.marked_for_death.battle import RosterBattle
-
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {
-    one.name: one for one in (DiceBattle, RosterBattle, BossFight, Duel, Dungeon, MapWar)
-}
-
+from sim.jobs.registry import system
 
 _SECONDS_AN_EVENT = 2e-5  # measured; the upper figure is for events that take a dozen lines
-
-
-def system(name: str) -> AnySystem:
-    """Return the system of that name; RuleError when there is none."""
-    found = SYSTEMS.get(name)
-    if found is None:
-        raise RuleError(f"There are no battles of the system {name[:40]!r}.")
-    return found()
 
 
 class StepResult(Frozen):

@@ -3,10 +3,12 @@
 from typing import Annotated, Self
 
 from pydantic import Field, TypeAdapter, model_validator
+from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Event
 from sim.mad_killer_agents.battle.options import board_of
@@ -45,16 +47,14 @@ class MapReport(Frozen):
     picture: Picture
 
 
-class MapRequest(Frozen):
+class MapRequest(Request):
     """A map to draw from a seed; or one that is there already, `terrain`, to look at."""
+
+    max_seconds = _DRAWING_SECONDS
 
     drawing: Drawing = Drawing()
     seed: Seed = 0
     terrain: Terrain | None = None
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _DRAWING_SECONDS
 
     def draw(self) -> Terrain:
         """Return the map alone: the one that a seed always gives."""
@@ -73,28 +73,24 @@ class MapRequest(Frozen):
         return MapReport(terrain=terrain, statistics=figures, picture=Picture(data=draw_map(board), alt=alt))
 
 
-class ReadMapRequest(Frozen):
+class ReadMapRequest(Request):
     """A map as a file; TableError with everything that is wrong with it."""
 
-    data: bytes
+    max_seconds = _READING_SECONDS
 
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _READING_SECONDS
+    data: bytes
 
     def run(self) -> Terrain:
         """Read it."""
         return read_map(self.data)
 
 
-class ExportRequest(Frozen):
+class ExportRequest(Request):
     """The map of a game as it stands and all that is on it, as CSV files by their names."""
 
-    state: State
+    max_seconds = _READING_SECONDS
 
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _READING_SECONDS
+    state: State
 
     def run(self) -> dict[str, bytes]:
         """Write them; none where the game has no map yet."""
@@ -104,8 +100,10 @@ class ExportRequest(Frozen):
         return {"map.csv": map_csv(terrain), "board.csv": board_csv(board_of(self.state))}
 
 
-class PictureRequest(Frozen):
+class PictureRequest(Request):
     """The picture of a game that has begun."""
+
+    max_seconds = _DRAWING_SECONDS
 
     state: State
 
@@ -114,10 +112,6 @@ class PictureRequest(Frozen):
         if self.state.world is None:
             raise RuleError("The game has not begun yet.")
         return self
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _DRAWING_SECONDS
 
     def run(self) -> Picture:
         """Draw it."""
@@ -144,7 +138,7 @@ EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
 """Events to JSON and back."""
 
 
-class FilmRequest(Frozen):
+class FilmRequest(Request):
     """A game as an animation (GIF), from the events of its steps that count, in order.
 
     `told`: each a JSON list of events, so that nobody but the job has to read thousands of them. `rounds`: how many the
@@ -154,8 +148,8 @@ class FilmRequest(Frozen):
     told: tuple[str, ...]
     rounds: Annotated[int, Field(ge=0, strict=True)]
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         frames = min(self.rounds + 1, _MOST_FRAMES)
         return 0.1 + _FRAME_SECONDS * frames + _LETTER_SECONDS * sum(map(len, self.told))
 
@@ -178,7 +172,7 @@ class BattleReport(Frozen):
     split: Split
 
 
-class BattleRequest(Frozen):
+class BattleRequest(Request):
     """A battle alone: units at tile values, perhaps a city and technologies."""
 
     attackers: Annotated[int, Field(ge=1, le=MAX_UNITS, strict=True)]
@@ -205,8 +199,8 @@ class BattleRequest(Frozen):
         """Who meets whom."""
         return Clash(**self.model_dump())
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return min(_SPLIT_MOST, 0.01 + _SPLIT_SECONDS * self.defenders * max(1, self.city))
 
     def run(self) -> BattleReport:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.frozen import Frozen
 from sim.core.intervals import Interval, chance_interval
 from sim.core.outcomes import Ending
+from sim.core.request import Request
 from sim.mad_killer_agents.battle.events import Began
 from sim.mad_killer_agents.battle.lobby import ai_name, check_company, drawn, initial_state
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
@@ -47,11 +49,13 @@ class GameSoFar(Frozen):
         return self.state.phase is Phase.OVER
 
 
-class GameRequest(Frozen):
+class GameRequest(Request):
     """Game number `game` (from 0) of a simulation, from its beginning or from where `so_far` it went.
 
     The seats go round: in each game somebody else begins. `keep_events`: for a film.
     """
+
+    max_seconds = _BASE_SECONDS + 1.5 * _CHUNK_SECONDS
 
     players: Annotated[tuple[AiKind, ...], Field(min_length=LEAST_PLAYERS, max_length=MOST_PLAYERS)]
     drawing: Drawing = Drawing()
@@ -67,10 +71,6 @@ class GameRequest(Frozen):
         """Return which player of the request (from 0) sits in the first seat, in the second and so on."""
         count = len(self.players)
         return [(self.game + seat) % count for seat in range(count)]
-
-    def cost(self) -> float:
-        """Return a rough upper figure for the seconds of the next job."""
-        return _BASE_SECONDS + 1.5 * _CHUNK_SECONDS
 
     def next(self, so_far: GameSoFar) -> Self:
         """Return the job that goes on from there."""
@@ -165,7 +165,7 @@ class SimulateReport(Frozen):
         return self.model_copy(update={"chart": picture})
 
 
-class SimulateRequest(Frozen):
+class SimulateRequest(Request):
     """Games of AIs on maps drawn from a seed, or all on one map.
 
     A job of its own for a few short games; of many or long ones `parts` are the jobs, and `report` what they make.
@@ -192,8 +192,8 @@ class SimulateRequest(Frozen):
             for game in range(self.games)
         )
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for the seconds of all games in one job."""
         shape = self.terrain or self.drawing
         tiles = shape.width * shape.height
         turns = self.rounds * len(self.players)
@@ -248,14 +248,12 @@ class SimulateRequest(Frozen):
         )
 
 
-class SimulateReportRequest(Frozen):
+class SimulateReportRequest(Request):
     """The picture of a report, as a job."""
 
-    report: SimulateReport
+    max_seconds = _CHART_SECONDS
 
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _CHART_SECONDS
+    report: SimulateReport
 
     def run(self) -> SimulateReport:
         """Return the report with its picture."""

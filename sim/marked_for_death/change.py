@@ -3,6 +3,7 @@
 from pydantic import JsonValue
 
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.marked_for_death.battle import RosterBattle, State, current_roster, difference
 from sim.marked_for_death.parse import read_roster
 from sim.marked_for_death.roster import Camp, Roster
@@ -16,16 +17,14 @@ class ChangeReport(Frozen):
     warnings: tuple[str, ...]
 
 
-class ChangeRequest(Frozen):
+class ChangeRequest(Request):
     """What a roster's file would change for one side of a battle; `state` as the battle's journal has it."""
+
+    max_seconds = 0.2
 
     state: JsonValue
     camp: Camp
     data: bytes
-
-    def cost(self) -> float:
-        """Return about how many seconds it takes."""
-        return 0.2
 
     def run(self) -> ChangeReport:
         """Compare; TableError with everything that is wrong with the file."""

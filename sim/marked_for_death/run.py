@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from pydantic import ConfigDict
+from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
+from sim.core.request import Request
 from sim.core.table import TableError
 from sim.marked_for_death.battle.changes import current_roster
 from sim.marked_for_death.battle.log import ending_line, log
@@ -38,7 +40,7 @@ Source: TypeAlias = Roster | bytes
 """A roster, or the CSV file that holds one."""
 
 
-class _Sourced(Frozen):
+class _Sourced(Request):
     """Base of requests that may hold files."""
 
     model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
@@ -71,11 +73,9 @@ class CheckReport(Frozen):
 class CheckRequest(_Sourced):
     """The job of reading and checking a roster; TableError with everything that is wrong with a file."""
 
-    source: Source
+    max_seconds = _SECONDS_PER_FILE
 
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _SECONDS_PER_FILE
+    source: Source
 
     def run(self) -> CheckReport:
         """Read and check it."""
@@ -93,12 +93,10 @@ class ReadReport(Frozen):
 class ReadRequest(_Sourced):
     """The job of reading both files of a battle; RostersError with everything that is wrong with either."""
 
+    max_seconds = 2 * _SECONDS_PER_FILE
+
     heroes: Source
     villains: Source
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return 2 * _SECONDS_PER_FILE
 
     def run(self) -> ReadReport:
         """Read them."""
@@ -167,14 +165,12 @@ class RunRequest(_Sourced):
     RostersError for files that can't be read, RuleError for a battle whose rounds are too large.
     """
 
+    max_seconds = 2 * _SECONDS_PER_FILE + _SECONDS_PER_BATTLE
+
     heroes: Source
     villains: Source
     max_rounds: RoundCount | None = None
     seed: Seed = 0
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds: a battle that goes on for longer is broken off."""
-        return 2 * _SECONDS_PER_FILE + _SECONDS_PER_BATTLE
 
     def run(self) -> RunReport:
         """Fight it."""
@@ -211,8 +207,8 @@ class RunFilesRequest(_Sourced):
 
     battle: RunRequest
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return self.battle.cost()
 
     def run(self) -> dict[str, bytes]:

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from sim.boss_fight.bars import BarsRequest
 from sim.boss_fight.battle import BossFight, Join, Run, Setup, State
 from sim.boss_fight.best_order import BestOrderRequest, Entrant
 from sim.boss_fight.best_tokens import BestTokensRequest
 from sim.boss_fight.exchange import exchange
+from sim.boss_fight.picture_requests import BarsRequest
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Token, Trait
 from sim.core.battle import ANYONE, REFEREE

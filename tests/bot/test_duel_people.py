@@ -244,7 +244,7 @@ async def test_groups_are_simulated_with_intervals(table: Table) -> None:
 async def test_a_long_simulation_tells_how_far_it_is(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[float, str]] = []
     seconds = iter(range(10, 100_000, 10))
-    monkeypatch.setattr(Bar, "at", lambda _bar, share, doing: told.append((share, doing)))
+    monkeypatch.setattr(Bar, "update", lambda _bar, share, task: told.append((share, task)))
     monkeypatch.setattr(table.bot, "monotonic", lambda: next(seconds))
     await opened(table, "odds", roster=("groups.csv", SIDES), seed=3)
     assert told == [(number / 10, f"{number},000 of 10,000 battles fought") for number in range(1, 11)]

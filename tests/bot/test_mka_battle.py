@@ -9,7 +9,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.repository import BattleRepository
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import stored, stranger
-from tests.bot.wars import add_ai, begun, desk, do, file, files_of, join, lit, opened, orders, shown, state_of
+from tests.bot.wars import add_ai, begun, do, file, files_of, join, lit, opened, orders, shown, state_of, turn_message
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -67,7 +67,7 @@ async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
     await join(table, panel, table.ann, "**@everyone** _x_")
     await join(table, panel, table.ben, "[a](b.cd) <@1>")
     await table.press(panel, "Begin")
-    for shown_text in (text_of(panel), text_of(await desk(table, panel))):
+    for shown_text in (text_of(panel), text_of(await turn_message(table, panel))):
         assert "\\*\\*\\@everyone" in shown_text
         assert "<@1>" not in shown_text
 
@@ -141,7 +141,7 @@ async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Tabl
     panel = await begun(table, "random", map=None, size="8x8", seed=5, rounds=3)
     for turn in range(6):
         who = (table.ann, table.ben)[turn % 2]
-        message = await desk(table, panel, who)
+        message = await turn_message(table, panel, who)
         if turn < 2:
             await do(table, message, "found", who)
         elif lit(message, "grow") is not None:
@@ -225,7 +225,7 @@ async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
     assert (state.turn, state.orders) == (1, ())
     verdict = answer(await table.ann.slash(table.channel, "battle verify"))
     assert text_of(verdict).startswith("### ✅ Match")
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     assert "**A2**: 20 units, 1 MP, TV 1" in text_of(message)
 
 
@@ -236,7 +236,7 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     await table.ann.submit_modal(form, {"name": "ann"})
     await join(table, panel, table.ben)
     await table.press(panel, "Begin")
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     await table.restart()
     await do(table, message, "go-se")
     assert "**B3**: 20 units, ½ MP, TV 1" in text_of(message)

@@ -7,7 +7,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from sim.mad_killer_agents.constants import AiKind
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import stored, stranger
-from tests.bot.wars import begun, desk, do, orders, state_of
+from tests.bot.wars import begun, do, orders, state_of, turn_message
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -181,7 +181,7 @@ async def test_somebody_is_away_and_comes_back(table: Table) -> None:
 
 async def test_who_leaves_in_the_own_turn_has_it_played_at_once(table: Table) -> None:
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     await table.press(await place(table, panel, table.ann), "I am away")
     assert (await state_of(table)).turn == 2
     told = answer(await do(table, message, "found"))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from simcord import ResponseMessage
 
-from bot.games.mad_killer_agents.hand import Hand
+from bot.games.mad_killer_agents.selection import Selection
 from bot.games.mad_killer_agents.views import turn_view
 from sim.mad_killer_agents.battle.options import Options, OptionsRequest, board_of, options
 from sim.mad_killer_agents.battle.values import State
@@ -13,7 +13,7 @@ from sim.workers import BusyError, Scope
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import click_seen, press_seen, seen, stored, stranger
 from tests.bot.payloads import SELECT, components
-from tests.bot.wars import begun, choose, desk, do, file, files_of, lit, order, orders, shown, state_of
+from tests.bot.wars import begun, choose, do, file, files_of, lit, order, orders, shown, state_of, turn_message
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -35,12 +35,12 @@ async def approach(table: Table) -> tuple[ResponseMessage, ResponseMessage]:
     await orders(table, "H4-G4-F4; end", table.ben)
     await orders(table, "C2-D2; end", table.ann)
     await orders(table, "F4-E3; end", table.ben)
-    return panel, await desk(table, panel)
+    return panel, await turn_message(table, panel)
 
 
 async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(table: Table) -> None:
     panel = await begun(table, map=file(HILLY))
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     assert text_of(message) == (
         "### #1 round 1 of 100: your turn\n🟠 **ann**: 20 units in 1 army\n"
         "1 can still move, 0 orders given, +0 a turn\n\n**A2**: 20 units, 1 MP, TV 1\n👣 going: **all 20**"
@@ -72,12 +72,12 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
 
 async def test_moving_splitting_and_taking_back(table: Table) -> None:
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     await do(table, message, "half")
     assert "going: **10 of 20**" in text_of(message)
     await do(table, message, "go-se")
     assert armies(await state_of(table)) == {8: (10, 2), 17: (10, 1)}
-    assert "**B3**: 10 units, ½ MP, TV 1" in text_of(message), "the army that moved is in hand"
+    assert "**B3**: 10 units, ½ MP, TV 1" in text_of(message), "the army that moved is selected"
     assert "ann: 10 go A2-B3." in text_of(message).replace("\\", "")
     assert "ann: 10 go A2-B3." in text_of(panel).replace("\\", "")
     await do(table, message, "go-e")
@@ -93,7 +93,7 @@ async def test_moving_splitting_and_taking_back(table: Table) -> None:
 
 async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     form = await do(table, message, "form")
     assert shown(form) == {"place": "A2", "units": ""}
     for values, sentence in (
@@ -116,7 +116,7 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
 async def test_forced_marches(table: Table) -> None:
     """Onto TV 3 half a point is enough for 20 % of the units."""
     panel = await begun(table, map=file(HILLY))
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     await do(table, message, "pace")
     assert "🥾 going: **all 20**" in text_of(message)
     assert (lit(message, "go-ne"), lit(message, "go-n")) == ("B1 ½ loss 4", "A1 ½")
@@ -149,7 +149,7 @@ async def test_an_attack_in_the_best_parts(table: Table) -> None:
     panel, _ = await approach(table)
     await orders(table, "D2 raise; end", table.ann)
     await orders(table, "end", table.ben)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     await do(table, message, "go-se")
     text = text_of(message)
     assert "**The attack fails, 9 units hold out**" in text
@@ -164,7 +164,7 @@ async def test_an_attack_in_the_best_parts(table: Table) -> None:
 
 async def test_works_and_technologies(table: Table) -> None:
     panel = await begun(table, map=file(HIGH))
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     await do(table, message, "lower")
     state = await state_of(table)
     assert state.world is not None
@@ -178,7 +178,7 @@ async def test_works_and_technologies(table: Table) -> None:
         await orders(table, "end", table.ben)
         await orders(table, "end", table.ann)
     await orders(table, "end", table.ben)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     assert lit(message, "grow") == "Grow 10"
     await do(table, message, "tech")
     assert text_of(message).startswith("### Discover with A2's 40 units?\nThe next one takes 30 units.\n- **Roads**: ")
@@ -229,7 +229,7 @@ async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> No
 
 async def test_orders_from_the_private_message(table: Table) -> None:
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     form = await do(table, message, "orders")
     await table.ann.submit_modal(form, {"text": "A2-B3"})
     assert armies(await state_of(table)) == {17: (20, 1)}
@@ -242,7 +242,7 @@ async def test_orders_from_the_private_message(table: Table) -> None:
 
 async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     for who in (table.ben, stranger(table)):
         refused = answer(await table.press(panel, "Your turn", by=who))
         assert refused.ephemeral
@@ -260,7 +260,7 @@ async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
 async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
     """Ids are the player's to forge: the rules look at every one."""
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     battle = await stored(table)
     before = armies(await state_of(table))
     where = f"{battle.id}:{battle.version}"
@@ -282,7 +282,7 @@ async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
 
 async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     kept = seen(table, message)
     half = order(message, "go-s")["custom_id"]
     await click_seen(table, kept, (table.ann, half), (table.ann, half))
@@ -296,7 +296,7 @@ async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
 
 async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_done(table: Table) -> None:
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     table.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=1)
     await do(table, message, "go-s")
     assert armies(await state_of(table)) == {16: (20, 1)}
@@ -307,7 +307,7 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     look = OptionsRequest.run
 
     def busy(job: OptionsRequest) -> Options:
@@ -324,7 +324,7 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
 
 async def test_a_private_message_of_an_older_turn_is_brought_up_to_date(table: Table) -> None:
     panel = await begun(table)
-    message = await desk(table, panel)
+    message = await turn_message(table, panel)
     kept = seen(table, message)
     found = order(message, "found")["custom_id"]
     await orders(table, "end", table.ann)
@@ -338,14 +338,14 @@ async def test_a_private_message_of_an_older_turn_is_brought_up_to_date(table: T
 
 
 async def test_more_armies_than_a_list_holds(table: Table) -> None:
-    """The one in hand and those that can still move are listed; the form finds the others."""
+    """The selected one and those that can still move are listed; the form finds the others."""
     await begun(table)
     state = await state_of(table)
     assert state.world is not None
     many = tuple((tile, 1, 5, 2 * (tile >= 10)) for tile in range(40))
     crowded = state.model_copy(update={"world": state.world.model_copy(update={"armies": many})})
-    hand = Hand(1, 1, at=3)
-    laid_out: Any = turn_view(1, crowded, board_of(crowded), hand, options(crowded, 3))
+    selection = Selection(1, 1, at=3)
+    laid_out: Any = turn_view(1, crowded, board_of(crowded), selection, options(crowded, 3))
     nodes = list(components(laid_out.to_components()))
     (chooser,) = [node for node in nodes if node["type"] == SELECT]
     assert [int(one["value"]) for one in chooser["options"]] == [3, *range(10, 34)]

@@ -11,7 +11,7 @@ from bot.store.battles.repository import BattleRepository
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import stored
 from tests.bot.test_table import files_of
-from tests.bot.wars import begun, desk, do, orders
+from tests.bot.wars import begun, do, orders, turn_message
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -52,7 +52,7 @@ async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows(
 ) -> None:
     panel = await begun(table)
     forbid(monkeypatch, "journal")
-    mine = await desk(table, panel)
+    mine = await turn_message(table, panel)
     await do(table, mine, "pass")
     assert "stays" in text_of(panel)
     await do(table, mine, "end-turn")

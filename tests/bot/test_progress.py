@@ -42,7 +42,7 @@ class Watched:
         progress._show = self._noting(show)  # type: ignore[assignment, method-assign]  # to see what is shown
         for step in range(self._steps):
             self.clock.now += self._seconds
-            progress.at(step / self._steps, f"step {step}")
+            progress.update(step / self._steps, f"step {step}")
             if progress._showing is not None:
                 await progress._showing
         if self._error is not None:

@@ -11,14 +11,14 @@ from bot.battles.render import ending
 from bot.games.axis_allies.render.battle import battle_shown, event_lines, title
 from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group
-from sim.axis_allies.battle import Event, Setup, State
+from sim.axis_allies.battle import DiceBattle, Event, Setup, State
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
+from sim.core.battle import ANYONE
 from sim.core.dice import ScriptedDice
 from sim.core.outcomes import Ending, Side
-from sim.jobs.battle import system
 
-RULES = system("aa-battle")
+RULES = DiceBattle()
 
 
 def begun(text: str, **options: object) -> State:
@@ -30,12 +30,13 @@ def begun(text: str, **options: object) -> State:
 
 def fired(state: State, *faces: int, choice: str = "fire") -> tuple[State, tuple[Event, ...]]:
     (action,) = [one.action for one in RULES.legal(state) if one.name == choice]
+    assert action is not None
     step = RULES.apply(state, action, "attacker", ScriptedDice(faces))
     return step.state, step.events
 
 
-def told(events: tuple[Event, ...], *, fog: bool = False) -> list[str]:
-    return list(event_lines(events, fog=fog))
+def told(events: tuple[Event, ...]) -> list[str]:
+    return list(event_lines(events))
 
 
 def test_dice_hits_and_losses_by_unit() -> None:
@@ -59,14 +60,15 @@ def test_surprise_strikes_and_hits_without_a_target() -> None:
 
 def test_the_fog_tells_numbers_alone() -> None:
     state, events = fired(begun("2 tanks vs 3 inf", fog=True), 3, 4, 2, 3, 6)
-    assert told(events, fog=True) == [
+    events = RULES.visible_events(state, events, ANYONE)
+    assert told(events) == [
         "**Round 1**",
         "⚔️ **1 hit**",
         "🛡️ **1 hit**",
         "⚔️ takes 1 hit",
         "🛡️ takes 1 hit",
     ]
-    shown = battle_shown(state, events, None, None, fog=True)
+    shown = battle_shown(RULES.visible_state(state, ANYONE), events, None, None)
     assert not any(word in shown.state + shown.events for word in ("tank", "infantry", "IPC"))
 
 
@@ -93,7 +95,7 @@ def test_the_title_of_a_retreat() -> None:
 
 def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
     state, events = fired(begun("1 tank vs 1 inf", attacker_losses="manual"), 1, 6)
-    shown = battle_shown(state, events, None, None, fog=False)
+    shown = battle_shown(state, events, None, None)
     assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in shown.state
     assert "🍀" not in shown.state
 
@@ -104,7 +106,7 @@ def test_a_panel_tells_of_the_last_three_rounds() -> None:
     for _ in range(5):
         state, events = fired(state, 6, 6)
         everything += events
-    shown = battle_shown(state, everything, None, None, fog=False)
+    shown = battle_shown(state, everything, None, None)
     assert [line for line in shown.events.splitlines() if "Round" in line] == [
         "**Round 3**",
         "**Round 4**",
@@ -115,7 +117,7 @@ def test_a_panel_tells_of_the_last_three_rounds() -> None:
 def test_damage_is_told() -> None:
     army = Army(groups=(Group(unit=Unit.BATTLESHIP, count=Fraction(2), lives=Fraction(1)),))
     state = begun("2 bb vs 1 dest").model_copy(update={"attacker": army})
-    assert "2 battleships (1 extra life)" in battle_shown(state, (), None, None, fog=False).state
+    assert "2 battleships (1 extra life)" in battle_shown(state, (), None, None).state
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60)), st.integers(2, 200))

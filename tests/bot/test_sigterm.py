@@ -11,8 +11,9 @@ import pytest
 
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from sim.core.journal_file import Record
-from sim.jobs.history import Verify
+from sim.core.journal import Journal
+from sim.core.replay import verify
+from sim.jobs.registry import system
 
 PROGRAM = """
 import asyncio, signal, sys
@@ -88,8 +89,9 @@ async def verified_versions(path: Path) -> list[int]:
         while (battle := await battles.get(number)) is not None:
             entries = await battles.journal(battle.id)
             assert len(entries) == battle.version
-            found = Verify.of(Record(battle.head, entries, battle.seed, battle.outcome)).run()
-            assert found.match, found.sentence
+            journal = Journal(battle.head, entries, battle.seed, battle.outcome)
+            report = verify(system(battle.system), journal)
+            assert report.match, report.mismatch
             versions.append(battle.version)
             number += 1
     finally:

@@ -8,8 +8,8 @@ from simcord import MemberActor, ResponseMessage
 
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal_file import load
-from sim.core.replay import check
-from sim.jobs.battle import system
+from sim.core.replay import verify
+from sim.jobs.registry import system
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, said, text_of
 from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 
@@ -121,14 +121,14 @@ async def test_log_as_pages_and_files_without_the_seed_while_it_is_open(table: T
     assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
     assert all(SEED.hex().encode() not in data for data in files.values())
     assert str(table.ann.id).encode() not in files["battle-1.jsonl"]
-    record = load(files["battle-1.jsonl"].decode())
-    assert (record.seed, len(record.entries)) == (None, 1)
+    journal = load(files["battle-1.jsonl"].decode())
+    assert (journal.seed, len(journal.entries)) == (None, 1)
     await table.press(panel, "Fight to the end")
     files = await files_of(table, number=1)
     assert f"Seed: {SEED.hex()}" in files["battle-1.txt"].decode()
-    record = load(files["battle-1.jsonl"].decode())
-    assert record.seed == SEED
-    assert check(system("aa-battle"), record).match
+    journal = load(files["battle-1.jsonl"].decode())
+    assert journal.seed == SEED
+    assert verify(system("aa-battle"), journal).match
 
 
 async def test_a_private_log(table: Table) -> None:

@@ -99,7 +99,7 @@ async def choose(table: Table, message: ResponseMessage, which: str, value: str)
     await table.ann.select(message, [value], custom_id=found)
 
 
-async def desk(table: Table, panel: ResponseMessage, who: MemberActor | None = None) -> ResponseMessage:
+async def turn_message(table: Table, panel: ResponseMessage, who: MemberActor | None = None) -> ResponseMessage:
     """Open the private message of a turn."""
     message = answer(await table.press(panel, "Your turn", by=who or table.ann))
     assert message.ephemeral, text_of(message)

@@ -14,7 +14,8 @@ from sim.axis_allies.parse import parse_army
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.jobs.battle import SYSTEMS, Advance, Begin, system
+from sim.jobs.battle import Advance, Begin
+from sim.jobs.registry import SYSTEMS, system
 
 BATTLE = ["aa-battle", "-a", "3 inf, 1 tank", "-d", "2 inf"]
 

@@ -17,7 +17,7 @@ from bot.ui.progress import Progress
 from sim.axis_allies.odds import LuckReport, LuckRequest, NeedReport, NeedRequest, RetreatReport, RetreatRequest
 from sim.axis_allies.odds.base_request import RoundLimit
 from sim.axis_allies.odds.orders import Method
-from sim.axis_allies.odds.retreat import MAX_TERRITORY
+from sim.axis_allies.odds.requests import MAX_TERRITORY
 from sim.axis_allies.parse import MAX_TEXT, parse_army, parse_battle
 from sim.core.outcomes import Side
 from sim.workers import Caller
@@ -82,9 +82,11 @@ class NeedHandler(AdviceHandler[NeedQuery]):
     def fields(self, query: NeedQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return both armies and what may be bought."""
         return [
-            text_field("attacker", "Attacker", query.attacker, most=MAX_TEXT, long=True),
-            text_field("defender", "Defender", query.defender, most=MAX_TEXT, long=True),
-            text_field("units", "Units to buy from", query.units, most=MAX_TEXT, hint="empty for all of their kind"),
+            text_field("attacker", "Attacker", query.attacker, max_length=MAX_TEXT, long=True),
+            text_field("defender", "Defender", query.defender, max_length=MAX_TEXT, long=True),
+            text_field(
+                "units", "Units to buy from", query.units, max_length=MAX_TEXT, hint="empty for all of their kind"
+            ),
         ]
 
     def apply_form(self, query: NeedQuery, values: dict[str, str]) -> NeedQuery:
@@ -179,7 +181,7 @@ class LuckHandler(AdviceHandler[LuckQuery]):
         return [
             battle_field(query.battle),
             *(
-                text_field(f"{side}_left", f"Left of the {side}", text, most=MAX_TEXT, hint="empty for nobody")
+                text_field(f"{side}_left", f"Left of the {side}", text, max_length=MAX_TEXT, hint="empty for nobody")
                 for side, text in left.items()
             ),
         ]

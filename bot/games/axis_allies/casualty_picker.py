@@ -17,7 +17,7 @@ from bot.client import Interaction
 from bot.games.axis_allies.render.signs import ICONS
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import acknowledged
+from bot.ui.interactions import acknowledged, edit_reply
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.text import counted
@@ -176,7 +176,7 @@ class LossButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
         if await acknowledged(interaction):
             service = interaction.client.services[BattleService]
             await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
-            await interaction.edit_original_response(view=text_view([f"✅ #{battle.number}: chosen."]))
+            await edit_reply(interaction, f"✅ #{battle.number}: chosen.")
 
 
 LOSS_ITEMS = (LossList, LossButton)

@@ -1,4 +1,4 @@
-"""The commands of Axis & Allies: they read the options, the desks do the rest."""
+"""The commands of Axis & Allies: they read the options; handlers and the presenter do the rest."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ from bot.ui.option_groups import PRIVATE
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.odds.order_text import MAX_TEXT as MAX_ORDER_TEXT
-from sim.axis_allies.odds.retreat import MAX_TERRITORY
+from sim.axis_allies.odds.requests import MAX_TERRITORY
 from sim.core.outcomes import Side
 
 Battle = Annotated[str, BattleText(CalcHandler.kind, RetreatHandler.kind, LuckHandler.kind)]

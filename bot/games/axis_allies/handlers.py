@@ -1,4 +1,4 @@
-"""The desk of `/aacalc`: the odds and the average battle."""
+"""The handler of `/aacalc`: the odds and the average battle."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Self
@@ -97,7 +97,7 @@ class CalcHandler(QueryHandler[CalcQuery]):
                 f"{side}_order",
                 f"The {side}'s order of losses",
                 order,
-                most=MAX_ORDER_TEXT,
+                max_length=MAX_ORDER_TEXT,
                 hint="empty for the usual one, or as in: inf, tank, bb-life",
             )
             for side, order in query.orders.items()

@@ -62,4 +62,4 @@ def word_choices(typed: str) -> Sequence[app_commands.Choice[str]]:
 def battle_field(battle: str) -> discord.ui.Label[Any]:
     """Return a form's field for a battle."""
     hint = f"attacker vs defender, as in: {EXAMPLE}"
-    return text_field("battle", "Battle", battle, most=MAX_TEXT, hint=hint, long=True)
+    return text_field("battle", "Battle", battle, max_length=MAX_TEXT, hint=hint, long=True)

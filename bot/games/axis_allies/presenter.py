@@ -16,16 +16,14 @@ from sim.axis_allies.battle import (
     Event,
     Losing,
     Phase,
-    PickLosses,
     Setup,
     State,
     luck_request,
 )
-from sim.axis_allies.odds.luck import LuckReport
-from sim.axis_allies.odds.report import OddsReport
-from sim.axis_allies.odds.request import OddsRequest
+from sim.axis_allies.odds.reports import LuckReport, OddsReport
+from sim.axis_allies.odds.requests import OddsRequest
 from sim.axis_allies.parse import parse_battle
-from sim.core.battle import AnySystem, LegalAction, Seat
+from sim.core.battle import ANYONE, AnySystem, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.core.outcomes import Side
@@ -38,20 +36,23 @@ LOSSES: dict[Losing, str] = {
 }
 
 
+RULES = DiceBattle()
+
+
 class DiceBattlePresenter(BattlePresenter):
     """Shows live battles with dice."""
 
     title = "Axis & Allies"
     bot_plays = frozenset({"fire", "run-out"})
-    system: AnySystem = DiceBattle()
+    system: AnySystem = RULES
 
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
-        state = self._state(battle)
+        state = self._visible(battle)
         odds = await self._odds(battle, state, caller)
         luck = await self._luck(battle, state, caller)
-        events = [event for entry in entries for event in self._events(entry)]
-        shown = battle_shown(state, events, odds, luck, fog=_fog(battle, state))
+        events = [event for entry in entries for event in self._events(battle, entry)]
+        shown = battle_shown(state, events, odds, luck)
         if battle.is_open or state.phase is Phase.OVER:
             return shown
         return replace(shown, title=f"ended, {shown.title}")
@@ -65,24 +66,15 @@ class DiceBattlePresenter(BattlePresenter):
 
     def lines(self, battle: Battle, entry: Entry) -> list[str]:
         """Return a row's log; in the fog without units and dice."""
-        events = self._events(entry)
-        if _fog(battle, self._state(battle)):
-            return [line.replace("*", "") for line in event_lines(events, fog=True)]
-        return self.system.lines(events)
+        events = self._events(battle, entry)
+        if self._visible(battle).hidden:
+            return [line.replace("*", "") for line in event_lines(events)]
+        return RULES.lines(events)
 
     def withheld(self, battle: Battle, entries: Sequence[Entry]) -> int | None:
         """Hold back the choices that are hidden still, in the fog everything."""
-        state = self._state(battle)
-        if _fog(battle, state):
-            return None
-        if not any(one.picked is not None for one in state.pending):
-            return 0
-        held = 0
-        for entry in reversed(entries):
-            if not isinstance(entry.action, dict) or entry.action.get("do") != PickLosses.model_fields["do"].default:
-                break
-            held += 1
-        return held
+        actions = (None if entry.action is None else RULES.actions.read(entry.action) for entry in reversed(entries))
+        return RULES.hidden_rows(self._state(battle), actions)
 
     async def ask(self, interaction: Interaction, battle: Battle, _choice: LegalAction[Any], seat: Seat) -> bool:
         """Let a side choose its losses."""
@@ -92,19 +84,26 @@ class DiceBattlePresenter(BattlePresenter):
 
     def secret(self, battle: Battle, seats: Sequence[Seat]) -> str | None:
         """Return the own army in the fog."""
-        state = self._state(battle)
-        own = [own_army(state, side) for side in Side if side in seats]
-        return "\n".join(own) if own and _fog(battle, state) else None
+        if not self._visible(battle).hidden:
+            return None
+        own = [own_army(self._visible(battle, side), side) for side in Side if side in seats]
+        return "\n".join(own) or None
 
     def _state(self, battle: Battle) -> State:
         state: State = self.state(battle)
         return state
 
-    def _events(self, entry: Entry) -> tuple[Event, ...]:
-        return tuple(self.system.events.read(event) for event in entry.events)
+    def _visible(self, battle: Battle, seat: Seat = ANYONE) -> State:
+        """Return what `seat` may see: of a closed battle everything."""
+        state = self._state(battle)
+        return RULES.visible_state(state, seat) if battle.is_open else state
+
+    def _events(self, battle: Battle, entry: Entry) -> tuple[Event, ...]:
+        events = tuple(map(RULES.events.read, entry.events))
+        return RULES.visible_events(self._state(battle), events, ANYONE) if battle.is_open else events
 
     async def _odds(self, battle: Battle, state: State, caller: Caller | None) -> OddsReport | None:
-        if state.phase is not Phase.READY or not battle.is_open or _fog(battle, state):
+        if state.phase is not Phase.READY or not battle.is_open or state.hidden:
             return None
         try:
             request = OddsRequest(
@@ -144,7 +143,3 @@ def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -
 
 def _by_rule(losing: Losing) -> Any:  # noqa: ANN401  # a method or an order, as the odds have it
     return "score" if losing == MANUAL else losing
-
-
-def _fog(battle: Battle, state: State) -> bool:
-    return state.setup.fog and battle.is_open

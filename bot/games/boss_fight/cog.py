@@ -1,4 +1,4 @@
-"""The commands of boss fights: they read the options, the desks and the face do the rest."""
+"""The commands of boss fights: they read the options; handlers and the presenter do the rest."""
 
 from typing import Annotated
 
@@ -13,7 +13,14 @@ from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.boss_fight.arithmetic import ArithmeticButton, ArithmeticHandler
 from bot.games.boss_fight.bosses import BossRepository
-from bot.games.boss_fight.forging import ForgeHandler, drawn_anew, keep, read_file, tell, told
+from bot.games.boss_fight.forging import (
+    ForgeHandler,
+    read_file,
+    redraw,
+    reply_forged,
+    save_bosses,
+    store_errors_explained,
+)
 from bot.games.boss_fight.given import (
     KIND,
     BossName,
@@ -198,9 +205,9 @@ class BossFights(commands.Cog, name="Boss fights"):
             made = list(await read_file(interaction, bosses))
         if picture is not None and len(made) > 1:
             raise RuleError("One picture for several bosses? Forge them first, then give each its own.")
-        drawn = await drawn_anew(interaction, picture)
-        await keep(interaction, made, drawn, forged)
-        await tell(interaction, made, drawn)
+        drawn = await redraw(interaction, picture)
+        await save_bosses(interaction, made, drawn, forged)
+        await reply_forged(interaction, made, drawn)
 
     @boss.command(
         name="list", description="The bosses there are, or one with its picture", extras={"example": "/boss list"}
@@ -222,7 +229,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         """Delete a boss of one's own, or as a referee anybody's here."""
         home = home_of(interaction)
         forged = await find_forged(self._bot, home, boss)
-        with told():
+        with store_errors_explained():
             await self._bot.services[BossRepository].delete(home, forged.kept, referee=is_referee(interaction))
         view = text_view([f"🗑️ **{plain(forged.boss.name)}** is deleted, and its records."])
         await interaction.response.send_message(view=view, ephemeral=True)

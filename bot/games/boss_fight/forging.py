@@ -24,7 +24,7 @@ from bot.ui.modals import file_field, form_file, text_field
 from bot.ui.text import counted, plain
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
 from sim.boss_fight.bosses import known_boss
-from sim.boss_fight.portrait import MAX_BYTES, PortraitRequest
+from sim.boss_fight.picture_requests import MAX_BYTES, PortraitRequest
 from sim.boss_fight.reading import ReadBosses
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss
 from sim.core.errors import RuleError
@@ -66,11 +66,11 @@ class ForgeHandler(FormHandler[ForgeQuery]):
         await defer(interaction, private=True)
         try:
             boss = read_boss_form(query.values)
-            picture = await drawn_anew(interaction, form_file(interaction, "picture"))
-            await keep(interaction, [boss], picture, await self._editing(interaction, query))
+            picture = await redraw(interaction, form_file(interaction, "picture"))
+            await save_bosses(interaction, [boss], picture, await self._editing(interaction, query))
         except RuleError as error:
             raise await self.rejected(interaction, query, error) from error
-        await tell(interaction, [boss], picture)
+        await reply_forged(interaction, [boss], picture)
 
     async def _editing(self, interaction: Interaction, query: ForgeQuery) -> ForgedBoss | None:
         if query.editing is None:
@@ -85,26 +85,26 @@ class ForgeHandler(FormHandler[ForgeQuery]):
         """Return the form's fields."""
         typed = query.values.get
         return [
-            text_field("name", "Name", typed("name"), most=MAX_NAME),
+            text_field("name", "Name", typed("name"), max_length=MAX_NAME),
             text_field(
                 "figures",
                 "Level / health / physical / magical damage",
                 typed("figures"),
-                most=_MOST_SHORT,
+                max_length=_MOST_SHORT,
                 hint=f"as in: {FIGURES_EXAMPLE}",
             ),
             text_field(
                 "nature",
                 "Element and flags",
                 typed("nature"),
-                most=_MOST_SHORT,
+                max_length=_MOST_SHORT,
                 hint=f"as in: {NATURE_EXAMPLE}; or none. P or M: physical, magical; P or R: pierces, resists",
             ),
             text_field(
                 "words",
                 "What it says",
                 typed("words"),
-                most=_MOST_WORDS,
+                max_length=_MOST_WORDS,
                 hint="a line each, as far as it speaks; begin with entry: half: fall:",
                 long=True,
             ),
@@ -112,8 +112,8 @@ class ForgeHandler(FormHandler[ForgeQuery]):
         ]
 
 
-async def drawn_anew(interaction: Interaction, attachment: discord.Attachment | None) -> bytes | None:
-    """Return an uploaded picture as a worker drew it anew, None without one; RuleError for what is no picture."""
+async def redraw(interaction: Interaction, attachment: discord.Attachment | None) -> bytes | None:
+    """Return an uploaded picture as a worker redrew it, None without one; RuleError if it isn't a picture."""
     if attachment is None:
         return None
     upload = await read_attachment(attachment, max_bytes=MAX_BYTES)
@@ -126,17 +126,17 @@ async def read_file(interaction: Interaction, attachment: discord.Attachment) ->
     return await interaction.client.simulator.once(ReadBosses(data=upload.data), caller_of(interaction))
 
 
-async def keep(
+async def save_bosses(
     interaction: Interaction,
     bosses: Sequence[Boss],
     picture: bytes | None,
     editing: ForgedBoss | None = None,
 ) -> None:
-    """Keep bosses where the interaction is; RuleError for the game's own, somebody else's, and too many."""
+    """Save bosses where the interaction is; RuleError for the game's own, somebody else's, and too many."""
     for boss in bosses:
         if (known := known_boss(boss.name)) is not None:
             raise RuleError(f"{known.name} is one of the game's own bosses: choose another name.")
-    with told():
+    with store_errors_explained():
         await interaction.client.services[BossRepository].save(
             home_of(interaction),
             [draft_of(boss) for boss in bosses],
@@ -147,8 +147,8 @@ async def keep(
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Turn what the store refuses into sentences."""
+def store_errors_explained() -> Iterator[None]:
+    """Turn the repository's errors into RuleErrors."""
     try:
         yield
     except ForeignBossError as error:
@@ -158,8 +158,8 @@ def told() -> Iterator[None]:
         raise RuleError(f"There is another boss called {plain(error.name)} already.") from error
 
 
-async def tell(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
-    """Answer what was forged; the interaction is deferred."""
+async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
+    """Show what was forged; the interaction is deferred."""
     where = "here" if interaction.guild_id is None else "for this server"
     head = f"🔨 Forged {where}: {counted(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
     lines = [head, *map(boss_text, bosses[:_MOST_LISTED])]

@@ -57,7 +57,7 @@ class DecksHandler(QueryHandler[Q]):
 def deck_field(source: Source) -> discord.ui.Label[Any]:
     """Return a form's field for a deck; one that is a file stays where nothing is typed."""
     hint = f"as in: {EXAMPLE}" if source.sha256 is None else "left empty, the file stays"
-    return text_field("deck", "Deck", source.text, most=MAX_ENTRY, hint=hint, long=True)
+    return text_field("deck", "Deck", source.text, max_length=MAX_ENTRY, hint=hint, long=True)
 
 
 def deck_edited(source: Source, values: dict[str, str]) -> Source:

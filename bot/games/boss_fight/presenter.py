@@ -25,10 +25,10 @@ from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import choice_field, file_field, form_file, text_field
-from sim.boss_fight.bars import BarsRequest
 from sim.boss_fight.battle import BossFight, Event, Join, Joined, Left, State
 from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.exact import readable
+from sim.boss_fight.picture_requests import BarsRequest
 from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import AnySystem, LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
@@ -123,14 +123,16 @@ class BossFightPresenter(BattlePresenter):
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask for a deck, in one of three ways, and for a name."""
         return [
-            text_field("deck", "Your deck", values.get("deck"), most=MAX_ENTRY, hint=f"as in: {EXAMPLE}", long=True),
+            text_field(
+                "deck", "Your deck", values.get("deck"), max_length=MAX_ENTRY, hint=f"as in: {EXAMPLE}", long=True
+            ),
             await self._saved(battle, user_id, values.get("saved")),
             file_field("file", "Or the deck as a CSV file"),
             text_field(
                 "name",
                 "What the fight calls you",
                 values.get("name"),
-                most=MAX_NAME,
+                max_length=MAX_NAME,
                 hint="It stays in the fight's log; left empty, you are a member with a number",
             ),
         ]
@@ -144,7 +146,7 @@ class BossFightPresenter(BattlePresenter):
         if 1 <= len(decks) <= MAX_CHOICES:
             return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
-        return text_field("saved", "Or the name of a saved deck", typed, most=MAX_TYPED)
+        return text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)
 
     async def read(
         self,

@@ -10,7 +10,7 @@ from bot.games.duel.opening import Seats, Turns, open_duel, words_here
 from bot.games.duel.people import FIELD, People
 from bot.games.duel.render.sheet import line
 from bot.store.queries import QueryRepository, StoredQuery
-from bot.ui.interactions import acknowledged, defer_once
+from bot.ui.interactions import acknowledged, defer_once, edit_reply
 from bot.ui.layout import text_view
 from sim.core.errors import RuleError
 from sim.duel.battle import GROUP_1, GROUP_2
@@ -63,8 +63,8 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         elif await acknowledged(interaction):
             if not await self._bot.services[QueryRepository].take(stored.id):
                 raise RuleError(_GONE)
-            told = f"🕊️ <@{query.opponent_id}> declines the duel with <@{query.challenger_id}>."
-            await interaction.edit_original_response(view=text_view([told]))
+            text = f"🕊️ <@{query.opponent_id}> declines the duel with <@{query.challenger_id}>."
+            await edit_reply(interaction, text)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Begin the duel in the place of the challenge, once."""

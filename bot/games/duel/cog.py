@@ -1,4 +1,4 @@
-"""The cog of duels: its desks and faces. The commands stand in `/help` in the order in which they are imported here."""
+"""The cog of duels: registers handlers and presenters. `/help` lists the commands in the order of their imports."""
 
 from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters

@@ -14,13 +14,13 @@ from bot.answers.query import Query
 from bot.games.duel.render.odds import odds_book
 from bot.store.uploads import UploadRepository
 from bot.ui.modals import text_field
-from bot.ui.progress import SILENT, Progress
+from bot.ui.progress import NO_PROGRESS, Progress
 from bot.ui.seeds import Seed
 from sim.core.names import name_key
 from sim.duel.critter import Critter
 from sim.duel.gather import GroupsRequest
 from sim.duel.odds import DuelOdds, DuelOddsRequest, Tally, merged
-from sim.duel.odds.drawing import DuelChartRequest
+from sim.duel.odds.request import DuelChartRequest
 from sim.duel.typed import MAX_TEXT, parse_group
 from sim.workers import Caller
 
@@ -85,7 +85,7 @@ class OddsHandler(QueryHandler[Q]):
         job = DuelChartRequest(report=report)
         return await self._bot.simulator.through(("duel-chart", request), lambda: self._bot.simulator.once(job, caller))
 
-    async def _odds(self, request: DuelOddsRequest, caller: Caller, told: Progress = SILENT) -> DuelOdds:
+    async def _odds(self, request: DuelOddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> DuelOdds:
         if request.is_exact:
             return await self._bot.simulator.run(request, caller)
 
@@ -94,7 +94,7 @@ class OddsHandler(QueryHandler[Q]):
             for batch in request.batches():
                 tallies.append(await self._bot.simulator.once(batch, caller))
                 fought = reduce(add, tallies).battles
-                told.at(fought / request.fights, f"{fought:,} of {request.fights:,} battles fought")
+                bar.update(fought / request.fights, f"{fought:,} of {request.fights:,} battles fought")
             return merged(request, tallies)
 
         return await self._bot.simulator.through(("duel-odds", request), work)
@@ -114,8 +114,8 @@ class TypedOddsHandler(OddsHandler[TypedQuery]):
         """Return both groups."""
         hint = "your characters, or such as: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
         return [
-            text_field("first", "First group", query.first, most=MAX_TEXT, hint=hint, long=True),
-            text_field("second", "Second group", query.second, most=MAX_TEXT, hint=hint, long=True),
+            text_field("first", "First group", query.first, max_length=MAX_TEXT, hint=hint, long=True),
+            text_field("second", "Second group", query.second, max_length=MAX_TEXT, hint=hint, long=True),
         ]
 
     def apply_form(self, query: TypedQuery, values: dict[str, str]) -> TypedQuery:

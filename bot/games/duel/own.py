@@ -12,8 +12,7 @@ from bot.games.duel.render.sheet import sheet
 from bot.games.duel.render.top import top_text
 from bot.games.duel.wording import WordsHandler, WordsQuery
 from bot.store.scores import ScoreRepository
-from bot.ui.interactions import defer
-from bot.ui.layout import text_view
+from bot.ui.interactions import defer, edit_reply
 from bot.ui.limits import MAX_CHOICES
 from bot.ui.option_groups import PRIVATE
 from bot.ui.text import plain
@@ -61,7 +60,7 @@ class CharacterCommands(commands.Cog):
             None if alignment is None else Alignment(alignment),
         )
         hint = "-# Yours now: `/duel challenge`, `/duel encounter` and `/duel dungeon` take it along."
-        await interaction.edit_original_response(view=text_view([f"### 🎲 A new character\n{sheet(critter)}\n{hint}"]))
+        await edit_reply(interaction, f"### 🎲 A new character\n{sheet(critter)}\n{hint}")
 
     @duel.command(
         description="Your characters, each with its sheet, and as a roster's file",
@@ -82,7 +81,7 @@ class CharacterCommands(commands.Cog):
         await defer(interaction, private=True)
         kept, _ = await self._people.find(interaction.user.id, character)
         await self._bot.services[CharacterRepository].delete(interaction.user.id, kept.id)
-        await interaction.edit_original_response(view=text_view([f"👋 **{plain(kept.name)}** goes home."]))
+        await edit_reply(interaction, f"👋 **{plain(kept.name)}** goes home.")
 
     @duel.command(
         description="What duels say here; a referee changes every message in a form and hears it before",
@@ -106,4 +105,4 @@ class CharacterCommands(commands.Cog):
             Dungeon.name, guild_id, interaction.user.id, MAX_CHOICES
         )
         text = top_text(scores, "here" if guild_id is not None else "in your direct messages")
-        await interaction.edit_original_response(view=text_view([text]))
+        await edit_reply(interaction, text)

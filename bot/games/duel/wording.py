@@ -91,7 +91,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
                 message.value,
                 f"{message.capitalize()}: a line for each text",
                 typed.get(message.value),
-                most=MAX_ENTRY,
+                max_length=MAX_ENTRY,
                 hint=_HINTS[message],
                 long=True,
             )

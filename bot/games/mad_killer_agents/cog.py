@@ -1,4 +1,4 @@
-"""The commands of Mad Killer Agents: they read the options, the desks and the face do the rest."""
+"""The commands of Mad Killer Agents: they read the options; handlers and the presenter do the rest."""
 
 from typing import Annotated
 
@@ -31,12 +31,9 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
-from bot.ui.interactions import caller_of, defer
-from bot.ui.layout import text_view
-from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.option_groups import PRIVATE
 from bot.ui.seeds import SeedOption, new_seed
-from bot.ui.text import shortened
 from bot.ui.transformers import RecentText
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import MapWar
@@ -158,7 +155,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         told = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message([entry])
         text = "\n".join([f"✅ Done; #{now.number} is {presenter.progress(now)}.", *told])
-        await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
+        await edit_reply(interaction, text)
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
     @app_commands.describe(
@@ -180,12 +177,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         action = self._settled(battle, interaction.user.id, kind, back=back)
         await defer(interaction, private=True)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
-        told = {
+        text = {
             Away: f"💤 The AI plays your turns in #{battle.number}. `/mka away back:True` when you are back.",
             Back: f"👋 You play yourself again in #{battle.number}.",
             Deputy: f"💤 Another AI plays for you in #{battle.number} from now on.",
         }[type(action)]
-        await interaction.edit_original_response(view=text_view([told]))
+        await edit_reply(interaction, text)
 
     @mka.command(
         name="map",

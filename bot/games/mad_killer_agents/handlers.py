@@ -21,7 +21,7 @@ from bot.games.mad_killer_agents.typed import (
 from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_INTEGER
 from bot.ui.modals import choice_field, text_field
-from bot.ui.progress import SILENT, Progress
+from bot.ui.progress import NO_PROGRESS, Progress
 from bot.ui.seeds import Seed, new_seed
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_TEXT, parse_battle
@@ -90,10 +90,10 @@ class MapHandler(QueryHandler[MapQuery]):
         """Return the form."""
         without = "" if query.without is None else str(query.without)
         return [
-            text_field("size", "Columns x rows", query.size, most=MOST_SIZE),
+            text_field("size", "Columns x rows", query.size, max_length=MOST_SIZE),
             choice_field("kind", "Kind of map", _KINDS, query.kind),
-            text_field("without", "Plateaus without TV", without, most=_MOST_DIGITS, hint="empty: drawn"),
-            text_field("seed", "Seed", str(query.seed), most=_MOST_DIGITS),
+            text_field("without", "Plateaus without TV", without, max_length=_MOST_DIGITS, hint="empty: drawn"),
+            text_field("seed", "Seed", str(query.seed), max_length=_MOST_DIGITS),
         ]
 
     def apply_form(self, query: MapQuery, values: dict[str, str]) -> MapQuery:
@@ -150,7 +150,7 @@ class ClashHandler(QueryHandler[ClashQuery]):
 
     def fields(self, query: ClashQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle."""
-        return [text_field("battle", "The battle", query.battle, most=MAX_TEXT, hint=f"as in: {EXAMPLE}")]
+        return [text_field("battle", "The battle", query.battle, max_length=MAX_TEXT, hint=f"as in: {EXAMPLE}")]
 
     def apply_form(self, query: ClashQuery, values: dict[str, str]) -> ClashQuery:
         """Return the question as typed into the form."""
@@ -210,10 +210,10 @@ class SimulateHandler(QueryHandler[SimulateQuery]):
     def fields(self, query: SimulateQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the form."""
         return [
-            text_field("players", "AIs", query.players, most=MOST_AIS, hint="such as: marshal, 2 pillager"),
-            text_field("games", "Games", str(query.games), most=_MOST_DIGITS, hint=f"1 to {MOST_GAMES}"),
-            text_field("rounds", "Rounds", str(query.rounds), most=_MOST_DIGITS, hint=f"1 to {MOST_ROUNDS}"),
-            text_field("size", "Columns x rows", query.size, most=MOST_SIZE),
+            text_field("players", "AIs", query.players, max_length=MOST_AIS, hint="such as: marshal, 2 pillager"),
+            text_field("games", "Games", str(query.games), max_length=_MOST_DIGITS, hint=f"1 to {MOST_GAMES}"),
+            text_field("rounds", "Rounds", str(query.rounds), max_length=_MOST_DIGITS, hint=f"1 to {MOST_ROUNDS}"),
+            text_field("size", "Columns x rows", query.size, max_length=MOST_SIZE),
             choice_field("kind", "Kind of map", _KINDS, query.kind),
         ]
 
@@ -233,17 +233,17 @@ class SimulateHandler(QueryHandler[SimulateQuery]):
         return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
 
     async def _played(
-        self, request: SimulateRequest, caller: Caller, told: Progress = SILENT
+        self, request: SimulateRequest, caller: Caller, bar: Progress = NO_PROGRESS
     ) -> tuple[SimulateReport, Picture | None]:
         async def work() -> tuple[SimulateReport, Picture | None]:
             games: list[GameSoFar] = []
             for first in request.parts(keep_events=request.games == 1):
                 game = await self._bot.simulator.once(first, caller)
                 while not game.over:
-                    told.at(*_progress(request, len(games), game))
+                    bar.update(*_progress(request, len(games), game))
                     game = await self._bot.simulator.once(first.next(game), caller)
                 games.append(game)
-                told.at(*_progress(request, len(games), None))
+                bar.update(*_progress(request, len(games), None))
             report = await self._bot.simulator.once(SimulateReportRequest(report=request.report(games)), caller)
             return report, await self._film(games[0], caller) if len(games) == 1 else None
 

@@ -2,8 +2,8 @@
 
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.mad_killer_agents.hand import PATTERN, Hand
 from bot.games.mad_killer_agents.places import open_places
+from bot.games.mad_killer_agents.selection import PATTERN, Selection
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.ui.items import PersistentButton, PersistentSelect
 
@@ -15,7 +15,7 @@ class OrderButton(PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do it."""
-        await interaction.client.services[TurnHandler].press(interaction, Hand.of(self.match), self.match["what"])
+        await interaction.client.services[TurnHandler].press(interaction, Selection.of(self.match), self.match["what"])
 
 
 class HandList(PersistentSelect, template=rf"(?P<list>k[23]):{PATTERN}"):
@@ -27,7 +27,7 @@ class HandList(PersistentSelect, template=rf"(?P<list>k[23]):{PATTERN}"):
         """Select the army, or discover the technology."""
         handler = interaction.client.services[TurnHandler]
         choose = handler.choose_army if self.match["list"] == "k2" else handler.discover
-        await choose(interaction, Hand.of(self.match), self.chosen)
+        await choose(interaction, Selection.of(self.match), self.chosen)
 
 
 class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign)"):

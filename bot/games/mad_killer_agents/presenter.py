@@ -20,7 +20,7 @@ from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
-from sim.core.active_steps import standing
+from sim.core.active_steps import active_steps
 from sim.core.battle import AnySystem, LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
@@ -89,7 +89,7 @@ class MapWarPresenter(BattlePresenter):
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
             return files
-        told = [canonical(list(entry.events)) async for entry in cooperative(standing(entries))]
+        told = [canonical(list(entry.events)) async for entry in cooperative(active_steps(entries))]
         try:
             film = await self._bot.simulator.once(FilmRequest(told=tuple(told), rounds=state.round), caller)
         except RuleError:
@@ -175,11 +175,13 @@ class MapWarPresenter(BattlePresenter):
         match choice.name:
             case "join":
                 hint = "It stays in the game's log; your cities are named after it"
-                return [text_field("name", "What the game calls you", values.get("name"), most=MAX_NAME, hint=hint)]
+                return [
+                    text_field("name", "What the game calls you", values.get("name"), max_length=MAX_NAME, hint=hint)
+                ]
             case "write":
                 hint = f"as in: {EXAMPLE}"
                 text = values.get("text")
-                return [text_field("text", "Your orders", text, most=MAX_TEXT, hint=hint, long=True)]
+                return [text_field("text", "Your orders", text, max_length=MAX_TEXT, hint=hint, long=True)]
             case "add-ai" | "deputy":
                 return [ais]
             case "remove-ai":

@@ -10,8 +10,8 @@ from bot.battles.battle_modal import BattleForms
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.mad_killer_agents.hand import FORCED, NOBODY, STEP, Hand
-from bot.games.mad_killer_agents.picking import MOST_PLACE, HandQuery, chosen, hand_form, read_hand
+from bot.games.mad_killer_agents.picking import MOST_PLACE, SelectionQuery, chosen, read_selection, selection_form
+from bot.games.mad_killer_agents.selection import FORCED, NOBODY, STEP, Selection
 from bot.games.mad_killer_agents.views import attack_view, tech_view, turn_view
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
@@ -41,69 +41,69 @@ _MOST_LINES = 6
 _MOST_LINE = 200
 
 
-class TurnHandler(FormHandler[HandQuery]):
+class TurnHandler(FormHandler[SelectionQuery]):
     """Shows the private message and does what is pressed in it."""
 
     kind = "mka-turn"
-    query = HandQuery
+    query = SelectionQuery
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a press on the panel with the private message; RuleError where it isn't the user's turn."""
         state = self._state(battle)
         _expect_turn(interaction, battle, state)
         await interaction.response.defer(ephemeral=True, thinking=True)
-        hand = Hand(battle.id, battle.version).fitting(board_of(state), state.turn, battle.version)
-        await self._edit(interaction, battle, state, hand)
+        selection = Selection(battle.id, battle.version).fitting(board_of(state), state.turn, battle.version)
+        await self._edit(interaction, battle, state, selection)
 
-    async def press(self, interaction: Interaction, hand: Hand, what: str) -> None:
+    async def press(self, interaction: Interaction, selection: Selection, what: str) -> None:
         """Do what a button says; RuleError where it isn't the user's turn or the rules don't allow it."""
-        battle, state, board = await self._now(interaction, hand)
+        battle, state, board = await self._now(interaction, selection)
         if what == "form":
-            await self._ask(interaction, hand, board)
+            await self._ask(interaction, selection, board)
         elif what == "orders":
             choice = self._bot.services[Presenters].of(battle.system).choice(battle, "write")
             await self._bot.services[BattleForms].open(interaction, battle, choice)
         elif await acknowledged(interaction):
-            if hand.version != battle.version:
-                await self._renew(interaction, battle, state, hand)
+            if selection.version != battle.version:
+                await self._renew(interaction, battle, state, selection)
             elif what in _CHOICES:
-                await self._choose(interaction, hand, what)
-            elif not await self._look(interaction, battle, state, hand, what):
-                await self._order(interaction, state, hand, what)
+                await self._choose(interaction, selection, what)
+            elif not await self._look(interaction, battle, state, selection, what):
+                await self._order(interaction, state, selection, what)
 
-    async def choose_army(self, interaction: Interaction, hand: Hand, value: str) -> None:
-        """Take another army in hand."""
-        battle, state, board = await self._now(interaction, hand)
+    async def choose_army(self, interaction: Interaction, selection: Selection, value: str) -> None:
+        """Select another army."""
+        battle, state, board = await self._now(interaction, selection)
         at = _number(value)
         if at is None or at not in board.armies_of(state.turn):
-            at = hand.at
+            at = selection.at
         if await acknowledged(interaction):
-            now = replace(hand, at=at, units=0).fitting(board, state.turn, battle.version)
+            now = replace(selection, at=at, units=0).fitting(board, state.turn, battle.version)
             await self._edit(interaction, battle, state, now)
 
-    async def discover(self, interaction: Interaction, hand: Hand, value: str) -> None:
+    async def discover(self, interaction: Interaction, selection: Selection, value: str) -> None:
         """Discover a technology."""
-        battle, state, _ = await self._now(interaction, hand)
+        battle, state, _ = await self._now(interaction, selection)
         tech = next((one for one in Technology if one == value), None)
         if tech is None:
             raise RuleError("This list is of an older version; please press the panel's button again.")
         if not await acknowledged(interaction):
             return
-        if hand.version != battle.version:
-            await self._renew(interaction, battle, state, hand)
+        if selection.version != battle.version:
+            await self._renew(interaction, battle, state, selection)
         else:
-            await self._give(interaction, hand, [Discover(at=hand.at, tech=tech)])
+            await self._give(interaction, selection, [Discover(at=selection.at, tech=tech)])
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
-        """Take the form: another army, or a part of one, is in hand."""
+        """Select what the form says: another army, or a part of one."""
         opened = self.read(stored)
         query = opened.model_copy(update={name: values.get(name, "") for name in ("place", "units")})
         if not await acknowledged(interaction):
             return
         try:
-            hand = read_hand(query.hand)
-            battle, state, board = await self._now(interaction, hand)
-            now = chosen(query, hand, state, board)
+            selection = read_selection(query.hand)
+            battle, state, board = await self._now(interaction, selection)
+            now = chosen(query, selection, state, board)
         except RuleError as error:
             raise await self.rejected(interaction, query, error) from error
         await self._edit(interaction, battle, state, replace(now, version=battle.version))
@@ -111,79 +111,83 @@ class TurnHandler(FormHandler[HandQuery]):
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open the form once more, filled with what was typed."""
         query = self.read(stored)
-        await interaction.response.send_modal(hand_form(stored.id, query))
+        await interaction.response.send_modal(selection_form(stored.id, query))
 
-    async def _now(self, interaction: Interaction, hand: Hand) -> tuple[Battle, State, Board]:
-        battle = await self._bot.services[BattleService].find(hand.battle_id)
+    async def _now(self, interaction: Interaction, selection: Selection) -> tuple[Battle, State, Board]:
+        battle = await self._bot.services[BattleService].find(selection.battle_id)
         state = self._state(battle)
         _expect_turn(interaction, battle, state)
         return battle, state, board_of(state)
 
-    async def _renew(self, interaction: Interaction, battle: Battle, state: State, hand: Hand) -> None:
+    async def _renew(self, interaction: Interaction, battle: Battle, state: State, selection: Selection) -> None:
         """Show how it stands now in the place of an older message, and do nothing."""
-        now = hand.fitting(board_of(state), state.turn, battle.version)
+        now = selection.fitting(board_of(state), state.turn, battle.version)
         note = "⚠️ Meanwhile the game went on; this is how it stands now. Nothing was done."
         await self._edit(interaction, battle, state, now, [note])
 
-    async def _look(self, interaction: Interaction, battle: Battle, state: State, hand: Hand, what: str) -> bool:
+    async def _look(
+        self, interaction: Interaction, battle: Battle, state: State, selection: Selection, what: str
+    ) -> bool:
         """Show another side of the message where the button asks for that; return whether it does."""
         board = board_of(state)
-        if hand.at not in board.armies_of(state.turn):
+        if selection.at not in board.armies_of(state.turn):
             raise RuleError("This army is no longer there; please press the panel's button again.")
-        every = board.armies[hand.at].units
-        turns: dict[str, Callable[[], Hand]] = {
-            "all": lambda: replace(hand, units=0),
-            "half": lambda: replace(hand, units=every // 2),
-            "pace": lambda: replace(hand, pace=STEP if hand.pace == FORCED else FORCED),
-            "back": lambda: hand,
+        every = board.armies[selection.at].units
+        turns: dict[str, Callable[[], Selection]] = {
+            "all": lambda: replace(selection, units=0),
+            "half": lambda: replace(selection, units=every // 2),
+            "pace": lambda: replace(selection, pace=STEP if selection.pace == FORCED else FORCED),
+            "back": lambda: selection,
         }
         if what in turns:
             await self._edit(interaction, battle, state, turns[what]())
             return True
         if what == "tech":
-            options = await self._options(interaction, state, hand)
-            await _show(interaction, tech_view(board, state.turn, hand, options))
+            options = await self._options(interaction, state, selection)
+            await _show(interaction, tech_view(board, state.turn, selection, options))
             return True
-        way = await self._way(interaction, state, hand, what, "go")
+        way = await self._way(interaction, state, selection, what, "go")
         if way is None or way.to is None or not isinstance(way.order, Attack):
             return False
-        met = clash(board, state.turn, hand.at, way.to, hand.going(board))
-        await _show(interaction, attack_view(board, hand, way, met))
+        met = clash(board, state.turn, selection.at, way.to, selection.going(board))
+        await _show(interaction, attack_view(board, selection, way, met))
         return True
 
-    async def _order(self, interaction: Interaction, state: State, hand: Hand, what: str) -> None:
+    async def _order(self, interaction: Interaction, state: State, selection: Selection, what: str) -> None:
         if what in _HERE:
-            await self._give(interaction, hand, [_HERE[what](at=hand.at)])
+            await self._give(interaction, selection, [_HERE[what](at=selection.at)])
             return
         for kind in ("go", "hit", "parts"):
-            way = await self._way(interaction, state, hand, what, kind)
+            way = await self._way(interaction, state, selection, what, kind)
             if way is not None:
-                await self._give(interaction, hand, _orders(hand, way, kind), way)
+                await self._give(interaction, selection, _orders(selection, way, kind), way)
                 return
         raise RuleError("This button is of an older version; please press the panel's button again.")
 
-    async def _way(self, interaction: Interaction, state: State, hand: Hand, what: str, kind: str) -> Way | None:
+    async def _way(
+        self, interaction: Interaction, state: State, selection: Selection, what: str, kind: str
+    ) -> Way | None:
         """Return the way that a button means, None where it means something else."""
         course = next((one for one in Direction if what == f"{kind}-{one.lower()}"), None)
         if course is None:
             return None
-        options = await self._options(interaction, state, hand)
+        options = await self._options(interaction, state, selection)
         return next(way for way in options.ways if way.direction is course)
 
-    async def _options(self, interaction: Interaction, state: State, hand: Hand) -> Options:
-        request = OptionsRequest(state=state, at=hand.at, units=hand.units or None)
+    async def _options(self, interaction: Interaction, state: State, selection: Selection) -> Options:
+        request = OptionsRequest(state=state, at=selection.at, units=selection.units or None)
         return await self._bot.simulator.run(request, caller_of(interaction))
 
     async def _give(
-        self, interaction: Interaction, hand: Hand, orders: Sequence[Order], way: Way | None = None
+        self, interaction: Interaction, selection: Selection, orders: Sequence[Order], way: Way | None = None
     ) -> None:
-        wanted = [] if way is None or way.to is None else [way.to, hand.at]
-        await self._choose(interaction, hand, "give", Give(orders=tuple(orders)), wanted)
+        wanted = [] if way is None or way.to is None else [way.to, selection.at]
+        await self._choose(interaction, selection, "give", Give(orders=tuple(orders)), wanted)
 
     async def _choose(
         self,
         interaction: Interaction,
-        hand: Hand,
+        selection: Selection,
         name: str,
         action: Give | None = None,
         wanted: Sequence[int] = (),
@@ -191,17 +195,17 @@ class TurnHandler(FormHandler[HandQuery]):
         """Make a choice of the battle; the private message tells what came of it before the panel does."""
 
         async def answered() -> None:
-            battle = await self._bot.services[BattleService].find(hand.battle_id)
+            battle = await self._bot.services[BattleService].find(selection.battle_id)
             state = self._state(battle)
             told = await self._told(battle)
             if not _is_turn(interaction, battle, state):
                 await _show(interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(told)] if told else [])]))
                 return
-            now = hand.fitting(board_of(state), state.turn, battle.version, *wanted)
+            now = selection.fitting(board_of(state), state.turn, battle.version, *wanted)
             await self._edit(interaction, battle, state, now, told)
 
         await self._bot.services[BattleService].act(
-            interaction, hand.battle_id, hand.version, name, action, answered=answered
+            interaction, selection.battle_id, selection.version, name, action, answered=answered
         )
 
     async def _told(self, battle: Battle) -> list[str]:
@@ -216,38 +220,38 @@ class TurnHandler(FormHandler[HandQuery]):
         interaction: Interaction,
         battle: Battle,
         state: State,
-        hand: Hand,
+        selection: Selection,
         notes: Sequence[str] = (),
     ) -> None:
         options = None
-        if hand.at != NOBODY:
+        if selection.at != NOBODY:
             try:
-                options = await self._options(interaction, state, hand)
+                options = await self._options(interaction, state, selection)
             except RuleError as error:  # too busy: what was done is told all the same
                 notes = [*notes, f"⚠️ {error}"]
-        await _show(interaction, turn_view(battle.number, state, board_of(state), hand, options, notes))
+        await _show(interaction, turn_view(battle.number, state, board_of(state), selection, options, notes))
 
-    async def _ask(self, interaction: Interaction, hand: Hand, board: Board) -> None:
-        place = "" if hand.at not in board.armies else board.place(hand.at)
-        query = HandQuery(hand=str(hand), place=place, units=str(hand.units or ""))
+    async def _ask(self, interaction: Interaction, selection: Selection, board: Board) -> None:
+        place = "" if selection.at not in board.armies else board.place(selection.at)
+        query = SelectionQuery(hand=str(selection), place=place, units=str(selection.units or ""))
         kept = await self.store(interaction, query)
-        await interaction.response.send_modal(hand_form(kept.id, query))
+        await interaction.response.send_modal(selection_form(kept.id, query))
 
     def _state(self, battle: Battle) -> State:
         state: State = self._bot.services[Presenters].of(battle.system).state(battle)
         return state
 
 
-def _orders(hand: Hand, way: Way, kind: str) -> list[Order]:
+def _orders(selection: Selection, way: Way, kind: str) -> list[Order]:
     """Return what a direction's button orders; RuleError where that isn't possible."""
-    if kind == "go" and hand.pace == FORCED and way.march is not None:
+    if kind == "go" and selection.pace == FORCED and way.march is not None:
         return [way.march]
     if way.order is None or way.to is None:
         raise RuleError(way.why or "That can't be done now.")
     if kind != "go" and not isinstance(way.order, Attack):
         raise RuleError("There is no enemy any more.")
     if kind == "parts" and way.split is not None:
-        return [Attack(at=hand.at, to=way.to, units=part) for part in way.split.parts]
+        return [Attack(at=selection.at, to=way.to, units=part) for part in way.split.parts]
     return [way.order]
 
 

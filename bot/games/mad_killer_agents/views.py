@@ -1,7 +1,7 @@
 """How a player's private message in their turn is laid out: for a thumb, the eight directions as they lie on the map.
 
-Its buttons remember nothing: `k1:<hand>:<what>` holds the whole hand, as do the lists of armies `k2:<hand>` and of
-technologies `k3:<hand>`.
+Its buttons remember nothing: `k1:<selection>:<what>` holds the whole selection, as do the lists of armies
+`k2:<selection>` and of technologies `k3:<selection>`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,18 +9,18 @@ from typing import Any
 
 import discord
 
-from bot.games.mad_killer_agents.hand import FORCED, NOBODY, Hand
 from bot.games.mad_killer_agents.render.clash import better
-from bot.games.mad_killer_agents.render.desk import (
+from bot.games.mad_killer_agents.render.signs import ARROWS, ATTACK, MARCH
+from bot.games.mad_killer_agents.render.turn import (
     army_label,
     attack_text,
-    desk_lines,
     parts_label,
     tech_text,
+    turn_lines,
     way_label,
     work_label,
 )
-from bot.games.mad_killer_agents.render.signs import ARROWS, ATTACK, MARCH
+from bot.games.mad_killer_agents.selection import FORCED, NOBODY, Selection
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES
 from sim.mad_killer_agents.battle.board import Board
@@ -43,49 +43,49 @@ _GREEN, _RED = discord.ButtonStyle.success, discord.ButtonStyle.danger
 
 
 def turn_view(
-    number: int, state: State, board: Board, hand: Hand, options: Options | None, notes: Sequence[str] = ()
+    number: int, state: State, board: Board, selection: Selection, options: Options | None, notes: Sequence[str] = ()
 ) -> discord.ui.LayoutView:
-    """Lay out the message; `options` of the army in hand, None where there is none; `notes` on what just happened."""
-    held = None if hand.at == NOBODY else hand.at
-    going = 0 if held is None else hand.going(board)
-    text = "\n".join(desk_lines(number, state, board, held, going, forced=hand.pace == FORCED))
+    """Lay out the message; `options` of the selected army, None where there is none; `notes` on what just happened."""
+    held = None if selection.at == NOBODY else selection.at
+    going = 0 if held is None else selection.going(board)
+    text = "\n".join(turn_lines(number, state, board, held, going, forced=selection.pace == FORCED))
     view = text_view([text, *(["\n".join(notes)] if notes else [])])
-    armies = _armies(state, board, hand)
+    armies = _armies(state, board, selection)
     if armies is not None:
         view.add_item(discord.ui.ActionRow(armies))
     if options is not None:
-        view.add_item(discord.ui.ActionRow(*_parts(board, hand)))
+        view.add_item(discord.ui.ActionRow(*_parts(board, selection)))
         for row in ROWS:
-            view.add_item(discord.ui.ActionRow(*(_direction(board, hand, options, one) for one in row)))
-        view.add_item(discord.ui.ActionRow(*_works(board, hand, options)))
-    view.add_item(discord.ui.ActionRow(*_course(state, hand)))
+            view.add_item(discord.ui.ActionRow(*(_direction(board, selection, options, one) for one in row)))
+        view.add_item(discord.ui.ActionRow(*_works(board, selection, options)))
+    view.add_item(discord.ui.ActionRow(*_course(state, selection)))
     view.stop()
     return view
 
 
-def attack_view(board: Board, hand: Hand, way: Way, clash: Clash) -> discord.ui.LayoutView:
+def attack_view(board: Board, selection: Selection, way: Way, clash: Clash) -> discord.ui.LayoutView:
     """Lay out the question whether to attack, with the exact result."""
-    view = text_view([attack_text(board, hand.at, way.to or 0, clash, way)])
+    view = text_view([attack_text(board, selection.at, way.to or 0, clash, way)])
     course = way.direction.lower()
-    buttons = [_button(hand, f"hit-{course}", f"Attack with {clash.attackers:,}", emoji=ATTACK, style=_RED)]
+    buttons = [_button(selection, f"hit-{course}", f"Attack with {clash.attackers:,}", emoji=ATTACK, style=_RED)]
     if way.result is not None and way.split is not None and better(clash, way.result, way.split):
-        buttons.append(_button(hand, f"parts-{course}", parts_label(way.split), emoji="✂️", style=_RED))
-    buttons.append(_button(hand, "back", "Back", emoji="◀️"))
+        buttons.append(_button(selection, f"parts-{course}", parts_label(way.split), emoji="✂️", style=_RED))
+    buttons.append(_button(selection, "back", "Back", emoji="◀️"))
     view.add_item(discord.ui.ActionRow(*buttons))
     view.stop()
     return view
 
 
-def tech_view(board: Board, player: int, hand: Hand, options: Options) -> discord.ui.LayoutView:
+def tech_view(board: Board, player: int, selection: Selection, options: Options) -> discord.ui.LayoutView:
     """Lay out the technologies that can be discovered."""
-    view = text_view([tech_text(board, player, hand.at)])
+    view = text_view([tech_text(board, player, selection.at)])
     found = [discord.SelectOption(label=one.tech.capitalize(), value=one.tech.value) for one in discoveries(options)]
     if found:
         chooser: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"k3:{hand}", options=found, placeholder="Discover …"
+            custom_id=f"k3:{selection}", options=found, placeholder="Discover …"
         )
         view.add_item(discord.ui.ActionRow(chooser))
-    view.add_item(discord.ui.ActionRow(_button(hand, "back", "Back", emoji="◀️")))
+    view.add_item(discord.ui.ActionRow(_button(selection, "back", "Back", emoji="◀️")))
     view.stop()
     return view
 
@@ -95,65 +95,69 @@ def discoveries(options: Options) -> list[Discover]:
     return [work.order for work in options.works if isinstance(work.order, Discover) and work.why is None]
 
 
-def _armies(state: State, board: Board, hand: Hand) -> discord.ui.Select[Any] | None:
-    mine = sorted(board.armies_of(state.turn), key=lambda at: (at != hand.at, not board.armies[at].mp, at))
+def _armies(state: State, board: Board, selection: Selection) -> discord.ui.Select[Any] | None:
+    mine = sorted(board.armies_of(state.turn), key=lambda at: (at != selection.at, not board.armies[at].mp, at))
     listed = sorted(mine[:MAX_CHOICES])
     options = []
     for at in listed:
         label, small = army_label(board, at)
-        options.append(discord.SelectOption(label=label, description=small, value=str(at), default=at == hand.at))
+        options.append(discord.SelectOption(label=label, description=small, value=str(at), default=at == selection.at))
     if not options:
         return None
-    return discord.ui.Select(custom_id=f"k2:{hand}", options=options, placeholder="Which army?")
+    return discord.ui.Select(custom_id=f"k2:{selection}", options=options, placeholder="Which army?")
 
 
-def _parts(board: Board, hand: Hand) -> Iterator[discord.ui.Button[Any]]:
-    every = board.armies[hand.at].units
+def _parts(board: Board, selection: Selection) -> Iterator[discord.ui.Button[Any]]:
+    every = board.armies[selection.at].units
     half = every // 2
-    going = hand.going(board)
-    yield _button(hand, "all", f"All {every:,}", off=going == every)
-    yield _button(hand, "half", f"Half {half:,}" if half else "Half", off=not half or going == half)
-    yield _button(hand, "form", "Other …", emoji="✏️")
-    forced = hand.pace == FORCED
-    yield _button(hand, "pace", f"March: {'on' if forced else 'off'}", emoji=MARCH, style=_BLUE if forced else _GREY)
+    going = selection.going(board)
+    yield _button(selection, "all", f"All {every:,}", off=going == every)
+    yield _button(selection, "half", f"Half {half:,}" if half else "Half", off=not half or going == half)
+    yield _button(selection, "form", "Other …", emoji="✏️")
+    forced = selection.pace == FORCED
+    yield _button(
+        selection, "pace", f"March: {'on' if forced else 'off'}", emoji=MARCH, style=_BLUE if forced else _GREY
+    )
 
 
-def _direction(board: Board, hand: Hand, options: Options, one: Direction | None) -> discord.ui.Button[Any]:
+def _direction(board: Board, selection: Selection, options: Options, one: Direction | None) -> discord.ui.Button[Any]:
     if one is None:
         free = _possible(options, "pass")
-        return _button(hand, "pass", "stay", emoji="💤", off=not free)
+        return _button(selection, "pass", "stay", emoji="💤", off=not free)
     way = next(way for way in options.ways if way.direction is one)
-    forced = hand.pace == FORCED
+    forced = selection.pace == FORCED
     label = way_label(board, way, forced=forced)
     attack = isinstance(way.order, Attack)
     march = forced and way.march is not None
     lit = march or way.order is not None
     style = _RED if attack else _BLUE if lit else _GREY
-    return _button(hand, f"go-{one.lower()}", label, emoji=ARROWS[one], style=style, off=not lit)
+    return _button(selection, f"go-{one.lower()}", label, emoji=ARROWS[one], style=style, off=not lit)
 
 
-def _works(board: Board, hand: Hand, options: Options) -> Iterator[discord.ui.Button[Any]]:
+def _works(board: Board, selection: Selection, options: Options) -> Iterator[discord.ui.Button[Any]]:
     for what in WORKS:
         if what == "tech":
-            yield _button(hand, what, "Discover", off=not discoveries(options))
+            yield _button(selection, what, "Discover", off=not discoveries(options))
             continue
         lit = _possible(options, what)
-        yield _button(hand, what, work_label(board, hand.at, what), style=_GREEN if lit else _GREY, off=not lit)
+        yield _button(
+            selection, what, work_label(board, selection.at, what), style=_GREEN if lit else _GREY, off=not lit
+        )
 
 
 def _possible(options: Options, what: str) -> bool:
     return any(work.order.do == what and work.why is None for work in options.works)
 
 
-def _course(state: State, hand: Hand) -> Iterator[discord.ui.Button[Any]]:
-    yield _button(hand, "undo", "Undo", emoji="↩️", off=not state.orders)
-    yield _button(hand, "undo-turn", "Undo all", off=not state.orders)
-    yield _button(hand, "orders", "Write orders …", emoji="⌨️")
-    yield _button(hand, "end-turn", "End turn", emoji="🏁", style=_GREEN)
+def _course(state: State, selection: Selection) -> Iterator[discord.ui.Button[Any]]:
+    yield _button(selection, "undo", "Undo", emoji="↩️", off=not state.orders)
+    yield _button(selection, "undo-turn", "Undo all", off=not state.orders)
+    yield _button(selection, "orders", "Write orders …", emoji="⌨️")
+    yield _button(selection, "end-turn", "End turn", emoji="🏁", style=_GREEN)
 
 
 def _button(
-    hand: Hand,
+    selection: Selection,
     what: str,
     label: str,
     *,
@@ -161,4 +165,4 @@ def _button(
     style: discord.ButtonStyle = _GREY,
     off: bool = False,
 ) -> discord.ui.Button[Any]:
-    return discord.ui.Button(label=label, emoji=emoji, style=style, disabled=off, custom_id=f"k1:{hand}:{what}")
+    return discord.ui.Button(label=label, emoji=emoji, style=style, disabled=off, custom_id=f"k1:{selection}:{what}")

@@ -19,8 +19,7 @@ from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
-from bot.ui.interactions import acknowledged, caller_of, defer
-from bot.ui.layout import text_view
+from bot.ui.interactions import acknowledged, caller_of, defer, edit_reply
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.progress import Progress
 from sim.core.errors import RuleError
@@ -88,7 +87,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
             report = await self._report(query, caller_of(interaction))
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
-            await interaction.edit_original_response(view=text_view(["✅ The changed roster fights from now on."]))
+            await edit_reply(interaction, "✅ The changed roster fights from now on.")
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Take the form: read the file, and show what it would change."""
@@ -107,7 +106,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         fields: list[discord.ui.Label[Any]] = [
             choice_field("camp", "Whose roster?", {camp.value: camp.capitalize() for camp in Camp}, query.camp),
             file_field("roster", "The roster as a CSV file", hint="as Heroes-final.csv, with your changes"),
-            text_field("saved", "Or the name of a saved roster", query.saved, most=MAX_TYPED),
+            text_field("saved", "Or the name of a saved roster", query.saved, max_length=MAX_TYPED),
         ]
         return form("Change a roster", kept.id, EDIT_ACTION, fields)
 

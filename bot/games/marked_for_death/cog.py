@@ -1,4 +1,4 @@
-"""The commands of Marked for Death: they read the options, the desks and the face do the rest."""
+"""The commands of Marked for Death: they read the options; handlers and the presenter do the rest."""
 
 import io
 from typing import Annotated

@@ -16,7 +16,7 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death.render.signs import ICONS
 from bot.store.battles.battle import Battle
-from bot.ui.interactions import acknowledged
+from bot.ui.interactions import acknowledged, edit_reply
 from bot.ui.items import PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
@@ -51,7 +51,7 @@ _MOST_NUMBERS = 400
 _LONG_BUFFS = "The buffs are too long for a form and stay as they are"
 _MOST_NAME = 2 * MAX_NAME  # units: an emoji takes two of them, and the rules count characters
 _BUFF_PARTS = 4
-_ASKED = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
+_PLACEHOLDERS = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
 
 
 def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[str, str]:
@@ -76,15 +76,21 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
     buffs = values.get("buffs", "")
     fits = utf16_length(buffs) <= MAX_ENTRY
     fields = [
-        text_field("name", NAME, values.get("name"), most=_MOST_NAME),
-        text_field("numbers", "Numbers", values.get("numbers"), most=_MOST_NUMBERS, hint=_HP, long=True),
-        text_field("guards", BODYGUARD_FOR, values.get("guards"), most=_MOST_NAME),
-        text_field("linked", LINKED_TO, values.get("linked"), most=_MOST_NAME, hint=None if fits else _LONG_BUFFS),
+        text_field("name", NAME, values.get("name"), max_length=_MOST_NAME),
+        text_field("numbers", "Numbers", values.get("numbers"), max_length=_MOST_NUMBERS, hint=_HP, long=True),
+        text_field("guards", BODYGUARD_FOR, values.get("guards"), max_length=_MOST_NAME),
+        text_field(
+            "linked", LINKED_TO, values.get("linked"), max_length=_MOST_NAME, hint=None if fits else _LONG_BUFFS
+        ),
     ]
     hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
     return [
         *fields,
-        *([text_field("buffs", "Buffs, a line each", buffs, most=MAX_ENTRY, hint=hint, long=True)] if fits else []),
+        *(
+            [text_field("buffs", "Buffs, a line each", buffs, max_length=MAX_ENTRY, hint=hint, long=True)]
+            if fits
+            else []
+        ),
     ]
 
 
@@ -129,10 +135,10 @@ def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutV
     for camp in Camp:
         options = _options(state.force(camp), only_standing=what == PULL_OUT)
         custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
-        asked = _ASKED[what].format(camp=camp)
+        placeholder = _PLACEHOLDERS[what].format(camp=camp)
         if options:
             view.add_item(
-                discord.ui.ActionRow(discord.ui.Select(custom_id=custom_id, placeholder=asked, options=options))
+                discord.ui.ActionRow(discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options))
             )
     view.stop()
     return view
@@ -181,7 +187,7 @@ class FighterList(
         elif await acknowledged(interaction):
             action = PullOut(camp=camp, name=combatant.fighter.name)
             await service.act(interaction, battle.id, version, PULL_OUT, action)
-            await interaction.edit_original_response(view=text_view([f"🚪 {ICONS[camp]} pulled out."]))
+            await edit_reply(interaction, f"🚪 {ICONS[camp]} pulled out.")
 
 
 def _chosen(force: Sequence[Combatant], value: str) -> Combatant:

@@ -12,7 +12,7 @@ from bot.games.marked_for_death.render.check import check_book
 from bot.games.marked_for_death.render.odds import WEIGH, odds_book
 from bot.games.marked_for_death.render.run import AGAIN, run_book
 from bot.store.uploads import UploadRepository
-from bot.ui.progress import SILENT, Progress
+from bot.ui.progress import NO_PROGRESS, Progress
 from bot.ui.seeds import Seed, new_seed
 from sim.marked_for_death.battle import MAX_ROUNDS
 from sim.marked_for_death.odds import (
@@ -179,18 +179,18 @@ class OddsHandler(UploadHandler[OddsQuery]):
             seed=query.seed,
         )
 
-    async def _odds(self, request: OddsRequest, caller: Caller, told: Progress = SILENT) -> OddsReport:
+    async def _odds(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> OddsReport:
         async def work() -> OddsReport:
             tally = None
             while (batch := next_batch(request, tally)) is not None:
                 part = await self._bot.simulator.once(batch, caller)
                 tally = part if tally is None else tally + part
-                told.at(progress(request, tally), f"{tally.battles:,} battles fought")
+                bar.update(progress(request, tally), f"{tally.battles:,} battles fought")
             return report(request, tally) if tally is not None else await self._bot.simulator.once(request, caller)
 
         return await self._bot.simulator.through(("odds", request), work)
 
-    async def _weights(self, request: OddsRequest, caller: Caller, told: Progress = SILENT) -> SensitivityReport:
+    async def _weights(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> SensitivityReport:
         asked = SensitivityRequest(odds=request)
 
         async def work() -> SensitivityReport:
@@ -198,7 +198,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
             while (batch := next_sensitivity_batch(asked, tally)) is not None:
                 part = await self._bot.simulator.once(batch, caller)
                 tally = part if tally is None else tally + part
-                told.at(sensitivity_progress(asked, tally), f"{tally.battles:,} battles fought without each one")
+                bar.update(sensitivity_progress(asked, tally), f"{tally.battles:,} battles fought without each one")
             return sensitivity_report(asked, tally)
 
         return await self._bot.simulator.through(("weights", asked), work)

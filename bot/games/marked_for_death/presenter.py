@@ -78,7 +78,7 @@ class RosterBattlePresenter(BattlePresenter):
         if choice.name == AMEND:
             return fighter_fields(values)
         hint = f"1 to {MAX_ROUNDS}; it stops earlier when a side is gone"
-        return [text_field("rounds", "Rounds", values.get("rounds"), most=_MOST_DIGITS, hint=hint)]
+        return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MOST_DIGITS, hint=hint)]
 
     async def read(
         self,

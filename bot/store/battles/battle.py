@@ -11,9 +11,9 @@ from pydantic import JsonValue
 from bot.cooperative import cooperative
 from bot.store.database import Database, Parameters
 from bot.store.errors import BattleGoneError
-from sim.core.active_steps import standing
+from sim.core.active_steps import active_steps
 from sim.core.battle import Outcome, Seat
-from sim.core.journal import Entry, Head, Kind
+from sim.core.journal import Entry, Head, JournalRow, Kind
 
 
 class Status(StrEnum):
@@ -129,21 +129,21 @@ async def read_battle(conn: aiosqlite.Connection, battle_id: int) -> Battle:
     return battles[0]
 
 
-async def fetch_entries(db: Database, battle_id: int) -> tuple[Entry, ...]:
+async def fetch_journal(db: Database, battle_id: int) -> tuple[JournalRow, ...]:
     """Return the committed rows of a battle's journal, in order."""
     rows = await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])
-    return tuple([_entry_of(row) async for row in cooperative(rows)])
+    return tuple([_row_of(row) async for row in cooperative(rows)])
 
 
 async def fetch_latest_steps(db: Database, battle_id: int, most: int) -> tuple[Entry, ...]:
     """Return the last committed steps that still count, at most `most`, in order; the other rows aren't read."""
     rows = await db.fetch_all("SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n", [battle_id])
     wanted = [
-        one.n for one in standing([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])[-most:]
+        one.n for one in active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])[-most:]
     ]
     which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
     found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])
-    return tuple([_entry_of(row) async for row in cooperative(found)])
+    return tuple([_row_of(row).parse() async for row in cooperative(found)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +158,13 @@ class _Outline:
 async def read_last_entry(conn: aiosqlite.Connection, battle_id: int) -> Entry | None:
     """Return the last row of a battle's journal inside a transaction; None when there is none yet."""
     rows = list(await conn.execute_fetchall(_SELECT_LAST_ENTRY, [battle_id]))
-    return _entry_of(rows[0]) if rows else None
+    return _row_of(rows[0]).parse() if rows else None
 
 
 async def fetch_last_entry(db: Database, battle_id: int) -> Entry | None:
     """Return the last committed row of a battle's journal; None when there is none yet."""
     row = await db.fetch_one(_SELECT_LAST_ENTRY, [battle_id])
-    return None if row is None else _entry_of(row)
+    return None if row is None else _row_of(row).parse()
 
 
 def _battle_of(row: sqlite3.Row) -> Battle:
@@ -183,8 +183,7 @@ def _battle_of(row: sqlite3.Row) -> Battle:
     return Battle(**fields)
 
 
-def _entry_of(row: sqlite3.Row) -> Entry:
-    """Return the journal's row of a row of the selection, as it was sealed."""
-    fields = dict(row)
-    fields |= {"action": json.loads(fields["action"]), "events": tuple(json.loads(fields["events"]))}
-    return Entry.model_validate(fields)
+def _row_of(row: sqlite3.Row) -> JournalRow:
+    """Return the journal's row of a row of the selection, its action and events as text."""
+    n, kind, *fields = row
+    return JournalRow(n, Kind(kind), *fields)

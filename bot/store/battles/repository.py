@@ -11,10 +11,11 @@ from weakref import WeakValueDictionary
 import aiosqlite
 from pydantic import JsonValue
 
+from bot.cooperative import cooperative
 from bot.store.battles.battle import (
     Battle,
     fetch_battles,
-    fetch_entries,
+    fetch_journal,
     fetch_last_entry,
     fetch_latest_steps,
     read_battle,
@@ -25,7 +26,7 @@ from bot.store.database import Database
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import canonical
-from sim.core.journal import Entry, Head, Kind, seed_hash
+from sim.core.journal import Entry, Head, JournalRow, Kind, seed_hash
 
 SEED_BYTES = 32
 
@@ -121,7 +122,11 @@ class BattleRepository:
 
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
         """Return every row of a battle's journal, in order."""
-        return await fetch_entries(self._db, battle_id)
+        return tuple([row.parse() async for row in cooperative(await self.journal_rows(battle_id))])
+
+    async def journal_rows(self, battle_id: int) -> tuple[JournalRow, ...]:
+        """Return every row of a battle's journal, in order, its action and events as text."""
+        return await fetch_journal(self._db, battle_id)
 
     async def latest_steps(self, battle_id: int, most: int) -> tuple[Entry, ...]:
         """Return the last steps that still count, at most `most`, in order: quick however long the journal is."""

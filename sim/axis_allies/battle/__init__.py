@@ -1,6 +1,6 @@
 """The live battle with dice: `DiceBattle` has the rules, `Setup` begins a battle, actions go on with it."""
 
-from sim.axis_allies.battle.log import shown_faces
+from sim.axis_allies.battle.log import losses_text, shown_faces
 from sim.axis_allies.battle.rules import DiceBattle, default_losses, luck_request
 from sim.axis_allies.battle.values import (
     MANUAL,
@@ -60,6 +60,7 @@ __all__ = [
     "Throw",
     "TimeUp",
     "default_losses",
+    "losses_text",
     "luck_request",
     "shown_faces",
 ]

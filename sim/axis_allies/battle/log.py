@@ -21,17 +21,17 @@ def log(events: Iterable[Event]) -> list[str]:
 def _line(event: Event) -> str:
     match event:
         case RoundBegan():
-            line = f"Round {event.number}: {shown_army(event.attacker)} against {shown_army(event.defender)}"
+            line = f"Round {event.number}{_armies(event)}"
         case Fired():
             fire = "strikes by surprise" if event.surprise else "fires"
-            throws = "; ".join(map(_throw, event.throws))
-            line = f"  The {event.side} {fire}: {throws}. {_hits(event.hits.total).capitalize()}."
+            throws, hits = "; ".join(map(_throw, event.throws)), _hits(event.hits.total)
+            line = f"  The {event.side} {fire}: {f'{throws}. {hits.capitalize()}' if throws else hits}."
         case Asked():
             line = f"  The {event.side} has to choose its losses to {_hits(event.hits.total)}."
         case Picked():
             line = f"  The {event.side} {'has chosen' if event.in_time else 'ran out of time and loses by score'}."
         case Lost():
-            line = f"  The {event.side} loses {_losses(event)}."
+            line = f"  The {event.side} {_lost(event)}."
         case Paused():
             line = f"{event.rounds} rounds were fought, and the battle goes on."
         case Ended():
@@ -39,9 +39,16 @@ def _line(event: Event) -> str:
     return line
 
 
+def _armies(event: RoundBegan) -> str:
+    """Return both armies, as far as they are visible."""
+    if not (event.attacker or event.defender):
+        return ""
+    attacker, defender = (shown_army(army) or "an army in the fog" for army in (event.attacker, event.defender))
+    return f": {attacker} against {defender}"
+
+
 def _throw(throw: Throw) -> str:
-    unit = throw.unit.value if len(throw.faces) == 1 else throw.unit.stats.plural
-    return f"{len(throw.faces)} {unit} at {throw.score} {shown_faces(throw.faces)}"
+    return f"{throw.units} at {throw.score} {shown_faces(throw.faces)}"
 
 
 def shown_faces(faces: tuple[int, ...]) -> str:
@@ -55,7 +62,12 @@ def _hits(count: int) -> str:
     return "no hits" if not count else "1 hit" if count == 1 else f"{count} hits"
 
 
-def _losses(lost: Lost) -> str:
+def _lost(lost: Lost) -> str:
+    return f"loses {losses_text(lost)}" if lost.hidden is None else f"takes {_hits(lost.hidden)}"
+
+
+def losses_text(lost: Lost) -> str:
+    """Return what a side lost: `2 tanks; 1 hit without a target`."""
     what = ", ".join(named(loss.slot, loss.count) for loss in lost.losses) or "nothing"
     return f"{what}; {_hits(lost.wasted)} without a target" if lost.wasted else what
 

@@ -1,5 +1,8 @@
 """Rules of the dice battle: who may do what, and what it leads to."""
 
+from collections.abc import Iterable
+from itertools import takewhile
+
 from sim.axis_allies.battle.log import log
 from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
 from sim.axis_allies.battle.values import (
@@ -17,7 +20,8 @@ from sim.axis_allies.battle.values import (
     State,
     TimeUp,
 )
-from sim.axis_allies.odds.luck import LuckRequest
+from sim.axis_allies.battle.visible import in_fog, visible_events, visible_state
+from sim.axis_allies.odds.requests import LuckRequest
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
@@ -99,6 +103,22 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`; choices still hidden are not in it, but what fog is to hide is."""
         return log(events)
+
+    def visible_state(self, state: State, seat: Seat) -> State:
+        """Return what `seat` may see of a state."""
+        return visible_state(state, seat)
+
+    def visible_events(self, state: State, events: tuple[Event, ...], seat: Seat) -> tuple[Event, ...]:
+        """Return what `seat` may see of earlier events while the battle stands like `state`."""
+        return visible_events(state, events, seat)
+
+    def hidden_rows(self, state: State, actions: Iterable[Action | None]) -> int | None:
+        """Return how many of the last rows are choices still hidden; None in the fog, which hides the setup."""
+        if in_fog(state):
+            return None
+        if not any(due.picked is not None for due in state.pending):
+            return 0
+        return sum(1 for _ in takewhile(lambda action: isinstance(action, PickLosses), actions))
 
     def why_not(self, state: State, action: Action) -> str:
         """Return why nobody may take `action` now."""

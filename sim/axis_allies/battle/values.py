@@ -51,7 +51,7 @@ Losses = Annotated[tuple[Loss, ...], Field(max_length=len(Unit) + 1)]
 class Setup(Frozen):
     """Who fights, and how. RuleError for an empty army, one too large to show, and fractions of units.
 
-    `fog`: nobody is to see the enemy's army in full; the rules don't change, only what is shown.
+    `fog`: each army is visible to its own side alone until the end.
     """
 
     attacker: Army
@@ -97,7 +97,7 @@ class Phase(StrEnum):
 
 
 class Pending(Frozen):
-    """Hits that `side` has to place. `asked`: its player chooses; `picked`: the choice, hidden until all are made."""
+    """Hits that `side` has to place. `asked`: its player chooses; `picked`: the choice, empty if hidden."""
 
     side: Side
     hits: Hits
@@ -127,6 +127,7 @@ class State(Frozen):
 
     `round`: rounds begun. `pending`: hits of this round that are not placed yet. `silent`: sides whose submarines have
     struck by surprise in this round. `running`: rounds follow each other until the end. `ending` is None until then.
+    `hidden`: sides whose army is taken out of this view of the state (see visible.py); never stored.
     """
 
     setup: Setup
@@ -141,6 +142,7 @@ class State(Frozen):
     defender_fire: Tally = Tally()
     ending: Ending | None = None
     winner: Side | None = None
+    hidden: tuple[Side, ...] = Field(default=(), exclude=True)
 
     def army(self, side: Side) -> Army:
         """Return what `side` has now."""
@@ -203,6 +205,12 @@ class Throw(Frozen):
     faces: tuple[Face, ...]
 
     @property
+    def units(self) -> str:
+        """Who throws, as players read it: `2 tanks`."""
+        count = len(self.faces)
+        return f"{count} {self.unit.value if count == 1 else self.unit.stats.plural}"
+
+    @property
     def hits(self) -> int:
         """How many of the dice hit."""
         return sum(face <= self.score for face in self.faces)
@@ -235,13 +243,17 @@ class Picked(Frozen):
 
 
 class Lost(Frozen):
-    """What a side lost; `wasted`: hits that found nothing that they could fall on."""
+    """What a side lost; `wasted`: hits that found nothing that they could fall on.
+
+    `hidden`: how many losses there are, in a view that doesn't tell which; never stored.
+    """
 
     event: Literal["lost"] = "lost"
     side: Side
     surprise: bool
     losses: Losses
     wasted: Number
+    hidden: Number | None = Field(default=None, exclude=True)
 
 
 class Paused(Frozen):

@@ -4,11 +4,8 @@
 lucky a result was; `…Report` answers. Importing this loads neither NumPy nor Numba; `run` does.
 """
 
-from sim.axis_allies.odds.luck import LuckReport, LuckRequest
-from sim.axis_allies.odds.purchase import NeedReport, NeedRequest
-from sim.axis_allies.odds.report import OddsReport
-from sim.axis_allies.odds.request import OddsRequest
-from sim.axis_allies.odds.retreat import RetreatReport, RetreatRequest
+from sim.axis_allies.odds.reports import LuckReport, NeedReport, OddsReport, RetreatReport
+from sim.axis_allies.odds.requests import LuckRequest, NeedRequest, OddsRequest, RetreatRequest
 
 __all__ = [
     "LuckReport",

@@ -9,14 +9,14 @@ from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.odds.orders import Casualties, Muster, category
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.outcomes import Side
+from sim.core.request import Request
 
 RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 """After how many rounds a battle is broken off."""
 
 
-class BattleRequest(Frozen):
+class BattleRequest(Request):
     """A battle that something is asked about.
 
     `casualties`: how both sides choose their losses, unless `attacker_casualties` or `defender_casualties` says

@@ -1,47 +1,50 @@
 """How lucky a result was: its place among all the results that the engine finds."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
-from sim.axis_allies.army import Army
+from sim.axis_allies.army import Army, shown_army
 from sim.axis_allies.average import notes
 from sim.axis_allies.odds.arrays import Flags, Ints
+from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.engine import Terms, solve
-from sim.axis_allies.odds.luck import LuckReport, LuckRequest, word
 from sim.axis_allies.odds.orders import Muster
+from sim.axis_allies.odds.reports import LuckReport, word
 from sim.axis_allies.odds.value_tables import ipc
 from sim.axis_allies.units import Unit
+from sim.core.errors import RuleError
 from sim.core.outcomes import Side
 
 
-def report(request: LuckRequest) -> LuckReport:
-    """Answer a question how lucky a result was."""
-    one, two = (request.muster(side) for side in Side)
-    solution = solve(Terms(one, two, request.stop_after))
+def report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None) -> LuckReport:
+    """Return how lucky it is that these armies are left of a battle, broken off after so many rounds."""
+    one, two = (battle.muster(side) for side in Side)
+    solution = solve(Terms(one, two, stop_after))
     here = {
-        Side.ATTACKER: _is(solution.attackers, one, request.attacker_left),
-        Side.DEFENDER: _is(solution.defenders, two, request.defender_left),
+        Side.ATTACKER: _is(solution.attackers, one, left[Side.ATTACKER]),
+        Side.DEFENDER: _is(solution.defenders, two, left[Side.DEFENDER]),
     }
     for side, armies in here.items():
         if not armies.any():
-            raise request.impossible(alone=side)
+            raise _impossible(battle, left, stop_after, alone=side)
     exactly = float(solution.chances[here[Side.ATTACKER][solution.rows] & here[Side.DEFENDER][solution.columns]].sum())
     if exactly <= 0.0:
-        raise request.impossible(alone=None)
-    left = ipc(one, solution.attackers)[solution.rows] - ipc(two, solution.defenders)[solution.columns]
-    swings = left - int(ipc(one, np.array(one.counts)) - ipc(two, np.array(two.counts)))
-    swing = _swing(request)
+        raise _impossible(battle, left, stop_after)
+    worth = ipc(one, solution.attackers)[solution.rows] - ipc(two, solution.defenders)[solution.columns]
+    swings = worth - int(ipc(one, np.array(one.counts)) - ipc(two, np.array(two.counts)))
+    swing = _swing(battle, left)
     chances = solution.chances / solution.chances.sum()
     mean = float(chances @ swings)
     spread = math.sqrt(max(0.0, float(chances @ (swings - mean) ** 2)))
     worse, same, better = (float(chances[chosen].sum()) for chosen in (swings < swing, swings == swing, swings > swing))
     luck = min(100.0, 100 * (worse + same / 2))
     return LuckReport(
-        attacker=request.attacker,
-        defender=request.defender,
-        attacker_left=request.attacker_left,
-        defender_left=request.defender_left,
+        attacker=battle.attacker,
+        defender=battle.defender,
+        attacker_left=left[Side.ATTACKER],
+        defender_left=left[Side.DEFENDER],
         attacker_luck=luck,
         defender_luck=100 - luck,
         attacker_word=word(luck),
@@ -53,15 +56,15 @@ def report(request: LuckRequest) -> LuckReport:
         p_as_good=min(1.0, same + better),
         p_as_bad=min(1.0, worse + same),
         p_exactly=exactly,
-        notes=notes(request.attacker, request.defender),
+        notes=notes(battle.attacker, battle.defender),
     )
 
 
 _NO_SPREAD = 1e-6  # IPC: what rounding alone may make of a result that is certain
 
 
-def _swing(request: LuckRequest) -> int:
-    lost = {side: request.army(side).ipc - request.left(side).ipc for side in Side}
+def _swing(battle: BattleRequest, left: Mapping[Side, Army]) -> int:
+    lost = {side: battle.army(side).ipc - left[side].ipc for side in Side}
     return int(lost[Side.DEFENDER] - lost[Side.ATTACKER])
 
 
@@ -72,3 +75,20 @@ def _is(armies: Ints, muster: Muster, left: Army) -> Flags:
     counts = [wanted.get(slot, 0) if isinstance(slot, Unit) else lives for slot in muster.slots]
     found: Flags = (armies == np.array(counts, dtype=np.int64)).all(axis=1)
     return found
+
+
+def _impossible(
+    battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None, *, alone: Side | None = None
+) -> RuleError:
+    """Return the error for a result without a chance; `alone`: a side whose losses can't be these at all."""
+    names = {side: shown_army(left[side]) or "nothing" for side in Side}
+    if alone is not None:
+        return RuleError(
+            "Such a result can't come about: in its order of losses, and under the enemy's fire, the "
+            f"{alone} is never left with {names[alone]} of {shown_army(battle.army(alone))}."
+        )
+    rounds = f" by the end of round {stop_after}" if stop_after else ""
+    return RuleError(
+        f"Such a result can't come about{rounds}, or only with a chance too small to tell: "
+        f"the attacker with {names[Side.ATTACKER]}, the defender with {names[Side.DEFENDER]}."
+    )

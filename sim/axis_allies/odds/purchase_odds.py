@@ -1,6 +1,7 @@
 """The chance to win of many armies against the same enemy, and nothing else about each battle."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +11,9 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.odds import codes, fleet, land, sea
 from sim.axis_allies.odds.army_graph import Graph, graph, hit_groups, is_plain, line
 from sim.axis_allies.odds.arrays import Flags, Floats
+from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.engine import MOST_ARMIES, MOST_CELLS, MOST_HITS
 from sim.axis_allies.odds.orders import LIFE, HitGroup, Muster, Slot, category
-from sim.axis_allies.odds.purchase import SECONDS, NeedRequest
 from sim.axis_allies.odds.value_tables import fleet_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
@@ -53,20 +54,23 @@ class Trials:
     """Tries armies that one side may have, by what it buys.
 
     `seconds`: estimate of the time spent so far; `count`: battles worked out. `wanted`: the chance that armies are
-    tried for. An army that is not better than one that failed, hit for hit, is not worked out again.
+    tried for. `most_seconds`: what the estimate of one battle may come to. An army that is not better than one that
+    failed, hit for hit, is not worked out again.
     """
 
-    def __init__(self, request: NeedRequest) -> None:
-        self.side, self.must_take = request.side, request.must_take
-        self.wanted = request.chance
+    def __init__(
+        self, battle: BattleRequest, side: Side, buyable: Sequence[Unit], wanted: float, most_seconds: float
+    ) -> None:
+        self.side, self.must_take = side, battle.must_take
+        self.wanted, self.most_seconds = wanted, most_seconds
         self.seconds = 0.0
         self.count = 0
-        own = request.army(self.side)
-        everything = _with(own, dict.fromkeys(request.buyable, 1))
-        self._all = self._muster(request, everything)
+        own = battle.army(side)
+        everything = _with(own, dict.fromkeys(buyable, 1))
+        self._all = self._muster(battle, everything)
         # What the enemy keeps may depend on whether submarines come.
         self._enemies = {
-            submarines: request.model_copy(
+            submarines: battle.model_copy(
                 update={self.side.value: _with(own, {Unit.SUBMARINE: 1}) if submarines else own}
             ).muster(self.side.other)
             for submarines in (False, True)
@@ -78,8 +82,8 @@ class Trials:
         self._failed: Marks = np.full((0, 0), -1, np.int8)
         self.more_never_hurts = is_plain(self._all, self._enemies[False])
 
-    def _muster(self, request: NeedRequest, army: Army) -> Muster:
-        return request.model_copy(update={self.side.value: army}).muster(self.side)
+    def _muster(self, battle: BattleRequest, army: Army) -> Muster:
+        return battle.model_copy(update={self.side.value: army}).muster(self.side)
 
     def chance(self, bought: dict[Unit, int]) -> float | None:
         """Return the chance to win with what is bought; None when it is known to be under the wanted one."""
@@ -156,13 +160,17 @@ class Trials:
         return float(mass[won].sum())
 
     def _count(self, cells: int, each: float) -> None:
-        _fits(cells, cells * each)
+        self._fits(cells, cells * each)
         self.seconds += cells * each
         self.count += 1
 
     def _count_table(self, cells: int) -> None:
-        _fits(cells, cells * _TABLE_CELL)
+        self._fits(cells, cells * _TABLE_CELL)
         self.seconds += cells * _TABLE_CELL
+
+    def _fits(self, cells: int, seconds: float) -> None:
+        if cells > MOST_CELLS or seconds > self.most_seconds:
+            raise TooMuchError("These armies are too large for exact odds.")
 
     def _row(self, lined: _Line, width: int) -> Marks:
         """Return an army as a row to compare: the scores, aligned at the last hit that it takes."""
@@ -193,11 +201,6 @@ class Trials:
             self._failed = padded.reshape(rows, 2 * wider)
         row = self._row(lined, wider)
         self._failed = np.vstack([self._failed[(self._failed > row).any(axis=1)], row])
-
-
-def _fits(cells: int, seconds: float) -> None:
-    if cells > MOST_CELLS or seconds > SECONDS:
-        raise TooMuchError("These armies are too large for exact odds.")
 
 
 def _with(army: Army, more: dict[Unit, int]) -> Army:

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from sim.axis_allies.army import Army, shown_army
 from sim.axis_allies.average import notes
+from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.orders import Muster
-from sim.axis_allies.odds.purchase import SECONDS, NeedReport, NeedRequest, Purchase
 from sim.axis_allies.odds.purchase_odds import Trials
+from sim.axis_allies.odds.reports import NeedReport, Purchase
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
+from sim.core.outcomes import Side
 
 MOST_OTHERS = 3
 """The most purchases told beside the best one."""
@@ -21,29 +23,31 @@ _SAME = 1e-12  # chances that differ by less are the same
 _GRAIN = 12  # decimals of chances that decide which purchase is better
 
 
-def report(request: NeedRequest) -> NeedReport:
-    """Answer a question what it takes to win."""
-    trials = Trials(request)
-    trials.wanted = request.chance - _SAME
-    search = _Search(trials, request.buyable)
+def report(battle: BattleRequest, side: Side, wanted: float, units: Sequence[Unit], seconds: float) -> NeedReport:
+    """Return the cheapest `units` that bring `side` the wanted chance to win; `seconds`: how long the search may take.
+
+    All times are estimates, so that the same question always gets the same answer.
+    """
+    trials = Trials(battle, side, units, wanted - _SAME, seconds)
+    search = _Search(trials, units)
     before = trials.chance({}) or 0.0
     if before >= trials.wanted:
         search.found.append(Purchase(units=Army(), ipc=0, chance=min(1.0, before)))
     else:
         search.nearest = Purchase(units=Army(), ipc=0, chance=before)
-        search.look(_useful(request))
+        search.look(_useful(battle, side, units))
     best, *others = search.found
     return NeedReport(
-        attacker=request.attacker,
-        defender=request.defender,
-        side=request.side,
-        wanted=request.chance,
+        attacker=battle.attacker,
+        defender=battle.defender,
+        side=side,
+        wanted=wanted,
         chance_before=min(1.0, before),
         best=best,
         others=tuple(others),
         looked_up_to=search.price,
         battles=trials.count,
-        notes=notes(request.attacker, request.defender),
+        notes=notes(battle.attacker, battle.defender),
     )
 
 
@@ -63,16 +67,15 @@ def purchases(units: Sequence[Unit], ipc: int) -> Iterator[dict[Unit, int]]:
             yield ({first: count} if count else {}) | more
 
 
-def _useful(request: NeedRequest) -> int | None:
+def _useful(battle: BattleRequest, side: Side, units: Sequence[Unit]) -> int | None:
     """Return the IPC above which nothing that is bought changes anything; None where more always may.
 
     Units that can't hit, lost last: as many as the enemy's guns are never gone before the rest.
     """
-    side = request.side
-    if any(unit.score(side) > 0 for unit in request.buyable) or not isinstance(request.losses(side), str):
+    if any(unit.score(side) > 0 for unit in units) or not isinstance(battle.losses(side), str):
         return None
-    enemy: Muster = request.muster(side.other)
-    return max(unit.cost for unit in request.buyable) * max(1, enemy.guns)
+    enemy: Muster = battle.muster(side.other)
+    return max(unit.cost for unit in units) * max(1, enemy.guns)
 
 
 class _Search:
@@ -89,13 +92,13 @@ class _Search:
         self.nearest: Purchase | None = None
         self.enough: Purchase | None = None
         self.price = 0
-        self.limit = SECONDS
+        self.limit = trials.most_seconds
 
     def look(self, useful: int | None) -> None:
         """Look at all purchases in rising order of price, until the wanted chance is reached and a little further."""
         if self.trials.more_never_hurts and useful is None:
             self._skip()
-            self.limit += SECONDS / 3  # the price is known; this is for the choice among what it buys
+            self.limit += self.trials.most_seconds / 3  # the price is known; this is for the choice among what it buys
         while not self._done():
             if useful is not None and self.price >= useful:
                 names = " and ".join(unit.stats.plural for unit in self.units)

@@ -9,7 +9,8 @@ import numpy as np
 from sim.axis_allies.average import notes
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.arrays import Flags, Floats
-from sim.axis_allies.odds.retreat import Advice, PlanOdds, RetreatReport, RetreatRequest, RoundAdvice, StateAdvice
+from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.odds.reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.axis_allies.odds.summary import named_counts
 from sim.axis_allies.odds.value_tables import Board
 from sim.core.errors import RuleError, TooMuchError
@@ -62,12 +63,12 @@ class Planner:
     ends: Floats
 
     @classmethod
-    def of(cls, request: RetreatRequest) -> "Planner":
-        """Lay out what `request` asks about."""
-        board = Board.of(request.muster(Side.ATTACKER), request.muster(Side.DEFENDER))
+    def of(cls, battle: BattleRequest, territory: int) -> "Planner":
+        """Lay out a battle in which taking the territory is worth so many IPC."""
+        board = Board.of(battle.muster(Side.ATTACKER), battle.muster(Side.DEFENDER))
         swing = board.swing().astype(np.float64)
-        won = board.won(must_take=request.must_take)
-        return cls(board, swing, won, swing + request.territory * won)
+        won = board.won(must_take=battle.must_take)
+        return cls(board, swing, won, swing + territory * won)
 
     def last(self) -> Stage:
         """Return the stage at the round limit: nothing is fought any more."""
@@ -127,15 +128,15 @@ def _admit(seconds: float) -> None:
         raise TooMuchError("These armies are too large for exact advice.")
 
 
-def report(request: RetreatRequest) -> RetreatReport:
-    """Answer a question when to retreat."""
-    planner = Planner.of(request)
+def report(battle: BattleRequest, stop_after: int | None, territory: int) -> RetreatReport:
+    """Return when to retreat from a battle, broken off after so many rounds, for so many IPC beside the losses."""
+    planner = Planner.of(battle, territory)
     code = planner.board.over[0, 0]
     if code == codes.STALEMATE:
         raise RuleError("Neither side can ever hit the other: there is nothing to retreat from.")
     if code != codes.GOES_ON:
         raise RuleError("A side has no units: there is no battle to retreat from.")
-    stages = planner.stages(request.stop_after)
+    stages = planner.stages(stop_after)
     masses = list(_masses(planner.board, len(stages)))
     first = stages[0]
     plans = [
@@ -143,9 +144,9 @@ def report(request: RetreatRequest) -> RetreatReport:
         for worth, chances in zip((float(first.fight[0, 0]), float(first.best[0, 0])), first.chances, strict=True)
     ]
     return RetreatReport(
-        attacker=request.attacker,
-        defender=request.defender,
-        territory=request.territory,
+        attacker=battle.attacker,
+        defender=battle.defender,
+        territory=territory,
         fight_on=plans[0],
         best=plans[1],
         rounds=tuple(
@@ -153,7 +154,7 @@ def report(request: RetreatRequest) -> RetreatReport:
             for number, (mass, stage) in enumerate(zip(masses, stages, strict=False))
         ),
         states=_states(planner, masses[1], stages[1]) if len(masses) > 1 else (),
-        notes=notes(request.attacker, request.defender),
+        notes=notes(battle.attacker, battle.defender),
     )
 
 

@@ -12,7 +12,7 @@ from sim.axis_allies.odds.arrays import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
 from sim.axis_allies.odds.orders import LIFE, Muster, Slot, category
 from sim.axis_allies.odds.reachability import OUTCOMES, impossible
-from sim.axis_allies.odds.report import OddsReport
+from sim.axis_allies.odds.reports import OddsReport
 from sim.axis_allies.units import Category, Unit
 from sim.core.intervals import chance_interval, mean_interval
 from sim.core.outcomes import Ending, Side

@@ -1,8 +1,7 @@
 """Compiling or loading all kernels ahead of the first question."""
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.odds.request import OddsRequest
-from sim.axis_allies.odds.retreat import RetreatRequest
+from sim.axis_allies.odds.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import Unit
 
 

@@ -40,8 +40,8 @@ def _line(event: Event) -> str:
         case RoundBegan():
             line = f"Round {event.number}"
         case Exchanged():
-            line = f"  {event.name}: {_damage(event.to_boss)} to the boss, {readable(event.boss_left)} left; "
-            line += f"{_damage(event.to_player)} back, {readable(event.left)} of {event.health} left."
+            line = f"  {event.name}: {damage_text(event.to_boss)} to the boss, {readable(event.boss_left)} left; "
+            line += f"{damage_text(event.to_player)} back, {readable(event.left)} of {event.health} left."
             if event.score:
                 line += f" Score {readable(event.score)}."
         case Fell():
@@ -61,8 +61,8 @@ def _gone(event: Left | Returned) -> str:
     return f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
 
 
-def _damage(damage: Damage) -> str:
-    """Return damage as a sum where it has both kinds: `2500 physical + 1500 magical = 4000`."""
+def damage_text(damage: Damage, mark: str = "") -> str:
+    """Return damage as a sum where it has both kinds: `2500 physical + 1500 magical = 4000`, `mark` around the sum."""
     parts = [
         f"{readable(value)} {kind}"
         for kind, value in (("physical", damage.physical), ("magical", damage.magical))
@@ -70,7 +70,7 @@ def _damage(damage: Damage) -> str:
     ]
     if not parts:
         return "0"
-    return parts[0] if len(parts) == 1 else f"{' + '.join(parts)} = {readable(damage.total)}"
+    return parts[0] if len(parts) == 1 else f"{' + '.join(parts)} = {mark}{readable(damage.total)}{mark}"
 
 
 def _ended(event: Ended) -> str:

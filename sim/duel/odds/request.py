@@ -8,10 +8,11 @@ from operator import add
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from sim.core.dice import Seed
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.duel.battle.values import Group
 from sim.duel.critter import Critter, can_harm
 from sim.duel.odds.report import DuelOdds
@@ -28,7 +29,7 @@ _ROUND = 20e-6  # seconds for a round of the exact way, likewise
 _CELL = 0.5e-9  # seconds for a pair of numbers there
 
 
-class DuelOddsRequest(Frozen):
+class DuelOddsRequest(Request):
     """A question for the odds of a duel: exact for one against one, simulated for groups.
 
     `battles` to simulate: left out, as many as take some seconds, at most 10,000. RuleError where nobody can ever hit
@@ -58,8 +59,8 @@ class DuelOddsRequest(Frozen):
             return self.battles
         return max(FEWEST_BATTLES, min(MOST_BATTLES, int(_SECONDS / self._seconds_a_battle)))
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         if self.is_exact:
             one, two = self.group1[0], self.group2[0]
             cells = sum(
@@ -99,15 +100,15 @@ class DuelOddsRequest(Frozen):
         return 10 + 2 * min(span for span in spans if span is not None)
 
 
-class DuelOddsBatch(Frozen):
+class DuelOddsBatch(Request):
     """Battles number `first` to `first` + `count` - 1 of a question's simulation."""
 
     request: DuelOddsRequest
     first: Annotated[int, Field(ge=0)]
     count: Annotated[int, Field(ge=1)]
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return 0.01 + self.count * self.request._seconds_a_battle  # noqa: SLF001  # a part of the same question
 
     def run(self) -> Tally:
@@ -117,6 +118,21 @@ class DuelOddsBatch(Frozen):
 
         request = self.request
         return simulate(request.group1, request.group2, self.count, request.seed, self.first)
+
+
+class DuelChartRequest(Request):
+    """A picture of odds: the chances of both sides, and what is left of each."""
+
+    max_seconds = 1.0
+
+    report: DuelOdds
+
+    def run(self) -> bytes:
+        """Draw it; returns a PNG."""
+        # Not at the top: who only asks for it must not load matplotlib.
+        from sim.duel.odds.chart import draw  # noqa: PLC0415
+
+        return draw(self.report)
 
 
 def merged(request: DuelOddsRequest, tallies: "Sequence[Tally]") -> DuelOdds:

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.mad_killer_agents.battle import move_options
 from sim.mad_killer_agents.battle.apply_order import check_order
 from sim.mad_killer_agents.battle.board import Board
@@ -18,9 +19,6 @@ from sim.mad_killer_agents.splitting import Split, all_at_once, best_split
 
 _WEIGHED = 3000
 """Units up to which the best way to split is worked out for a button."""
-
-
-_SECONDS = 2.0
 
 
 class Direction(StrEnum):
@@ -81,16 +79,14 @@ def board_of(state: State) -> Board:
     return Board.of(state.world, {player.number: player.name for player in state.players})
 
 
-class OptionsRequest(Frozen):
+class OptionsRequest(Request):
     """What the army on a tile can do, or a part of it, as a job."""
+
+    max_seconds = 2.0
 
     state: State
     at: Annotated[int, Field(ge=0, strict=True)]
     units: Annotated[int, Field(ge=1, strict=True)] | None = None
-
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
-        return _SECONDS
 
     def run(self) -> Options:
         """Work it out; RuleError where the player on turn has no army."""

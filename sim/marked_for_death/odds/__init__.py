@@ -4,20 +4,16 @@
 `SensitivityRequest` asks whose presence moves the odds. Importing this loads neither NumPy nor Numba; `run` does.
 """
 
-from sim.marked_for_death.odds.drawing import OddsChartRequest
-from sim.marked_for_death.odds.report import FighterOdds, OddsReport
-from sim.marked_for_death.odds.request import OddsBatch, OddsRequest, next_batch, progress, report
+from sim.marked_for_death.odds.reports import FighterOdds, OddsReport, SensitivityReport, Weight
+from sim.marked_for_death.odds.request import OddsBatch, OddsChartRequest, OddsRequest, next_batch, progress, report
 from sim.marked_for_death.odds.sensitivity import (
     SensitivityBatch,
-    SensitivityReport,
     SensitivityRequest,
-    SensitivityTally,
-    Weight,
     next_sensitivity_batch,
     sensitivity_progress,
     sensitivity_report,
 )
-from sim.marked_for_death.odds.tally import Tally
+from sim.marked_for_death.odds.tally import SensitivityTally, Tally
 
 __all__ = [
     "FighterOdds",

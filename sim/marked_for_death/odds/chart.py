@@ -9,8 +9,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 from sim.core.charts import new_figure, png
 from sim.core.numbers import percent
 from sim.core.pictures import BLUE, FAINT, INK, ORANGE, letters
-from sim.marked_for_death.odds.drawing import drawn
-from sim.marked_for_death.odds.report import FighterOdds, OddsReport
+from sim.marked_for_death.odds.reports import FighterOdds, OddsReport, drawn
 from sim.marked_for_death.roster import Camp
 
 COLOURS = {Camp.HEROES: BLUE, Camp.VILLAINS: ORANGE}

@@ -1,10 +1,9 @@
 """One fighter against one, in whole numbers, and what its exact odds would cost."""
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple, Self
 
-from sim.marked_for_death.odds.lineup import MILLION, TIRED, Soldier, buffed, dice_at, to_defend, to_hit
+from sim.marked_for_death.odds.lineup import MILLION, TIRED, Terms, buffed, dice_at, to_defend, to_hit
 
 _MOST_HP = 1_000
 _CELL_SECONDS = 0.4e-9  # for each pair of HP and each HP that may be lost, in a round
@@ -48,8 +47,9 @@ class Duel(NamedTuple):
     limit: int | None
 
     @classmethod
-    def of(cls, soldiers: Sequence[Soldier], heroes: int, limit: int | None) -> Self | None:
+    def of(cls, terms: Terms) -> Self | None:
         """Return the battle if one side has nobody who takes part, or both have one; else None."""
+        soldiers, heroes, limit, _ = terms
         here = [at for at, one in enumerate(soldiers) if one.hp > 0]
         sides = [[at for at in here if (at < heroes) is own] for own in (True, False)]
         if all(sides) and len(here) > len(sides):

@@ -3,28 +3,23 @@
 Rounding and what is too small to follow come to less than 1e-10.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sim.marked_for_death.odds.arrays import Floats
 from sim.marked_for_death.odds.duel import Duel, Duellist
 from sim.marked_for_death.odds.lineup import MILLION
-from sim.marked_for_death.odds.report import FighterOdds, OddsReport, everybody
-from sim.marked_for_death.roster import Camp
-
-if TYPE_CHECKING:
-    from sim.marked_for_death.odds.request import OddsRequest
+from sim.marked_for_death.odds.reports import FighterOdds, OddsReport, everybody
+from sim.marked_for_death.roster import Camp, Roster
 
 _OVER = 1e-14  # a chance to go on that no longer shows
 _SPREAD = 10.0  # standard deviations within which a throw ends, all but 1e-20
 _MARGIN = 60  # and this much more, for lopsided throws
 
 
-def solve(request: "OddsRequest", duel: Duel) -> OddsReport:
+def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
     """Work out the odds of a battle of single fighters."""
     if duel.hero is None or duel.villain is None:
-        return _walkover(request)
+        return _walkover(heroes, villains, duel.limit)
     hero, villain = duel.hero, duel.villain
     ends, rounds = _fight(hero, villain, duel.limit)
     left = {hero.at: ends.sum(axis=1), villain.at: ends.sum(axis=0)}
@@ -45,13 +40,13 @@ def solve(request: "OddsRequest", duel: Duel) -> OddsReport:
                 mean_hp=float(left[at] @ np.arange(len(left[at]))) if at in left else 0.0,
                 p_falls_first=float(left[at][0]) if at in left else 0.0,
             )
-            for at, (camp, one) in enumerate(everybody(request.heroes, request.villains))
+            for at, (camp, one) in enumerate(everybody(heroes, villains))
         ),
         method="exact",
     )
 
 
-def _walkover(request: "OddsRequest") -> OddsReport:
+def _walkover(heroes: Roster, villains: Roster, max_rounds: int | None) -> OddsReport:
     """Tell what comes of a battle for which one side has nobody: no round is fought."""
     fighters = tuple(
         FighterOdds(
@@ -63,7 +58,7 @@ def _walkover(request: "OddsRequest") -> OddsReport:
             mean_hp=max(0, hp),
             p_falls_first=0.0,
         )
-        for camp, one in everybody(request.heroes, request.villains)
+        for camp, one in everybody(heroes, villains)
     )
     there = {one.camp for one in fighters if not one.sits_out}
     return OddsReport(
@@ -72,7 +67,7 @@ def _walkover(request: "OddsRequest") -> OddsReport:
         p_both_fall=float(not there),
         p_undecided=0.0,
         mean_rounds=0.0,
-        max_rounds=request.max_rounds,
+        max_rounds=max_rounds,
         fighters=fighters,
         method="exact",
     )

@@ -38,6 +38,15 @@ class Soldier(NamedTuple):
     boons: tuple[Boon, ...]
 
 
+class Terms(NamedTuple):
+    """A battle in whole numbers: everybody, the first `heroes` of them heroes; `max_rounds` is None for no limit."""
+
+    soldiers: Sequence[Soldier]
+    heroes: int
+    max_rounds: int | None
+    seed: int
+
+
 def line_up(heroes: Roster, villains: Roster) -> list[Soldier]:
     """Return everybody, the heroes first, numbered throughout."""
     return [*_side(heroes.fighters, 0), *_side(villains.fighters, len(heroes.fighters))]

@@ -1,15 +1,11 @@
 """How many battles to simulate, and in what parts: decided by counts alone, never by a clock."""
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from sim.core.intervals import chance_interval
-from sim.marked_for_death.odds.lineup import TIRED, Soldier, buffed, to_hit
+from sim.marked_for_death.odds.lineup import TIRED, Terms, buffed, to_hit
 from sim.marked_for_death.odds.tally import Tally
-
-if TYPE_CHECKING:
-    from sim.marked_for_death.odds.request import OddsRequest
 
 SETTLED = 0.005
 """A chance is settled when its 95 % interval reaches no further than this either way."""
@@ -70,8 +66,12 @@ def progress(tally: Tally, most: int | None) -> float:
     return min(1.0, max(tally.battles / wanted, tally.work / MOST_WORK))
 
 
-def seconds(soldiers: Sequence[Soldier], heroes: int, request: "OddsRequest") -> float:
-    """Return the seconds that a whole simulation takes: a rough upper figure, from what both sides throw and bear."""
+def seconds(terms: Terms, most: int | None) -> float:
+    """Return the seconds that a whole simulation takes: a rough upper figure, from what both sides throw and bear.
+
+    `most`: as in `battles_next`.
+    """
+    soldiers, heroes = terms.soldiers, terms.heroes
     here = [at for at, one in enumerate(soldiers) if one.hp > 0]
     raw = buffed(soldiers, here)
     sides = [at for at in here if at < heroes], [at for at in here if at >= heroes]
@@ -81,9 +81,9 @@ def seconds(soldiers: Sequence[Soldier], heroes: int, request: "OddsRequest") ->
         hits = sum(soldiers[at].dice * soldiers[at].aoe * to_hit(raw[at][0]) / 1e6 for at in own)
         if hits > 0:
             rounds = min(rounds, max(0.0, rested) + 4 + 2 * sum(soldiers[at].hp for at in foes) / hits)
-    rounds = min(rounds, request.max_rounds or math.inf)
+    rounds = min(rounds, terms.max_rounds or math.inf)
     throws = sum(1 + soldiers[at].aoe for at in here)
-    battles = min(request.battles or math.inf, _STEEP / 4)
+    battles = min(most or math.inf, _STEEP / 4)
     return min(MOST_WORK / 1e9, 0.1 + battles * rounds * throws * _ROUND_SECONDS)
 
 

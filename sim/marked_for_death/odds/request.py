@@ -5,14 +5,15 @@ from functools import lru_cache
 from typing import Annotated, Self
 
 from pydantic import Field
+from typing_extensions import override
 
 from sim.core.dice import Seed
-from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.duel import Duel
-from sim.marked_for_death.odds.lineup import Soldier, line_up
-from sim.marked_for_death.odds.report import OddsReport, summary
+from sim.marked_for_death.odds.lineup import Terms, line_up
+from sim.marked_for_death.odds.reports import OddsReport, summary
 from sim.marked_for_death.odds.tally import Tally
 from sim.marked_for_death.roster import Roster
 
@@ -20,7 +21,7 @@ MAX_BATTLES = 1_000_000
 """The most battles that may be asked for."""
 
 
-class OddsRequest(Frozen):
+class OddsRequest(Request):
     """A question for the odds of a battle of two rosters, and the job that answers it at one go.
 
     `max_rounds`: the battle stops undecided after so many, None for no limit. `battles`: the most that are simulated,
@@ -48,22 +49,22 @@ class OddsRequest(Frozen):
         """Travel to a worker as JSON, made once: two large rosters go along with every part of a simulation."""
         return type(self).model_validate_json, (_as_json(self),)
 
-    def soldiers(self) -> list[Soldier]:
-        """Return everybody in whole numbers, the heroes first."""
-        return line_up(self.heroes, self.villains)
+    def terms(self) -> Terms:
+        """Return the battle in whole numbers."""
+        return Terms(line_up(self.heroes, self.villains), len(self.heroes.fighters), self.max_rounds, self.seed)
 
     def duel(self) -> Duel | None:
         """Return the battle as one of single fighters whose odds are exact; None where they have to be simulated."""
         standing = [sum(one.hp > 0 for one in side.fighters) for side in (self.heroes, self.villains)]
         if all(standing) and sum(standing) > len(standing):
             return None  # as most battles, without a look at every figure
-        duel = Duel.of(self.soldiers(), len(self.heroes.fighters), self.max_rounds)
+        duel = Duel.of(self.terms())
         return duel if duel is not None and duel.seconds() <= plan.MOST_EXACT_SECONDS else None
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that `run` can take: a rough upper figure."""
         duel = self.duel()
-        return duel.seconds() if duel is not None else plan.seconds(self.soldiers(), len(self.heroes.fighters), self)
+        return duel.seconds() if duel is not None else plan.seconds(self.terms(), self.battles)
 
     def run(self) -> OddsReport:
         """Work the odds out, exactly or by simulation, for `plan.MOST_WORK` at most."""
@@ -72,7 +73,7 @@ class OddsRequest(Frozen):
             # Not at the top: who only asks the question must not load the kernels.
             from sim.marked_for_death.odds.exact import solve  # noqa: PLC0415
 
-            return solve(self, duel)
+            return solve(self.heroes, self.villains, duel)
         tally = None
         while (batch := next_batch(self, tally)) is not None:
             part = batch.run()
@@ -83,7 +84,7 @@ class OddsRequest(Frozen):
         """Fight the battles from number `first` on: `count`, or fewer where those take long, but one at least."""
         from sim.marked_for_death.odds.simulate import simulate  # noqa: PLC0415  # likewise
 
-        return simulate(self, first, count)
+        return simulate(self.terms(), first, count)
 
 
 @lru_cache(maxsize=4)
@@ -91,20 +92,33 @@ def _as_json(request: OddsRequest) -> bytes:
     return request.model_dump_json().encode()
 
 
-class OddsBatch(Frozen):
+class OddsBatch(Request):
     """A part of a simulation as a job: `count` battles from number `first` on, or fewer where those take long."""
+
+    max_seconds = plan.BATCH_SECONDS
 
     request: OddsRequest
     first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
     count: Annotated[int, Field(ge=1, le=plan.MOST_BATCH)]
 
-    def cost(self) -> float:
-        """Return the most seconds that the battles can take: a rough upper figure."""
-        return plan.BATCH_SECONDS
-
     def run(self) -> Tally:
         """Fight the battles."""
         return self.request.batch(self.first, self.count)
+
+
+class OddsChartRequest(Request):
+    """A picture of odds: the chances of both sides, and how likely each fighter survives."""
+
+    max_seconds = 1.0
+
+    report: OddsReport
+
+    def run(self) -> bytes:
+        """Draw it; returns a PNG."""
+        # Not at the top: who only asks for it must not load matplotlib.
+        from sim.marked_for_death.odds.chart import draw  # noqa: PLC0415
+
+        return draw(self.report)
 
 
 def next_batch(request: OddsRequest, tally: Tally | None) -> OddsBatch | None:

@@ -6,16 +6,19 @@ from pairs of battles, which takes far fewer of them than two separate odds woul
 """
 
 import math
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
+from typing_extensions import override
 
-from sim.core.frozen import Frozen
 from sim.core.intervals import Interval
+from sim.core.request import Request
 from sim.marked_for_death.odds import plan
 from sim.marked_for_death.odds.lineup import Soldier
-from sim.marked_for_death.odds.report import Chance, everybody
+from sim.marked_for_death.odds.reports import SensitivityReport, Weight, everybody
 from sim.marked_for_death.odds.request import MAX_BATTLES, OddsRequest
+from sim.marked_for_death.odds.tally import SensitivityTally
 from sim.marked_for_death.roster import Camp
 
 MOST_LEFT_OUT = 40
@@ -35,67 +38,7 @@ _SURE = 1.96
 _PSEUDO = 0.5  # battles added to each kind of pair, so that an interval of few differences isn't too short
 
 
-class SensitivityTally(Frozen):
-    """What battles number `first` to `first + battles - 1` came to, with everybody and without each one left out.
-
-    `heroes`, `villains`: won with everybody. `lost`, `gained`: for each one left out, the battles that its side won
-    with it only, and without it only. `cut_off`: battles given up, with any line-up; nobody has won them. `work`: as in
-    `Tally`.
-    """
-
-    first: int = 0
-    battles: int
-    heroes: int
-    villains: int
-    lost: tuple[int, ...]
-    gained: tuple[int, ...]
-    cut_off: int
-    work: int
-
-    def __add__(self, after: "SensitivityTally") -> "SensitivityTally":
-        """Join with the battles that come right after these; ValueError for any others."""
-        if after.first != self.first + self.battles or len(after.lost) != len(self.lost):
-            raise ValueError("only battles that follow on each other add up")
-        return SensitivityTally(
-            first=self.first,
-            battles=self.battles + after.battles,
-            heroes=self.heroes + after.heroes,
-            villains=self.villains + after.villains,
-            lost=tuple(map(sum, zip(self.lost, after.lost, strict=True))),
-            gained=tuple(map(sum, zip(self.gained, after.gained, strict=True))),
-            cut_off=self.cut_off + after.cut_off,
-            work=self.work + after.work,
-        )
-
-
-class Weight(Frozen):
-    """What a fighter's presence is worth: its side's chance to win with it, without it, and the difference.
-
-    `gain`: positive where its presence helps its side; `interval`: 95 %, of the difference.
-    """
-
-    camp: Camp
-    name: str
-    p_with: Chance
-    p_without: Chance
-    gain: float
-    interval: Interval
-
-
-class SensitivityReport(Frozen):
-    """Who moves the odds, the most first. `skipped`: how many who take part were not tried, for they weigh little.
-
-    `battles`: fought with each line-up, from `seed`. `cut_off`: how many of all were given up as endless.
-    """
-
-    weights: tuple[Weight, ...]
-    skipped: int
-    battles: int
-    seed: int
-    cut_off: int
-
-
-class SensitivityRequest(Frozen):
+class SensitivityRequest(Request):
     """A question for what each fighter's presence does to the odds of `odds`; `battles`: the most for each line-up.
 
     Its `odds.battles` don't matter here. May be asked for in parts as odds are: `next_sensitivity_batch` and
@@ -108,16 +51,15 @@ class SensitivityRequest(Frozen):
 
     def left_out(self) -> tuple[int, ...]:
         """Return the numbers of those who are left out in turn, heroes first."""
-        soldiers = self.odds.soldiers()
+        soldiers = self.odds.terms().soldiers
         weights = _weights(soldiers)
         here = [at for at, one in enumerate(soldiers) if one.hp > 0]
         return tuple(sorted(sorted(here, key=lambda at: -weights[at])[:MOST_LEFT_OUT]))
 
+    @override
     def cost(self) -> float:
-        """Return the most seconds that `run` can take: a rough upper figure."""
         lineups = 1 + len(self.left_out())
-        once = self.odds.model_copy(update={"battles": self.battles})
-        return min(MOST_WORK / 1e9, lineups * plan.seconds(once.soldiers(), len(once.heroes.fighters), once))
+        return min(MOST_WORK / 1e9, lineups * plan.seconds(self.odds.terms(), self.battles))
 
     def run(self) -> SensitivityReport:
         """Fight all battles that it takes."""
@@ -128,23 +70,21 @@ class SensitivityRequest(Frozen):
         return sensitivity_report(self, tally)
 
 
-class SensitivityBatch(Frozen):
+class SensitivityBatch(Request):
     """A part of it as a job: `count` battles from number `first` on, or fewer where those take long."""
+
+    max_seconds = plan.BATCH_SECONDS
 
     request: SensitivityRequest
     first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
     count: Annotated[int, Field(ge=1, le=plan.MOST_BATCH)]
-
-    def cost(self) -> float:
-        """Return the most seconds that the battles can take: a rough upper figure."""
-        return plan.BATCH_SECONDS
 
     def run(self) -> SensitivityTally:
         """Fight the battles, with everybody and without each one."""
         # Not at the top: who only asks the question must not load the kernels.
         from sim.marked_for_death.odds.simulate import compare  # noqa: PLC0415
 
-        return compare(self.request.odds, self.request.left_out(), self.first, self.count)
+        return compare(self.request.odds.terms(), self.request.left_out(), self.first, self.count)
 
 
 def next_sensitivity_batch(request: SensitivityRequest, tally: SensitivityTally | None) -> SensitivityBatch | None:
@@ -211,7 +151,7 @@ def _close(tally: SensitivityTally) -> bool:
     return all((high - low) / 2 <= CLOSE for low, high in intervals)
 
 
-def _weights(soldiers: list[Soldier]) -> list[int]:
+def _weights(soldiers: Sequence[Soldier]) -> list[int]:
     """Return roughly what hangs on each one, in dice: its own, and those of whom it buffs, guards or takes along."""
     weights = [one.dice * one.aoe for one in soldiers]
     for at, one in enumerate(soldiers):

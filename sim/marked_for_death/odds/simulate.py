@@ -1,6 +1,6 @@
 """Simulated battles, counted: the way from a request to the kernel and back."""
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from numba import config
@@ -8,20 +8,17 @@ from numba import config
 from sim.marked_for_death.odds import kernel, plan
 from sim.marked_for_death.odds.arrays import Ints
 from sim.marked_for_death.odds.chance import new_tables
+from sim.marked_for_death.odds.lineup import Terms
 from sim.marked_for_death.odds.ranks import ranks
-from sim.marked_for_death.odds.sensitivity import SensitivityTally
-from sim.marked_for_death.odds.tally import Tally
-
-if TYPE_CHECKING:
-    from sim.marked_for_death.odds.request import OddsRequest
+from sim.marked_for_death.odds.tally import SensitivityTally, Tally
 
 _PLAIN_PYTHON = 300
 """How many times slower the kernels are without the compiler."""
 
 
-def simulate(request: "OddsRequest", first: int, count: int) -> Tally:
+def simulate(terms: Terms, first: int, count: int) -> Tally:
     """Fight the battles from number `first` on: `count`, or fewer where that would be too much work, one at least."""
-    with Arena(request, first, count) as arena:
+    with Arena(terms, first, count) as arena:
         fought, work = arena.fight((), work_allowed(), plan.MOST_BATTLE_WORK)
     endings = np.bincount(arena.endings[:fought], minlength=kernel.CUT_OFF + 1).tolist()
     rounds = arena.rounds[:fought]
@@ -43,12 +40,12 @@ def simulate(request: "OddsRequest", first: int, count: int) -> Tally:
     )
 
 
-def compare(request: "OddsRequest", left_out: tuple[int, ...], first: int, count: int) -> SensitivityTally:
+def compare(terms: Terms, left_out: tuple[int, ...], first: int, count: int) -> SensitivityTally:
     """Fight the same battles with everybody and without each one; `count`, or fewer where that would be too much."""
     share = max(1, work_allowed() // (1 + len(left_out)))
     # Twice its share is what a line-up may take before the battles of all are cut down to what it managed.
     most = share, share // 2
-    with Arena(request, first, count) as arena:
+    with Arena(terms, first, count) as arena:
         fought, work = arena.fight((), *most)
         endings = [arena.endings[:fought].copy()]
         for at in left_out:
@@ -58,7 +55,7 @@ def compare(request: "OddsRequest", left_out: tuple[int, ...], first: int, count
     base, *others = (one[:fought] for one in endings)
     lost, gained = [], []
     for at, other in zip(left_out, others, strict=True):
-        own = kernel.HEROES if at < len(request.heroes.fighters) else kernel.VILLAINS
+        own = kernel.HEROES if at < terms.heroes else kernel.VILLAINS
         lost.append(int(((base == own) & (other != own)).sum()))
         gained.append(int(((base != own) & (other == own)).sum()))
     return SensitivityTally(
@@ -81,11 +78,11 @@ def work_allowed() -> int:
 class Arena:
     """Room to fight the same battles in, with everybody or without some; `with` it the generators may wrap around."""
 
-    def __init__(self, request: "OddsRequest", first: int, count: int) -> None:
-        self._soldiers = request.soldiers()
-        self._heroes = len(request.heroes.fighters)
-        self._limit = request.max_rounds or 0
-        self._key = np.uint64(request.seed)
+    def __init__(self, terms: Terms, first: int, count: int) -> None:
+        self._soldiers = terms.soldiers
+        self._heroes = terms.heroes
+        self._limit = terms.max_rounds or 0
+        self._key = np.uint64(terms.seed)
         self._first = first
         self._field = kernel.new_field(len(self._soldiers))
         self._tables = new_tables()

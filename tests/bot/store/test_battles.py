@@ -16,9 +16,9 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from sim.core.journal import Kind, seal
+from sim.core.journal import Journal, Kind, seal
 from sim.core.journal_file import dump, load
-from sim.core.replay import check
+from sim.core.replay import verify
 from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, opened, stepped, went_back
 
 HIGHEST_ID = 2**63 - 1
@@ -97,8 +97,8 @@ async def test_steps_undo_and_the_end_make_a_journal_that_anyone_can_check(battl
     assert entries[0].actor == "7"
     assert entries[3].events != entries[5].events  # an undo rolls other dice
     assert await battles.last_entry(battle.id) == entries[-1]
-    record = load(dump(battle.head, entries, battle.revealed, battle.outcome))
-    assert check(SYSTEM, record).match
+    journal = load(dump(Journal(battle.head, entries, battle.revealed, battle.outcome)))
+    assert verify(SYSTEM, journal).match
 
 
 async def test_a_decisive_step_may_close_the_battle_at_once(battles: BattleRepository) -> None:

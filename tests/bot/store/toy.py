@@ -10,9 +10,9 @@ from bot.store.database import Database
 from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.dice import Dice, SeededDice
 from sim.core.frozen import Frozen
-from sim.core.journal import Entry, Kind, seal
+from sim.core.journal import Entry, Journal, Kind, seal
 from sim.core.outcomes import Ending
-from sim.core.replay import replay
+from sim.core.replay import verify
 
 SEATS = ("attacker", "defender")
 ENDLESS = 10**9
@@ -168,12 +168,11 @@ async def expect_sound(battles: BattleRepository, battle_id: int) -> Battle:
     battle = await battles.get(battle_id)
     assert battle is not None
     entries = await battles.journal(battle_id)
-    verdict = replay(SYSTEM, battle.head, entries, battle.seed)
-    assert verdict.match, verdict.difference
+    report = verify(SYSTEM, Journal(battle.head, entries, battle.seed, battle.outcome))
+    assert report.match, report.mismatch
     assert battle.version == len(entries)
     assert battle.steps == sum(entry.kind is Kind.STEP for entry in entries)
     assert battle.state == SYSTEM.states.write(state_at(battle, entries, len(entries)))
-    assert battle.outcome == verdict.outcome
     assert battle.is_open is not (bool(entries) and entries[-1].kind is Kind.END)
     return battle
 

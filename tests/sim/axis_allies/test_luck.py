@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.odds import LuckReport, LuckRequest, OddsRequest
-from sim.axis_allies.odds.luck import WORDS, word
+from sim.axis_allies.odds.reports import WORDS, word
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.units import STATS, Unit
 from sim.core.dice import SeededDice

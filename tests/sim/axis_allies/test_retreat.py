@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds import OddsRequest, RetreatReport, RetreatRequest
-from sim.axis_allies.odds.retreat import Advice
+from sim.axis_allies.odds.reports import Advice
 from sim.axis_allies.odds.summary import unit_key
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import STATS, Category, Unit

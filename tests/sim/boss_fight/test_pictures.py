@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
-from sim.boss_fight.bars import MAX_WORDS, BarsRequest
-from sim.boss_fight.portrait import MAX_BYTES, MAX_SIDE, PortraitRequest
+from sim.boss_fight.bars import MAX_WORDS
+from sim.boss_fight.picture_requests import MAX_BYTES, BarsRequest, PortraitRequest
+from sim.boss_fight.reencode import MAX_SIDE
 from sim.core.errors import RuleError
 from tests.sim.boss_fight.battle.builders import begin, join, leave, step
 from tests.sim.boss_fight.builders import boss, simple
@@ -50,7 +51,7 @@ def test_a_trace_of_health_shows() -> None:
 def test_the_picture_is_told_in_words() -> None:
     state = step(begin(boss(1000, 250), ("Ann", simple(100, 400)), ("Ben", simple(400, 1)), ("Cid", simple(9))))
     state = leave(step(step(join(state, "Dee"))), 2)
-    assert BarsRequest.of(state).words() == (
+    assert BarsRequest.of(state).run()[1] == (
         "Troll 599 / 1000, 0 by Cid. Ann -150 / 100, down. Cid -241 / 9, −250, down. Dee 100 / 100, next. "
         "Ben 150 / 400, away."
     )
@@ -63,15 +64,13 @@ def test_twelve_members_of_any_names_have_room() -> None:
     request = BarsRequest.of(step(state))
     image = drawn(request)
     assert (image.width, image.height) == (800, 24 + 132 + 12 * 78 + 12)
-    assert len(request.words()) <= MAX_WORDS
+    assert len(request.run()[1]) <= MAX_WORDS
     assert BarsRequest.model_validate_json(request.model_dump_json()) == request
 
 
 def test_asking_for_a_picture_loads_no_heavy_library() -> None:
     heavy = "('numpy', 'numba', 'matplotlib', 'PIL')"
-    modules = (
-        "sim.jobs.battle, sim.boss_fight.bars, sim.boss_fight.portrait, sim.boss_fight.best_order, sim.jobs.warm_up"
-    )
+    modules = "sim.jobs.battle, sim.boss_fight.picture_requests, sim.boss_fight.best_order, sim.jobs.warm_up"
     program = f"import sys, {modules}; sys.exit(any(name in sys.modules for name in {heavy}))"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 

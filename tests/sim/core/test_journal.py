@@ -126,9 +126,9 @@ def test_no_version_but_a_former_one_can_be_gone_back_to() -> None:
 def test_the_seed_is_kept_secret_until_the_end() -> None:
     play = Session(Coins(), Table(), SEED)
     play.act(Toss(), "player", "ann")
-    assert play.record().seed is None
+    assert play.journal().seed is None
     play.end("player")
-    assert play.record().seed == SEED
+    assert play.journal().seed == SEED
 
 
 def test_a_value_that_cannot_be_read_is_told_by_place() -> None:

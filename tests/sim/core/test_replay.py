@@ -1,5 +1,6 @@
 """Files of battles, tampered with in every field."""
 
+import dataclasses
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,9 +11,9 @@ from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import MAX_ROWS, Entry, Kind, seal
-from sim.core.journal_file import MAX_LINE, Record, RecordError, dump, load
-from sim.core.replay import What, check, check_chain, replay
+from sim.core.journal import MAX_ROWS, Entry, Journal, Kind, seal
+from sim.core.journal_file import MAX_LINE, JournalFileError, dump, load
+from sim.core.replay import MismatchKind, check_chain, verify
 from sim.core.session import Session
 from tests.sim.core.coins import Coins, Table, Toss
 
@@ -32,8 +33,7 @@ def played() -> Session:
 
 
 def written(play: Session) -> str:
-    record = play.record()
-    return dump(record.head, record.entries, record.seed, record.outcome)
+    return dump(play.journal())
 
 
 def text() -> str:
@@ -41,13 +41,13 @@ def text() -> str:
 
 
 def test_what_is_dumped_loads_as_it_was_and_matches() -> None:
-    record = played().record()
-    assert load(text()) == record
-    assert load(text().removesuffix("\n")) == record
-    verdict = check(Coins(), record)
-    assert verdict.match
-    assert verdict.outcome == record.outcome
-    assert verdict.outcome is not None
+    journal = played().journal()
+    assert load(text()) == journal
+    assert load(text().removesuffix("\n")) == journal
+    report = verify(Coins(), journal)
+    assert report.match
+    assert report.outcome == journal.outcome
+    assert report.outcome is not None
 
 
 def changed(value: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -73,36 +73,36 @@ def tampered(line: int, path: str) -> str:
 
 
 CHANGED = [
-    (0, "head.system", 1, What.CHAIN),
-    (0, "head.rules", 1, What.CHAIN),
-    (0, "head.setup", 1, What.CHAIN),
-    (0, "head.setup.coins", 1, What.CHAIN),
-    (0, "head.seed_hash", 1, What.CHAIN),
-    (1, "row.n", 1, What.ORDER),
-    (1, "row.version", 1, What.ORDER),
-    (1, "row.seat", 1, What.HASH),
-    (1, "row.action", 1, What.HASH),
-    (1, "row.action.do", 1, What.HASH),
-    (1, "row.events", 1, What.HASH),
-    (1, "row.state_hash", 1, What.HASH),
-    (1, "row.previous", 1, What.CHAIN),
-    (1, "row.hash", 1, What.HASH),
-    (2, "row.back_to", 2, What.HASH),
-    (2, "row.previous", 2, What.CHAIN),
-    (3, "row.hash", 3, What.HASH),
-    (-1, "closing.seed", None, What.SEED),
-    (-1, "closing.outcome.winner", None, What.OUTCOME),
-    (-1, "closing.outcome.rounds", None, What.OUTCOME),
+    (0, "head.system", 1, MismatchKind.CHAIN),
+    (0, "head.rules", 1, MismatchKind.CHAIN),
+    (0, "head.setup", 1, MismatchKind.CHAIN),
+    (0, "head.setup.coins", 1, MismatchKind.CHAIN),
+    (0, "head.seed_hash", 1, MismatchKind.CHAIN),
+    (1, "row.n", 1, MismatchKind.ORDER),
+    (1, "row.version", 1, MismatchKind.ORDER),
+    (1, "row.seat", 1, MismatchKind.HASH),
+    (1, "row.action", 1, MismatchKind.HASH),
+    (1, "row.action.do", 1, MismatchKind.HASH),
+    (1, "row.events", 1, MismatchKind.HASH),
+    (1, "row.state_hash", 1, MismatchKind.HASH),
+    (1, "row.previous", 1, MismatchKind.CHAIN),
+    (1, "row.hash", 1, MismatchKind.HASH),
+    (2, "row.back_to", 2, MismatchKind.HASH),
+    (2, "row.previous", 2, MismatchKind.CHAIN),
+    (3, "row.hash", 3, MismatchKind.HASH),
+    (-1, "closing.seed", None, MismatchKind.SEED),
+    (-1, "closing.outcome.winner", None, MismatchKind.OUTCOME),
+    (-1, "closing.outcome.rounds", None, MismatchKind.OUTCOME),
 ]
 
 
-@pytest.mark.parametrize(("line", "path", "row", "what"), CHANGED)
-def test_a_changed_field_is_the_first_difference(line: int, path: str, row: int | None, what: What) -> None:
-    difference = check(Coins(), load(tampered(line, path))).difference
-    assert difference is not None
-    assert (difference.row, difference.what) == (row, what)
+@pytest.mark.parametrize(("line", "path", "row", "kind"), CHANGED)
+def test_a_changed_field_is_the_first_difference(line: int, path: str, row: int | None, kind: MismatchKind) -> None:
+    mismatch = verify(Coins(), load(tampered(line, path))).mismatch
+    assert mismatch is not None
+    assert (mismatch.row, mismatch.kind) == (row, kind)
     if row is not None:
-        assert difference.sentence.startswith(f"Row {row} ")
+        assert mismatch.sentence.startswith(f"Row {row} ")
 
 
 REFUSED = [
@@ -118,7 +118,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("line", "path"), REFUSED)
 def test_a_field_that_cannot_be_is_an_error_of_its_line(line: int, path: str) -> None:
-    with pytest.raises(RecordError) as caught:
+    with pytest.raises(JournalFileError) as caught:
         load(tampered(line, path))
     assert caught.value.line == line % len(text().splitlines()) + 1
 
@@ -134,102 +134,102 @@ def test_every_field_was_tampered_with() -> None:
 
 
 def test_who_acted_may_be_forgotten() -> None:
-    record = load(text())
-    without = tuple(entry.model_copy(update={"actor": None}) for entry in record.entries)
-    assert without != record.entries
-    assert check(Coins(), Record(record.head, without, record.seed, record.outcome)).match
+    journal = load(text())
+    without = tuple(entry.model_copy(update={"actor": None}) for entry in journal.entries)
+    assert without != journal.entries
+    assert verify(Coins(), dataclasses.replace(journal, entries=without)).match
 
 
-def resealed(record: Record, change: Callable[[Entry], dict[str, Any]]) -> Record:
+def resealed(journal: Journal, change: Callable[[Entry], dict[str, Any]]) -> Journal:
     """Change rows and seal them again, as somebody would who knows how."""
     rows: list[Entry] = []
-    for entry in record.entries:
-        update = {"previous": rows[-1].hash if rows else record.head.hash, **change(entry)}
+    for entry in journal.entries:
+        update = {"previous": rows[-1].hash if rows else journal.head.hash, **change(entry)}
         row = entry.model_copy(update=update)
         rows.append(row.model_copy(update={"hash": row.seal()}))
-    return Record(record.head, tuple(rows), record.seed, record.outcome)
+    return dataclasses.replace(journal, entries=tuple(rows))
 
 
 @pytest.mark.parametrize(
-    ("row", "update", "what"),
+    ("row", "update", "kind"),
     [
-        (1, {"events": ({"event": "tossed", "faces": [1, 1]}, 1)}, What.EVENTS),
-        (3, {"events": ()}, What.EVENTS),
-        (1, {"state_hash": ZEROS}, What.STATE),
-        (2, {"back_to": 1}, What.STATE),
-        (2, {"back_to": 2}, What.ORDER),
-        (2, {"state_hash": ZEROS}, What.STATE),
-        (3, {"action": {"do": "win"}}, What.ACTION),
-        (3, {"seat": "watcher"}, What.ACTION),
-        (1, {"previous": ZEROS}, What.CHAIN),
-        (2, {"n": 5}, What.ORDER),
-        (1, {"kind": Kind.END, "action": None, "events": ()}, What.ORDER),
+        (1, {"events": ({"event": "tossed", "faces": [1, 1]}, 1)}, MismatchKind.EVENTS),
+        (3, {"events": ()}, MismatchKind.EVENTS),
+        (1, {"state_hash": ZEROS}, MismatchKind.STATE),
+        (2, {"back_to": 1}, MismatchKind.STATE),
+        (2, {"back_to": 2}, MismatchKind.ORDER),
+        (2, {"state_hash": ZEROS}, MismatchKind.STATE),
+        (3, {"action": {"do": "win"}}, MismatchKind.ACTION),
+        (3, {"seat": "watcher"}, MismatchKind.ACTION),
+        (1, {"previous": ZEROS}, MismatchKind.CHAIN),
+        (2, {"n": 5}, MismatchKind.ORDER),
+        (1, {"kind": Kind.END, "action": None, "events": ()}, MismatchKind.ORDER),
     ],
 )
 def test_rows_sealed_again_still_have_to_follow_the_rules_and_the_dice(
-    row: int, update: dict[str, Any], what: What
+    row: int, update: dict[str, Any], kind: MismatchKind
 ) -> None:
-    record = resealed(load(text()), lambda entry: update if entry.n == row else {})
-    difference = check(Coins(), record).difference
-    assert difference is not None
-    assert difference.what is what
-    assert difference.row == (2 if update.get("kind") is Kind.END else row)
+    journal = resealed(load(text()), lambda entry: update if entry.n == row else {})
+    mismatch = verify(Coins(), journal).mismatch
+    assert mismatch is not None
+    assert mismatch.kind is kind
+    assert mismatch.row == (2 if update.get("kind") is Kind.END else row)
 
 
-def heads() -> Iterator[tuple[dict[str, Any], What]]:
-    yield {"system": "cards"}, What.SYSTEM
-    yield {"rules": 2}, What.RULES
-    yield {"seed_hash": ZEROS}, What.SEED
-    yield {"setup": {"coins": 11}}, What.SETUP
-    yield {"setup": {"coins": 1}}, What.EVENTS
+def heads() -> Iterator[tuple[dict[str, Any], MismatchKind]]:
+    yield {"system": "cards"}, MismatchKind.SYSTEM
+    yield {"rules": 2}, MismatchKind.RULES
+    yield {"seed_hash": ZEROS}, MismatchKind.SEED
+    yield {"setup": {"coins": 11}}, MismatchKind.SETUP
+    yield {"setup": {"coins": 1}}, MismatchKind.EVENTS
 
 
-@pytest.mark.parametrize(("update", "what"), list(heads()))
-def test_another_head_sealed_again_is_noticed(update: dict[str, Any], what: What) -> None:
-    record = load(text())
-    head = record.head.model_copy(update=update)
-    again = resealed(Record(head, record.entries, record.seed, record.outcome), lambda _: {})
-    difference = check(Coins(), again).difference
-    assert difference is not None
-    assert (difference.what, difference.row) == (what, 1 if what is What.EVENTS else None)
+@pytest.mark.parametrize(("update", "kind"), list(heads()))
+def test_another_head_sealed_again_is_noticed(update: dict[str, Any], kind: MismatchKind) -> None:
+    journal = load(text())
+    head = journal.head.model_copy(update=update)
+    again = resealed(dataclasses.replace(journal, head=head), lambda _: {})
+    mismatch = verify(Coins(), again).mismatch
+    assert mismatch is not None
+    assert (mismatch.kind, mismatch.row) == (kind, 1 if kind is MismatchKind.EVENTS else None)
 
 
 def test_rows_left_out_or_swapped_are_noticed() -> None:
-    record = load(text())
-    first, second, *rest = record.entries
+    journal = load(text())
+    first, second, *rest = journal.entries
     for rows, row in (([second, *rest], 1), ([first, *rest], 2), ([second, first, *rest], 1)):
-        difference = check_chain(record.head, rows)
-        assert difference is not None
-        assert (difference.what, difference.row) == (What.ORDER, row)
+        mismatch = check_chain(journal.head, rows)
+        assert mismatch is not None
+        assert (mismatch.kind, mismatch.row) == (MismatchKind.ORDER, row)
 
 
 def test_another_seed_is_noticed() -> None:
-    record = load(text())
-    verdict = replay(Coins(), record.head, record.entries, b"another")
-    assert verdict.difference is not None
-    assert verdict.difference.what is What.SEED
+    journal = load(text())
+    report = verify(Coins(), dataclasses.replace(journal, seed=b"another"))
+    assert report.mismatch is not None
+    assert report.mismatch.kind is MismatchKind.SEED
 
 
 def test_rows_behind_the_outcome_are_against_the_rules() -> None:
     play = played()
     rows = play.entries[:-1]
     rows.append(seal(play.head, rows, seat="player", action={"do": "toss"}, state=Coins().states.write(play.state)))
-    difference = replay(Coins(), play.head, rows, SEED).difference
-    assert difference is not None
-    assert (difference.what, difference.row) == (What.ACTION, len(rows))
+    mismatch = verify(Coins(), Journal(play.head, tuple(rows), SEED, play.outcome)).mismatch
+    assert mismatch is not None
+    assert (mismatch.kind, mismatch.row) == (MismatchKind.ACTION, len(rows))
 
 
 def test_without_its_seed_only_the_chain_of_a_battle_can_be_checked() -> None:
     play = Session(Coins(), Table(), SEED)
     play.act(Toss(), "player")
-    record = load(written(play))
-    difference = check(Coins(), record).difference
-    assert difference is not None
-    assert difference.what is What.SEED
-    broken = resealed(record, lambda _: {"previous": ZEROS})
-    difference = check(Coins(), broken).difference
-    assert difference is not None
-    assert difference.what is What.CHAIN
+    journal = load(written(play))
+    mismatch = verify(Coins(), journal).mismatch
+    assert mismatch is not None
+    assert mismatch.kind is MismatchKind.SEED
+    broken = resealed(journal, lambda _: {"previous": ZEROS})
+    mismatch = verify(Coins(), broken).mismatch
+    assert mismatch is not None
+    assert mismatch.kind is MismatchKind.CHAIN
 
 
 def lines_with(number: int, line: str) -> str:
@@ -265,7 +265,7 @@ def lines_with(number: int, line: str) -> str:
     ],
 )
 def test_a_file_that_is_no_journal_is_refused_by_its_line(wrong: str, line: int | None, message: str) -> None:
-    with pytest.raises(RecordError, match=message) as caught:
+    with pytest.raises(JournalFileError, match=message) as caught:
         load(wrong)
     assert caught.value.line == (line or len(text().splitlines()))
     assert str(caught.value).startswith(f"Line {caught.value.line}: ")
@@ -273,7 +273,7 @@ def test_a_file_that_is_no_journal_is_refused_by_its_line(wrong: str, line: int 
 
 def test_a_file_that_is_too_long_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.core.journal_file.MAX_TEXT", len(text()) - 1)
-    with pytest.raises(RecordError, match="the file has more than"):
+    with pytest.raises(JournalFileError, match="the file has more than"):
         load(text())
 
 
@@ -284,7 +284,8 @@ def test_dice_are_numbered_by_steps_and_not_by_rows() -> None:
     play.act(Toss(), "player")
     faces = [SeededDice(SEED, 1).roll(2)]
     assert play.entries[1].events[0]["faces"][:1] == faces  # type: ignore[index,call-overload]  # is a dict
-    assert replay(Coins(), play.head, play.entries, SEED).match
+    play.end("player")
+    assert verify(Coins(), play.journal()).match
 
 
 @given(st.text() | st.integers(0, 1200).map(lambda at: text()[:at] + text()[at + 1 :]))
@@ -293,12 +294,12 @@ def test_dice_are_numbered_by_steps_and_not_by_rows() -> None:
 @example(text().replace("ann", "an"))
 def test_any_text_is_refused_or_differs_or_says_the_same(wrong: str) -> None:
     try:
-        record = load(wrong)
+        journal = load(wrong)
     except RuleError:
         return
-    assert check(Coins(), record).difference is not None or nameless(record) == nameless(load(text()))
+    assert verify(Coins(), journal).mismatch is not None or nameless(journal) == nameless(load(text()))
 
 
-def nameless(record: Record) -> str:
-    rows = [row.model_copy(update={"actor": None}) for row in record.entries]
-    return dump(record.head, rows, record.seed, record.outcome)
+def nameless(journal: Journal) -> str:
+    rows = tuple(row.model_copy(update={"actor": None}) for row in journal.entries)
+    return dump(dataclasses.replace(journal, entries=rows))

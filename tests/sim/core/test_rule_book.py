@@ -7,7 +7,7 @@ from sim.axis_allies.parse import parse_army
 from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.outcomes import Side
-from sim.jobs.battle import SYSTEMS
+from sim.jobs.registry import SYSTEMS
 from tests.sim.core.coins import Coins, Heap, Table, Toss
 
 DICE = SeededDice(b"coins")

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from sim.duel.critter import Critter
 from sim.duel.odds import DuelOddsRequest
-from sim.duel.odds.drawing import DuelChartRequest
+from sim.duel.odds.request import DuelChartRequest
 from tests.sim.duel.builders import critter
 
 

@@ -10,7 +10,7 @@ from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
-from sim.core.replay import check
+from sim.core.replay import verify
 from sim.core.session import Session
 from sim.duel.critter import Critter
 from sim.duel.dungeon import (
@@ -278,4 +278,4 @@ def test_every_dungeon_comes_to_an_end(
         assert DUNGEON.actions.read(DUNGEON.actions.write(choice.action)) == choice.action
     assert [score.seat for score in scores(play.state)] == list(HEROES[: len(heroes)])
     play.end("referee")
-    assert check(DUNGEON, play.record()).difference is None
+    assert verify(DUNGEON, play.journal()).mismatch is None

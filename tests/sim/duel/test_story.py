@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
-from sim.core.replay import check
+from sim.core.replay import verify
 from sim.core.session import Session
 from sim.duel.battle import Cast, Closed, Continue, Duel, Opened, Run, State, Struck
 from sim.duel.critter import Alignment
@@ -114,6 +114,6 @@ def test_a_played_duel_is_verified(narrated: bool) -> None:
     play.undo(1, "group-1")
     play.act(Run(), "referee")
     play.end("referee")
-    verdict = check(Duel(), play.record())
-    assert verdict.difference is None
-    assert verdict.outcome == play.outcome
+    report = verify(Duel(), play.journal())
+    assert report.mismatch is None
+    assert report.outcome == play.outcome

@@ -7,7 +7,7 @@ from sim.core.battle import ANYONE, REFEREE, IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import TextError
 from sim.core.journal_file import dump, load
-from sim.core.replay import check
+from sim.core.replay import verify
 from sim.core.session import Session
 from sim.mad_killer_agents.battle.actions import (
     Action,
@@ -147,9 +147,8 @@ def test_states_round_trip_and_journals_replay(start: Setup, seed: bytes) -> Non
     for event in events:
         assert WAR.events.read(WAR.events.write(event)) == event
     play.end(REFEREE)
-    record = play.record()
-    verdict = check(WAR, load(dump(record.head, record.entries, record.seed, record.outcome)))
-    assert verdict.match, verdict.difference
+    report = verify(WAR, load(dump(play.journal())))
+    assert report.match, report.mismatch
 
 
 tiles = st.integers(0, 63)

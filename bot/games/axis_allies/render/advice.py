@@ -7,9 +7,15 @@ from bot.games.axis_allies.render.odds import shown_counts
 from bot.games.axis_allies.render.signs import COLOURS, ICONS, notes
 from bot.ui.text import code_block, counted
 from sim.axis_allies.army import Army, shown_army
-from sim.axis_allies.odds.luck import LuckReport
-from sim.axis_allies.odds.purchase import NeedReport, Purchase
-from sim.axis_allies.odds.retreat import Advice, RetreatReport, RoundAdvice, StateAdvice
+from sim.axis_allies.odds.reports import (
+    Advice,
+    LuckReport,
+    NeedReport,
+    Purchase,
+    RetreatReport,
+    RoundAdvice,
+    StateAdvice,
+)
 from sim.core.numbers import percent
 from sim.core.outcomes import Side
 

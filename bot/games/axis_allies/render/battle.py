@@ -19,12 +19,11 @@ from sim.axis_allies.battle import (
     RoundBegan,
     State,
     Tally,
+    losses_text,
     shown_faces,
 )
-from sim.axis_allies.battle.losses import named
 from sim.axis_allies.battle.values import Throw
-from sim.axis_allies.odds.luck import LuckReport
-from sim.axis_allies.odds.report import OddsReport
+from sim.axis_allies.odds.reports import LuckReport, OddsReport
 from sim.core.numbers import decimal_text
 from sim.core.outcomes import Ending, Side
 
@@ -33,15 +32,15 @@ MOST_ROUNDS = 3
 
 
 def battle_shown(
-    state: State, events: Sequence[Event], odds: OddsReport | None, luck: LuckReport | None, *, fog: bool
+    state: State, events: Sequence[Event], odds: OddsReport | None, luck: LuckReport | None
 ) -> PanelContent:
-    """Return what the panel shows; `fog`: as long as the armies are hidden."""
-    lines = [*_waiting(state), *_armies(state, fog=fog)]
+    """Return what the panel shows of the state and the events that everybody may see."""
+    lines = [*_waiting(state), *_armies(state)]
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
         lines += _luck_lines(state, luck)
-    told = "\n".join(event_lines(_last_rounds(events), fog=fog))
+    told = "\n".join(event_lines(_last_rounds(events)))
     return PanelContent(title=title(state), state="\n".join(lines), events=told, colour=_colour(state))
 
 
@@ -58,7 +57,7 @@ def title(state: State) -> str:
 
 
 def own_army(state: State, side: Side) -> str:
-    """Return what the player of `side` may see in the fog."""
+    """Return the army of `side` for its player."""
     return f"{ICONS[side]} Your army: {shown_army(state.army(side)) or 'nobody'}"
 
 
@@ -75,9 +74,9 @@ def _waiting(state: State) -> Iterator[str]:
             yield f"✅ The {one.side} has chosen; hidden until both have."
 
 
-def _armies(state: State, *, fog: bool) -> Iterator[str]:
+def _armies(state: State) -> Iterator[str]:
     for side in Side:
-        if fog:
+        if side in state.hidden:
             yield f"{ICONS[side]} **{side.capitalize()}** 🌫️ in the fog"
             continue
         army, start = state.army(side), state.setup.army(side)
@@ -104,43 +103,36 @@ def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
     return events[starts[-MOST_ROUNDS] :] if len(starts) > MOST_ROUNDS else events
 
 
-def event_lines(events: Sequence[Event], *, fog: bool) -> Iterator[str]:
-    """Tell what happened, a line for each event; in the fog without units and dice."""
+def event_lines(events: Sequence[Event]) -> Iterator[str]:
+    """Tell what happened, a line for each event; hidden units and dice are left out."""
     for event in events:
         match event:
             case RoundBegan():
                 yield f"**Round {event.number}**"
             case Fired():
-                yield f"{ICONS[event.side]} {_fired(event, fog=fog)}"
+                yield f"{ICONS[event.side]} {_fired(event)}"
             case Asked():
                 yield f"{ICONS[event.side]} has to place {counted(event.hits.total, 'hit')}"
             case Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else 'let its time go by: by score'}"
             case Lost():
-                yield f"{ICONS[event.side]} {_lost(event, fog=fog)}"
+                yield f"{ICONS[event.side]} {_lost(event)}"
             case Paused():
                 yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
             case Ended():
                 yield "🏁 The battle is over."
 
 
-def _fired(event: Fired, *, fog: bool) -> str:
+def _fired(event: Fired) -> str:
     start = "surprise: " if event.surprise else ""
     hits = f"**{counted(event.hits.total, 'hit')}**"
-    if fog:
-        return f"{start}{hits}"
-    return f"{start}{' · '.join(map(_throw, event.throws))} → {hits}"
+    throws = " · ".join(map(_throw, event.throws))
+    return f"{start}{throws} → {hits}" if throws else f"{start}{hits}"
 
 
 def _throw(throw: Throw) -> str:
-    count = len(throw.faces)
-    unit = throw.unit.value if count == 1 else throw.unit.stats.plural
-    return f"{count} {unit} (1–{throw.score}) {shown_faces(throw.faces)}"
+    return f"{throw.units} (1–{throw.score}) {shown_faces(throw.faces)}"
 
 
-def _lost(event: Lost, *, fog: bool) -> str:
-    if fog:
-        return f"takes {counted(sum(loss.count for loss in event.losses), 'hit')}"
-    what = ", ".join(named(loss.slot, loss.count) for loss in event.losses) or "nothing"
-    wasted = f"; {counted(event.wasted, 'hit')} without a target" if event.wasted else ""
-    return f"loses {what}{wasted}"
+def _lost(event: Lost) -> str:
+    return f"loses {losses_text(event)}" if event.hidden is None else f"takes {counted(event.hidden, 'hit')}"

@@ -7,7 +7,7 @@ from bot.games.axis_allies.render.signs import ICONS, NOBODY, TIE
 from bot.ui.layout import Picture
 from bot.ui.text import code_block
 from sim.axis_allies.army import Army, shown_army
-from sim.axis_allies.odds.report import FinalArmies, OddsReport, UnitOdds
+from sim.axis_allies.odds.reports import FinalArmies, OddsReport, UnitOdds
 from sim.axis_allies.units import WORDS
 from sim.core.numbers import percent
 from sim.core.outcomes import Side

@@ -1,7 +1,6 @@
 """A party's fight, as its panel shows it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 
 from bot.battles.render import PanelContent
 from bot.games.boss_fight.render.signs import (
@@ -34,8 +33,8 @@ from sim.boss_fight.battle import (
     RoundBegan,
     State,
 )
+from sim.boss_fight.battle.log import damage_text
 from sim.boss_fight.exact import readable
-from sim.boss_fight.exchange import Damage
 from sim.boss_fight.values import MAX_WORDS
 from sim.core.battle import Seat
 from sim.core.outcomes import Ending
@@ -151,16 +150,8 @@ def _member_line(event: Joined | Left | Returned | Fell) -> str:
 
 
 def _exchange(event: Exchanged) -> Iterator[str]:
-    yield f"⚔️ **{plain(event.name)}** deals {_damage(event.to_boss)}; the boss has {readable(event.boss_left)} left"
-    yield f"🩸 and takes {_damage(event.to_player)}; {readable(event.left)} of {event.health} left"
+    dealt, taken = (damage_text(damage, mark="**") for damage in (event.to_boss, event.to_player))
+    yield f"⚔️ **{plain(event.name)}** deals {dealt}; the boss has {readable(event.boss_left)} left"
+    yield f"🩸 and takes {taken}; {readable(event.left)} of {event.health} left"
     if event.score > 0:
         yield f"🏅 Score {readable(event.score)}"
-
-
-def _damage(damage: Damage) -> str:
-    """Return damage as a sum where it has both kinds."""
-    kinds = (("physical", damage.physical), ("magical", damage.magical))
-    parts = [f"{readable(value)} {kind}" for kind, value in kinds if value]
-    if len(parts) < 2:  # noqa: PLR2004  # a sum has two terms
-        return parts[0] if parts else readable(Fraction(0))
-    return f"{' + '.join(parts)} = **{readable(damage.total)}**"

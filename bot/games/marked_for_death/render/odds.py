@@ -11,7 +11,7 @@ from bot.ui.text import counted, plain
 from sim.core.intervals import Interval
 from sim.core.numbers import percent
 from sim.marked_for_death.odds import FighterOdds, OddsReport, SensitivityReport, Weight
-from sim.marked_for_death.odds.drawing import MOST_BARS
+from sim.marked_for_death.odds.reports import MOST_BARS
 from sim.marked_for_death.roster import Camp
 
 WEIGH = Action("weigh", "Who matters most?", "⚖️")

@@ -8,7 +8,7 @@ from sim.boss_fight.exchange import exchange
 from sim.core.battle import ANYONE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.replay import check
+from sim.core.replay import verify
 from sim.core.session import Session
 from tests.sim.boss_fight.battle.builders import FIGHT
 from tests.sim.boss_fight.builders import boss, elements, flags, simple
@@ -86,8 +86,8 @@ def test_every_fight_can_be_fought_to_its_end_and_its_journal_matches(start: Set
         hits = [event for event in before.members if event.seat == before.turn.seat]
         assert play.state.last.hits == hits[0].hits + 1
     play.end("referee")
-    verdict = check(FIGHT, play.record())
-    assert (verdict.match, verdict.outcome) == (True, play.outcome)
+    report = verify(FIGHT, play.journal())
+    assert (report.match, report.outcome) == (True, play.outcome)
 
 
 @settings(deadline=None)

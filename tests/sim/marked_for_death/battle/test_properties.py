@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
-from sim.core.replay import check
+from sim.core.replay import verify
 from sim.core.session import Session
 from sim.marked_for_death.battle import (
     Fought,
@@ -59,7 +59,7 @@ def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: 
         assert any(stands[Camp(outcome.winner)])
         assert not any(stands[Camp(outcome.winner).other])
     play.end(REFEREE)
-    assert check(BATTLE, play.record()).match
+    assert verify(BATTLE, play.journal()).match
 
 
 @given(SETUPS, SEEDS)

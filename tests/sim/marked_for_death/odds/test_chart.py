@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from sim.marked_for_death.odds import OddsChartRequest, OddsRequest
-from sim.marked_for_death.odds.drawing import MOST_BARS, drawn
+from sim.marked_for_death.odds.reports import MOST_BARS, drawn
 from sim.marked_for_death.roster import Camp, Roster
 from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
 

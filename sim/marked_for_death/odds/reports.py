@@ -1,4 +1,4 @@
-"""The answer to a question for the odds of a battle, and how counts become it."""
+"""The reports: the odds of a battle and how counts become them, and whose presence moves them."""
 
 import math
 from typing import Annotated, Literal
@@ -12,6 +12,10 @@ from sim.marked_for_death.roster import Camp, Fighter, Roster
 
 Chance = Annotated[float, Field(ge=0, le=1 + 1e-9)]
 """A probability; sums of many may end some units in the last place over 1."""
+
+
+MOST_BARS = 20
+"""Fighters of a side that a picture has room for."""
 
 
 class FighterIntervals(Frozen):
@@ -88,6 +92,12 @@ class OddsReport(Frozen):
         return tuple(one for one in self.fighters if one.camp is camp)
 
 
+def drawn(report: OddsReport, camp: Camp) -> tuple[FighterOdds, ...]:
+    """Return the fighters of a side that the picture shows: the likeliest to survive, that one first."""
+    there = [one for one in report.side(camp) if not one.sits_out]
+    return tuple(sorted(there, key=lambda one: -one.p_survives)[:MOST_BARS])
+
+
 def everybody(heroes: Roster, villains: Roster) -> list[tuple[Camp, Fighter]]:
     """Return all fighters with their sides, heroes first."""
     return [(camp, one) for camp, side in zip(Camp, (heroes, villains), strict=True) for one in side.fighters]
@@ -153,3 +163,30 @@ def _mean_interval(total: int, squares: int, battles: int) -> Interval:
     variance = (squares * battles - total * total) / (battles * max(1, battles - 1))
     low, high = mean_interval(total / battles, math.sqrt(variance), battles)
     return max(0.0, low), high
+
+
+class Weight(Frozen):
+    """What a fighter's presence is worth: its side's chance to win with it, without it, and the difference.
+
+    `gain`: positive where its presence helps its side; `interval`: 95 %, of the difference.
+    """
+
+    camp: Camp
+    name: str
+    p_with: Chance
+    p_without: Chance
+    gain: float
+    interval: Interval
+
+
+class SensitivityReport(Frozen):
+    """Who moves the odds, the most first. `skipped`: how many who take part were not tried, for they weigh little.
+
+    `battles`: fought with each line-up, from `seed`. `cut_off`: how many of all were given up as endless.
+    """
+
+    weights: tuple[Weight, ...]
+    skipped: int
+    battles: int
+    seed: int
+    cut_off: int

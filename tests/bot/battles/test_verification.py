@@ -1,13 +1,13 @@
-"""Battles too long to be done again in one job are done again in several."""
+"""`/battle verify` and undo: a battle too long to be replayed in one job is replayed in several."""
 
-from typing import Any
+from typing import NoReturn
 
 import pytest
 from simcord import ResponseMessage
 
 from bot.store.battles.repository import BattleRepository
-from sim.jobs.history import Rewind, Verify
-from sim.jobs.stretches import Stretch
+from sim.core.replay import Mismatch
+from sim.jobs.replay import Checkpoint, ReplayChunk
 from sim.workers import OverrunError
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import begin, stored
@@ -19,19 +19,16 @@ MOST_ROWS = 1
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every job overrun that does more than a row."""
+    """Let every replay overrun that does more than a row, and check the chain row by row."""
+    run = ReplayChunk.run
 
-    def overrun(_job: Any) -> Any:  # noqa: ANN401  # in the place of any job's
-        raise OverrunError(5.0)
+    def run_a_row(job: ReplayChunk) -> Checkpoint | Mismatch:
+        if len(job.rows) > MOST_ROWS:
+            raise OverrunError(5.0)
+        return run(job)
 
-    walk = Stretch.run
-
-    def walk_a_row(job: Stretch) -> Any:  # noqa: ANN401  # likewise
-        return overrun(job) if len(job.rows) > MOST_ROWS else walk(job)
-
-    for kind in (Verify, Rewind):
-        monkeypatch.setattr(kind, "run", overrun)
-    monkeypatch.setattr(Stretch, "run", walk_a_row)
+    monkeypatch.setattr(ReplayChunk, "run", run_a_row)
+    monkeypatch.setattr("sim.jobs.replay.MAX_ROWS", MOST_ROWS)
 
 
 async def fought(table: Table) -> ResponseMessage:
@@ -63,13 +60,18 @@ async def test_a_row_that_was_changed_in_the_database_is_found(table: Table) -> 
     assert text_of(verdict).startswith("### ❌ No match: #1, 2 rows\nThe first difference: Row 2 was changed")
 
 
+async def test_a_battle_without_a_row_is_verified(table: Table) -> None:
+    await begin(table)
+    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    assert text_of(verdict).startswith("### ✅ Match: #1, 0 rows")
+
+
 async def test_a_single_row_that_takes_too_long_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     await fought(table)
 
-    def overrun(_job: Any) -> Any:  # noqa: ANN401  # likewise
+    def overrun(_job: ReplayChunk) -> NoReturn:
         raise OverrunError(5.0)
 
-    for kind in (Verify, Stretch):
-        monkeypatch.setattr(kind, "run", overrun)
+    monkeypatch.setattr(ReplayChunk, "run", overrun)
     result = await table.ann.slash(table.channel, "battle verify")
     assert "This calculation was stopped after 5 seconds" in text_of(result.followups[0])

@@ -1,4 +1,4 @@
-"""What a player's private message holds in hand: an army, a part of it, and how it is to go."""
+"""What a player has selected in the private message: an army, a part of it, and how it is to go."""
 
 import re
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ PATTERN = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<at>-1|[0-9]{1,4}
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class Selection:
     """The army on tile `at` (NOBODY for none) of a battle at a version.
 
     `units`: how many of it go, 0 for all. `pace`: STEP, or FORCED for forced marches where they are possible.
@@ -38,9 +38,9 @@ class Hand:
         return self.units or board.armies[self.at].units
 
     def fitting(self, board: Board, player: int, version: int, *wanted: int) -> Self:
-        """Return the hand for the board as it stands now.
+        """Return the selection for the board as it stands now.
 
-        It holds the army that it held, if that is still there and no other is `wanted` more: the first of those with
+        It keeps its army, if that is still there and no other is `wanted` more: the first of those with
         movement points left. Else the next one with movement points, else any; NOBODY where there is none.
         """
         mine = board.armies_of(player)

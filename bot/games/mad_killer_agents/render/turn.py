@@ -23,8 +23,8 @@ from sim.mad_killer_agents.constants import (
 from sim.mad_killer_agents.splitting import Split
 
 
-def desk_lines(number: int, state: State, board: Board, at: int | None, going: int, *, forced: bool) -> Iterator[str]:
-    """Tell whose turn it is, how the player stands, and which army is in hand."""
+def turn_lines(number: int, state: State, board: Board, at: int | None, going: int, *, forced: bool) -> Iterator[str]:
+    """Tell whose turn it is, how the player stands, and which army is selected."""
     player, side = state.player(state.turn), board.sides[state.turn]
     yield f"### #{number} {round_of(state)}: your turn"
     armies = board.armies_of(state.turn)

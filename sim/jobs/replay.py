@@ -1,0 +1,122 @@
+"""Jobs that check a journal and replay it, as a whole or from checkpoint to checkpoint."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from sim.core.battle import Outcome
+from sim.core.canonical_json import canonical
+from sim.core.journal import Entry, Head, JournalRow, Kind
+from sim.core.replay import Mismatch, begin, check_chain, check_head, replay
+from sim.jobs.registry import system
+
+MAX_ROWS = 1_000
+"""Rows of the longest chunk."""
+
+MAX_TEXT = 4 << 20
+"""Characters of actions and events in a chunk of more than one row."""
+
+_SECONDS_PER_ROW = 5e-3  # a rough upper figure: most rows are a round each
+_MOST_SECONDS = 4.0  # a job that may take longer is not even started
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """Some rows of a journal, one after the other."""
+
+    head: Head
+    rows: tuple[JournalRow, ...]
+    seed: bytes = field(repr=False)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The rows, read."""
+        return tuple(row.parse() for row in self.rows)
+
+    def cost(self) -> float:
+        """Return a rough figure for its seconds; what rows take in truth, nobody knows before."""
+        return min(_MOST_SECONDS, 0.01 + _SECONDS_PER_ROW * len(self.rows))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckChain(_Chunk):
+    """Check the head and the hash chain, no rules; `before`: the row before these, None for the first ones."""
+
+    before: JournalRow | None = None
+
+    @classmethod
+    def following(cls, head: Head, rows: Sequence[JournalRow], seed: bytes, start: int) -> Self:
+        """Make the job for the rows of a journal behind the first `start`, as many as a chunk may have."""
+        return cls(head, _take(rows, start, MAX_ROWS), seed, rows[start - 1] if start else None)
+
+    def run(self) -> Mismatch | None:
+        """Return the first mismatch, None if there is none."""
+        chain = check_chain(self.head, self.entries, self.before)
+        return chain or check_head(system(self.head.system), self.head, self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where a replay has come to: `version`, the number of `steps` so far, the `outcome`.
+
+    `states`: as JSON texts by version, the present one and those that later rows go back to.
+    """
+
+    version: int
+    steps: int
+    states: dict[int, str] = field(repr=False)
+    outcome: Outcome | None
+
+    @property
+    def state(self) -> str:
+        """The present state as a JSON text."""
+        return self.states[self.version]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayChunk(_Chunk):
+    """Replay rows from a checkpoint on, None for the beginning; `keep`: versions that rows behind these go back to."""
+
+    start: Checkpoint | None = None
+    keep: frozenset[int] = frozenset()
+
+    @classmethod
+    def following(
+        cls, head: Head, rows: Sequence[JournalRow], seed: bytes, start: Checkpoint | None, most: int
+    ) -> Self:
+        """Make the job for the rows of a journal behind a checkpoint, at most `most` and what a chunk may have."""
+        first = 0 if start is None else start.version
+        taken = _take(rows, first, most)
+        end = first + len(taken)
+        keep = frozenset(row.back_to for row in rows[end:] if row.back_to is not None)
+        return cls(head, taken, seed, start, keep - {end})
+
+    def run(self) -> Checkpoint | Mismatch:
+        """Return where the replay comes to, or the first mismatch."""
+        rules = system(self.head.system)
+        states: dict[int, Any] = {}
+        version = steps = 0
+        mismatch = None
+        if self.start is None:
+            mismatch = begin(rules, self.head, states)
+        else:
+            version, steps = self.start.version, self.start.steps
+            states |= {number: rules.states.read(json.loads(text)) for number, text in self.start.states.items()}
+        mismatch = mismatch or replay(rules, self.seed, self.entries, states, steps)
+        if mismatch is not None:
+            return mismatch
+        version += len(self.rows)
+        steps += sum(row.kind is Kind.STEP for row in self.rows)
+        kept = {number: states[number] for number in {version, *self.keep & states.keys()}}
+        texts = {number: canonical(rules.states.write(state)) for number, state in kept.items()}
+        return Checkpoint(version, steps, texts, rules.outcome(states[version]))
+
+
+def _take(rows: Sequence[JournalRow], start: int, most: int) -> tuple[JournalRow, ...]:
+    """Return at most `most` rows from `start` on, fewer where they are long."""
+    end, room = start, MAX_TEXT
+    while end < min(len(rows), start + most) and (end == start or room > 0):
+        room -= len(rows[end].action_json) + len(rows[end].events_json)
+        end += 1
+    return tuple(rows[start:end])
