@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from random import Random
 from typing import Any
 
-from sim.core.battle import AnySystem, LegalAction, Seat
-from sim.jobs.battle import SYSTEMS
+from sim.core.battle import AnySystem, LegalAction, Seat, Step
+from sim.jobs.registry import SYSTEMS
 from tests.conformance import examples
 
 Fill = Callable[[Any, LegalAction[Any], Seat, Random], Any]
@@ -20,11 +20,11 @@ class NoExampleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Two states that differ only in what `blind` seats may not see."""
+    """Two steps that differ only in `what`; the seats `seeing` may see it, all others may not."""
 
     what: str
-    states: tuple[Any, Any]
-    blind: tuple[Seat, ...]
+    steps: tuple[Step[Any, Any], Step[Any, Any]]
+    seeing: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from sim.core.battle import ANYONE, Codec, IllegalActionError
 from sim.core.canonical_json import canonical
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.journal import Kind
-from sim.core.replay import check
+from sim.core.replay import verify
 from sim.core.session import Session
 from sim.jobs.battle import Advance
 from tests.conformance.example import Example, NoExampleError, example_of, registered
@@ -137,7 +137,7 @@ def test_replay_from_the_seed_gives_the_same_rows(example: Example, played: tupl
         assert session.state == play.states[-1]
         assert session.entries == fought(example, play).entries
         session.end(NOBODY)
-        report = check(example.system, session.record())
+        report = verify(example.system, session.journal())
         assert report.match, report
 
 
@@ -153,7 +153,7 @@ def test_undo_returns_to_the_same_state_and_rolls_other_dice(example: Example, p
             dice = SeededDice(play.seed, number)
             assert session.state == example.system.apply(turn.state, turn.action, turn.seat, dice).state
         session.end(NOBODY)
-        assert check(example.system, session.record()).match
+        assert verify(example.system, session.journal()).match
 
 
 def test_cost_rises_with_size(example: Example, played: tuple[Play, ...]) -> None:

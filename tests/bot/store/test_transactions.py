@@ -1,6 +1,7 @@
 import asyncio
 import random
 import sqlite3
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -95,7 +96,7 @@ async def test_a_transaction_cancelled_half_way_runs_to_its_end(
 ) -> None:
     """The caller is cancelled while one of the statements is under way."""
     statements = iter(["begin", "first insert", "second insert", "commit"])
-    execute = numbers._conn._execute
+    execute: Callable[..., Awaitable[object]] = numbers._conn._execute
 
     async def cancel_meanwhile(*args: object) -> object:
         if next(statements, None) == moment:

@@ -115,6 +115,6 @@ EXAMPLE: Example = Example(
         "away": 0.3,
         "time-up": 0.5,
     },
-    rare=frozenset({"Discovered"}),
+    rare=frozenset({"Discovered", "Out"}),
     sizes=[size(8), size(20), size(40)],
 )
