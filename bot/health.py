@@ -153,9 +153,9 @@ class HealthServer:
             await runner.cleanup()
 
     async def _healthz(self, _request: web.Request) -> web.Response:
-        asked = self._checks | self._notes
-        answers = await asyncio.gather(*(self._ask(name, check) for name, check in asked.items()))
-        found = dict(zip(asked, answers, strict=True))
+        probes = self._checks | self._notes
+        answers = await asyncio.gather(*(self._ask(name, check) for name, check in probes.items()))
+        found = dict(zip(probes, answers, strict=True))
         well = all(found[name] for name in self._checks)
         body = {"status": "ok" if well else "failing", "version": self._version, **found}
         return web.json_response(body, status=200 if well else 503)

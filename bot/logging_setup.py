@@ -119,14 +119,14 @@ class LineFormatter(logging.Formatter):
     def _contents(self, record: logging.LogRecord) -> dict[str, Plain]:
         """Return what the line tells, in order, redacted and cut."""
         name = getattr(record, "event", None)
-        told: dict[str, object] = {"message": _message(record)} if name is None else {"event": name}
+        contents: dict[str, object] = {"message": _message(record)} if name is None else {"event": name}
         for field, value in getattr(record, "fields", {}).items():
-            told[f"{field}_" if field in _RESERVED else field] = value
+            contents[f"{field}_" if field in _RESERVED else field] = value
         if request := getattr(record, "request_id", ""):
-            told["request"] = request
+            contents["request"] = request
         if trace := _trace(record):
-            told["trace"] = trace
-        return {name: self._clean(value) for name, value in told.items()}
+            contents["trace"] = trace
+        return {name: self._clean(value) for name, value in contents.items()}
 
     def _clean(self, value: object) -> Plain:
         value = plain(value)

@@ -78,7 +78,9 @@ def test_imports_run_one_way(room: str) -> None:
     for path in (ROOT / room).rglob("*.py"):
         for name in imported(path):
             if name.split(".")[0] in {"bot", "sim"}:
-                assert any(name == one or name.startswith(f"{one}.") for one in ALLOWED[room]), f"{path}: {name}"
+                assert any(name == prefix or name.startswith(f"{prefix}.") for prefix in ALLOWED[room]), (
+                    f"{path}: {name}"
+                )
 
 
 def test_the_rules_never_import_discord_or_the_database() -> None:
@@ -90,7 +92,7 @@ def imported(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names |= {one.name for one in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
     return names

@@ -54,8 +54,8 @@ def action_row(query_id: str, buttons: tuple[Action, ...]) -> discord.ui.ActionR
     """Lay out buttons that come back to the stored query's handler."""
     return discord.ui.ActionRow(
         *(
-            discord.ui.Button(label=one.label, emoji=one.emoji, custom_id=f"a1:{query_id}:{one.action}")
-            for one in buttons
+            discord.ui.Button(label=button.label, emoji=button.emoji, custom_id=f"a1:{query_id}:{button.action}")
+            for button in buttons
         )
     )
 

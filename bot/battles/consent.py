@@ -116,11 +116,11 @@ class ConsentService:
     async def _agree_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:
             await self._service.expect(battle, version)
-            asked = await self._bot.services[UndoRequestRepository].asked(battle_id)
-            if asked is None or asked.version != battle.version:
+            undo_request = await self._bot.services[UndoRequestRepository].asked(battle_id)
+            if undo_request is None or undo_request.version != battle.version:
                 raise RuleError("Nobody asks for that any more.")
             seat = seat_or_referee(battle, interaction)
-            if interaction.user.id == asked.user_id and not is_referee(interaction):
+            if interaction.user.id == undo_request.user_id and not is_referee(interaction):
                 raise RuleError("The other side has to agree, not you.")
             rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
             await self._undo(battle, rows, version_before(rows), seat, interaction)

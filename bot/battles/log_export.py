@@ -53,12 +53,12 @@ async def battle_files(
     name = f"battle-{battle.number}"
     lines = await log_lines(presenter, battle, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
-    told, _ = told_entries(presenter, battle, entries)
+    visible_entries, _ = told_entries(presenter, battle, entries)
     files |= await presenter.files(battle, entries, caller)
     if battle.is_open and presenter.withheld(battle, entries) is None:
         return files
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
-    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(told)])
+    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(visible_entries)])
     journal = Journal(battle.head, rows, battle.revealed, battle.outcome)
     lines = [line async for line in cooperative(dump_lines(journal))]
     files[f"{name}.jsonl"] = "".join(lines).encode()

@@ -38,10 +38,10 @@ class MaintenanceTasks:
 
     async def catch_up(self) -> None:
         """Show everything that isn't shown yet, and decide where somebody's time is up."""
-        shown = await self._publisher.pending()
+        count = await self._publisher.pending()
         called = sum([await self._call_times(presenter) for presenter in self._bot.services[Presenters].all])
-        if shown or called:
-            event(_log, "caught_up", shown=shown, called=called)
+        if count or called:
+            event(_log, "caught_up", shown=count, called=called)
 
     async def tick(self) -> None:
         """Decide where the time of quick players is up."""

@@ -65,8 +65,8 @@ async def expect_time(presenter: BattlePresenter, battle: Battle, choice: LegalA
 
 def expect_new(battle: Battle, user_id: int, seatings: Sequence[Seating]) -> None:
     """Raise RuleError when somebody who takes part already comes once more."""
-    own = set(battle.seats_of(user_id)) - {REFEREE, *(one.seat for one in seatings if not one.taken)}
-    if own and any(one.taken and one.seat not in own for one in seatings):
+    own = set(battle.seats_of(user_id)) - {REFEREE, *(seating.seat for seating in seatings if not seating.taken)}
+    if own and any(seating.taken and seating.seat not in own for seating in seatings):
         raise RuleError("You take part already.")
 
 

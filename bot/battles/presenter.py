@@ -126,7 +126,7 @@ class BattlePresenter(ABC):
 
     def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
         """Return the choices that get a button on the panel, in order."""
-        return [one for one in self.choices(battle) if set(one.seats) - {CLOCK}]
+        return [choice for choice in self.choices(battle) if set(choice.seats) - {CLOCK}]
 
     def meant(self, battle: Battle, name: str, _seats: Sequence[Seat], *, referee: bool) -> LegalAction[Any]:  # noqa: ARG002  # faces may ask
         """Return the choice that a press of this name stands for, by somebody with these seats; RuleError as `choice`.
@@ -146,7 +146,10 @@ class BattlePresenter(ABC):
     def moves(self, entry: Entry) -> list[SeatChange]:
         """Return who comes and goes by a step of the journal."""
         user_id = None if entry.actor is None else int(entry.actor)
-        return [SeatChange(one.seat, user_id if one.taken else None, one.taken) for one in self.seatings(entry.events)]
+        return [
+            SeatChange(seating.seat, user_id if seating.taken else None, seating.taken)
+            for seating in self.seatings(entry.events)
+        ]
 
     def state(self, battle: Battle) -> Any:  # noqa: ANN401  # whatever the system's states are
         """Return the state as the system's value; large ones are slow to read, so the last few are kept."""
@@ -163,9 +166,9 @@ class BattlePresenter(ABC):
 
     def choice(self, battle: Battle, name: str) -> LegalAction[Any]:
         """Return the choice of that name; RuleError when it isn't among those of now."""
-        for one in self.choices(battle):
-            if one.name == name:
-                return one
+        for choice in self.choices(battle):
+            if choice.name == name:
+                return choice
         raise RuleError(f"That can't be done now: #{battle.number} is {self.progress(battle)}.")
 
 

@@ -39,7 +39,7 @@ class RenderedPanel:
     def files(self) -> list[discord.File]:
         """The pictures, to be read from their beginnings."""
         pictures = filter(None, (self.shown.picture, self.shown.portrait))
-        return [discord.File(io.BytesIO(one.data), one.name) for one in pictures]
+        return [discord.File(io.BytesIO(picture.data), picture.name) for picture in pictures]
 
 
 class PanelPublisher:
@@ -84,17 +84,17 @@ class PanelPublisher:
 
     async def pending(self) -> int:
         """Show everything that was stored but not shown, and return how many battles that were."""
-        shown = 0
+        count = 0
         for battle in await self._panels.pending():
             try:
                 await self.refresh(battle.id)
-                shown += 1
+                count += 1
             except (discord.HTTPException, BattleError, RuleError) as error:
                 if isinstance(error, discord.NotFound) and error.code == UNKNOWN_CHANNEL:
                     await self._panels.shown(battle)  # nobody will ever see it
                 # One channel that can't be reached must not keep the others from being shown.
                 event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
-        return shown
+        return count
 
     async def repair(self, battle: Battle, press: Interaction) -> None:
         """Bring the message whose old button was pressed up to date: the panel as it is now, or a link to it."""
@@ -122,11 +122,13 @@ class PanelPublisher:
             entries = active_steps(await self._battles.journal(battle.id))
         else:
             entries = await self._battles.latest_steps(battle.id, presenter.latest)
-        shown = await presenter.show(battle, entries, None if press is None else caller_of(press))
-        asked = await self._undo.asked(battle.id)
-        asks = None if asked is None else f"↩️ <@{asked.user_id}> asks to take the last step back."
-        view = panel_view(battle, presenter, shown, panel_text(battle, presenter.title, shown, asks=asks), asked)
-        return RenderedPanel(view, shown, presenter)
+        content = await presenter.show(battle, entries, None if press is None else caller_of(press))
+        undo_request = await self._undo.asked(battle.id)
+        asks = None if undo_request is None else f"↩️ <@{undo_request.user_id}> asks to take the last step back."
+        view = panel_view(
+            battle, presenter, content, panel_text(battle, presenter.title, content, asks=asks), undo_request
+        )
+        return RenderedPanel(view, content, presenter)
 
     async def _adopt(self, battle: Battle, press: Interaction | None) -> Battle:
         """Make the pressed message the panel of a battle without one: the bot ended before it noted that."""

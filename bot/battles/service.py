@@ -142,7 +142,9 @@ class BattleService:
             if battle.version != stale.version:
                 return False
             presenter = self._bot.services[Presenters].of(battle.system)
-            due = [one for one in presenter.choices(battle) if CLOCK in one.seats and one.action is not None]
+            due = [
+                choice for choice in presenter.choices(battle) if CLOCK in choice.seats and choice.action is not None
+            ]
             if not due:
                 return False
             await self._step(battle, due[0], due[0].action, CLOCK, None, None)
@@ -188,14 +190,18 @@ class BattleService:
                 what = "battle" if system is None else f"battle of {self._bot.services[Presenters].of(system).title}"
                 raise RuleError(f"There is no {what} #{number} in this channel.")
             return battle
-        battles = [one for one in await self._battles.open_in(channel_id) if system in {None, one.system}]
+        battles = [
+            open_battle
+            for open_battle in await self._battles.open_in(channel_id)
+            if system in {None, open_battle.system}
+        ]
         if not battles and closed:
             battles = await self._battles.latest_in(channel_id, 1)
         if len(battles) == 1:
             return battles[0]
         if not battles:
             raise RuleError("No battle goes on in this channel; an older one needs its number.")
-        raise RuleError(f"Which one? Open here are {', '.join(f'#{one.number}' for one in battles)}.")
+        raise RuleError(f"Which one? Open here are {', '.join(f'#{open_battle.number}' for open_battle in battles)}.")
 
     async def expect(self, battle: Battle, version: int) -> None:
         """Raise StaleError for a press on an older version, BattleOverError in a closed battle."""

@@ -65,8 +65,8 @@ class Privacy(commands.Cog, name="Your data"):
         data = json.dumps(kept, ensure_ascii=False, indent=1).encode()
         files = [discord.File(io.BytesIO(data), "about-you.json")]
         uploads = {
-            f"{name}.txt": one
-            for name, one in (await self._bot.services[PersonalDataRepository].uploads(interaction.user.id)).items()
+            f"{name}.txt": upload
+            for name, upload in (await self._bot.services[PersonalDataRepository].uploads(interaction.user.id)).items()
         }
         if uploads := uploads | await self._bot.services[BossRepository].pictures_of(interaction.user.id):
             files.append(discord.File(io.BytesIO(_packed(uploads)), "your-files.zip"))
@@ -100,11 +100,11 @@ class Privacy(commands.Cog, name="Your data"):
             counted(texts, "text"),
             counted(queries, "calculation"),
             counted(rosters, "saved roster"),
-            *(counted(number, one, several) for number, one, several in of_games if number),
+            *(counted(number, singular, plural) for number, singular, plural in of_games if number),
             f"your part in {counted(len(battles), 'battle')}",
         ]
-        told = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
-        await interaction.edit_original_response(view=text_view([told]))
+        text = f"🗑️ Deleted: {', '.join(parts)}. The battles themselves go on and can still be verified."
+        await interaction.edit_original_response(view=text_view([text]))
 
     async def _kept(self, user_id: int) -> dict[str, list[JsonValue]]:
         return {

@@ -158,8 +158,8 @@ class RosterRepository:
                 "name": roster.name,
                 "shared_with": None if roster.guild_id is None else str(roster.guild_id),
                 "versions": [
-                    {"version": one.number, "sha256": one.sha256, "created_at": one.created_at}
-                    for one in await self.versions(roster.id)
+                    {"version": version.number, "sha256": version.sha256, "created_at": version.created_at}
+                    for version in await self.versions(roster.id)
                 ],
             }
             for roster in await self.own(owner_id)

@@ -78,7 +78,7 @@ class Round(Frozen):
 
     def volley(self, side: Side, *, surprise: bool = False) -> Volley | None:
         """Return the volley of `side`; None when it has no surprise strike."""
-        return next((one for one in self.volleys if one.side is side and one.surprise is surprise), None)
+        return next((volley for volley in self.volleys if volley.side is side and volley.surprise is surprise), None)
 
 
 class AverageReport(Frozen):
@@ -218,24 +218,24 @@ def fight(attacker: Army, defender: Army, stop_after: int | None = None) -> Aver
         ending = _ending(rounds[-1], forces)
         if ending is None and len(rounds) == stop_after:
             ending = Ending.ROUND_LIMIT
-    standing = [side for side, force in forces.items() if force.counts]
+    survivors = [side for side, force in forces.items() if force.counts]
     return AverageReport(
         attacker=attacker,
         defender=defender,
         rounds=tuple(rounds),
         attacker_left=forces[Side.ATTACKER].army(),
         defender_left=forces[Side.DEFENDER].army(),
-        winner=standing[0] if len(standing) == 1 else None,
+        winner=survivors[0] if len(survivors) == 1 else None,
         ending=ending,
         notes=notes(attacker, defender),
     )
 
 
 def _ending(last: Round, forces: dict[Side, _Force]) -> Ending | None:
-    standing = sum(bool(force.counts) for force in forces.values())
-    if standing == 0:
+    survivors = sum(bool(force.counts) for force in forces.values())
+    if survivors == 0:
         return Ending.MUTUAL
-    if standing == 1:
+    if survivors == 1:
         return Ending.ANNIHILATION
     return None if any(volley.effective for volley in last.volleys) else Ending.STALEMATE
 

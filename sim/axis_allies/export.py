@@ -79,17 +79,19 @@ def table(report: AverageReport) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(["round", *(name for side in Side for name in _side_columns(report, side))])
     after = [*report.rounds[1:], None]
-    for one, following in zip(report.rounds, after, strict=True):
+    for round_, following in zip(report.rounds, after, strict=True):
         cells = [
             cell
             for side in Side
             for cell in (
-                *_standing(report.army(side), one.army(side)),
-                *_hits(one, side),
-                *_losses(report.army(side), one.army(side), following.army(side) if following else report.left(side)),
+                *_standing(report.army(side), round_.army(side)),
+                *_hits(round_, side),
+                *_losses(
+                    report.army(side), round_.army(side), following.army(side) if following else report.left(side)
+                ),
             )
         ]
-        writer.writerow([one.number, *(decimal_text(cell, _PLACES) for cell in cells)])
+        writer.writerow([round_.number, *(decimal_text(cell, _PLACES) for cell in cells)])
     writer.writerow([_END, *(cell for side in Side for cell in _last_cells(report, side))])
     return out.getvalue()
 
@@ -116,9 +118,9 @@ def _standing(start: Army, now: Army) -> Iterator[Fraction]:
             yield next((here.lives for here in now.groups if here.unit is group.unit), Fraction(0))
 
 
-def _hits(one: Round, side: Side) -> Iterator[Fraction]:
+def _hits(round_: Round, side: Side) -> Iterator[Fraction]:
     for surprise in (True, False):
-        volley = one.volley(side, surprise=surprise)
+        volley = round_.volley(side, surprise=surprise)
         yield Fraction(0) if volley is None else volley.effective
         yield Fraction(0) if volley is None else volley.ineffective
 

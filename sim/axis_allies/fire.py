@@ -37,7 +37,7 @@ def can_harm(shooter: Army, side: Side, target: Army) -> bool:
     """Tell whether any unit of `shooter`, fighting on `side`, can hit any of `target`."""
     destroyer = shooter.count(Unit.DESTROYER) > 0
     return any(
-        one.unit.score(side) > 0 and one.unit.can_hit(two.unit, own_destroyer=destroyer)
-        for one in shooter.groups
-        for two in target.groups
+        group.unit.score(side) > 0 and group.unit.can_hit(foe.unit, own_destroyer=destroyer)
+        for group in shooter.groups
+        for foe in target.groups
     )

@@ -33,17 +33,17 @@ def hits_text(effective: Fraction, ineffective: Fraction) -> str:
     return decimal_text(effective) + (f" ({lost} ineffective)" if lost != "0" else "")
 
 
-def _round_text(one: Round) -> str:
-    title = f"====== Round {one.number} ======"
-    return "\n".join([title, *_round_lines(one), "=" * len(title)])
+def _round_text(round_: Round) -> str:
+    title = f"====== Round {round_.number} ======"
+    return "\n".join([title, *_round_lines(round_), "=" * len(title)])
 
 
-def _round_lines(one: Round) -> Iterator[str]:
+def _round_lines(round_: Round) -> Iterator[str]:
     for side in Side:
-        yield f"{_TITLES[side]}: {shown_army(one.army(side))}"
+        yield f"{_TITLES[side]}: {shown_army(round_.army(side))}"
     for surprise in (True, False):
         for side in Side:
-            volley = one.volley(side, surprise=surprise)
+            volley = round_.volley(side, surprise=surprise)
             if volley is not None:
                 kind = "Surprise Hits" if surprise else "Hits"
                 yield f"{_TITLES[side]} {kind}: {hits_text(volley.effective, volley.ineffective)}"

@@ -40,7 +40,7 @@ def bars_of(state: State) -> tuple[Bar, tuple[Bar, ...]]:
         figures=f"{readable(state.boss_left)} / {state.setup.health}",
         note=f"{_loss(last.to_boss.total)} by {last.name}" if last else "",
     )
-    return boss, tuple(_member(one, last, is_next=one is turn) for one in state.members)
+    return boss, tuple(_member(member, last, is_next=member is turn) for member in state.members)
 
 
 def in_words(bars: Iterable[Bar]) -> str:

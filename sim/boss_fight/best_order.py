@@ -65,29 +65,29 @@ class BestOrderRequest(Request):
 
     @model_validator(mode="after")
     def _fit(self) -> Self:
-        for one in self.entrants:
-            if not one.deck.health:
-                raise RuleError(f"The deck of {one.name} has no health: it can't fight.")
+        for entrant in self.entrants:
+            if not entrant.deck.health:
+                raise RuleError(f"The deck of {entrant.name} has no health: it can't fight.")
         return self
 
     @override
     def cost(self) -> float:
-        size = sum(one.deck.size for one in self.entrants)
+        size = sum(entrant.deck.size for entrant in self.entrants)
         return 0.1 + 1e-5 * size + 1e-4 * (1 << len(self.entrants))
 
     def run(self) -> BestOrderReport:
         """Find it."""
-        fighters = [_fighter(self.boss, at, one) for at, one in enumerate(self.entrants)]
+        fighters = [_fighter(self.boss, at, entrant) for at, entrant in enumerate(self.entrants)]
         last = _last_round(fighters, Fraction(self.boss.health * self.times))
         if last is None:
             return self._lost(fighters)
         steppers = self._steppers(last)
-        gone = {one.at for one in steppers if one.falls == last.number}
+        gone = {stepper.at for stepper in steppers if stepper.falls == last.number}
         before = _exchanges(fighters, last.number - 1)
-        ordered = [*steppers, *(one for one in fighters if one not in steppers)]
-        stands = {one.at for one in fighters if one.lives_in(last.number) and one.at not in gone}
+        ordered = [*steppers, *(fighter for fighter in fighters if fighter not in steppers)]
+        stands = {fighter.at for fighter in fighters if fighter.lives_in(last.number) and fighter.at not in gone}
         return BestOrderReport(
-            order=tuple(Place(at=one.at, name=one.name, stands=one.at in stands) for one in ordered),
+            order=tuple(Place(at=fighter.at, name=fighter.name, stands=fighter.at in stands) for fighter in ordered),
             winner="party",
             rounds=last.number,
             exchanges=before + len(steppers),
@@ -97,15 +97,15 @@ class BestOrderRequest(Request):
     def _steppers(self, last: "_LastRound") -> "tuple[_Fighter, ...]":
         """Return who has a step in the last round, the order of joining kept."""
         best: tuple[tuple[int, int, int], tuple[_Fighter, ...]] | None = None
-        finest = max(one.takes.denominator for one in last.fighters)  # all are powers of two
-        costs = {one.at: int(one.loses_in(last.number) * finest) for one in last.fighters}
+        finest = max(fighter.takes.denominator for fighter in last.fighters)  # all are powers of two
+        costs = {fighter.at: int(fighter.loses_in(last.number) * finest) for fighter in last.fighters}
         for size in range(1, len(last.fighters) + 1):
             for group in combinations(last.fighters, size):
-                if sum(one.deals for one in group) < last.boss_left:
+                if sum(fighter.deals for fighter in group) < last.boss_left:
                     continue
-                falling = sum(one.falls == last.number for one in group)
+                falling = sum(fighter.falls == last.number for fighter in group)
                 counts = (size, falling) if self.first == "exchanges" else (falling, size)
-                key = (*counts, sum(costs[one.at] for one in group))
+                key = (*counts, sum(costs[fighter.at] for fighter in group))
                 if best is None or key < best[0]:
                     best = key, group
             if best is not None and self.first == "exchanges":
@@ -115,14 +115,14 @@ class BestOrderRequest(Request):
         return best[1]
 
     def _lost(self, fighters: "list[_Fighter]") -> BestOrderReport:
-        falls = [one.falls for one in fighters]
-        ends = None if None in falls else max(one for one in falls if one is not None)
+        falls = [fighter.falls for fighter in fighters]
+        ends = None if None in falls else max(fall for fall in falls if fall is not None)
         counted = ends is not None and ends <= MOST_COUNTED
         return BestOrderReport(
-            order=tuple(Place(at=one.at, name=one.name, stands=one.falls is None) for one in fighters),
+            order=tuple(Place(at=fighter.at, name=fighter.name, stands=fighter.falls is None) for fighter in fighters),
             winner=None if ends is None else "boss",
             rounds=ends if counted else None,
-            exchanges=sum(one or 0 for one in falls) if counted else None,
+            exchanges=sum(fall or 0 for fall in falls) if counted else None,
             standing=falls.count(None),
         )
 
@@ -165,9 +165,9 @@ def _last_round(fighters: list[_Fighter], health: Fraction) -> _LastRound | None
     """Return the round in which the boss falls; None when it never does."""
     done = 0  # rounds that are over; between two falls every round is like the one before
     left = health
-    for until in [*sorted({one.falls for one in fighters if one.falls is not None}), None]:
-        living = [one for one in fighters if one.lives_in(done + 1)]
-        deals = sum((one.deals for one in living), Fraction(0))
+    for until in [*sorted({fighter.falls for fighter in fighters if fighter.falls is not None}), None]:
+        living = [fighter for fighter in fighters if fighter.lives_in(done + 1)]
+        deals = sum((fighter.deals for fighter in living), Fraction(0))
         needed = -(-left // deals) if deals else None
         if needed is not None and (until is None or done + needed <= until):
             return _LastRound(done + needed, living, left - (needed - 1) * deals)
@@ -180,4 +180,4 @@ def _last_round(fighters: list[_Fighter], health: Fraction) -> _LastRound | None
 
 def _exchanges(fighters: list[_Fighter], rounds: int) -> int:
     """Return how many exchanges are fought in so many whole rounds."""
-    return sum(rounds if one.falls is None else min(rounds, one.falls) for one in fighters)
+    return sum(rounds if fighter.falls is None else min(rounds, fighter.falls) for fighter in fighters)

@@ -126,8 +126,8 @@ class _Search:
         self._count = count
         self._boss = boss
         self._needed = 4 * boss.health
-        kept = [one for one in offers if sum(other.beats(one) for other in offers) < count]
-        self._kept = sorted(kept, key=lambda one: (one.damage + one.health, one.damage), reverse=True)
+        kept = [offer for offer in offers if sum(other.beats(offer) for other in offers) < count]
+        self._kept = sorted(kept, key=lambda offer: (offer.damage + offer.health, offer.damage), reverse=True)
         self._scale()
         self._bounds()
         self._best: _Key = (-1, 0, 0)
@@ -142,8 +142,8 @@ class _Search:
     def _scale(self) -> None:
         """Prepare the damage of each stack, times 4 and a power of two that leaves no fraction."""
         boss, count = self._boss, self._count
-        most_physical = sum(sorted((one.physical for one in self._kept), reverse=True)[:count])
-        magical = sorted(one.magical for one in self._kept)
+        most_physical = sum(sorted((offer.physical for offer in self._kept), reverse=True)[:count])
+        magical = sorted(offer.magical for offer in self._kept)
         least_magical, most_magical = sum(magical[:count]), sum(magical[-count:])
         shift = max(most_physical, most_magical, 0)
         self._shift = shift
@@ -159,15 +159,15 @@ class _Search:
         for start in range(len(kept) + 1):
             rest = kept[start:]
             columns = (
-                [one.damage for one in rest],
-                [one.health for one in rest],
-                [one.damage + one.health for one in rest],
-                [one.physical for one in rest],
-                [one.magical for one in rest],
+                [offer.damage for offer in rest],
+                [offer.health for offer in rest],
+                [offer.damage + offer.health for offer in rest],
+                [offer.physical for offer in rest],
+                [offer.magical for offer in rest],
             )
             sums = [_best_sums(column, self._count) for column in columns]
             self._most.append(list(zip(*sums, strict=True)))
-            self._may_stop.append(any(one.nothing for one in rest))
+            self._may_stop.append(any(offer.nothing for offer in rest))
 
     def _start(self) -> None:
         """Find a good choice to begin with, by exchanging single tokens while that helps."""
@@ -186,12 +186,12 @@ class _Search:
     def _key(self, chosen: list[int]) -> _Key:
         offers = [self._kept[at] for at in chosen]
         return self._rated(
-            sum(one.damage for one in offers),
-            sum(one.health for one in offers),
-            sum(one.damage + one.health for one in offers),
-            sum(one.physical for one in offers),
-            sum(one.magical for one in offers),
-            nothing=any(one.nothing for one in offers),
+            sum(offer.damage for offer in offers),
+            sum(offer.health for offer in offers),
+            sum(offer.damage + offer.health for offer in offers),
+            sum(offer.physical for offer in offers),
+            sum(offer.magical for offer in offers),
+            nothing=any(offer.nothing for offer in offers),
         )
 
     def _rated(self, damage: int, health: int, both: int, physical: int, magical: int, *, nothing: bool) -> _Key:
@@ -222,13 +222,13 @@ class _Search:
             )
             if bound <= self._best:
                 return  # what is left from here on is a part of what was weighed
-            one = self._kept[at]
+            offer = self._kept[at]
             taken = (
-                damage + one.damage,
-                health + one.health,
-                physical + one.physical,
-                magical + one.magical,
-                nothing or one.nothing,
+                damage + offer.damage,
+                health + offer.health,
+                physical + offer.physical,
+                magical + offer.magical,
+                nothing or offer.nothing,
             )
             if missing > 1:
                 self._branch(at + 1, missing - 1, taken, (*chosen, at))

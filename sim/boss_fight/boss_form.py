@@ -58,18 +58,18 @@ def boss_form(boss: Boss) -> dict[str, str]:
     said = [f"{moment}: {words}" for moment in MOMENTS if (words := getattr(boss, moment))]
     return {
         "name": boss.name,
-        "figures": " / ".join(str(one) for one in (boss.level, *(getattr(boss, name) for name in FIGURES))),
+        "figures": " / ".join(str(value) for value in (boss.level, *(getattr(boss, name) for name in FIGURES))),
         "nature": " ".join([boss.element or "none", *flags]),
         "words": "\n".join(said),
     }
 
 
 def _figures(values: Mapping[str, str], wrong: list[str]) -> dict[str, object]:
-    parts = [one.strip() for one in values.get("figures", "").split("/")]
+    parts = [part.strip() for part in values.get("figures", "").split("/")]
     if len(parts) != _MOST_FIGURES:
         wrong.append(f"Level, health, physical and magical damage are four figures, as in: {FIGURES_EXAMPLE}")
         return {}
-    readers: tuple[tuple[str, Callable[[str], int]], ...] = (("level", _level), *((one, figure) for one in FIGURES))
+    readers: tuple[tuple[str, Callable[[str], int]], ...] = (("level", _level), *((name, figure) for name in FIGURES))
     found: dict[str, object] = {}
     for (name, read), part in zip(readers, parts, strict=True):
         try:

@@ -104,7 +104,7 @@ def flag(text: str) -> bool:
 
 def element(text: str) -> Element | None:
     """Return an element, None for "none"; ValueError with what is wrong."""
-    known = {name_key(one): one for one in Element}
+    known = {name_key(value): value for value in Element}
     word = name_key(text)
     if word not in known and word not in {"none", "-"}:
         raise ValueError(f"{quoted(text)} is not one of {', '.join(Element)}")

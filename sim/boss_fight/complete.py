@@ -41,5 +41,7 @@ def _beginning(names: list[str], word: str) -> list[str]:
     """Return the names that begin with `word`, then those with a later word that does."""
     key = name_key(word)
     first = [name for name in names if name_key(name).startswith(key)]
-    later = [name for name in names if name not in first and any(one.startswith(key) for one in name_key(name).split())]
+    later = [
+        name for name in names if name not in first and any(part.startswith(key) for part in name_key(name).split())
+    ]
     return first + later

@@ -14,10 +14,12 @@ from sim.core.errors import RuleError
 
 def add_commands(systems: Systems) -> None:
     """Add the commands of boss fights."""
-    one = systems.add_parser("boss-exchange", help="boss fights: one exchange between a boss and a deck of tokens")
-    one.add_argument("file", type=Path, metavar="FILE.json", help='{"boss": …, "tokens": [{"element", "traits"}, …]}')
-    add_json(one)
-    one.set_defaults(command=_exchange)
+    command = systems.add_parser("boss-exchange", help="boss fights: one exchange between a boss and a deck of tokens")
+    command.add_argument(
+        "file", type=Path, metavar="FILE.json", help='{"boss": …, "tokens": [{"element", "traits"}, …]}'
+    )
+    add_json(command)
+    command.set_defaults(command=_exchange)
 
 
 def _exchange(arguments: argparse.Namespace) -> None:

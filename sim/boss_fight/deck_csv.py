@@ -55,16 +55,18 @@ def read_deck(data: bytes) -> Deck:
     columns.check()
     if len(drafts) > MAX_TOKENS:
         raise TableError((Fault(None, None, f"A deck has at most {MAX_TOKENS} tokens; here are {len(drafts):,}."),))
-    return Deck(tokens=tuple(Token(name=one.name, element=one.element, traits=one.traits) for one in drafts.values()))
+    return Deck(
+        tokens=tuple(Token(name=draft.name, element=draft.element, traits=draft.traits) for draft in drafts.values())
+    )
 
 
 def _read_row(columns: Columns, row: Row, draft: _Draft) -> None:
     already = len(columns.faults)
-    told = columns.read(row, "element", element)
+    token_element = columns.read(row, "element", element)
     if columns.text(row, "element") and len(columns.faults) == already:
-        if draft.element_told and draft.element is not told:
+        if draft.element_told and draft.element is not token_element:
             columns.fault(row, "element", f"The token {draft.name} has another element in a row above.")
-        draft.element, draft.element_told = told, True
+        draft.element, draft.element_told = token_element, True
     if len(draft.traits) == MAX_TRAITS:
         columns.fault(row, None, f"The token {draft.name} has more than {MAX_TRAITS} traits.")
     trait = _trait(columns, row, draft)
@@ -79,11 +81,11 @@ def _trait(columns: Columns, row: Row, draft: _Draft) -> Trait | None:
     if wrong is not None:
         columns.fault(row, "trait", f"The trait's name {wrong}.")
     given = columns.fighting(row)
-    blank = [one for one in FIGHTING if one not in given]
-    known = _looked_up(columns, row, draft, needed=any(one in FIGURES for one in blank)) if blank and name else None
+    blank = [field for field in FIGHTING if field not in given]
+    known = _looked_up(columns, row, draft, needed=any(field in FIGURES for field in blank)) if blank and name else None
     if len(columns.faults) > already:
         return None
-    values = {} if known is None else {one: getattr(known, one) for one in blank}
+    values = {} if known is None else {field: getattr(known, field) for field in blank}
     return Trait.model_validate({"name": name if known is None else known.name, **given, **values})
 
 
@@ -94,7 +96,7 @@ def _looked_up(columns: Columns, row: Row, draft: _Draft, *, needed: bool) -> Tr
     known = one_meaning(rows)
     if known is None and needed:
         if rows:
-            kinds = ", ".join(dict.fromkeys(one.kind.value for one in rows))
+            kinds = ", ".join(dict.fromkeys(trait_row.kind.value for trait_row in rows))
             columns.fault(row, "token", f"{name} differs between tokens ({kinds}): name the token by its kind.")
         else:
             message = "The game's table has no such trait for this token: fill in health and damages."

@@ -130,7 +130,7 @@ class _Reader:
         return Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
 
     def _element(self, piece: _Piece) -> Element | None:
-        known = {name_key(one): one for one in Element}
+        known = {name_key(element): element for element in Element}
         key = name_key(piece.text)
         if key in known or key == "none":
             return known.get(key)
@@ -185,7 +185,7 @@ class _Reader:
 
     def _own(self, name: _Piece, tail: _Piece, found: re.Match[str]) -> Trait | None:
         figures = [part.strip().lstrip("0") or "0" for part in found["figures"].split("/")]
-        if any(len(one) > len(str(MAX_FIGURE)) or int(one) > MAX_FIGURE for one in figures):
+        if any(len(figure) > len(str(MAX_FIGURE)) or int(figure) > MAX_FIGURE for figure in figures):
             self.problem(tail, f"A figure is at most {MAX_FIGURE:,}.")
             return None
         signs = found["flags"].upper().split()

@@ -95,7 +95,7 @@ def _effect(boss: _Flags, trait: _Flags) -> _Effect:
         resists and not boss_pierces,
         resists_magic and not boss_pierces_magic,
     )
-    values = dict(zip(TraitModifiers.model_fields, (HALF if one else ONE for one in halved), strict=True))
+    values = dict(zip(TraitModifiers.model_fields, (HALF if is_halved else ONE for is_halved in halved), strict=True))
     return _Effect(TraitModifiers(**values), 2 - halved[0], 2 - halved[1], int(halved[2]), int(halved[3]))
 
 

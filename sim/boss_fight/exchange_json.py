@@ -59,8 +59,8 @@ def read_exchange(text: str) -> ExchangeRequest:
     except json.JSONDecodeError as error:
         raise RuleError(f"Line {error.lineno}, column {error.colno}: this is no JSON ({error.msg}).") from None
     except (ValueError, RecursionError) as error:
-        told = error if isinstance(error, ValueError) else "it is nested too deeply"
-        raise RuleError(f"This is no JSON that can be used: {told}.") from None
+        reason = error if isinstance(error, ValueError) else "it is nested too deeply"
+        raise RuleError(f"This is no JSON that can be used: {reason}.") from None
     fields = _fields(data, "", {"boss", "tokens"} | _BESIDE)
     for name in ("boss", "tokens"):
         if name not in fields:
@@ -135,7 +135,7 @@ def _deck(data: object) -> Deck:
             Token(
                 name=_free(label, number, taken),
                 element=_element(fields, place),
-                traits=tuple(_trait(one, f"{place}.traits[{at}]", kind, at) for at, one in enumerate(traits)),
+                traits=tuple(_trait(trait, f"{place}.traits[{at}]", kind, at) for at, trait in enumerate(traits)),
             )
         )
     return Deck(tokens=tuple(tokens))
@@ -227,7 +227,7 @@ def _element(fields: Mapping[str, object], place: str) -> Element | None:
     value = fields.get("element")
     if value is None:
         return None
-    known = {name_key(one): one for one in Element}
+    known = {name_key(element): element for element in Element}
     key = name_key(value) if isinstance(value, str) else None
     if key in {"", "none"}:
         return None

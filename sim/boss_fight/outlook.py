@@ -146,13 +146,13 @@ def _rows(bosses: Sequence[Boss], deck: Deck) -> list[BossRow]:
     reports = [exchange(boss, deck) for boss in bosses]
     return [
         BossRow(
-            boss=one.boss,
-            player_health=one.player_health,
-            to_boss=one.to_boss,
-            to_player=one.to_player,
-            outlook=_outlook(one),
+            boss=report.boss,
+            player_health=report.player_health,
+            to_boss=report.to_boss,
+            to_player=report.to_player,
+            outlook=_outlook(report),
         )
-        for one in reports
+        for report in reports
     ]
 
 

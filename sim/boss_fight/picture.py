@@ -89,9 +89,9 @@ def _bar(canvas: ImageDraw.ImageDraw, bar: Bar, top: int, size: int, colour: str
 def _fitting(text: str, size: int, room: float) -> str:
     """Return `text` with signs that can be drawn, cut where it doesn't fit."""
     known = letters()
-    shown = "".join(char if ord(char) in known else _MISSING for char in visible(text))
-    if font(size).getlength(shown) <= room:
-        return shown
-    while shown and font(size).getlength(shown + _ELLIPSIS) > room:
-        shown = shown[:-1]
-    return shown + _ELLIPSIS
+    drawable = "".join(char if ord(char) in known else _MISSING for char in visible(text))
+    if font(size).getlength(drawable) <= room:
+        return drawable
+    while drawable and font(size).getlength(drawable + _ELLIPSIS) > room:
+        drawable = drawable[:-1]
+    return drawable + _ELLIPSIS

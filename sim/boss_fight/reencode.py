@@ -47,8 +47,8 @@ def _redrawn(data: bytes) -> bytes:
         width, height = image.size
         most = MAX_POINTS[image.format or _FORMATS[0]]
         if width * height > most:
-            told = f"The picture has {width:,} x {height:,} points"
-            raise RuleError(f"{told}; of a {image.format} at most {most // 1_000_000} million are taken.")
+            size_text = f"The picture has {width:,} x {height:,} points"
+            raise RuleError(f"{size_text}; of a {image.format} at most {most // 1_000_000} million are taken.")
         image.draft("RGB", (2 * MAX_SIDE, 2 * MAX_SIDE))  # a large JPEG is decoded smaller at once
         has_alpha = "A" in image.getbands() or "transparency" in image.info
         mode = "RGBA" if has_alpha else "RGB"

@@ -61,8 +61,8 @@ class Fault:
     def sentence(self) -> str:
         """Return where and what, such as `Row 3, BonusHP: 'x' is not a whole number.`, in one line."""
         place = ", ".join(part for part in (self.row and f"Row {self.row}", self.column) if part)
-        told = self.message if self.suggestion is None else f"{self.message} Did you mean {self.suggestion}?"
-        return f"{place}: {told}" if place else told
+        text = self.message if self.suggestion is None else f"{self.message} Did you mean {self.suggestion}?"
+        return f"{place}: {text}" if place else text
 
 
 class TableError(RuleError):
@@ -81,9 +81,9 @@ class TableError(RuleError):
         return tuple(fault.sentence() for fault in self.faults)
 
     def __str__(self) -> str:
-        told = " ".join(self.sentences[:_MOST_TOLD])
+        text = " ".join(self.sentences[:_MOST_TOLD])
         more = len(self.faults) - _MOST_TOLD
-        return f"{told} … and {more} more." if more > 0 else told
+        return f"{text} … and {more} more." if more > 0 else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def _refused(message: str) -> TableError:
 def _delimiter(lines: list[str]) -> str:
     """Return what splits the header into the most cells."""
     first = next((line for line in lines if line.strip()), "")[:_LOOKED_AT]
-    return max(_DELIMITERS, key=lambda one: len(next(_split([first], one), [])))
+    return max(_DELIMITERS, key=lambda delimiter: len(next(_split([first], delimiter), [])))
 
 
 def _split(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:

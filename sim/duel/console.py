@@ -39,7 +39,7 @@ class FileDice:
     def __init__(self, listed: JsonValue) -> None:
         if not isinstance(listed, list):
             raise RuleError('"dice" has to be a list, of faces or of pairs such as [20, 14]: sides and face.')
-        self._throws = [_throw(number, one) for number, one in enumerate(listed, start=1)]
+        self._throws = [_throw(number, throw) for number, throw in enumerate(listed, start=1)]
         self._used = 0
 
     def roll(self, sides: int) -> int:
@@ -110,7 +110,7 @@ def _group(data: Mapping[str, JsonValue], group: str, alone: str) -> JsonValue:
     found = data.get(group, data.get(alone))
     critters = found if isinstance(found, list) else [found]
     single = len(critters) == 1
-    return [{"name": alone, **one} if single and isinstance(one, dict) else one for one in critters]
+    return [{"name": alone, **critter} if single and isinstance(critter, dict) else critter for critter in critters]
 
 
 def _fields(path: Path, known: frozenset[str]) -> dict[str, JsonValue]:

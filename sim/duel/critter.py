@@ -144,8 +144,8 @@ class Critter(Figure):
 
 def can_harm(strikers: Iterable[Critter], targets: Iterable[Critter]) -> bool:
     """Tell whether any of `strikers` could ever hit any of `targets`: the best with a 20 the worst armoured."""
-    best = max((one.str_mod - one.to_hit for one in strikers), default=-math.inf)
-    worst = max((one.armour_class for one in targets), default=-math.inf)
+    best = max((striker.str_mod - striker.to_hit for striker in strikers), default=-math.inf)
+    worst = max((target.armour_class for target in targets), default=-math.inf)
     return best + worst + _STRIKE_DIE >= 0
 
 
@@ -167,7 +167,7 @@ def roll_critter(
     points = max(1, dice.roll(_HIT_DIE) + abilities.modifiers()["con_mod"])
     who = gender or (Gender.HE, Gender.SHE)[dice.roll(2) - 1]
     if name is None:
-        free = [one for one in NAMES[who] if one not in taken] or list(NAMES[who])
+        free = [candidate for candidate in NAMES[who] if candidate not in taken] or list(NAMES[who])
         name = free[dice.roll(len(free)) - 1]
     side = alignment or tuple(Alignment)[dice.roll(len(Alignment)) - 1]
     return Critter.model_validate(

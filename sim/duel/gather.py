@@ -118,7 +118,7 @@ class FilesError(RuleError):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Every fault as a sentence, the file's place first."""
-        return tuple(f"{place}: {one}" for place, error in self.wrong.items() for one in error.sentences)
+        return tuple(f"{place}: {sentence}" for place, error in self.wrong.items() for sentence in error.sentences)
 
     def __str__(self) -> str:
         return " ".join(f"{place}: {error}" for place, error in self.wrong.items())

@@ -87,8 +87,8 @@ def _fighters(
         problems.append(Problem(_span(start, counted), f"There are 1 to {MAX_GROUP} of a kind."))
         return []
     rest = " " * counted.end() + text[counted.end() :] if counted else text
-    if (one := known.get(name_key(rest))) is not None:
-        return [one] * count
+    if (critter := known.get(name_key(rest))) is not None:
+        return [critter] * count
     found = len(problems)
     values, left = _values(rest, start, problems)
     name = " ".join(left.split())
@@ -170,7 +170,7 @@ def _span(start: int, token: re.Match[str]) -> Span:
 def names_of(group: Group) -> Iterator[str]:
     """Yield every fighter's name once, with how many there are of it."""
     counts: dict[str, int] = {}
-    for one in group:
-        counts[one.name] = counts.get(one.name, 0) + 1
+    for critter in group:
+        counts[critter.name] = counts.get(critter.name, 0) + 1
     for name, count in counts.items():
         yield name if count == 1 else f"{count} x {name}"

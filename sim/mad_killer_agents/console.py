@@ -101,6 +101,6 @@ def _simulate(arguments: argparse.Namespace) -> None:
         print(report.model_dump_json(indent=1, exclude={"chart"}))
         return
     print(f"{'player':<12} {'wins':>5} {'shared':>6} {'score':>9}")
-    for name, one in zip(report.names, report.standings, strict=True):
-        print(f"{name:<12} {one.wins:>5} {one.shared:>6} {one.mean_score:>9.1f}")
+    for name, result in zip(report.names, report.standings, strict=True):
+        print(f"{name:<12} {result.wins:>5} {result.shared:>6} {result.mean_score:>9.1f}")
     print(f"{report.games} games, {report.rounds:.1f} rounds on average")

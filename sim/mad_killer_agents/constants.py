@@ -97,10 +97,10 @@ WEIGHTS = (32, 24, 18, 13, 8, 5)
 @cache
 def growth_cost(size: int) -> int:
     """Return the units that a city of `size` (1 or more) takes to grow by 1: twice a Fibonacci number, and 8."""
-    one, two = 1, 1
+    a, b = 1, 1
     for _ in range(size - 1):
-        one, two = two, one + two
-    return 2 * one + 8
+        a, b = b, a + b
+    return 2 * a + 8
 
 
 @cache

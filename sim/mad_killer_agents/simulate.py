@@ -89,10 +89,10 @@ class GameRequest(Request):
         scores = list(() if before is None else before.scores)
         self._play(runner, scores)
         steps = 1 if before is None else before.steps + 1
-        told: tuple[str, ...] = ()
+        step_events: tuple[str, ...] = ()
         if self.keep_events:
-            told = (*(() if before is None else before.told), EVENTS.dump_json(tuple(runner.events)).decode())
-        return GameSoFar(state=runner.state, steps=steps, scores=tuple(scores), told=told)
+            step_events = (*(() if before is None else before.told), EVENTS.dump_json(tuple(runner.events)).decode())
+        return GameSoFar(state=runner.state, steps=steps, scores=tuple(scores), told=step_events)
 
     def _begun(self, dice: SeededDice) -> StepRunner:
         state = initial_state(Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds))
@@ -102,7 +102,9 @@ class GameRequest(Request):
             state = initial_state(state.setup.model_copy(update={"players": tuple(entrants)}))
         board = drawn(state, dice)
         runner = StepRunner(state, dice, board)
-        runner.events.append(Began(world=board.world(), players=tuple((one.number, one.name) for one in state.players)))
+        runner.events.append(
+            Began(world=board.world(), players=tuple((player.number, player.name) for player in state.players))
+        )
         runner.begin()
         return runner
 
@@ -149,7 +151,7 @@ class SimulateReport(Frozen):
     @property
     def names(self) -> tuple[str, ...]:
         """Return what to call the players: twins are numbered."""
-        kinds = [one.ai for one in self.standings]
+        kinds = [result.ai for result in self.standings]
         return tuple(
             f"{kind} {kinds[: at + 1].count(kind)}" if kinds.count(kind) > 1 else kind.value
             for at, kind in enumerate(kinds)
@@ -159,7 +161,7 @@ class SimulateReport(Frozen):
         """Return the report with its picture; imports matplotlib."""
         from sim.mad_killer_agents.picture.chart import draw_scores  # noqa: PLC0415
 
-        best = max(self.standings, key=lambda one: one.wins)
+        best = max(self.standings, key=lambda result: result.wins)
         alt = f"Scores by round; most games, {best.wins} of {self.games}, were won by the {best.ai}."
         picture = Picture(data=draw_scores(self.names, self.scores), alt=alt)
         return self.model_copy(update={"chart": picture})

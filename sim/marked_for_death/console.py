@@ -123,8 +123,8 @@ def _make(folder: Path) -> None:
 
 
 def _warn(sides: RunReport | ReadReport) -> None:
-    _note(*(f"Heroes: {one}" for one in sides.heroes.warnings))
-    _note(*(f"Villains: {one}" for one in sides.villains.warnings))
+    _note(*(f"Heroes: {warning}" for warning in sides.heroes.warnings))
+    _note(*(f"Villains: {warning}" for warning in sides.villains.warnings))
 
 
 def _note(*notes: str) -> None:

@@ -183,9 +183,9 @@ class _RowReader:
                 continue
             loose = self._loose_names(start + 1)
             if loose:
-                shown = ",".join(loose)
-                shown = shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}…"
-                self._fault(start + 1, f'Several names have to stand in quotes: "{shown}".')
+                names = ",".join(loose)
+                names = names if len(names) <= _MOST_SHOWN else f"{names[:_MOST_SHOWN]}…"
+                self._fault(start + 1, f'Several names have to stand in quotes: "{names}".')
                 return ()  # every cell behind them is in the wrong column
             buffs.append(self._buff(start))
         beyond = self._table.beyond(self._row)

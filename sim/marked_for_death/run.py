@@ -56,7 +56,9 @@ class RostersError(RuleError):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Every fault of both files."""
-        return tuple(f"{camp.capitalize()}: {one}" for camp, error in self.by_camp.items() for one in error.sentences)
+        return tuple(
+            f"{camp.capitalize()}: {sentence}" for camp, error in self.by_camp.items() for sentence in error.sentences
+        )
 
     def __str__(self) -> str:
         return " ".join(f"{camp.capitalize()}: {error}" for camp, error in self.by_camp.items())
@@ -242,7 +244,7 @@ def _side(end: State, camp: Camp, start: tuple[Card, ...], warnings: tuple[str, 
     return SideReport(
         cards=start,
         sat_out=tuple(card.name for card in start if card.hp <= 0),
-        survivors=tuple((one.fighter.name, one.hp) for one in end.force(camp) if one.stands),
+        survivors=tuple((combatant.fighter.name, combatant.hp) for combatant in end.force(camp) if combatant.stands),
         final=current_roster(end, camp),
         warnings=warnings,
     )
@@ -278,7 +280,7 @@ def _rounds(events: Iterable[Event]) -> Iterable[tuple[str, ...]]:
 
 
 def _closing(end: State) -> str:
-    told = ended_event(end)
-    if told is None:
+    ending = ended_event(end)
+    if ending is None:
         raise ValueError("the battle goes on")
-    return ending_line(told)
+    return ending_line(ending)

@@ -146,7 +146,7 @@ def cards(
     """Return every fighter's card; `hp` and `fought` (rounds) where they aren't the roster's and none."""
     points = [fighter.hp for fighter in fighters] if hp is None else hp
     rounds = [0] * len(fighters) if fought is None else fought
-    alive = [one > 0 for one in points]
+    alive = [left > 0 for left in points]
     bonds = Bonds.of(fighters)
 
     def name(at: int | None) -> str | None:

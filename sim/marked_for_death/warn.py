@@ -33,9 +33,9 @@ def warnings_of(roster: Roster) -> tuple[str, ...]:
     buffs for nobody, chances at a cap.
     """
     found = _warnings(roster.fighters)
-    told = tuple(islice(found, MOST_WARNINGS))
+    listed = tuple(islice(found, MOST_WARNINGS))
     more = sum(1 for _ in found)
-    return (*told, f"There are {more:,} more warnings of this kind.") if more else told
+    return (*listed, f"There are {more:,} more warnings of this kind.") if more else listed
 
 
 def _warnings(fighters: Sequence[Fighter]) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _circles(fighters: Sequence[Fighter], guarded: Sequence[int | None]) -> Iter
             at = guarded[at]
         if at is None or at not in path:
             continue
-        circle = [fighters[one].name for one in path[path.index(at) :]]
+        circle = [fighters[number].name for number in path[path.index(at) :]]
         if len(circle) == 1:
             yield f"{circle[0]} is its own bodyguard, which does nothing."
         else:

@@ -119,11 +119,11 @@ def solving(request: OddsRequest) -> Callable[[], object]:
     if is_plain(attacker, defender):
         attack, defence = chain(attacker).chances, chain(defender).chances
         return lambda: land.battle(attack, defence, len(attack))
-    one = _parts(attacker, defender)
-    two = _parts(defender, attacker)
+    attacker_parts = _parts(attacker, defender)
+    defender_parts = _parts(defender, attacker)
 
     def solve() -> object:
-        here, there = fleets.fleet(*one), fleets.fleet(*two)
+        here, there = fleets.fleet(*attacker_parts), fleets.fleet(*defender_parts)
         return sea.battle(here, there, fleets.endings(here, there, 1))
 
     return solve

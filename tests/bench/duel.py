@@ -33,8 +33,8 @@ def row(name: str, what: Callable[[], object], target: float | None) -> None:
         start = time.perf_counter()
         what()
         spent.append(1e3 * (time.perf_counter() - start))
-    asked = "" if target is None else f"{target:g}"
-    print(f"{name:<58}{min(spent):>10.3f}{median(spent):>10.3f}{asked:>9}")
+    target_text = "" if target is None else f"{target:g}"
+    print(f"{name:<58}{min(spent):>10.3f}{median(spent):>10.3f}{target_text:>9}")
 
 
 def fighter(name: str, hp: int, **values: object) -> Critter:
@@ -53,8 +53,8 @@ def group_fight(words: Words, hp: int) -> Callable[[], object]:
 
 def exact(**values: object) -> Callable[[], object]:
     """Return the exact odds of two who have the most hit points that are asked for."""
-    one, two = (fighter(name, MOST_HP, **values) for name in ("Conan", "Grendel"))
-    return DuelOddsRequest(group1=(one,), group2=(two,)).run
+    conan, grendel = (fighter(name, MOST_HP, **values) for name in ("Conan", "Grendel"))
+    return DuelOddsRequest(group1=(conan,), group2=(grendel,)).run
 
 
 def kinds() -> Iterator[tuple[str, dict[str, object]]]:
@@ -79,8 +79,8 @@ def main() -> None:
     for hp in (5, 20):
         row(f"{GROUP} v {GROUP}, {hp} hit points, told, as JSON", group_fight(DEFAULT_WORDS, hp), 200)
         row(f"{GROUP} v {GROUP}, {hp} hit points, narrated, as JSON", group_fight(NARRATED_WORDS, hp), 200)
-    one, two = fighter("Conan", 8), fighter("Grendel", 8)
-    row(f"{DUELS:,} duels 1 v 1, simulated", lambda: simulate((one,), (two,), DUELS, 0, 0), 1_000)
+    conan, grendel = fighter("Conan", 8), fighter("Grendel", 8)
+    row(f"{DUELS:,} duels 1 v 1, simulated", lambda: simulate((conan,), (grendel,), DUELS, 0, 0), 1_000)
     for name, values in kinds():
         row(f"exact odds, {MOST_HP} hit points, Strength {name}", exact(**values), 50)
     print(f"\nMost memory resident: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB.")

@@ -60,14 +60,14 @@ async def state_of(table: Table, number: int = 1) -> State:
 
 
 async def seats(table: Table) -> dict[str, int | None]:
-    return {one.seat: one.user_id for one in (await stored(table)).places}
+    return {place.seat: place.user_id for place in (await stored(table)).places}
 
 
 def refusal(result: InteractionResult) -> str:
     """Return what was told to the presser alone."""
-    (told,) = result.followups
-    assert told.ephemeral
-    return text_of(told).replace("\\", "")
+    (reply,) = result.followups
+    assert reply.ephemeral
+    return text_of(reply).replace("\\", "")
 
 
 def shown(message: ResponseMessage) -> str:

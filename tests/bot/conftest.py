@@ -67,8 +67,8 @@ class Table:
 def text_of(message: ResponseMessage | None) -> str:
     """Return all text that a message shows."""
     assert message is not None
-    shown = [node["content"] for node in payloads.components(message.components) if node["type"] == payloads.TEXT]
-    return "\n".join([message.content, *shown]).strip().replace("\N{NO-BREAK SPACE}", " ")
+    texts = [node["content"] for node in payloads.components(message.components) if node["type"] == payloads.TEXT]
+    return "\n".join([message.content, *texts]).strip().replace("\N{NO-BREAK SPACE}", " ")
 
 
 def said(message: ResponseMessage | None) -> str:

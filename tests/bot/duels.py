@@ -50,9 +50,9 @@ def refusal(result: InteractionResult) -> str:
     """Return why a command was refused, which only its user sees."""
     message = result.followups[-1] if result.followups else answer(result)
     assert message.ephemeral
-    shown = said(message)
-    assert shown.startswith("⚠️ "), shown
-    return shown.removeprefix("⚠️ ")
+    text = said(message)
+    assert text.startswith("⚠️ "), text
+    return text.removeprefix("⚠️ ")
 
 
 async def roll(table: Table, *names: str, by: MemberActor | None = None) -> None:

@@ -42,8 +42,8 @@ class Seen:
 def seen(table: Table, message: ResponseMessage) -> Seen:
     """Keep what players see now."""
     backend = table.env.backend
-    shown = serializers.message_payload(backend, backend.get_message(message.channel_id, message.id))
-    return Seen(message.id, message.channel_id, deepcopy(dict(shown)))
+    payload = serializers.message_payload(backend, backend.get_message(message.channel_id, message.id))
+    return Seen(message.id, message.channel_id, deepcopy(dict(payload)))
 
 
 async def click_seen(

@@ -10,15 +10,15 @@ from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 async def test_what_it_takes_to_win(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="10 inf", chance=75.0)
     message = answer(result)
-    shown = text_of(message)
-    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ attacker wins \d\d\.\d %, wanted 75 %\n", shown)
-    assert "-# Without it: 7.6 %" in shown
-    assert "Exact: no purchase for less reaches it." in shown
+    text = text_of(message)
+    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ attacker wins \d\d\.\d %, wanted 75 %\n", text)
+    assert "-# Without it: 7.6 %" in text
+    assert "Exact: no purchase for less reaches it." in text
     assert buttons_of(message) == ["Edit", "Files"]
     files = answer(await table.press(message, "Files"))
     report = NeedReport.model_validate_json(await files.attachments[0].read())
     assert report.best.chance >= 0.75
-    assert f"for {report.best.ipc} IPC" in shown
+    assert f"for {report.best.ipc} IPC" in text
 
 
 async def test_need_with_all_its_options(table: Table) -> None:
@@ -71,11 +71,11 @@ async def test_a_bad_need_is_mended_in_its_form(table: Table) -> None:
 
 async def test_when_to_retreat(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))
-    shown = text_of(message)
-    assert shown.startswith("### ")
-    assert re.search(r"Fighting to the end: [+-]\d+\.\d IPC, wins \d+\.\d %", shown)
-    assert "and 3 for the territory" in shown
-    table_lines = shown.split("```")[1].strip("\n").splitlines()
+    text = text_of(message)
+    assert text.startswith("### ")
+    assert re.search(r"Fighting to the end: [+-]\d+\.\d IPC, wins \d+\.\d %", text)
+    assert "and 3 for the territory" in text
+    table_lines = text.split("```")[1].strip("\n").splitlines()
     assert table_lines[0] == " #    on    end   best do"
     assert table_lines[1].startswith(" 0  100%")
     assert all(len(line) <= 28 for line in table_lines)
@@ -104,12 +104,12 @@ async def test_how_lucky_it_was(table: Table) -> None:
     message = answer(
         await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks")
     )
-    shown = text_of(message)
-    assert re.match(r"### 🍀 The attacker: lucky\n`─{19}●` 96\.1 of 100\n", shown)
-    assert "Result for the attacker: +6.0 IPC" in shown
-    assert "-# left: nobody" in shown
+    text = text_of(message)
+    assert re.match(r"### 🍀 The attacker: lucky\n`─{19}●` 96\.1 of 100\n", text)
+    assert "Result for the attacker: +6.0 IPC" in text
+    assert "-# left: nobody" in text
     report = LuckReport.model_validate_json(await answer(await table.press(message, "Files")).attachments[0].read())
-    assert f"{report.attacker_luck:.1f} of 100" in shown
+    assert f"{report.attacker_luck:.1f} of 100" in text
     unlucky = answer(await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 3 inf", defender_left="3 inf"))
     assert "unlucky" in text_of(unlucky) or "bad luck" in text_of(unlucky)
 
@@ -151,6 +151,6 @@ async def test_autocomplete_of_battles_and_armies(table: Table) -> None:
     await table.aacalc("3 tanks vs 1 inf")
     for command in ("aacalc", "aa retreat", "aa luck"):
         offered = await table.ann.autocomplete(table.channel, command, "battle", "")
-        assert [one["value"] for one in offered] == ["3 tanks vs 1 inf", "2 tanks vs 10 inf"]
+        assert [choice["value"] for choice in offered] == ["3 tanks vs 1 inf", "2 tanks vs 10 inf"]
     offered = await table.ann.autocomplete(table.channel, "aa need", "attacker", "2 ta")
-    assert json.dumps([one["value"] for one in offered]) == '["2 tanks"]'
+    assert json.dumps([choice["value"] for choice in offered]) == '["2 tanks"]'

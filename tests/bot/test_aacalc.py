@@ -19,12 +19,12 @@ ODDS = 4
 
 async def rounds_of(table: Table, battle: str, **options: int | str) -> ResponseMessage:
     """Ask, and turn to the first page of rounds."""
-    asked = await table.ann.slash(table.channel, "aacalc", battle=battle, **options)
-    return answer(await table.jump(answer(asked), ODDS))
+    result = await table.ann.slash(table.channel, "aacalc", battle=battle, **options)
+    return answer(await table.jump(answer(result), ODDS))
 
 
 async def attachment(message: ResponseMessage, name: str) -> str:
-    (found,) = [one for one in message.attachments if one.filename == name]
+    (found,) = [attached for attached in message.attachments if attached.filename == name]
     return (await found.read()).decode()
 
 
@@ -61,7 +61,7 @@ async def test_the_picture_says_in_words_what_it_shows(table: Table) -> None:
     )
     turned = answer(await table.press(message, "▶️"))
     assert turned.attachments == []
-    assert [one.filename for one in answer(await table.press(turned, "⏮️")).attachments] == ["odds.png"]
+    assert [attached.filename for attached in answer(await table.press(turned, "⏮️")).attachments] == ["odds.png"]
 
 
 async def test_likeliest_ends_what_is_held_and_the_course(table: Table) -> None:
@@ -78,28 +78,28 @@ async def test_likeliest_ends_what_is_held_and_the_course(table: Table) -> None:
 
 
 async def test_rounds_say_hits_surprise_strikes_and_what_was_ineffective(table: Table) -> None:
-    shown = text_of(await rounds_of(table, "1 submarine, 1 destroyer vs 1 fighter"))
-    assert "**Round 2**\n⚔️ 1 submarine, 0.333 destroyers\n🛡️ 0.667 fighters" in shown
-    assert "Surprise hits: ⚔️ 0 (0.333 ineffective)\nHits: ⚔️ 0.111 · 🛡️ 0.333 (0.111 ineffective)" in shown
+    text = text_of(await rounds_of(table, "1 submarine, 1 destroyer vs 1 fighter"))
+    assert "**Round 2**\n⚔️ 1 submarine, 0.333 destroyers\n🛡️ 0.667 fighters" in text
+    assert "Surprise hits: ⚔️ 0 (0.333 ineffective)\nHits: ⚔️ 0.111 · 🛡️ 0.333 (0.111 ineffective)" in text
 
 
 async def test_a_stalemate_is_certain(table: Table) -> None:
-    shown = text_of(answer(await table.aacalc("1 sub vs 1 ftr")))
-    assert shown.startswith("### ⏸️ Nobody wins 100 %\n⚔️ attacker 0 % · 🛡️ defender 0 % · 🤝 tie 0 % · ⏸️ nobody 100 %\n")
-    assert "⏸️ 100 % neither side can hit the other" in shown
-    assert "Average dice: ⚔️ **1 submarine** against 🛡️ **1 fighter** left after 1 round" in shown
+    text = text_of(answer(await table.aacalc("1 sub vs 1 ftr")))
+    assert text.startswith("### ⏸️ Nobody wins 100 %\n⚔️ attacker 0 % · 🛡️ defender 0 % · 🤝 tie 0 % · ⏸️ nobody 100 %\n")
+    assert "⏸️ 100 % neither side can hit the other" in text
+    assert "Average dice: ⚔️ **1 submarine** against 🛡️ **1 fighter** left after 1 round" in text
 
 
 async def test_what_is_merely_unlikely_is_never_nought_or_certain(table: Table) -> None:
-    shown = text_of(answer(await table.aacalc("12 tanks vs 1 inf")))
-    assert "⚔️ attacker >99.9 % · 🛡️ defender <0.1 % · 🤝 tie <0.1 % · ⏸️ nobody 0 %" in shown
+    text = text_of(answer(await table.aacalc("12 tanks vs 1 inf")))
+    assert "⚔️ attacker >99.9 % · 🛡️ defender <0.1 % · 🤝 tie <0.1 % · ⏸️ nobody 0 %" in text
 
 
 async def test_fractions_get_the_average_battle_alone(table: Table) -> None:
-    shown = text_of(answer(await table.aacalc("2.5 inf vs 2 inf")))
-    assert shown.startswith("### 🛡️ The defender wins\n**0.789 infantry** left after 6 rounds\n")
-    assert "⚔️ **Attacker** 2.5 infantry\n-# 7.5 IPC, lost 7.5" in shown
-    assert "Whole units get exact odds, too." in shown
+    text = text_of(answer(await table.aacalc("2.5 inf vs 2 inf")))
+    assert text.startswith("### 🛡️ The defender wins\n**0.789 infantry** left after 6 rounds\n")
+    assert "⚔️ **Attacker** 2.5 infantry\n-# 7.5 IPC, lost 7.5" in text
+    assert "Whole units get exact odds, too." in text
     tie = text_of(answer(await table.aacalc("1.5 tanks vs 1.5 tanks")))
     assert tie.startswith("### 🤝 A tie\nNobody left after ")
     nobody = text_of(answer(await table.aacalc("1.5 sub vs 1 ftr")))
@@ -113,14 +113,14 @@ async def test_fractions_have_no_dice(table: Table) -> None:
 
 
 async def test_a_battle_too_large_is_simulated_and_says_so(table: Table) -> None:
-    shown = text_of(answer(await table.aacalc("5000 tanks vs 4000 inf")))
+    text = text_of(answer(await table.aacalc("5000 tanks vs 4000 inf")))
     assert re.search(
         r"🎲 Too large for exact odds: 20,000 simulated battles \(seed 0\), "
         r"attacker \S+ % to \S+ % with 95 % confidence",
-        shown,
+        text,
     )
-    assert "Exact:" not in shown
-    assert "⚔️ attacker >99.9 % · 🛡️ defender <0.1 % · 🤝 tie <0.1 % · ⏸️ nobody 0 %" in shown
+    assert "Exact:" not in text
+    assert "⚔️ attacker >99.9 % · 🛡️ defender <0.1 % · 🤝 tie <0.1 % · ⏸️ nobody 0 %" in text
 
 
 async def test_smart_losses_are_offered_where_they_matter(table: Table) -> None:
@@ -155,10 +155,10 @@ async def test_swapping_the_sides_swaps_their_orders(table: Table) -> None:
 
 
 async def test_retreat_and_territory(table: Table) -> None:
-    shown = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 2 inf", retreat_below=3)))
-    assert re.search(r"⏸️ [\d.]+ % the attacker retreats", shown)
-    shown = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 4 inf", take_territory=True, casualties="lives-first")))
-    assert re.search(r"⏸️ [\d.]+ % won, but no land unit to take the territory", shown)
+    text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 2 inf", retreat_below=3)))
+    assert re.search(r"⏸️ [\d.]+ % the attacker retreats", text)
+    text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 4 inf", take_territory=True, casualties="lives-first")))
+    assert re.search(r"⏸️ [\d.]+ % won, but no land unit to take the territory", text)
     refused = text_of(answer(await table.aacalc("2 ftr vs 4 inf", take_territory=True)))
     assert refused == "⚠️ Only land units take a territory, and the attacker has none."
 
@@ -169,12 +169,12 @@ async def test_land_at_sea_is_told_in_one_line(table: Table) -> None:
 
 async def test_options(table: Table) -> None:
     message = await rounds_of(table, LONG, rounds=2, casualties="score", stop_after=3, private=True)
-    shown = text_of(message)
+    text = text_of(message)
     assert message.ephemeral
-    assert "Average dice: ⚔️" in shown
-    assert "left after 3 rounds" in shown
-    assert "**Round 2**" in shown
-    assert "**Round 3**" not in shown
+    assert "Average dice: ⚔️" in text
+    assert "left after 3 rounds" in text
+    assert "**Round 2**" in text
+    assert "**Round 3**" not in text
 
 
 async def test_turning_the_pages_of_my_own_answer(table: Table) -> None:
@@ -246,7 +246,7 @@ async def test_files_on_demand_are_for_whoever_asked(table: Table) -> None:
     files = answer(await table.press(message, "Files", by=table.ben))
     assert files.ephemeral
     names = {"battle.txt", "battle.csv", "battle.json", "odds.csv", "odds.json"}
-    assert {one.filename for one in files.attachments} == names
+    assert {attached.filename for attached in files.attachments} == names
     odds = OddsReport.model_validate_json(await attachment(files, "odds.json"))
     ends = list(csv.DictReader(io.StringIO(await attachment(files, "odds.csv"))))
     assert float(ends[0]["chance"]) == odds.outcomes[0].p

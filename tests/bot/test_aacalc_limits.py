@@ -50,19 +50,19 @@ async def test_many_mistakes_stay_within_a_message(table: Table) -> None:
 
 
 async def test_hostile_text_can_not_ping_or_break_out(table: Table) -> None:
-    shown = text_of(answer(await table.aacalc("@everyone ```\n<@1> \u202e ||x|| vs 1 inf")))
-    assert "```\n<@1>" not in shown
-    assert "\u202e" not in shown
-    assert shown.count("```") % 2 == 0
+    text = text_of(answer(await table.aacalc("@everyone ```\n<@1> \u202e ||x|| vs 1 inf")))
+    assert "```\n<@1>" not in text
+    assert "\u202e" not in text
+    assert text.count("```") % 2 == 0
 
 
 async def test_an_endless_battle_is_refused_with_a_way_out(table: Table) -> None:
     """The command has been deferred in public by then: the refusal is private all the same, nothing public stays."""
     result = await table.aacalc("1 inf vs 1000000 transports")
-    (told,) = result.followups
-    assert told.ephemeral
-    assert "more than 1,000 rounds; say with stop_after when to stop" in text_of(told)
-    assert "Mend it" in buttons_of(told)
+    (reply,) = result.followups
+    assert reply.ephemeral
+    assert "more than 1,000 rounds; say with stop_after when to stop" in text_of(reply)
+    assert "Mend it" in buttons_of(reply)
     assert result.response is None
 
 
@@ -87,7 +87,7 @@ async def test_all_units_by_the_million_fit_a_message(table: Table) -> None:
 
 async def test_autocomplete_completes_the_word_at_the_cursor(table: Table) -> None:
     offered = await table.ann.autocomplete(table.channel, "aacalc", "battle", "6 tanks vs 2 b")
-    assert [one["value"] for one in offered] == ["6 tanks vs 2 bombers", "6 tanks vs 2 battleships"]
+    assert [choice["value"] for choice in offered] == ["6 tanks vs 2 bombers", "6 tanks vs 2 battleships"]
 
 
 async def test_autocomplete_offers_my_last_twenty_battles_newest_first(table: Table) -> None:
@@ -98,18 +98,18 @@ async def test_autocomplete_offers_my_last_twenty_battles_newest_first(table: Ta
     await table.restart()
     offered = await table.ann.autocomplete(table.channel, "aacalc", "battle", "")
     expected = [9, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 8, 7, 6, 5, 4, 3]
-    assert [one["value"] for one in offered] == [f"{count} tanks vs 1 inf" for count in expected]
+    assert [choice["value"] for choice in offered] == [f"{count} tanks vs 1 inf" for count in expected]
     found = await table.ann.autocomplete(table.channel, "aacalc", "battle", "22 t")
-    assert [one["value"] for one in found] == ["22 tanks", "22 transports", "22 tanks vs 1 inf"]
+    assert [choice["value"] for choice in found] == ["22 tanks", "22 transports", "22 tanks vs 1 inf"]
     assert await table.ben.autocomplete(table.channel, "aacalc", "battle", "") == []
 
 
 async def test_an_old_answer_says_so(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     assert await table.bot.services[QueryRepository].forget_older_than(-1) == 1
-    told = answer(await table.press(message, "▶️"))
-    assert told.ephemeral
-    assert "too old" in text_of(told)
+    reply = answer(await table.press(message, "▶️"))
+    assert reply.ephemeral
+    assert "too old" in text_of(reply)
 
 
 class TestTightLimits:
@@ -119,10 +119,10 @@ class TestTightLimits:
 
     async def test_a_job_over_the_cost_limit_is_refused_in_a_sentence(self, table: Table) -> None:
         result = await table.aacalc("6 tanks vs 10 inf")
-        (told,) = result.followups
-        assert told.ephemeral
-        assert text_of(told).startswith("⚠️ ")
-        assert "Mend it" in buttons_of(told)
+        (reply,) = result.followups
+        assert reply.ephemeral
+        assert text_of(reply).startswith("⚠️ ")
+        assert "Mend it" in buttons_of(reply)
 
 
 async def test_in_a_direct_message(table: Table) -> None:
@@ -132,4 +132,4 @@ async def test_in_a_direct_message(table: Table) -> None:
     assert turned.id == message.id
     assert "**Likeliest ends**" in text_of(turned)
     offered = await dana.autocomplete("aacalc", "battle", "10")
-    assert [one["value"] for one in offered] == [LONG]
+    assert [choice["value"] for choice in offered] == [LONG]

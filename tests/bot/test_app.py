@@ -27,13 +27,13 @@ async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_th
 ) -> None:
     monkeypatch.setattr(table.bot.services[Handlers].of("aa"), "document", fail)
     result = await table.aacalc("6 tanks vs 10 inf")
-    (told,) = result.followups
-    assert told.ephemeral
-    text = text_of(told)
+    (reply,) = result.followups
+    assert reply.ephemeral
+    text = text_of(reply)
     assert text.startswith("⚠️ Something went wrong on our side.")
     assert "secret detail" not in text
     reference = text.split("`")[1]
-    (record,) = [one for one in caplog.records if one.exc_info and one.levelno == logging.ERROR]
+    (record,) = [record for record in caplog.records if record.exc_info and record.levelno == logging.ERROR]
     assert reference in str(record.__dict__)
     assert isinstance(record.exc_info and record.exc_info[1], ZeroDivisionError)
     assert any("ZeroDivisionError" in repr(error) for error in acknowledge(table))
@@ -47,9 +47,9 @@ async def test_a_press_that_fails_is_answered_too(table: Table, monkeypatch: pyt
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     monkeypatch.setattr(Document, "page", fail)
     result = await table.press(message, "▶️")
-    (told,) = result.followups
-    assert told.ephemeral
-    assert "Something went wrong" in text_of(told)
+    (reply,) = result.followups
+    assert reply.ephemeral
+    assert "Something went wrong" in text_of(reply)
     assert "**What is left on either side**" in text_of(message)
 
 
@@ -65,32 +65,34 @@ async def test_commands_and_presses_are_counted_and_logged_with_their_request(
     assert count("fracas_commands_total", {"name": "aacalc", "result": "refused"}) == 1
     assert count("fracas_clicks_total", {"kind": "turn", "result": "ok"}) == 1
     assert count("fracas_job_seconds_count") == 1
-    told = [str(vars(one)) for one in caplog.records if one.name == "fracas.app"]
-    assert sum("'name': 'aacalc'" in one for one in told) == 2
-    assert not any("tonks" in one for one in told), "what players type is not logged"
+    logged = [str(vars(record)) for record in caplog.records if record.name == "fracas.app"]
+    assert sum("'name': 'aacalc'" in text for text in logged) == 2
+    assert not any("tonks" in text for text in logged), "what players type is not logged"
 
 
 @pytest.mark.parametrize("custom_id", ["p0:old:1", "nonsense", "a1:../../etc:edit", "j1:" + "x" * 90])
 async def test_a_button_of_a_version_long_gone_says_so(table: Table, custom_id: str) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     rename(table, message.id, "▶️", custom_id)
-    told = answer(await table.ann.click(message, custom_id=custom_id))
-    assert told.ephemeral
-    assert "older version" in text_of(told)
+    reply = answer(await table.ann.click(message, custom_id=custom_id))
+    assert reply.ephemeral
+    assert "older version" in text_of(reply)
 
 
 async def test_an_action_that_no_desk_knows_says_so(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    (row,) = [one for one in message.components if str(one).count("a1:")]
+    (row,) = [component for component in message.components if str(component).count("a1:")]
     stored = row["components"][0]["custom_id"].split(":")[1]
     rename(table, message.id, "▶️", f"a1:{stored}:explode")
-    told = answer(await table.ann.click(message, custom_id=f"a1:{stored}:explode"))
-    assert "older version" in text_of(told)
+    reply = answer(await table.ann.click(message, custom_id=f"a1:{stored}:explode"))
+    assert "older version" in text_of(reply)
 
 
 async def test_a_page_beyond_the_end_is_the_last(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    stored = next(str(one).split("p1:")[1] for one in message.components if "p1:" in str(one)).split(":")[0]
+    stored = next(str(component).split("p1:")[1] for component in message.components if "p1:" in str(component)).split(
+        ":"
+    )[0]
     rename(table, message.id, "▶️", f"p1:{stored}:next:999999")
     turned = answer(await table.ann.click(message, custom_id=f"p1:{stored}:next:999999"))
     assert "who hit whom" in text_of(turned)
@@ -102,7 +104,7 @@ async def test_an_answer_that_can_not_be_delivered_any_more_is_logged_and_nothin
 ) -> None:
     table.env.inject_error("POST", "/interactions/*", status=status, code=code, message="too late")
     await table.aacalc("6 tonks vs 10 inf")
-    assert any("undelivered" in str(vars(one)) and one.levelno == logging.WARNING for one in caplog.records)
+    assert any("undelivered" in str(vars(record)) and record.levelno == logging.WARNING for record in caplog.records)
     assert "5.5 infantry" in text_of(answer(await table.aacalc("6 tanks vs 10 inf")))
     acknowledge(table)
 

@@ -20,12 +20,12 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
 async def test_a_battle_opens_with_its_number_its_seats_and_the_hash_of_its_seed(table: Table) -> None:
-    shown = text_of(panel := await begin(table))
-    assert shown.startswith("### #1 Axis & Allies: before round 1\n")
-    assert f"Attacker: <@{table.ann.id}>\nDefender: <@{table.ben.id}>" in shown
-    assert f"-# Seed's SHA-256 `{hashlib.sha256(SEED).hexdigest()}`" in shown
-    assert SEED.hex() not in shown
-    assert "🔮 From here: ⚔️ attacker 7.6 % · 🛡️ defender 91.7 %" in shown
+    text = text_of(panel := await begin(table))
+    assert text.startswith("### #1 Axis & Allies: before round 1\n")
+    assert f"Attacker: <@{table.ann.id}>\nDefender: <@{table.ben.id}>" in text
+    assert f"-# Seed's SHA-256 `{hashlib.sha256(SEED).hexdigest()}`" in text
+    assert SEED.hex() not in text
+    assert "🔮 From here: ⚔️ attacker 7.6 % · 🛡️ defender 91.7 %" in text
     assert buttons_of(panel) == ["Fight round 1", "Fight to the end"]
     assert not panel.ephemeral
 
@@ -33,13 +33,13 @@ async def test_a_battle_opens_with_its_number_its_seats_and_the_hash_of_its_seed
 async def test_a_round_shows_dice_hits_losses_and_the_odds_from_here(table: Table) -> None:
     panel = await begin(table)
     assert answer(await table.press(panel, "Fight round 1")).id == panel.id
-    shown = text_of(panel)
-    assert shown.startswith("### #1 Axis & Allies: round 1\n")
+    text = text_of(panel)
+    assert text.startswith("### #1 Axis & Allies: round 1\n")
     assert re.search(
-        r"\*\*Round 1\*\*\n⚔️ 6 tanks \(1–3\) [⚀-⚅]{6} → \*\*\d hits?\*\*\n🛡️ 10 infantry \(1–2\) [⚀-⚅]{10}", shown
+        r"\*\*Round 1\*\*\n⚔️ 6 tanks \(1–3\) [⚀-⚅]{6} → \*\*\d hits?\*\*\n🛡️ 10 infantry \(1–2\) [⚀-⚅]{10}", text
     )
-    assert re.search(r"⚔️ loses \d tanks?\n🛡️ loses \d infantry", shown)
-    assert "🔮 From here: " in shown
+    assert re.search(r"⚔️ loses \d tanks?\n🛡️ loses \d infantry", text)
+    assert "🔮 From here: " in text
     assert buttons_of(panel) == ["Fight round 2", "Fight to the end", "Retreat"]
 
 
@@ -47,15 +47,15 @@ async def test_to_the_end_reveals_the_seed_and_tells_the_luck(table: Table) -> N
     panel = await begin(table)
     before = text_of(panel)
     await table.press(panel, "Fight to the end")
-    shown = text_of(panel)
-    assert re.match(r"### #1 Axis & Allies: (⚔️ the attacker|🛡️ the defender) wins after \d+ rounds?\n", shown)
-    seed = re.search(r"-# Seed `([0-9a-f]{64})`", shown)
+    text = text_of(panel)
+    assert re.match(r"### #1 Axis & Allies: (⚔️ the attacker|🛡️ the defender) wins after \d+ rounds?\n", text)
+    seed = re.search(r"-# Seed `([0-9a-f]{64})`", text)
     assert seed is not None
     assert hashlib.sha256(bytes.fromhex(seed[1])).hexdigest() in before
-    assert re.search(r"🍀 ⚔️ .*\(\d+ of 100\)\n🍀 🛡️ ", shown)
-    assert re.search(r"🎲 ⚔️ \d+ hits? of \d+ dice, \d+\.\d expected", shown)
+    assert re.search(r"🍀 ⚔️ .*\(\d+ of 100\)\n🍀 🛡️ ", text)
+    assert re.search(r"🎲 ⚔️ \d+ hits? of \d+ dice, \d+\.\d expected", text)
     assert buttons_of(panel) == []
-    assert "🔮" not in shown
+    assert "🔮" not in text
     battle = await stored(table)
     assert (battle.status, battle.version, battle.steps) == ("finished", 2, 1)
 
@@ -71,9 +71,9 @@ async def test_the_attacker_retreats(table: Table) -> None:
 async def test_only_the_attacker_fights_on(table: Table) -> None:
     panel = await begin(table)
     for who in (table.ben, stranger(table)):
-        told = (await table.press(panel, "Fight round 1", by=who)).followups[0]
-        assert told.ephemeral
-        assert text_of(told) == f"⚠️ Only the attacker (<@{table.ann.id}>) can do that."
+        reply = (await table.press(panel, "Fight round 1", by=who)).followups[0]
+        assert reply.ephemeral
+        assert text_of(reply) == f"⚠️ Only the attacker (<@{table.ann.id}>) can do that."
     assert (await stored(table)).version == 0
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
 
@@ -84,8 +84,8 @@ async def test_a_referee_fights_on_but_does_not_retreat(table: Table) -> None:
     await table.press(panel, "Fight round 1", by=judge)
     (entry,) = await table.bot.services[BattleRepository].journal((await stored(table)).id)
     assert (entry.seat, entry.actor) == ("referee", str(judge.id))
-    told = (await table.press(panel, "Retreat", by=judge)).followups[0]
-    assert "Only the attacker" in text_of(told)
+    reply = (await table.press(panel, "Retreat", by=judge)).followups[0]
+    assert "Only the attacker" in text_of(reply)
 
 
 async def test_free_seats_are_taken_by_joining(table: Table) -> None:
@@ -112,14 +112,14 @@ async def test_the_bot_takes_a_seat_and_fights_on(table: Table, seat: str) -> No
     human = table.ben if seat == "attacker" else table.ann
     await table.press(panel, "Fight round 1", by=human)
     assert (await stored(table)).version == 1
-    told = (await table.press(panel, "Fight to the end", by=stranger(table))).followups[0]
-    assert "Only the attacker" in text_of(told)
+    reply = (await table.press(panel, "Fight to the end", by=stranger(table))).followups[0]
+    assert "Only the attacker" in text_of(reply)
 
 
 async def test_the_bot_against_itself_is_pressed_on_by_who_started_it(table: Table) -> None:
     panel = await begin(table, attacker=the_bot(table), defender=the_bot(table))
-    told = (await table.press(panel, "Fight to the end", by=table.ben)).followups[0]
-    assert "Only the attacker (🤖 the bot) can do that." in text_of(told)
+    reply = (await table.press(panel, "Fight to the end", by=table.ben)).followups[0]
+    assert "Only the attacker (🤖 the bot) can do that." in text_of(reply)
     await table.press(panel, "Fight to the end")
     assert (await stored(table)).status == "finished"
 
@@ -136,8 +136,8 @@ async def test_the_bot_loses_by_score_where_its_enemy_chooses_by_hand(table: Tab
 async def test_nobody_retreats_for_the_bot(table: Table) -> None:
     panel = await begin(table, attacker=the_bot(table))
     await table.press(panel, "Fight round 1", by=table.ben)
-    told = (await table.press(panel, "Retreat", by=table.ben)).followups[0]
-    assert "Only the attacker (🤖 the bot) can do that." in text_of(told)
+    reply = (await table.press(panel, "Retreat", by=table.ben)).followups[0]
+    assert "Only the attacker (🤖 the bot) can do that." in text_of(reply)
 
 
 async def test_other_bots_do_not_fight(table: Table) -> None:
@@ -165,9 +165,9 @@ async def test_a_battle_that_can_not_be(table: Table, setup: str, sentence: str)
 
 async def test_a_battle_that_is_over_before_it_begins(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa battle", setup="1 sub vs 1 ftr")
-    (told,) = result.followups
-    assert told.ephemeral
-    assert text_of(told) == "⚠️ There is nothing to fight: neither side can hurt the other."
+    (reply,) = result.followups
+    assert reply.ephemeral
+    assert text_of(reply) == "⚠️ There is nothing to fight: neither side can hurt the other."
     assert result.response is None, "the public message that waited is gone"
 
 
@@ -175,17 +175,17 @@ async def test_the_command_is_acknowledged_before_any_worker_is_asked(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Workers may keep it waiting for longer than the three seconds that Discord does."""
-    asked: list[bool] = []
+    fog_calls: list[bool] = []
     once = table.bot.simulator.once
 
     async def watched(*arguments: Any) -> Any:  # noqa: ANN401  # whatever the job returns
-        asked.append("/callback" in table.env.http_requests[-1].path)
+        fog_calls.append("/callback" in table.env.http_requests[-1].path)
         return await once(*arguments)
 
     monkeypatch.setattr(table.bot.simulator, "once", watched)
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
-    assert asked == [True, True]
+    assert fog_calls == [True, True]
 
 
 async def test_a_battle_in_direct_messages(table: Table) -> None:
@@ -207,14 +207,14 @@ async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch:
     # On the face itself: a bot that closes unloads its cogs, and the next one has classes of its own.
     monkeypatch.setattr(table.bot.services[Presenters].of("aa-battle"), "show", show)
     panel = await begin(table)
-    assert [one.filename for one in panel.attachments] == ["map.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["map.png"]
     await table.press(panel, "Fight round 1")
-    assert [one.filename for one in panel.attachments] == ["map.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["map.png"]
     before, fight = seen(table, panel), button(panel, "Fight round 2")
     table.env.backend.delete_message(panel.channel_id, panel.id)
     (result,) = await click_seen(table, before, (table.ann, fight))
     (fresh,) = result.followups
-    assert [await one.read() for one in fresh.attachments] == [b"PNG"]
+    assert [await attachment.read() for attachment in fresh.attachments] == [b"PNG"]
     newer = answer(await table.ann.slash(table.channel, "battle show"))
     assert (len(newer.attachments), fresh.attachments) == (1, [])
 
@@ -223,7 +223,7 @@ async def test_several_battles_are_numbered_in_their_channel(table: Table) -> No
     first, second = await begin(table), await begin(table)
     elsewhere = table.ann.guild.create_text_channel("other")
     other = answer(await table.ann.slash(elsewhere, "aa battle", setup="1 inf vs 1 inf"))
-    assert [text_of(one).split()[1] for one in (first, second, other)] == ["#1", "#2", "#1"]
+    assert [text_of(panel).split()[1] for panel in (first, second, other)] == ["#1", "#2", "#1"]
     await table.press(second, "Fight round 1")
     assert text_of(first).startswith("### #1 Axis & Allies: before round 1")
 
@@ -231,7 +231,7 @@ async def test_several_battles_are_numbered_in_their_channel(table: Table) -> No
 async def test_the_setup_is_offered_again(table: Table) -> None:
     await begin(table, "3 tanks vs 4 inf")
     offered = await table.ann.autocomplete(table.channel, "aa battle", "setup", "3 tan")
-    assert "3 tanks vs 4 inf" in [one["value"] for one in offered]
+    assert "3 tanks vs 4 inf" in [choice["value"] for choice in offered]
 
 
 async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) -> None:

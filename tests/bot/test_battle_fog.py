@@ -12,19 +12,19 @@ async def test_armies_are_hidden_and_shown_at_the_end(table: Table) -> None:
     panel = await begin(table, fog=True)
     assert buttons_of(panel) == ["Fight round 1", "Fight to the end", "Your army"]
     await table.press(panel, "Fight round 1")
-    shown = text_of(panel)
-    assert "⚔️ **Attacker** 🌫️ in the fog" in shown
-    assert "hits**" in shown
-    assert not any(word in shown for word in ("tank", "infantry", "🔮", "IPC"))
+    text = text_of(panel)
+    assert "⚔️ **Attacker** 🌫️ in the fog" in text
+    assert "hits**" in text
+    assert not any(word in text for word in ("tank", "infantry", "🔮", "IPC"))
     log = await table.ann.slash(table.channel, "battle log")
     assert "tank" not in text_of(answer(log))
-    assert [one.filename for one in log.followups[-1].attachments] == ["battle-1.txt"]
+    assert [attachment.filename for attachment in log.followups[-1].attachments] == ["battle-1.txt"]
     assert b"tank" not in await log.followups[-1].attachments[0].read()
     await table.press(panel, "Fight to the end")
     assert "tank" in text_of(panel)
     assert buttons_of(panel) == []
     log = await table.ann.slash(table.channel, "battle log", number=1)
-    assert [one.filename for one in log.followups[-1].attachments] == ["battle-1.txt", "battle-1.jsonl"]
+    assert [attachment.filename for attachment in log.followups[-1].attachments] == ["battle-1.txt", "battle-1.jsonl"]
 
 
 async def test_players_see_their_own_army_alone(table: Table) -> None:

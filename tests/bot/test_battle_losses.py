@@ -46,9 +46,9 @@ async def test_both_choose_and_neither_sees_the_other_s_choice_before(table: Tab
     assert re.search(r"### #1 ⚔️ \d+ hits? on the attacker\nYou lose: \*\*\d infantry", text_of(lists))
     await table.press(lists, "Lose these")
     assert text_of(lists) == "✅ #1: chosen."
-    shown = text_of(panel)
-    assert "✅ The attacker has chosen; hidden until both have." in shown
-    assert "loses" not in shown.replace("chooses what it loses", "")
+    text = text_of(panel)
+    assert "✅ The attacker has chosen; hidden until both have." in text
+    assert "loses" not in text.replace("chooses what it loses", "")
     log = await table.ann.slash(table.channel, "battle log")
     journal = await log.followups[-1].attachments[1].read()
     assert b"pick-losses" not in journal, "not even in the journal"
@@ -81,8 +81,8 @@ async def test_a_choice_of_ones_own_is_what_is_lost(table: Table) -> None:
     panel = await begin(table, "2 inf, 2 tanks vs 1 tank, 1 inf", casualties="manual")
     await table.press(panel, "Fight round 1")
     battle = await stored(table)
-    (one,) = [one for one in battle.state["pending"] if one["side"] == "attacker"]  # type: ignore[index,call-overload,union-attr]  # JSON
-    hits = one["hits"]["rest"]  # type: ignore[index,call-overload]  # JSON
+    (pending,) = [pending for pending in battle.state["pending"] if pending["side"] == "attacker"]  # type: ignore[index,call-overload,union-attr]  # JSON
+    hits = pending["hits"]["rest"]  # type: ignore[index,call-overload]  # JSON
     lists = await choose(table, panel, "attacker", table.ann)
     infantry, tanks = list(lists_of(lists))
     await table.ann.select(lists, ["0"], custom_id=infantry)
@@ -100,9 +100,9 @@ async def test_nobody_chooses_for_the_other_side(table: Table) -> None:
     assert refused.ephemeral
     assert text_of(refused) == f"⚠️ Only the attacker (<@{table.ann.id}>) can do that."
     lists = await choose(table, panel, "attacker", table.ann)
-    (told,) = await click_seen(table, seen(table, lists), (table.ben, button(lists, "Lose these")))
-    assert told.response is not None
-    assert text_of(told.response) == "⚠️ Only the attacker chooses the attacker's losses."
+    (reply,) = await click_seen(table, seen(table, lists), (table.ben, button(lists, "Lose these")))
+    assert reply.response is not None
+    assert text_of(reply.response) == "⚠️ Only the attacker chooses the attacker's losses."
 
 
 async def test_lists_opened_before_the_other_side_chose_still_work(table: Table) -> None:
@@ -135,9 +135,9 @@ async def test_after_a_day_losses_go_by_score(table: Table) -> None:
     assert "⏳" in text_of(panel)
     table.clock.pass_days(0.2)
     await table.bot.services[MaintenanceTasks].catch_up()
-    shown = text_of(panel)
-    assert "⏳" not in shown
-    assert "⚔️ let its time go by: by score\n🛡️ let its time go by: by score\n" in shown
+    text = text_of(panel)
+    assert "⏳" not in text
+    assert "⚔️ let its time go by: by score\n🛡️ let its time go by: by score\n" in text
     entry = (await table.bot.services[BattleRepository].journal((await stored(table)).id))[-1]
     assert (entry.seat, entry.actor) == ("clock", None)
 
@@ -152,8 +152,8 @@ async def test_time_that_is_up_while_the_bot_was_away_is_called_at_its_start(tab
 
 async def test_a_referee_calls_the_time(table: Table) -> None:
     panel = await fired(table)
-    told = (await table.press(panel, "Time is up")).followups[0]
-    assert text_of(told) == "⚠️ Only a referee can do that."
+    reply = (await table.press(panel, "Time is up")).followups[0]
+    assert text_of(reply) == "⚠️ Only a referee can do that."
     await table.press(panel, "Time is up", by=stranger(table, manage_messages=True))
     assert "🛡️ loses " in text_of(panel)
 
@@ -174,6 +174,6 @@ async def test_all_nine_kinds_of_units_and_lives_fit_into_the_lists(table: Table
         lists = await choose(table, panel, side, who)
         assert len(lists_of(lists)) == 10
         await table.press(lists, "Lose these", by=who)
-    shown = text_of(panel)
-    assert "extra li" in shown
-    assert "🛡️ loses " in shown
+    text = text_of(panel)
+    assert "extra li" in text
+    assert "🛡️ loses " in text

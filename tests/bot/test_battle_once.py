@@ -32,9 +32,9 @@ async def test_a_double_click_is_applied_once(table: Table) -> None:
     assert (await stored(table)).version == 1
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert first.followups == []
-    (told,) = second.followups
-    assert told.ephemeral
-    assert text_of(told) == "⚠️ #1 is already at round 1."
+    (reply,) = second.followups
+    assert reply.ephemeral
+    assert text_of(reply) == "⚠️ #1 is already at round 1."
 
 
 async def test_the_same_interaction_delivered_twice_is_applied_once_and_nobody_is_told(table: Table) -> None:
@@ -60,7 +60,9 @@ async def test_the_same_command_delivered_twice_opens_one_battle(
     monkeypatch.undo()
     assert text_of(panel).startswith("### #1 ")
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
-    assert not [one for one in caplog.records if one.levelno >= logging.ERROR and one.name.startswith("fracas")]
+    assert not [
+        record for record in caplog.records if record.levelno >= logging.ERROR and record.name.startswith("fracas")
+    ]
     acknowledge(table)
 
 
@@ -80,7 +82,7 @@ async def test_a_press_that_is_cancelled_in_the_middle_of_its_step(
         patch.setattr(table.bot.simulator, "once", stuck)
         press_seen(table, before, table.ann, fight)
         await reached.wait()
-        (press,) = [one for one in asyncio.all_tasks() if "schedule_dynamic_item_call" in str(one.get_coro())]
+        (press,) = [task for task in asyncio.all_tasks() if "schedule_dynamic_item_call" in str(task.get_coro())]
         press.cancel()
         await asyncio.wait([press])
     assert (await stored(table)).version == 0
@@ -104,8 +106,8 @@ async def test_an_old_button_says_where_the_battle_is_and_repairs_its_message(ta
     kept = table.env.backend.get_message(panel.channel_id, panel.id)
     kept.components = before.payload["components"]  # as if the edit had been lost
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
-    (told,) = (await click_seen(table, before, (table.ann, fight)))[0].followups
-    assert text_of(told) == "⚠️ #1 is already at round 1."
+    (reply,) = (await click_seen(table, before, (table.ann, fight)))[0].followups
+    assert text_of(reply) == "⚠️ #1 is already at round 1."
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert (await stored(table)).version == 1
 
@@ -114,8 +116,8 @@ async def test_an_old_button_of_a_battle_that_is_over(table: Table) -> None:
     panel = await begin(table)
     before, fight = seen(table, panel), button(panel, "Fight round 1")
     await table.press(panel, "Fight to the end")
-    (told,) = (await click_seen(table, before, (table.ann, fight)))[0].followups
-    assert text_of(told) == "⚠️ #1 is over."
+    (reply,) = (await click_seen(table, before, (table.ann, fight)))[0].followups
+    assert text_of(reply) == "⚠️ #1 is over."
 
 
 async def test_buttons_work_after_a_restart(table: Table) -> None:
@@ -144,10 +146,10 @@ async def test_what_was_committed_but_not_shown_is_shown_after_the_next_start(ta
     panel = await begin(table)
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=None)
     table.env.inject_error("PATCH", "/channels/*", status=400, code=50035, times=None)
-    (told,) = (await table.press(panel, "Fight round 1")).followups
-    assert "It is done, but Discord doesn't let me show it just now" in text_of(told)
+    (reply,) = (await table.press(panel, "Fight round 1")).followups
+    assert "It is done, but Discord doesn't let me show it just now" in text_of(reply)
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
-    assert [one.number for one in await unshown(table)] == [1]
+    assert [battle.number for battle in await unshown(table)] == [1]
     table.env.backend.faults.clear()
     await table.restart()
     await table.env.settle()
@@ -184,7 +186,7 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     monkeypatch.setattr(PanelRepository, "set_panel", meanwhile)
     await click_seen(table, before, (table.ann, fight))
     monkeypatch.undo()
-    assert [one.number for one in await unshown(table)] == [1]
+    assert [battle.number for battle in await unshown(table)] == [1]
     await table.bot.services[MaintenanceTasks].catch_up()
     last = table.channel.last_message
     assert last is not None
@@ -226,7 +228,7 @@ async def test_a_channel_that_is_gone_keeps_no_other_battle_from_being_shown(tab
     await table.restart()
     await table.env.settle()
     assert text_of(second).startswith("### #2 Axis & Allies: round 1\n")
-    assert [one.number for one in await unshown(table)] == [1]
+    assert [battle.number for battle in await unshown(table)] == [1]
 
 
 async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> None:
@@ -256,8 +258,8 @@ async def test_a_step_that_fails_changes_nothing(table: Table, monkeypatch: pyte
         raise OSError("no room")
 
     monkeypatch.setattr(table.bot.services[BattleRepository], "commit_step", full)
-    (told,) = (await table.press(panel, "Fight round 1")).followups
-    assert "Something went wrong on our side" in text_of(told)
+    (reply,) = (await table.press(panel, "Fight round 1")).followups
+    assert "Something went wrong on our side" in text_of(reply)
     assert (await stored(table)).version == 0
     monkeypatch.undo()
     fix_seed(monkeypatch)
@@ -280,8 +282,8 @@ async def test_many_clickers_over_several_battles(table: Table) -> None:
         for judge in judges
     ]
     await table.env.settle()
-    told = [[bool(result.followups) for result in each] for each in zip(*results, strict=True)]
-    assert [sum(each) for each in told] == [9] * 5
+    refused = [[bool(result.followups) for result in each] for each in zip(*results, strict=True)]
+    assert [sum(each) for each in refused] == [9] * 5
     assert [(await stored(table, number)).version for number in range(1, 6)] == [1] * 5
     assert all(text_of(panel).splitlines()[0].endswith("round 1") for panel in panels)
     assert answer(await table.press(panels[0], "Fight round 2")).id == panels[0].id

@@ -45,7 +45,7 @@ async def pages_of(table: Table, message: ResponseMessage, count: int) -> str:
 
 
 async def files_of(message: ResponseMessage) -> dict[str, bytes]:
-    return {one.filename: await one.read() for one in message.attachments}
+    return {attachment.filename: await attachment.read() for attachment in message.attachments}
 
 
 class TestForge:
@@ -100,7 +100,7 @@ class TestForge:
         listed = answer(await ask(table, "list"))
         assert text_of(listed).startswith("### 👹 5 bosses, 3 forged here\n")
         files = await files_of(answer(await table.press(listed, "Files")))
-        assert [one.name for one in read_bosses(files["bosses.csv"])][2:] == ["Bull", "Frost Giant", "Stone"]
+        assert [boss.name for boss in read_bosses(files["bosses.csv"])][2:] == ["Bull", "Frost Giant", "Stone"]
 
     async def test_a_file_with_mistakes_forges_nothing(self, table: Table) -> None:
         refused = answer(await ask(table, "forge", bosses=("b.csv", b"name,health\nGood,10\nBad,x\n,5\n")))
@@ -145,7 +145,7 @@ class TestForge:
         refused = answer(await forge(table, GIANT))
         assert "There would be 51 bosses here; 50 is the most." in text_of(refused)
         listed = await table.ann.autocomplete(table.channel, "boss start", "boss", "boss 4")
-        assert [one["value"] for one in listed][:2] == ["Boss 4", "Boss 40"]
+        assert [choice["value"] for choice in listed][:2] == ["Boss 4", "Boss 40"]
 
     async def test_in_direct_messages_everybody_has_their_own(self, table: Table) -> None:
         rows = ("b.csv", b"name,health\nMine,5\n")
@@ -188,8 +188,8 @@ class TestForge:
         assert (boss["name"], boss["figures"]["health"], boss["picture"]) == ("Frost Giant", 400, "boss-1.png")
         assert boss["words"]["entry"] == "Who dares?"
         assert b"boss-1.png" in files["your-files.zip"]
-        told = answer(await table.ann.slash(table.channel, "privacy delete"))
-        assert "1 forged boss" in text_of(told)
+        reply = answer(await table.ann.slash(table.channel, "privacy delete"))
+        assert "1 forged boss" in text_of(reply)
         assert await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id)) == []
 
 
@@ -213,12 +213,12 @@ class TestDeck:
 
     async def test_mistakes_are_pointed_at_and_mended(self, table: Table) -> None:
         refused = await ask(table, "deck", deck="hero: V, Assasin @Fier")
-        (told,) = refused.followups
-        text = text_of(told)
+        (reply,) = refused.followups
+        text = text_of(reply)
         assert "hero: V, Assasin @Fier\n         ^^^^^^^" in text
         assert "Did you mean Assassin?" in text
         assert "Did you mean Fire?" in text
-        form = await table.press(told, "Mend it")
+        form = await table.press(reply, "Mend it")
         mended = answer(await table.ann.submit_modal(form, {"deck": HERO}))
         assert "1 token, 5 traits" in text_of(mended)
 
@@ -244,9 +244,9 @@ class TestDeck:
 
     async def test_a_bad_file_is_told_row_by_row(self, table: Table) -> None:
         refused = await ask(table, "deck", deck_file=("deck.csv", b"token,trait\nhero,Assasin\nhero,V\nhero,nope\n"))
-        (told,) = refused.followups
-        assert "Row 2, trait" in shown(told)
-        assert "Row 4, trait" in shown(told)
+        (reply,) = refused.followups
+        assert "Row 2, trait" in shown(reply)
+        assert "Row 4, trait" in shown(reply)
 
     @pytest.mark.parametrize("options", [{}, {"deck": HERO, "deck_saved": "x"}])
     async def test_one_deck_and_no_more(self, table: Table, options: dict[str, str]) -> None:
@@ -262,7 +262,7 @@ class TestDeck:
         offered = await table.ann.autocomplete(table.channel, "boss deck", "deck", "hero: V, assa")
         assert offered[0]["value"] == "hero: V, Assassin"
         offered = await table.ann.autocomplete(table.channel, "boss what-if", "deck", "hero: V @f")
-        assert [one["value"] for one in offered] == ["hero: V @Fire"]
+        assert [choice["value"] for choice in offered] == ["hero: V @Fire"]
         assert await table.ann.autocomplete(table.channel, "boss deck", "deck", f"hero: {'V, ' * 60}a") == []
 
     async def test_very_long_decks_stay_exact_and_readable(self, table: Table) -> None:
@@ -321,8 +321,8 @@ class TestWhatIf:
         for name in ("Inu Dogemon", "Axieom Asmodeus", "Bull", "Frost Giant", "Stone"):
             assert f"👹 **{name}**" in text
         assert "deals 4000 of 1000, takes 250 of 4000, score 6750" in text
-        one = answer(await ask(table, "what-if", deck=HERO, boss="Bull"))
-        assert "One deck against 5 bosses" in text_of(answer(await table.press(one, "Every boss")))
+        bull = answer(await ask(table, "what-if", deck=HERO, boss="Bull"))
+        assert "One deck against 5 bosses" in text_of(answer(await table.press(bull, "Every boss")))
 
     async def test_the_best_few_tokens(self, table: Table) -> None:
         tokens = "; ".join(f"t{number}: Fang ({number}00/{number}00/0)" for number in range(1, 8))
@@ -331,9 +331,9 @@ class TestWhatIf:
         assert text.startswith("### 🖐️ The best 2 of 7 tokens\n")
         assert "**t6** · **t7**" in text
         assert "of 21 choices none is better" in text
-        one = answer(await ask(table, "what-if", boss="Inu Dogemon", deck=tokens))
-        assert "Best five" in buttons_of(one)
-        assert "The best 5 of 7 tokens" in text_of(answer(await table.press(one, "Best five")))
+        reply = answer(await ask(table, "what-if", boss="Inu Dogemon", deck=tokens))
+        assert "Best five" in buttons_of(reply)
+        assert "The best 5 of 7 tokens" in text_of(answer(await table.press(reply, "Best five")))
 
     async def test_best_has_its_limits(self, table: Table) -> None:
         tokens = "; ".join(f"t{number}: Fang (1/1/1)" for number in range(61))

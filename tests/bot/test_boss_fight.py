@@ -45,9 +45,9 @@ async def test_somebody_alone_fells_the_boss(table: Table) -> None:
 async def test_the_bars_are_a_picture_with_words(table: Table) -> None:
     panel = await begin(table)
     await join(table, panel, HERO, name="Frost")
-    assert [one.filename for one in panel.attachments] == ["bars.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["bars.png"]
     assert Image.open(io.BytesIO(await panel.attachments[0].read())).format == "PNG"
-    (item,) = [one for node in components(panel.components) if node["type"] == 12 for one in node["items"]]
+    (item,) = [item for node in components(panel.components) if node["type"] == 12 for item in node["items"]]
     assert item["description"] == "Inu Dogemon 1000 / 1000. Frost 4000 / 4000, next."
 
 
@@ -55,7 +55,7 @@ async def test_the_boss_s_words_and_picture(table: Table) -> None:
     await forged(table)
     await table.ann.slash(table.channel, "boss forge", boss="frost giant", picture=("giant.jpg", picture()))
     panel = await begin(table, "Frost Giant", health=2)
-    assert [one.filename for one in panel.attachments] == ["bars.png", "boss.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["bars.png", "boss.png"]
     (portrait,) = [node["accessory"] for node in components(panel.components) if node["type"] == 9]
     assert portrait["description"] == "Frost Giant, as its maker drew it"
     await join(table, panel, "mine: Fang (3000/250/0)")
@@ -88,7 +88,7 @@ async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> 
     table.clock.now += 1
     assert refusal(await table.press(panel, "Step", by=stranger(table))).startswith("⚠️ Only ")
     await table.press(panel, "Step", by=table.ben)
-    assert [one.hits for one in (await state_of(table)).members] == [1, 0], "Ann's exchange, not Ben's"
+    assert [member.hits for member in (await state_of(table)).members] == [1, 0], "Ann's exchange, not Ben's"
     verified = answer(await table.ben.slash(table.channel, "battle verify"))
     assert text_of(verified).startswith("### ✅ Match: #1, 3 rows")
 
@@ -99,7 +99,7 @@ async def test_who_joins_prolongs_nobody_s_turn(table: Table) -> None:
     await join(table, panel, by=stranger(table))
     table.clock.now += 10
     await table.press(panel, "Step", by=table.ben)
-    assert [one.hits for one in (await state_of(table)).members] == [1, 0, 0]
+    assert [member.hits for member in (await state_of(table)).members] == [1, 0, 0]
 
 
 async def test_a_referee_may_step_any_time(table: Table) -> None:
@@ -107,7 +107,7 @@ async def test_a_referee_may_step_any_time(table: Table) -> None:
     judge = stranger(table, manage_messages=True)
     await table.press(panel, "Step", by=judge)
     await table.press(panel, "Round", by=judge)
-    assert [one.hits for one in (await state_of(table)).members] == [1, 1], "the rest of the round"
+    assert [member.hits for member in (await state_of(table)).members] == [1, 1], "the rest of the round"
     await table.press(panel, "Run", by=judge)
     assert (await state_of(table)).winner == "boss"
 
@@ -116,7 +116,7 @@ async def test_after_a_day_the_clock_steps(table: Table) -> None:
     panel = await both(table)
     table.clock.pass_days(1.1)
     await table.bot.services[MaintenanceTasks].catch_up()
-    assert [one.hits for one in (await state_of(table)).members] == [1, 0]
+    assert [member.hits for member in (await state_of(table)).members] == [1, 0]
     assert "▶️ **Wind**" in shown(panel)
 
 
@@ -132,8 +132,8 @@ async def test_two_presses_of_one_step_are_one_step(table: Table) -> None:
     judge = stranger(table, manage_messages=True)
     step = button(panel, "Step")
     results = await click_seen(table, seen(table, panel), (table.ann, step), (judge, step))
-    assert sum(bool(one.followups) for one in results) == 1, "one of both is told that it is done"
-    assert [one.hits for one in (await state_of(table)).members] == [1, 0]
+    assert sum(bool(result.followups) for result in results) == 1, "one of both is told that it is done"
+    assert [member.hits for member in (await state_of(table)).members] == [1, 0]
 
 
 async def test_all_members_down(table: Table) -> None:
@@ -181,7 +181,7 @@ async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
     await table.ann.slash(table.channel, "battle undo")
     assert (await state_of(table)).members[0].hits == 1, "the others have a say"
     await table.press(panel, "Agree", by=table.ben)
-    assert [one.hits for one in (await state_of(table)).members] == [0, 0]
+    assert [member.hits for member in (await state_of(table)).members] == [0, 0]
     assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
     verified = answer(await table.ann.slash(table.channel, "battle verify"))
     assert text_of(verified).startswith("### ✅ Match: #1, 4 rows")
@@ -196,7 +196,7 @@ async def test_end_log_and_verify(table: Table) -> None:
     text = shown(answer(log))
     assert "Ice joins with 3000 health." in text
     assert "Ice: 100 physical to the boss, 900 left; 2000 physical back, 1000 of 3000 left." in text
-    files = {one.filename: await one.read() for one in log.followups[-1].attachments}
+    files = {attachment.filename: await attachment.read() for attachment in log.followups[-1].attachments}
     assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
     assert str(table.ann.id) not in files["battle-1.jsonl"].decode()
     verified = answer(await table.ann.slash(table.channel, "battle verify"))
@@ -243,7 +243,7 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     other = answer(await table.press(document, "Next member", by=table.ben))
     assert "### 🧮 #1: Wind against Axieom Asmodeus" in shown(other)
     files = answer(await table.press(other, "Files", by=table.ben))
-    assert [one.filename for one in files.attachments] == ["deck.csv", "exchange.txt"]
+    assert [attachment.filename for attachment in files.attachments] == ["deck.csv", "exchange.txt"]
 
 
 async def test_an_old_button_of_arithmetic_of_a_fight_without_members(table: Table) -> None:
@@ -261,7 +261,7 @@ async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
     await table.ann.slash(table.channel, "privacy delete")
     table.clock.now += ABSENT_SECONDS
     await table.press(panel, "Step", by=table.ben)
-    assert [one.hits for one in (await state_of(table)).members] == [1, 0]
+    assert [member.hits for member in (await state_of(table)).members] == [1, 0]
     assert buttons_of(panel)[0] == "Step"
 
 
@@ -278,7 +278,7 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     await user.slash("boss forge", bosses=("b.csv", b"name,health\nMine,50\n"))
     await user.slash("boss forge", boss="Mine", picture=("mine.jpg", picture()))
     panel = answer(await user.slash("boss start", boss="mine"))
-    assert [one.filename for one in panel.attachments] == ["bars.png", "boss.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["bars.png", "boss.png"]
     form = await user.click(panel, label="Join")
     await user.submit_modal(form, {"deck": WEAK})
     await user.click(panel, label="Run")

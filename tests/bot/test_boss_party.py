@@ -20,9 +20,12 @@ async def test_two_people_join_at_once(table: Table) -> None:
     forms = [(who, await table.press(panel, "Join", by=who)) for who in (table.ann, table.ben)]
     results = [send_form(table, who, form, {"deck": WEAK}) for who, form in forms]
     await table.env.settle()
-    assert [one.followups for one in results] == [[], []], "neither is refused"
+    assert [result.followups for result in results] == [[], []], "neither is refused"
     state = await state_of(table)
-    assert [(one.seat, one.name) for one in state.members] == [("member-1", "Member 1"), ("member-2", "Member 2")]
+    assert [(member.seat, member.name) for member in state.members] == [
+        ("member-1", "Member 1"),
+        ("member-2", "Member 2"),
+    ]
     assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
 
 
@@ -32,7 +35,7 @@ async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins(tab
     await join(table, panel)
     await table.press(panel, "Step")
     await table.ben.submit_modal(form, {"deck": WEAK})
-    assert [one.hits for one in (await state_of(table)).members] == [1, 0]
+    assert [member.hits for member in (await state_of(table)).members] == [1, 0]
 
 
 def send_form(table: Table, actor: MemberActor, form: InteractionResult, values: dict[str, str]) -> InteractionResult:
@@ -78,7 +81,7 @@ async def test_leaving_and_coming_back(table: Table) -> None:
     await table.press(panel, "Step", by=table.ben)
     assert "Only member 1" in refusal(await table.press(panel, "Come back", by=table.ben))
     await table.press(panel, "Come back")
-    assert [one.name for one in (await state_of(table)).members] == ["Wind", "Ice"], "placed last"
+    assert [member.name for member in (await state_of(table)).members] == ["Wind", "Ice"], "placed last"
 
 
 async def test_who_leaves_before_the_first_exchange_is_forgotten(table: Table) -> None:
@@ -86,7 +89,7 @@ async def test_who_leaves_before_the_first_exchange_is_forgotten(table: Table) -
     await table.press(panel, "Leave", by=table.ben)
     assert await seats(table) == {"member-1": table.ann.id}
     await join(table, panel, by=table.ben, name="Storm")
-    assert [one.name for one in (await state_of(table)).members] == ["Ice", "Storm"]
+    assert [member.name for member in (await state_of(table)).members] == ["Ice", "Storm"]
 
 
 async def test_an_undone_join_frees_its_seat(table: Table) -> None:
@@ -97,7 +100,7 @@ async def test_an_undone_join_frees_its_seat(table: Table) -> None:
     assert (await state_of(table)).members == ()
     assert buttons_of(panel) == ["Join"]
     await join(table, panel, name="Again")
-    assert [one.name for one in (await state_of(table)).members] == ["Again"]
+    assert [member.name for member in (await state_of(table)).members] == ["Again"]
 
 
 async def test_an_undone_leave_gives_the_seat_back(table: Table) -> None:
@@ -151,7 +154,7 @@ async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
     rows = b"token,trait,element,health,physical_damage,magical_damage\nWall,Brick,Earth,500,0,0\n"
     form = await table.press(panel, "Join", by=table.ben)
     await table.ben.submit_modal(form, {"deck": "", "file": ("deck.csv", rows)})
-    assert [one.health for one in (await state_of(table)).members] == [4000, 500]
+    assert [member.health for member in (await state_of(table)).members] == [4000, 500]
 
 
 async def test_a_saved_deck_that_is_deleted_meanwhile(table: Table) -> None:

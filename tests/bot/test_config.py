@@ -185,8 +185,8 @@ def test_the_token_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = load_settings()
     assert settings.discord_token is not None
     assert settings.discord_token.get_secret_value() == TOKEN
-    for shown in (repr(settings), str(settings), settings.model_dump_json(), f"{settings!r:>9}"):
-        assert "sss" not in shown
+    for text in (repr(settings), str(settings), settings.model_dump_json(), f"{settings!r:>9}"):
+        assert "sss" not in text
 
 
 @pytest.mark.parametrize("bad", ["two words", "line\nbreak", "tökén"])

@@ -41,12 +41,12 @@ async def read_on(table: Table, panel: ResponseMessage) -> list[str]:
 
 async def test_a_fight_begins_with_two_barbarians(table: Table) -> None:
     panel = await opened(table, "fight")
-    shown = said(panel)
-    assert shown.startswith("### #1 B/X duel: before the fight\n")
-    assert re.search(r"\n🔵 \*\*(.+)\*\* ❤️ (\d) of \2\n🟠 \*\*(.+)\*\* ❤️ (\d) of \4\n", shown)
+    text = said(panel)
+    assert text.startswith("### #1 B/X duel: before the fight\n")
+    assert re.search(r"\n🔵 \*\*(.+)\*\* ❤️ (\d) of \2\n🟠 \*\*(.+)\*\* ❤️ (\d) of \4\n", text)
     assert buttons_of(panel) == ["Begin", "Fight to the end"]
     setup = await setup_of(table)
-    assert [one.alignment for one in setup.critters] == ["lawful", "chaotic"]
+    assert [critter.alignment for critter in setup.critters] == ["lawful", "chaotic"]
     assert (setup.narrated, setup.press) == (True, "anyone")
 
 
@@ -180,10 +180,10 @@ async def test_words_for_one_fight(table: Table) -> None:
         death="$HisHerIts$1 end.",
     )
     await table.press(panel, "Fight to the end")
-    shown = said(panel)
-    assert " swings!\n" in shown
-    assert re.search(r"\n\d!\n", shown)
-    assert re.search(r"\n(His|Her) end\.\n", shown)
+    text = said(panel)
+    assert " swings!\n" in text
+    assert re.search(r"\n\d!\n", text)
+    assert re.search(r"\n(His|Her) end\.\n", text)
     assert "\\[" in text_of(panel), "nothing in it is markdown"
     assert "\\*" in text_of(panel)
     await table.press(await opened(table, "fight"), "Fight to the end")
@@ -191,17 +191,17 @@ async def test_words_for_one_fight(table: Table) -> None:
 
 
 async def test_a_bad_template_is_refused_with_the_place_marked(table: Table) -> None:
-    told = refusal(await duel(table, "fight", attack="$Name$0 hits $nmae$1!"))
-    assert "$Name$0 hits $nmae$1!\n             ^^^^^^" in told
-    assert "Did you mean $name$1?" in told
+    text = refusal(await duel(table, "fight", attack="$Name$0 hits $nmae$1!"))
+    assert "$Name$0 hits $nmae$1!\n             ^^^^^^" in text
+    assert "Did you mean $name$1?" in text
     assert "There is no number in this message" in refusal(await duel(table, "fight", death="%d"))
     assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
 
 async def test_groups_from_one_file(table: Table) -> None:
     panel = await opened(table, "groups", roster=csv(SIDES))
-    shown = said(panel)
-    assert "🔵 **2 of 2 stand**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in shown
+    text = said(panel)
+    assert "🔵 **2 of 2 stand**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in text
     await table.press(panel, "Fight to the end")
     assert re.match(r"### #1 B/X duel: (🔵 the blue ones win|🟠 Icemaw wins) after \d+ rounds?\n", said(panel))
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
@@ -210,31 +210,31 @@ async def test_groups_from_one_file(table: Table) -> None:
 async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> None:
     panel = await opened(table, "groups", roster=csv(ONE), against=csv(OTHER))
     assert "🔵 **Alrun** ❤️ 6 of 6\n🟠 **2 of 2 stand**\n❤️ Borri 6 · Caja 5\n" in said(panel)
-    told = answer(await table.ann.slash(table.channel, "roster save", name="Watch", kind="duel", file=csv(SIDES)))
-    assert said(told).splitlines()[1:] == [
+    reply = answer(await table.ann.slash(table.channel, "roster save", name="Watch", kind="duel", file=csv(SIDES)))
+    assert said(reply).splitlines()[1:] == [
         "**Watch** 2 fighters, 13 HP",
         "Brenna · Old Njal",
         "**Night** 1 fighter, 12 HP",
         "Icemaw",
     ]
     offered = await table.ann.autocomplete(table.channel, "duel groups", "roster_saved", "wat")
-    assert [one["name"] for one in offered] == ["Watch"]
+    assert [choice["name"] for choice in offered] == ["Watch"]
     panel = await opened(table, "groups", roster_saved=offered[0]["value"])
     assert "❤️ Brenna 8 · Old Njal 5" in said(panel)
 
 
 async def test_everything_wrong_with_rosters_is_told_at_once(table: Table) -> None:
-    told = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
-    assert told.splitlines() == [
+    text = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
+    assert text.splitlines() == [
         "**2 things to mend**",
         "- First file: Row 2, hp: 'x' is not a whole number.",
         "- Second file: Row 1: The column hp is missing.",
     ]
     assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith("All in this roster are on one side, 1")
-    told = refusal(await duel(table, "groups", roster=csv(SIDES), against=csv(ONE)))
-    assert told == "First file: there are two sides in it; beside another file it may have one."
-    told = refusal(await duel(table, "groups", roster=csv(ONE), against=csv(ONE)))
-    assert told.startswith("Two of the fighters are called Alrun")
+    text = refusal(await duel(table, "groups", roster=csv(SIDES), against=csv(ONE)))
+    assert text == "First file: there are two sides in it; beside another file it may have one."
+    text = refusal(await duel(table, "groups", roster=csv(ONE), against=csv(ONE)))
+    assert text.startswith("Two of the fighters are called Alrun")
     assert refusal(await duel(table, "groups")).startswith("Attach a file as roster")
     steel = b"name,side,hp,armour_class\nA,1,5,-20\nB,2,5,-20\n"
     assert refusal(await duel(table, "groups", roster=csv(steel))).startswith("Nobody could ever hit anybody")
@@ -268,24 +268,24 @@ async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
 
 async def test_a_long_page_is_told_by_a_worker(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands of sentences would keep everybody else waiting; the page and the log are the same as ever."""
-    told: list[Tell] = []
+    jobs: list[Tell] = []
     run = Tell.run
 
     def watched(job: Tell) -> tuple[tuple[str, ...], ...]:
-        told.append(job)
+        jobs.append(job)
         return run(job)
 
     monkeypatch.setattr(Tell, "run", watched)
     rows = [f"F{number:03},{number % 2 + 1},20" for number in range(60)]
     panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
     await table.press(panel, "Begin")
-    assert not told
+    assert not jobs
     await table.press(panel, "Fight to the end")
-    (page,) = told
+    (page,) = jobs
     assert len(page.steps) == 1
     assert "The End" in said(panel)
     assert "Round 1!" in said(await battle(table, "log"))
-    assert {len(job.steps) for job in told} == {1, 2}
+    assert {len(job.steps) for job in jobs} == {1, 2}
 
 
 @given(st.text(st.characters(max_codepoint=126), max_size=30))
@@ -297,12 +297,12 @@ def test_the_short_way_of_plain_text_changes_nothing(text: str) -> None:
 async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:
     await roll(table, "Brenna", "Cadoc")
     panel = await opened(table, "encounter", level=2, character="brenna", second="Cadoc")
-    shown = said(panel)
-    assert "Group 2: 🤖 the bot" in shown
-    assert "❤️ Brenna " in shown
+    text = said(panel)
+    assert "Group 2: 🤖 the bot" in text
+    assert "❤️ Brenna " in text
     setup = await setup_of(table)
-    assert [one.name for one in setup.group1] == ["Brenna", "Cadoc"]
-    assert all(not one.proper for one in setup.group2)
+    assert [critter.name for critter in setup.group1] == ["Brenna", "Cadoc"]
+    assert all(not critter.proper for critter in setup.group2)
     await table.press(panel, "Fight to the end")
     assert re.search(r"[Tt]he (first |second |third )?(orc|hobgoblin|zombie|ghoul|fire beetle)", said(panel))
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
@@ -314,8 +314,8 @@ async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(ta
     assert f"🔵 **{kept.name}**" in said(panel)
     await roll(table, "Zelda")
     assert "🔵 **Zelda**" in said(await opened(table, "encounter", level=1))
-    told = refusal(await duel(table, "encounter", level=1, character="Zelma"))
-    assert told == "You have no character Zelma. Did you mean Zelda?"
+    text = refusal(await duel(table, "encounter", level=1, character="Zelma"))
+    assert text == "You have no character Zelma. Did you mean Zelda?"
     twice = refusal(await duel(table, "encounter", level=1, character="Zelda", second="zelda"))
     assert twice.startswith("Two of the fighters are called Zelda")
 

@@ -38,7 +38,7 @@ async def giant(table: Table) -> None:
 async def to_the_end(table: Table, panel: ResponseMessage) -> str:
     """Go through every room and return what the panel shows then."""
     while buttons_of(panel):
-        label = next(one for one in buttons_of(panel) if one.startswith(("Enter", "Fight it out")))
+        label = next(label for label in buttons_of(panel) if label.startswith(("Enter", "Fight it out")))
         await table.press(panel, label)
     return said(panel)
 
@@ -57,9 +57,9 @@ async def put(table: Table, *gains: tuple[MemberActor, str, int]) -> None:
 async def test_whoever_opens_a_dungeon_goes_in_first(table: Table) -> None:
     await roll(table, "Brenna")
     panel = await opened(table, "dungeon", rooms=3, level=2)
-    shown = said(panel)
-    assert shown.startswith(f"### #1 B/X dungeon: who goes in?\nHero 1: <@{table.ann.id}>\n🔵 **Brenna** ❤️ ")
-    assert "-# 3 rooms of level 2. Others can join until it begins." in shown
+    text = said(panel)
+    assert text.startswith(f"### #1 B/X dungeon: who goes in?\nHero 1: <@{table.ann.id}>\n🔵 **Brenna** ❤️ ")
+    assert "-# 3 rooms of level 2. Others can join until it begins." in text
     assert buttons_of(panel) == ["Join", "Enter room 1"]
 
 
@@ -104,8 +104,8 @@ async def test_heroes_need_names_of_their_own(table: Table) -> None:
     await roll(table, "BRENNA", by=table.ben)
     panel = await opened(table, "dungeon")
     (other,) = await table.bot.services[CharacterRepository].own(table.ben.id)
-    told = (await join(table, panel, table.ben, str(other.id))).followups[-1]
-    assert said(told) == "⚠️ Somebody called BRENNA is there already: choose another one."
+    reply = (await join(table, panel, table.ben, str(other.id))).followups[-1]
+    assert said(reply) == "⚠️ Somebody called BRENNA is there already: choose another one."
 
 
 async def test_four_are_enough(table: Table) -> None:
@@ -127,10 +127,10 @@ async def test_room_by_room_to_the_end(table: Table) -> None:
     panel = await opened(table, "dungeon", rooms=2)
     await join(table, panel, table.ben)
     await table.press(panel, "Enter room 1", by=table.ben)
-    shown = said(panel)
-    assert shown.startswith("### #1 B/X dungeon: room 1 of 2\n")
-    assert re.search(r"\n🟠 (an? |\d )[a-z ]+ ❤️ \d", shown)
-    assert re.search(r"\*\*Room 1 of 2\*\*\n[A-Z].+\.\n", shown)
+    text = said(panel)
+    assert text.startswith("### #1 B/X dungeon: room 1 of 2\n")
+    assert re.search(r"\n🟠 (an? |\d )[a-z ]+ ❤️ \d", text)
+    assert re.search(r"\*\*Room 1 of 2\*\*\n[A-Z].+\.\n", text)
     assert buttons_of(panel) == ["Fight round 1", "Fight it out"]
     await table.press(panel, "Fight round 1")
     assert "**Round 1!**" in said(panel)
@@ -149,9 +149,9 @@ async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
     (best,) = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, 10)
     assert best.points > 0
-    shown = said(await opened(table, "top"))
+    text = said(await opened(table, "top"))
     (kept,) = await table.bot.services[CharacterRepository].own(table.ann.id)
-    assert shown == (
+    assert text == (
         f"### 🏆 The best of the dungeons here\n🥇 **{kept.name}** ✨ {best.points} XP\n"
         f"-# 1 of 5 rooms, level 1 · <@{table.ann.id}>"
     )
@@ -201,11 +201,11 @@ async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: 
     await opened(table, "dungeon")
     await put(table, *((table.ann, f"Hero {points}", points) for points in range(1, MOST_KEPT + 11)))
     scores = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, MOST_KEPT + 50)
-    assert [one.points for one in scores] == list(range(MOST_KEPT + 10, 10, -1))
-    shown = said(await opened(table, "top"))
-    assert f"🥇 **Hero {MOST_KEPT + 10}**" in shown
-    assert "\n4. **Hero " in shown
-    assert shown.count(" XP") == 25
+    assert [score.points for score in scores] == list(range(MOST_KEPT + 10, 10, -1))
+    text = said(await opened(table, "top"))
+    assert f"🥇 **Hero {MOST_KEPT + 10}**" in text
+    assert "\n4. **Hero " in text
+    assert text.count(" XP") == 25
 
 
 async def test_each_server_has_its_own_list(table: Table) -> None:
@@ -214,8 +214,8 @@ async def test_each_server_has_its_own_list(table: Table) -> None:
     other = table.env.create_guild()
     channel = other.create_text_channel("elsewhere")
     zoe = other.add_member(table.env.create_user("zoe"))
-    shown = said(answer(await zoe.slash(channel, "duel top")))
-    assert shown.startswith("Nobody has brought experience out")
+    text = said(answer(await zoe.slash(channel, "duel top")))
+    assert text.startswith("Nobody has brought experience out")
 
 
 async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(table: Table) -> None:
@@ -223,17 +223,17 @@ async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(tab
     await opened(table, "dungeon")
     await put(table, (table.ben, "Brenna", 50), (table.ann, "Other", 40))
     await table.bot.services[DuelMessageRepository].put(None, table.ben.id, {"miss": ["$Name$0 misses."]})
-    shown = said(answer(await table.ben.slash(table.channel, "privacy show")))
-    assert "- 1 character of duels; until you dismiss them" in shown
-    assert "- 1 score in lists of the best" in shown
-    assert "- 1 message of duels, reworded by you" in shown
+    text = said(answer(await table.ben.slash(table.channel, "privacy show")))
+    assert "- 1 character of duels; until you dismiss them" in text
+    assert "- 1 score in lists of the best" in text
+    assert "- 1 message of duels, reworded by you" in text
     file = answer(await table.ben.slash(table.channel, "privacy export")).attachments[0]
     kept = json.loads(await file.read())
-    assert [one["name"] for one in kept["characters"]] == ["Brenna"]
-    assert [(one["name"], one["points"]) for one in kept["scores"]] == [("Brenna", 50)]
+    assert [character["name"] for character in kept["characters"]] == ["Brenna"]
+    assert [(score["name"], score["points"]) for score in kept["scores"]] == [("Brenna", 50)]
     assert kept["words"] == [{"message": "miss", "texts": ["$Name$0 misses."]}]
-    told = said(answer(await table.ben.slash(table.channel, "privacy delete")))
-    assert "1 character, 1 score, 1 message of duels" in told
+    reply_text = said(answer(await table.ben.slash(table.channel, "privacy delete")))
+    assert "1 character, 1 score, 1 message of duels" in reply_text
     assert "Brenna" not in said(await opened(table, "top"))
     assert "Other" in said(await opened(table, "top"))
     assert await table.bot.services[CharacterRepository].own(table.ben.id) == []

@@ -42,14 +42,14 @@ async def accept(
 
 
 async def offered(table: Table, command: str, option: str, typed: str = "") -> list[Any]:
-    return [one["value"] for one in await table.ann.autocomplete(table.channel, f"duel {command}", option, typed)]
+    return [choice["value"] for choice in await table.ann.autocomplete(table.channel, f"duel {command}", option, typed)]
 
 
 async def test_a_character_is_rolled_kept_and_shown_as_a_sheet(table: Table) -> None:
     message = answer(await duel(table, "roll", name="Zoë O'Neil", gender="she", alignment="chaotic"))
-    shown = text_of(message)
-    assert shown.startswith("### 🎲 A new character\n**Zoë O'Neil** (she, chaotic) ❤️ ")
-    lines = shown.split("```")[1].strip("\n").splitlines()
+    text = text_of(message)
+    assert text.startswith("### 🎲 A new character\n**Zoë O'Neil** (she, chaotic) ❤️ ")
+    lines = text.split("```")[1].strip("\n").splitlines()
     assert [line.split()[0] for line in lines[:6]] == [
         *("Strength", "Intelligence", "Wisdom", "Dexterity", "Constitution", "Charisma")
     ]
@@ -86,19 +86,21 @@ async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Tabl
     assert "**Brenna** (" in said(answer(await table.jump(message, 2)))
     (file,) = answer(await table.press(message, "Files")).attachments
     roster = read_roster(await file.read())
-    assert [one.name for one in roster.sides[0].critters] == ["Cadoc", "Brenna"]
-    one = await opened(table, "characters", character="brenna", private=True)
-    assert one.ephemeral
-    assert said(one).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
+    assert [critter.name for critter in roster.sides[0].critters] == ["Cadoc", "Brenna"]
+    sheet = await opened(table, "characters", character="brenna", private=True)
+    assert sheet.ephemeral
+    assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
     assert await offered(table, "characters", "character", "bre") == ["Brenna"]
 
 
 async def test_a_character_is_dismissed(table: Table) -> None:
     await roll(table, "Brenna", "Cadoc")
-    told = answer(await duel(table, "dismiss", character="BRENNA"))
-    assert told.ephemeral
-    assert said(told) == "👋 **Brenna** goes home."
-    assert [one.name for one in await table.bot.services[CharacterRepository].own(table.ann.id)] == ["Cadoc"]
+    reply = answer(await duel(table, "dismiss", character="BRENNA"))
+    assert reply.ephemeral
+    assert said(reply) == "👋 **Brenna** goes home."
+    assert [character.name for character in await table.bot.services[CharacterRepository].own(table.ann.id)] == [
+        "Cadoc"
+    ]
     assert refusal(await duel(table, "dismiss", character="Cadok")) == (
         "You have no character Cadok. Did you mean Cadoc?"
     )
@@ -110,8 +112,8 @@ async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Tabl
     await roll(table, "Brenna")
     await roll(table, "Torvald", by=table.ben)
     message = await opened(table, "challenge", opponent=table.ben, character="brenna")
-    shown = said(message)
-    assert shown.startswith(f"### ⚔️ <@{table.ann.id}> challenges <@{table.ben.id}> to a duel\n**Brenna** ")
+    text = said(message)
+    assert text.startswith(f"### ⚔️ <@{table.ann.id}> challenges <@{table.ben.id}> to a duel\n**Brenna** ")
     assert buttons_of(message) == ["Accept", "Decline"]
     for label in ("Accept", "Decline"):
         refused = await table.press(message, label, by=stranger(table) if label == "Accept" else table.ann)
@@ -159,8 +161,8 @@ async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monke
 
     with monkeypatch.context() as patched:
         patched.setattr(table.bot.services[BattleService], "open", busy)
-        told = (await accept(table, message)).followups[-1]
-    assert said(told) == "⚠️ Too much to do just now."
+        reply = (await accept(table, message)).followups[-1]
+    assert said(reply) == "⚠️ Too much to do just now."
     await accept(table, message)
     assert said(message).startswith("### #1 B/X duel: before the fight\n")
 
@@ -168,8 +170,8 @@ async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monke
 async def test_a_duel_that_began_but_could_not_be_shown_is_not_begun_twice(table: Table) -> None:
     message = await opened(table, "challenge", opponent=table.ben)
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
-    told = (await accept(table, message)).followups[-1]
-    assert said(told).startswith("⚠️ It is done, but Discord doesn't let me show it just now")
+    reply = (await accept(table, message)).followups[-1]
+    assert said(reply).startswith("⚠️ It is done, but Discord doesn't let me show it just now")
     refused = await table.press(message, "Accept", by=table.ben)
     assert "is too old to go on with" in said(answer(refused))
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
@@ -179,8 +181,8 @@ async def test_two_of_one_name_do_not_fight(table: Table) -> None:
     await roll(table, "Brenna")
     await roll(table, "Brenna", by=table.ben)
     message = await opened(table, "challenge", opponent=table.ben)
-    told = (await accept(table, message, "Brenna")).followups[-1]
-    assert said(told) == "⚠️ Somebody called Brenna is there already: choose another one."
+    reply = (await accept(table, message, "Brenna")).followups[-1]
+    assert said(reply) == "⚠️ Somebody called Brenna is there already: choose another one."
     await accept(table, message)
     assert said(message).startswith("### #1 B/X duel: before the fight\n"), "the challenge still stood"
 
@@ -200,10 +202,10 @@ async def test_a_challenge_of_somebody_who_was_forgotten_is_gone(table: Table) -
 
 async def test_exact_odds_of_one_against_one(table: Table) -> None:
     message = await opened(table, "odds", first="8 hp str +2", second="6 hp dex +1 1d6")
-    shown = said(message)
-    assert shown.startswith("### 🔵 First: 59.9 %\n🔵 First 59.9 % · 🟠 Second 40.1 %\n4.92 rounds on average\n")
-    assert "-# Exact, not simulated" in shown
-    assert "🔵 **First** ❤️ 2.89 HP left on average" in shown
+    text = said(message)
+    assert text.startswith("### 🔵 First: 59.9 %\n🔵 First 59.9 % · 🟠 Second 40.1 %\n4.92 rounds on average\n")
+    assert "-# Exact, not simulated" in text
+    assert "🔵 **First** ❤️ 2.89 HP left on average" in text
     assert buttons_of(message)[-2:] == ["Edit", "Files"]
     rounds = said(answer(await table.jump(message, 1))).split("```")[1].strip("\n").splitlines()
     assert rounds[1].startswith("   2  12.3% █")
@@ -211,7 +213,10 @@ async def test_exact_odds_of_one_against_one(table: Table) -> None:
     left = said(answer(await table.jump(message, 2)))
     assert "-# First: hit points left" in left
     assert "\n   8  15.2% " in left
-    files = {one.filename: await one.read() for one in answer(await table.press(message, "Files")).attachments}
+    files = {
+        attachment.filename: await attachment.read()
+        for attachment in answer(await table.press(message, "Files")).attachments
+    }
     report = DuelOdds.model_validate_json(files["odds.json"])
     assert report.p_win_first == pytest.approx(0.599, abs=1e-3)
     assert files["odds.png"].startswith(b"\x89PNG")
@@ -219,8 +224,8 @@ async def test_exact_odds_of_one_against_one(table: Table) -> None:
 
 async def test_odds_of_own_characters(table: Table) -> None:
     await roll(table, "Brenna", "Old Njal")
-    shown = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
-    assert re.search(r"🔵 Brenna \d+\.\d % · 🟠 Second ", shown)
+    text = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
+    assert re.search(r"🔵 Brenna \d+\.\d % · 🟠 Second ", text)
     pair = said(await opened(table, "odds", first="Brenna, old njal", second="2 x wolf 6 hp 1d6"))
     assert "🔵 Brenna, Old Njal " in pair
     assert "🟠 2 x wolf " in pair
@@ -228,13 +233,13 @@ async def test_odds_of_own_characters(table: Table) -> None:
 
 async def test_groups_are_simulated_with_intervals(table: Table) -> None:
     message = await opened(table, "odds", roster=("groups.csv", SIDES), seed=3)
-    shown = said(message)
-    assert "-# 🎲 10,000 simulated battles (seed 3): 🔵 " in shown
-    assert re.search(r"\*\*With 95 % confidence\*\*\n🔵 wins \d\d\.\d to \d\d\.\d %\n🟠 wins ", shown)
-    assert re.search(r"\nrounds \d\.\d\d to \d\.\d\d\n", shown)
+    text = said(message)
+    assert "-# 🎲 10,000 simulated battles (seed 3): 🔵 " in text
+    assert re.search(r"\*\*With 95 % confidence\*\*\n🔵 wins \d\d\.\d to \d\d\.\d %\n🟠 wins ", text)
+    assert re.search(r"\nrounds \d\.\d\d to \d\.\d\d\n", text)
     assert "left of them" in said(answer(await table.jump(message, 2)))
     again = said(await opened(table, "odds", roster=("groups.csv", SIDES), seed=3))
-    assert again == shown, "the same seed gives the same odds"
+    assert again == text, "the same seed gives the same odds"
     await table.restart()
     assert "🔵 **Brenna, Old Njal** ❤️ " in said(answer(await table.jump(message, 0)))
     files = answer(await table.press(message, "Files")).attachments
@@ -242,12 +247,12 @@ async def test_groups_are_simulated_with_intervals(table: Table) -> None:
 
 
 async def test_a_long_simulation_tells_how_far_it_is(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[float, str]] = []
+    calls: list[tuple[float, str]] = []
     seconds = iter(range(10, 100_000, 10))
-    monkeypatch.setattr(Bar, "update", lambda _bar, share, task: told.append((share, task)))
+    monkeypatch.setattr(Bar, "update", lambda _bar, share, task: calls.append((share, task)))
     monkeypatch.setattr(table.bot, "monotonic", lambda: next(seconds))
     await opened(table, "odds", roster=("groups.csv", SIDES), seed=3)
-    assert told == [(number / 10, f"{number},000 of 10,000 battles fought") for number in range(1, 11)]
+    assert calls == [(number / 10, f"{number},000 of 10,000 battles fought") for number in range(1, 11)]
 
 
 async def test_odds_of_two_files_and_of_saved_rosters(table: Table) -> None:

@@ -31,10 +31,10 @@ def judge(table: Table) -> MemberActor:
 
 async def test_words_are_shown_as_they_sound_and_as_they_are_written(table: Table) -> None:
     message = await opened(table, "words")
-    shown = said(message)
-    assert shown.startswith("### 💬 What duels say here\n")
-    assert "**Attack**\n- Brenna swings at the goblin!\n" in shown
-    assert "- Brenna slips on the ice, and she misses!" in shown
+    text = said(message)
+    assert text.startswith("### 💬 What duels say here\n")
+    assert "**Attack**\n- Brenna swings at the goblin!\n" in text
+    assert "- Brenna slips on the ice, and she misses!" in text
     assert buttons_of(message)[-2:] == ["Change", "Files"]
     written = text_of(answer(await table.jump(message, 2)))
     assert "```\n$Name$0 swings at $name$1!\n```" in written
@@ -50,12 +50,12 @@ async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: Membe
     assert list(values) == list(TYPED)
     assert values["attack"].splitlines()[0] == "$Name$0 swings at $name$1!", "the present text stands there"
     draft = answer(await judge.submit_modal(form, TYPED))
-    shown = said(draft)
-    assert shown.startswith("### 💬 These would be said here\n")
-    assert "**Attack** (your own)\n- Brenna swings *hard*!\n- Brenna lunges at the goblin!\n" in shown
+    text = said(draft)
+    assert text.startswith("### 💬 These would be said here\n")
+    assert "**Attack** (your own)\n- Brenna swings *hard*!\n- Brenna lunges at the goblin!\n" in text
     assert "swings \\*hard\\*" in text_of(draft)
-    assert "- It ducks.\n" in shown
-    assert "**Hit**\n- Brenna strikes" in shown, "what was left empty is as the rules have it"
+    assert "- It ducks.\n" in text
+    assert "**Hit**\n- Brenna strikes" in text, "what was left empty is as the rules have it"
     assert buttons_of(draft)[-3:] == ["Use these", "Change", "Files"]
     assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}, (
         "nothing is kept before it was heard"

@@ -188,7 +188,7 @@ def test_the_number_of_names_is_bounded(metrics: Metrics) -> None:
 
 
 def test_two_bots_in_one_process_count_apart() -> None:
-    one, two = Metrics("1"), Metrics("2")
-    one.command("aacalc", "ok")
-    assert sample(two, "fracas_commands_total", name="aacalc", result="ok") is None
+    first, second = Metrics("1"), Metrics("2")
+    first.command("aacalc", "ok")
+    assert sample(second, "fracas_commands_total", name="aacalc", result="ok") is None
     assert REGISTRY.get_sample_value("fracas_commands_total", {"name": "aacalc", "result": "ok"}) is None

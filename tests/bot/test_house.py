@@ -20,7 +20,7 @@ _OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
 
 
 def all_commands(table: Table) -> list[AnyCommand]:
-    return [one for one in table.bot.tree.walk_commands() if not hasattr(one, "commands")]
+    return [command for command in table.bot.tree.walk_commands() if not hasattr(command, "commands")]
 
 
 GROUPS = example().decode()
@@ -42,7 +42,7 @@ def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
         discord.AppCommandOptionType.user: lambda _name: table.ben,
         discord.AppCommandOptionType.attachment: lambda name: (name, FILES[name].encode()),
     }
-    kinds = {one.display_name: one.type for one in command.parameters}
+    kinds = {parameter.display_name: parameter.type for parameter in command.parameters}
     typed = {option: value.strip() for option, value in _OPTION.findall(example.removeprefix(start).strip())}
     return {option: readers.get(kinds[option], str)(value) for option, value in typed.items()}
 
@@ -117,9 +117,9 @@ async def test_the_pages_of_help_turn_after_a_restart(table: Table) -> None:
 @pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
 async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "help"))
-    shown = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
+    text = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
     commands = all_commands(table)
-    assert {one.qualified_name for one in commands} == {
+    assert {command.qualified_name for command in commands} == {
         *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
         *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle end"),
         *("boss start", "boss deck", "boss what-if", "boss forge", "boss list", "boss delete", "boss top"),
@@ -133,39 +133,39 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
     for command in commands:
         channel = await channel_with_a_battle(table, command)
         example = command.extras["example"]
-        assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in shown
+        assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text
         result = await table.ann.slash(channel, command.qualified_name, **pasted(table, command, example))
         assert result.modal is not None or not text_of(answer(result)).startswith("⚠️")
 
 
 async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:
-    shown = text_of(answer(await table.ann.slash(table.channel, "help", command="/AAcalc ")))
-    assert shown.startswith("### /aacalc\n")
-    assert "- **battle** Attacker vs defender" in shown
+    text = text_of(answer(await table.ann.slash(table.channel, "help", command="/AAcalc ")))
+    assert text.startswith("### /aacalc\n")
+    assert "- **battle** Attacker vs defender" in text
     for option in ("rounds", "casualties", "stop_after", "private"):
-        assert re.search(rf"- \*\*{option}\*\* .+ \(optional\)", shown)
+        assert re.search(rf"- \*\*{option}\*\* .+ \(optional\)", text)
 
 
 async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
-    told = answer(await table.ann.slash(table.channel, "help", command="@everyone"))
-    assert text_of(told) == "⚠️ There is no such command; /help shows all."
-    told = answer(await table.ann.slash(table.channel, "help", command="/aa ned"))
-    assert text_of(told) == "⚠️ There is no such command; /help shows all. Did you mean /aa need?"
+    reply = answer(await table.ann.slash(table.channel, "help", command="@everyone"))
+    assert text_of(reply) == "⚠️ There is no such command; /help shows all."
+    reply = answer(await table.ann.slash(table.channel, "help", command="/aa ned"))
+    assert text_of(reply) == "⚠️ There is no such command; /help shows all. Did you mean /aa need?"
 
 
 async def test_help_completes_commands(table: Table) -> None:
     offered = await table.ann.autocomplete(table.channel, "help", "command", "/aac")
-    assert [one["value"] for one in offered] == ["aacalc"]
+    assert [choice["value"] for choice in offered] == ["aacalc"]
 
 
 async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table.bot, "started_at", table.bot.started_at - 90)
     monkeypatch.setattr(type(table.bot), "latency", 0.0421)
-    shown = text_of(answer(await table.ann.slash(table.channel, "about")))
-    assert shown.startswith(f"### Fracas {__version__}\n")
-    assert "Latency 42 ms" in shown
-    assert re.search(r"Up for 0:01:3\d", shown)
-    assert "In 1 server" in shown
+    text = text_of(answer(await table.ann.slash(table.channel, "about")))
+    assert text.startswith(f"### Fracas {__version__}\n")
+    assert "Latency 42 ms" in text
+    assert re.search(r"Up for 0:01:3\d", text)
+    assert "In 1 server" in text
 
 
 async def test_about_before_the_first_heartbeat(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

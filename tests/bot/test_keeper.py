@@ -66,8 +66,8 @@ async def test_a_finished_battle_is_forgotten_after_ninety_days(table: Table) ->
     table.clock.pass_days(2)
     await table.bot.services[MaintenanceTasks].clear()
     assert await table.bot.services[BattleRepository].by_number(table.channel.id, 1) is None
-    told = answer(await table.ann.slash(table.channel, "battle log", number=1))
-    assert text_of(told) == "⚠️ There is no battle #1 in this channel."
+    reply = answer(await table.ann.slash(table.channel, "battle log", number=1))
+    assert text_of(reply) == "⚠️ There is no battle #1 in this channel."
     assert text_of(await begin(table)).startswith("### #2 "), "a number is never given twice"
 
 
@@ -76,8 +76,8 @@ async def test_a_log_page_of_a_battle_that_was_forgotten(table: Table) -> None:
     await table.press(panel, "Fight to the end")
     log = answer(await table.ann.slash(table.channel, "battle log", number=1))
     await table.bot.services[Retention].forget_finished_older_than(-1)
-    told = (await table.press(log, "▶️")).followups[0]
-    assert text_of(told) == "⚠️ This battle is no longer kept."
+    reply = (await table.press(log, "▶️")).followups[0]
+    assert text_of(reply) == "⚠️ This battle is no longer kept."
 
 
 async def test_a_button_of_a_battle_that_was_forgotten(table: Table) -> None:
@@ -86,9 +86,9 @@ async def test_a_button_of_a_battle_that_was_forgotten(table: Table) -> None:
     await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute("DELETE FROM battles WHERE id = ?", [battle_id])
     )
-    told = answer(await table.press(panel, "Fight round 2"))
-    assert told.ephemeral
-    assert text_of(told) == "⚠️ This battle is no longer kept."
+    reply = answer(await table.press(panel, "Fight round 2"))
+    assert reply.ephemeral
+    assert text_of(reply) == "⚠️ This battle is no longer kept."
 
 
 async def test_a_server_that_removes_the_bot_is_forgotten_a_month_later(table: Table) -> None:

@@ -33,7 +33,7 @@ def seen(result: InteractionResult) -> str:
 
 
 async def files_of(message: ResponseMessage) -> dict[str, bytes]:
-    return {one.filename: await one.read() for one in message.attachments}
+    return {attachment.filename: await attachment.read() for attachment in message.attachments}
 
 
 async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
@@ -48,7 +48,11 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
     assert list(files) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
     log = files["BattleLog.txt"].decode()
     assert log.startswith("Seed: 7\nThe heroes:\n  Dragon: HP(1), ToHit(99%), ToDefend(42%), ")
-    assert [one.name for one in read_roster(files["Heroes-final.csv"]).roster.fighters] == ["Dragon", "Summoner", "Tom"]
+    assert [fighter.name for fighter in read_roster(files["Heroes-final.csv"]).roster.fighters] == [
+        "Dragon",
+        "Summoner",
+        "Tom",
+    ]
     second = await table.jump(message, 2)
     assert text_of(answer(second)).split("\n\n")[0].startswith("### ")
     assert "**Round 1: 3 heroes against 6 villains**" in seen(second)
@@ -85,9 +89,9 @@ async def test_pages_turn_after_a_restart(table: Table) -> None:
 
 async def test_everything_wrong_with_both_files_is_told_at_once(table: Table) -> None:
     heroes = f"{HEADER}Tom,x,,,,,,,\nTom,0,,,,,,,\n"
-    (told,) = (await mfd(table, "run", heroes, "Nome,XP\nA,1\n")).followups
-    assert told.ephemeral
-    lines = text_of(told).replace("\\", "").splitlines()
+    (reply,) = (await mfd(table, "run", heroes, "Nome,XP\nA,1\n")).followups
+    assert reply.ephemeral
+    lines = text_of(reply).replace("\\", "").splitlines()
     assert lines[0].endswith(" things to mend**")
     assert any(line.startswith("- Heroes: Row 2, XP: ") for line in lines)
     assert any(line.startswith("- Villains: ") and "Name" in line for line in lines)
@@ -103,9 +107,9 @@ async def test_everything_wrong_with_both_files_is_told_at_once(table: Table) ->
     ],
 )
 async def test_a_file_that_is_no_table_is_refused_with_what_to_do(table: Table, data: bytes, sentence: str) -> None:
-    (told,) = (await mfd(table, "run", data)).followups
-    assert sentence in text_of(told)
-    assert "Heroes" in text_of(told)
+    (reply,) = (await mfd(table, "run", data)).followups
+    assert sentence in text_of(reply)
+    assert "Heroes" in text_of(reply)
 
 
 async def test_text_of_a_file_can_not_ping_or_format(table: Table) -> None:
@@ -136,7 +140,7 @@ async def test_the_template_is_a_roster_that_checks(table: Table) -> None:
     (file_,) = message.attachments
     data = await file_.read()
     assert data.decode("utf-8-sig").startswith("# ")
-    assert [one.name for one in read_roster(data).roster.fighters] == ["Dragon", "Summoner", "Tom"]
+    assert [fighter.name for fighter in read_roster(data).roster.fighters] == ["Dragon", "Summoner", "Tom"]
 
 
 async def test_a_saved_roster_stands_for_a_file(table: Table) -> None:
@@ -145,8 +149,8 @@ async def test_a_saved_roster_stands_for_a_file(table: Table) -> None:
     ((choice,)) = await table.ann.autocomplete(table.channel, "mfd run", "heroes_saved", "rid")
     result = await table.ann.slash(table.channel, "mfd run", heroes_saved=choice["value"], villains=file(ORCS), seed=1)
     assert "of 3 stand" in text_of(answer(result))
-    (told,) = (await table.ann.slash(table.channel, "mfd run", villains=file(ORCS))).followups
-    assert text_of(told) == "⚠️ Attach a file as heroes, or choose a saved roster as heroes_saved."
+    (reply,) = (await table.ann.slash(table.channel, "mfd run", villains=file(ORCS))).followups
+    assert text_of(reply) == "⚠️ Attach a file as heroes, or choose a saved roster as heroes_saved."
 
 
 async def test_the_exact_odds_of_one_against_one(table: Table) -> None:
@@ -167,9 +171,9 @@ async def test_simulated_odds_with_intervals_and_who_matters(table: Table) -> No
     assert "**Falls first most likely**" in text
     assert buttons_of(message)[-2:] == ["Who matters most?", "Files"]
     weighed = answer(await table.press(message, "Who matters most?"))
-    shown = text_of(weighed)
-    assert "**What each one's presence is worth to its side**" in shown, "the press shows what it asked for"
-    assert "🛡️ **Dragon** +" in shown
+    page_text = text_of(weighed)
+    assert "**What each one's presence is worth to its side**" in page_text, "the press shows what it asked for"
+    assert "🛡️ **Dragon** +" in page_text
     files = await files_of(answer(await table.press(weighed, "Files")))
     assert set(files) == {"odds.json", "odds.png", "who-matters.json"}
     assert files["odds.png"].startswith(b"\x89PNG")

@@ -30,7 +30,9 @@ async def state_of(table: Table) -> State:
 
 async def hp_of(table: Table, name: str) -> int | None:
     state = await state_of(table)
-    return next((one.hp for one in (*state.heroes, *state.villains) if one.fighter.name == name), None)
+    return next(
+        (combatant.hp for combatant in (*state.heroes, *state.villains) if combatant.fighter.name == name), None
+    )
 
 
 async def test_a_battle_is_fought_round_by_round_to_its_end(table: Table) -> None:
@@ -59,9 +61,9 @@ async def test_some_rounds_and_the_limit(table: Table) -> None:
     await table.ann.submit_modal(form, {"rounds": "4"})
     assert text_of(panel).startswith("### #1 Marked for Death: round 4 of 10\n")
     form = await table.press(panel, "Fight some rounds")
-    (told,) = (await table.ann.submit_modal(form, {"rounds": "many"})).followups
-    assert text_of(told) == "⚠️ Rounds: 'many' is not a whole number."
-    mended = await table.press(told, "Mend it")
+    (reply,) = (await table.ann.submit_modal(form, {"rounds": "many"})).followups
+    assert text_of(reply) == "⚠️ Rounds: 'many' is not a whole number."
+    mended = await table.press(reply, "Mend it")
     assert mended.modal is not None
     await table.ann.submit_modal(mended, {"rounds": "400"})
     assert text_of(panel).startswith("### #1 Marked for Death: ⏳ undecided after 10 rounds\n")
@@ -69,8 +71,8 @@ async def test_some_rounds_and_the_limit(table: Table) -> None:
 
 async def test_only_the_referee_fights_on(table: Table) -> None:
     panel = await start(table)
-    (told,) = (await table.press(panel, "Fight round 1", by=table.ben)).followups
-    assert text_of(told) == f"⚠️ Only the referee (<@{table.ann.id}>) can do that."
+    (reply,) = (await table.press(panel, "Fight round 1", by=table.ben)).followups
+    assert text_of(reply) == f"⚠️ Only the referee (<@{table.ann.id}>) can do that."
     judge = stranger(table, manage_messages=True)
     await table.press(panel, "Fight round 1", by=judge)
     assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
@@ -87,15 +89,15 @@ async def test_a_changed_roster_is_shown_confirmed_and_fights(table: Table) -> N
     await table.press(panel, "Fight round 1")
     before = await stored(table)
     healed = RIDERS.replace("Tom,7001,,,", "Tom,7001,,5,") + "Sister,4000,,,,,,,,,,\n"
-    asked = answer(await changed(table, panel, "heroes", healed))
-    assert asked.ephemeral
-    text = text_of(asked).replace("\\", "")
+    reply = answer(await changed(table, panel, "heroes", healed))
+    assert reply.ephemeral
+    text = text_of(reply).replace("\\", "")
     assert text.startswith("### #1 🛡️ Heroes: ")
     assert "- Sister joins with 2 HP." in text
     assert "HP 2 → 7" in text
     assert (await stored(table)).version == before.version, "nothing counts before it is confirmed"
-    await table.press(asked, "Use this roster")
-    assert text_of(asked) == "✅ The changed roster fights from now on."
+    await table.press(reply, "Use this roster")
+    assert text_of(reply) == "✅ The changed roster fights from now on."
     assert (await hp_of(table, "Tom"), await hp_of(table, "Sister")) == (7, 2)
     assert "🔧 The referee changes the heroes: " in text_of(panel)
     await table.press(panel, "Fight to the end")
@@ -105,24 +107,24 @@ async def test_a_changed_roster_is_shown_confirmed_and_fights(table: Table) -> N
 
 async def test_a_change_worked_out_for_an_earlier_round_does_not_count(table: Table) -> None:
     panel = await start(table)
-    asked = answer(await changed(table, panel, "heroes", RIDERS.replace("Tom,7001,,,", "Tom,7001,,5,")))
+    reply = answer(await changed(table, panel, "heroes", RIDERS.replace("Tom,7001,,,", "Tom,7001,,5,")))
     await table.press(panel, "Fight round 1")
-    result = await table.press(asked, "Use this roster")
+    result = await table.press(reply, "Use this roster")
     assert text_of(result.followups[0]) == "⚠️ #1 is already at round 1."
     assert "Sister" not in text_of(panel)
 
 
 async def test_a_wrong_roster_is_told_with_all_that_is_wrong_and_can_be_chosen_anew(table: Table) -> None:
     panel = await start(table)
-    told = answer(await changed(table, panel, "villains", f"{HEADER}Orc,x,,,,,,,\n,1,,,,,,,\n"))
-    text = text_of(told).replace("\\", "")
+    reply = answer(await changed(table, panel, "villains", f"{HEADER}Orc,x,,,,,,,\n,1,,,,,,,\n"))
+    text = text_of(reply).replace("\\", "")
     assert "- Row 2, XP: 'x' is not a whole number." in text
     assert "- Row 3, Name: The name is missing." in text
-    form = await table.press(told, "Mend it")
-    asked = answer(
+    form = await table.press(reply, "Mend it")
+    question = answer(
         await table.ann.submit_modal(form, {"camp": ["villains"], "roster": [file(f"{HEADER}Troll,9000,,4,,,,,\n")]})
     )
-    assert "Troll joins with 6 HP" in text_of(asked).replace("\\", "")
+    assert "Troll joins with 6 HP" in text_of(question).replace("\\", "")
 
 
 async def test_the_same_by_a_command_and_from_a_saved_roster(table: Table) -> None:
@@ -130,11 +132,11 @@ async def test_the_same_by_a_command_and_from_a_saved_roster(table: Table) -> No
     await table.ann.slash(
         table.channel, "roster save", name="More", kind="mfd", file=file(f"{ORCS}Troll,9000,,,,,,,\n")
     )
-    asked = answer(await table.ann.slash(table.channel, "mfd change", side="villains", roster_saved="More"))
+    reply = answer(await table.ann.slash(table.channel, "mfd change", side="villains", roster_saved="More"))
     assert (
-        text_of(asked).replace("\\", "").startswith("### #1 👹 Villains: 1 fighter changes\n- Troll joins with 2 HP.")
+        text_of(reply).replace("\\", "").startswith("### #1 👹 Villains: 1 fighter changes\n- Troll joins with 2 HP.")
     )
-    await table.press(asked, "Use this roster")
+    await table.press(reply, "Use this roster")
     assert await hp_of(table, "Troll") == 2
 
 
@@ -146,13 +148,13 @@ async def test_one_fighter_is_edited_in_a_form(table: Table) -> None:
     assert [option["label"] for option in heroes["options"]] == ["Dragon", "Summoner", "Tom"]
     form = await table.ann.select(lists, ["2"], custom_id=heroes["custom_id"])
     assert form.modal is not None
-    shown = {node["component"]["custom_id"]: node["component"].get("value") for node in form.modal["components"]}
-    assert shown["name"] == "Tom"
-    assert shown["numbers"].splitlines() == [
+    field_values = {node["component"]["custom_id"]: node["component"].get("value") for node in form.modal["components"]}
+    assert field_values["name"] == "Tom"
+    assert field_values["numbers"].splitlines() == [
         *("XP: 7001", "BonusXP: 0", "BonusHP: 0", "BonusToHit: 0.11", "BonusToDefend: 0.01", "AOE: 1")
     ]
-    assert shown["buffs"] == "Teamwork | Tom, Summoner | 0.1 | 0.12"
-    await table.ann.submit_modal(form, shown | {"numbers": "XP: 7001\nBonusHP: 8", "buffs": ""})
+    assert field_values["buffs"] == "Teamwork | Tom, Summoner | 0.1 | 0.12"
+    await table.ann.submit_modal(form, field_values | {"numbers": "XP: 7001\nBonusHP: 8", "buffs": ""})
     assert await hp_of(table, "Tom") == 10
     state = await state_of(table)
     assert state.heroes[2].fighter.buffs == ()
@@ -163,16 +165,16 @@ async def test_a_form_that_can_not_be_read_is_mended(table: Table) -> None:
     await start(table)
     form = await table.ann.slash(table.channel, "mfd edit", side="heroes", fighter="tom")
     assert form.modal is not None
-    shown = {node["component"]["custom_id"]: node["component"].get("value") for node in form.modal["components"]}
+    field_values = {node["component"]["custom_id"]: node["component"].get("value") for node in form.modal["components"]}
     for values, sentence in (
         ({"numbers": "XP: lots"}, "XP: 'lots' is not a whole number."),
         ({"numbers": "Strength: 3"}, "Numbers: there is no Strength; there are XP, "),
         ({"buffs": "Luck | Tom"}, "Buffs, line 1: write name | who | BuffOffense | BuffDefense."),
     ):
-        (told,) = (await table.ann.submit_modal(form, shown | values)).followups
-        assert sentence in text_of(told).replace("\\", "")
-        form = await table.press(told, "Mend it")
-    await table.ann.submit_modal(form, shown | {"numbers": "XP: 7001\nBonusHP: 3"})
+        (reply,) = (await table.ann.submit_modal(form, field_values | values)).followups
+        assert sentence in text_of(reply).replace("\\", "")
+        form = await table.press(reply, "Mend it")
+    await table.ann.submit_modal(form, field_values | {"numbers": "XP: 7001\nBonusHP: 3"})
     assert await hp_of(table, "Tom") == 5
 
 
@@ -189,7 +191,7 @@ async def test_a_new_fighter_comes_by_name(table: Table) -> None:
 async def test_somebody_is_pulled_out(table: Table) -> None:
     panel = await start(table)
     names = await table.ann.autocomplete(table.channel, "mfd pull", "fighter", "o", side="heroes")
-    assert [one["name"] for one in names] == ["Dragon", "Summoner", "Tom"]
+    assert [choice["name"] for choice in names] == ["Dragon", "Summoner", "Tom"]
     done = answer(await table.ann.slash(table.channel, "mfd pull", side="heroes", fighter="Tom"))
     assert text_of(done) == "🚪 Tom is out of #1."
     assert await hp_of(table, "Tom") is None
@@ -239,7 +241,7 @@ async def test_the_final_rosters_continue_what_the_channel_fought(table: Table) 
     files = await files_of(log.followups[-1])
     for name, force in (("Heroes-final.csv", state.heroes), ("Villains-final.csv", state.villains)):
         fighters = read_roster(files[name]).roster.fighters
-        assert [2 + one.bonus_hp for one in fighters] == [one.hp for one in force]
+        assert [2 + fighter.bonus_hp for fighter in fighters] == [combatant.hp for combatant in force]
 
 
 async def test_a_state_is_read_once_for_each_version(table: Table) -> None:

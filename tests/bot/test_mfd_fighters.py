@@ -38,16 +38,16 @@ def inputs(values: Mapping[str, str]) -> list[discord.ui.TextInput[Any]]:
 def test_a_form_that_is_sent_as_it_was_opened_changes_nothing(given: Fighter) -> None:
     values = form_values_of(Camp.HEROES, given)
     entries = inputs(values)
-    assert all(len((one.default or "").encode("utf-16-le")) // 2 <= (one.max_length or 0) for one in entries)
+    assert all(len((entry.default or "").encode("utf-16-le")) // 2 <= (entry.max_length or 0) for entry in entries)
     assert read_amend(values).fighter == given
 
 
 def test_buffs_too_long_for_a_form_are_left_out_of_it() -> None:
     """What no field shows comes back with the others, so nothing is lost."""
-    names = [one.custom_id for one in inputs(form_values_of(Camp.HEROES, fighter(buff("Log", "A"))))]
+    names = [field.custom_id for field in inputs(form_values_of(Camp.HEROES, fighter(buff("Log", "A"))))]
     assert names == ["name", "numbers", "guards", "linked", "buffs"]
     values = form_values_of(Camp.HEROES, fighter(buff("Log", *CROWD)))
-    assert [one.custom_id for one in inputs(values)] == names[:-1]
+    assert [field.custom_id for field in inputs(values)] == names[:-1]
     assert fighter_fields(values)[-1].description == "The buffs are too long for a form and stay as they are"
 
 

@@ -22,7 +22,7 @@ async def test_a_map_and_what_it_is_like(table: Table) -> None:
     assert text.startswith("### 🗺️ 20 x 16 mountains\n-# The same again: size:20x16 kind:mountains seed:7\n```\nTV 1 ")
     assert "The largest land has " in text
     assert all(len(line) <= 28 for line in text.split("```")[1].splitlines())
-    assert [one.filename for one in message.attachments] == ["map.png"]
+    assert [attachment.filename for attachment in message.attachments] == ["map.png"]
     files = await files_of(answer(await table.press(message, "Files")))
     assert list(files) == ["map.csv", "map.png", "map.json"]
     rows = files["map.csv"].decode("utf-8-sig").split()
@@ -58,11 +58,11 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
     )
     assert "8 x 8 tiles: 64 of TV 1" in text_of(saved)
     offered = await table.ann.autocomplete(table.channel, "mka map", "saved", "fla")
-    assert [one["name"] for one in offered] == ["Flat"]
+    assert [choice["name"] for choice in offered] == ["Flat"]
     again = answer(await table.ann.slash(table.channel, "mka map", saved="Flat"))
     assert text_of(again).startswith("### 🗺️ Flat\n")
-    (told,) = (await table.ann.slash(table.channel, "mka map", file=file("1,2,3"))).followups
-    assert "A map has 8 to 40 tiles each way; this one is 3 x 1." in plain_text(text_of(told))
+    (reply,) = (await table.ann.slash(table.channel, "mka map", file=file("1,2,3"))).followups
+    assert "A map has 8 to 40 tiles each way; this one is 3 x 1." in plain_text(text_of(reply))
 
 
 @pytest.mark.parametrize(
@@ -89,16 +89,16 @@ async def test_a_battle_s_exact_result(table: Table, battle: str, options: dict[
 
 
 async def test_a_battle_that_can_not_be_read_is_mended(table: Table) -> None:
-    told = answer(await table.ann.slash(table.channel, "mka battle", battle="5@9 vs 2@1 vs 3@1", private=True))
-    assert told.ephemeral
-    text = text_of(told)
+    reply = answer(await table.ann.slash(table.channel, "mka battle", battle="5@9 vs 2@1 vs 3@1", private=True))
+    assert reply.ephemeral
+    text = text_of(reply)
     assert "For a tile's value a whole number from 1 to 6 is needed, not '9'." in text
     assert "Only two armies can fight." in text
-    form = await table.press(told, "Mend it")
+    form = await table.press(reply, "Mend it")
     mended = answer(await table.ann.submit_modal(form, {"battle": "5@3 vs 2@1"}))
     assert text_of(mended).startswith("### ⚔️ The tile is taken")
     offered = await table.ann.autocomplete(table.channel, "mka battle", "battle", "5@3")
-    assert [one["value"] for one in offered] == ["5@3 vs 2@1"]
+    assert [choice["value"] for choice in offered] == ["5@3 vs 2@1"]
 
 
 async def test_a_war_of_ais_with_its_film(table: Table) -> None:
@@ -111,9 +111,9 @@ async def test_a_war_of_ais_with_its_film(table: Table) -> None:
     assert " after " in text.splitlines()[0]
     assert all(len(line) <= 28 for line in text.split("```")[1].splitlines())
     assert "-# 🎲 Seed 3" in text
-    assert [one.filename for one in message.attachments] == ["scores.png"]
+    assert [attachment.filename for attachment in message.attachments] == ["scores.png"]
     second = answer(await table.jump(message, 1))
-    assert [one.filename for one in second.attachments] == ["war.gif"]
+    assert [attachment.filename for attachment in second.attachments] == ["war.gif"]
     files = await files_of(answer(await table.press(message, "Files")))
     assert list(files) == ["simulation.json", "scores.png", "war.gif"]
     assert files["war.gif"].startswith(b"GIF89a")
@@ -161,10 +161,10 @@ async def test_many_games_of_ais(table: Table) -> None:
 async def test_a_simulation_that_can_not_be_is_refused_and_mended(
     table: Table, options: dict[str, object], sentence: str
 ) -> None:
-    told = answer(await table.ann.slash(table.channel, "mka simulate", **options))
-    assert told.ephemeral
-    assert sentence in plain_text(text_of(told))
-    form = await table.press(told, "Mend it")
+    reply = answer(await table.ann.slash(table.channel, "mka simulate", **options))
+    assert reply.ephemeral
+    assert sentence in plain_text(text_of(reply))
+    form = await table.press(reply, "Mend it")
     values = {"players": "2 random", "games": "1", "rounds": "2", "size": "8x8", "kind": ["random"]}
     mended = answer(await table.ann.submit_modal(form, values))
     assert text_of(mended).startswith("### 🤖 ")
@@ -172,7 +172,7 @@ async def test_a_simulation_that_can_not_be_is_refused_and_mended(
 
 async def test_sizes_are_offered(table: Table) -> None:
     offered = await table.ann.autocomplete(table.channel, "mka new", "size", "2")
-    assert [one["value"] for one in offered] == ["20x20", "24x16"]
+    assert [choice["value"] for choice in offered] == ["20x20", "24x16"]
 
 
 @pytest.mark.parametrize(

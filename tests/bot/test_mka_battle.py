@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 def picture_of(message: ResponseMessage) -> str | None:
     """Return the name of the picture that a message shows."""
-    return next((one.filename for one in message.attachments), None)
+    return next((attachment.filename for attachment in message.attachments), None)
 
 
 async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
@@ -48,18 +48,18 @@ async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
 async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -> None:
     panel = await opened(table)
     await join(table, panel, table.ann, "Zoe")
-    (told,) = (await join(table, panel, table.ann, "Zoe again")).followups
-    assert text_of(told) == "⚠️ You take part already."
-    (told,) = (await join(table, panel, table.ben, "ZOE")).followups
-    assert "Somebody is called ZOE already." in text_of(told)
-    form = await table.press(told, "Mend it", by=table.ben)
+    (reply,) = (await join(table, panel, table.ann, "Zoe again")).followups
+    assert text_of(reply) == "⚠️ You take part already."
+    (reply,) = (await join(table, panel, table.ben, "ZOE")).followups
+    assert "Somebody is called ZOE already." in text_of(reply)
+    form = await table.press(reply, "Mend it", by=table.ben)
     assert shown(form) == {"name": "ZOE"}
     await table.ben.submit_modal(form, {"name": ""})
-    assert [one.name for one in (await state_of(table)).players] == ["Zoe", "Player 2"]
+    assert [player.name for player in (await state_of(table)).players] == ["Zoe", "Player 2"]
     for name in ("\u202e\u202e", "_*_"):
         zoe = stranger(table)
-        (told,) = (await join(table, panel, zoe, name)).followups
-        assert text_of(told).startswith("⚠️ A name ")
+        (reply,) = (await join(table, panel, zoe, name)).followups
+        assert text_of(reply).startswith("⚠️ A name ")
 
 
 async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
@@ -79,12 +79,12 @@ async def test_who_leaves_can_come_back_and_an_ai_is_sent_away(table: Table) -> 
     await add_ai(table, panel, "marshal")
     await table.press(panel, "Leave", by=table.ben)
     assert (await stored(table)).seats_of(table.ben.id) == ()
-    (told,) = (await table.press(panel, "Leave", by=table.ben)).followups
-    assert text_of(told).startswith("⚠️ Only player 1 (<@")
+    (reply,) = (await table.press(panel, "Leave", by=table.ben)).followups
+    assert text_of(reply).startswith("⚠️ Only player 1 (<@")
     form = await table.press(panel, "Send an AI away")
     await table.ann.submit_modal(form, {"number": ["3"]})
     await join(table, panel, table.ben)
-    assert [one.name for one in (await state_of(table)).players] == ["ann", "ben"]
+    assert [player.name for player in (await state_of(table)).players] == ["ann", "ben"]
     assert (await stored(table)).seats_of(table.ben.id) == ("player-2",)
 
 
@@ -102,8 +102,8 @@ async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Tab
     await begun(table)
     await orders(table, "end", table.ann)
     await orders(table, "H4 found; end", table.ben)
-    told = answer(await table.ann.slash(table.channel, "battle undo"))
-    assert text_of(told) == "⚠️ Only who made the last step can ask to take it back."
+    reply = answer(await table.ann.slash(table.channel, "battle undo"))
+    assert text_of(reply) == "⚠️ Only who made the last step can ask to take it back."
 
 
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
@@ -123,16 +123,16 @@ async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
 
 
 async def test_what_is_no_map_is_refused_with_all_that_is_wrong(table: Table) -> None:
-    (told,) = (await table.ann.slash(table.channel, "mka new", map=file("1,2\n3,x\n"))).followups
-    assert "A map has 8 to 40 tiles each way" in text_of(told).replace("\\", "")
-    assert "is no tile value from 1 to 6." in text_of(told).replace("\\", "")
+    (reply,) = (await table.ann.slash(table.channel, "mka new", map=file("1,2\n3,x\n"))).followups
+    assert "A map has 8 to 40 tiles each way" in text_of(reply).replace("\\", "")
+    assert "is no tile value from 1 to 6." in text_of(reply).replace("\\", "")
     for options, sentence in (
         ({"size": "7x90"}, "Size: a map has 8 to 40 tiles each way, not 7 x 90."),
         ({"size": "２0x20"}, "Size: write columns x rows, such as 20x16, not ２0x20."),
         ({"without": 3}, "Without: only plateaus leave a value out."),
     ):
-        told = answer(await table.ann.slash(table.channel, "mka new", **options))
-        assert text_of(told) == f"⚠️ {sentence}"
+        reply = answer(await table.ann.slash(table.channel, "mka new", **options))
+        assert text_of(reply) == f"⚠️ {sentence}"
     assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
 
@@ -211,8 +211,8 @@ async def test_a_barbarian_needs_more_than_one_enemy(table: Table) -> None:
     panel = await opened(table)
     await join(table, panel, table.ann)
     await add_ai(table, panel, "barbarian")
-    (told,) = (await table.press(panel, "Begin")).followups
-    assert text_of(told) == "⚠️ A barbarian plays only with more than 2 players."
+    (reply,) = (await table.press(panel, "Begin")).followups
+    assert text_of(reply) == "⚠️ A barbarian plays only with more than 2 players."
 
 
 async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
@@ -256,8 +256,8 @@ async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> Non
     await table.ann.slash(table.channel, "battle end")
     assert text_of(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 100")
     assert buttons_of(panel) == []
-    told = answer(await orders(table, "A2 found", table.ann))
-    assert text_of(told) == "⚠️ No battle goes on in this channel; an older one needs its number."
+    reply = answer(await orders(table, "A2 found", table.ann))
+    assert text_of(reply) == "⚠️ No battle goes on in this channel; an older one needs its number."
 
 
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:
@@ -275,6 +275,6 @@ async def test_a_game_without_room_for_its_players_is_refused(table: Table) -> N
     panel = await opened(table, map=file("\n".join(",".join(row) for row in rows)))
     for who in (table.ann, table.ben):
         await join(table, panel, who)
-    (told,) = (await table.press(panel, "Begin")).followups
-    assert text_of(told).startswith("⚠️ ")
+    (reply,) = (await table.press(panel, "Begin")).followups
+    assert text_of(reply).startswith("⚠️ ")
     assert (await state_of(table)).world is None

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 def reminders(table: Table) -> list[str]:
     """Return the texts of the reminders that stand in the channel."""
-    return [one.content for one in table.channel.history() if "your turn" in one.content]
+    return [message.content for message in table.channel.history() if "your turn" in message.content]
 
 
 def pings(table: Table) -> list[list[str]]:
@@ -87,7 +87,7 @@ async def test_who_is_forgotten_is_mentioned_no_more(table: Table) -> None:
 async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
     await begun(table)
     await orders(table, "end", table.ann)
-    (message,) = [one for one in table.channel.history() if "your turn" in one.content]
+    (message,) = [message for message in table.channel.history() if "your turn" in message.content]
     table.env.backend.delete_message(table.channel.id, message.id)
     await orders(table, "end", table.ben)
     assert len(reminders(table)) == 1
@@ -184,8 +184,8 @@ async def test_who_leaves_in_the_own_turn_has_it_played_at_once(table: Table) ->
     message = await turn_message(table, panel)
     await table.press(await place(table, panel, table.ann), "I am away")
     assert (await state_of(table)).turn == 2
-    told = answer(await do(table, message, "found"))
-    assert text_of(told) == "⚠️ It is ben's turn."
+    reply = answer(await do(table, message, "found"))
+    assert text_of(reply) == "⚠️ It is ben's turn."
     assert "I am back" in buttons_of(await place(table, panel, table.ann))
 
 
@@ -218,9 +218,9 @@ async def test_others_may_put_an_ai_in_their_own_place_alone(table: Table) -> No
     message = await place(table, panel, table.ben)
     assert "Time is up" not in buttons_of(message)
     form = await table.press(message, "Put an AI in a place", by=table.ben)
-    (told,) = (await table.ben.submit_modal(form, {"number": ["1"], "ai": ["random"]})).followups
-    assert text_of(told) == "⚠️ Only the referee puts an AI in another player's place."
-    form = await table.press(told, "Mend it", by=table.ben)
+    (reply,) = (await table.ben.submit_modal(form, {"number": ["1"], "ai": ["random"]})).followups
+    assert text_of(reply) == "⚠️ Only the referee puts an AI in another player's place."
+    form = await table.press(reply, "Mend it", by=table.ben)
     await table.ben.submit_modal(form, {"number": ["2"], "ai": ["random"]})
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
     refused = answer(await table.press(panel, "Your place", by=stranger(table)))

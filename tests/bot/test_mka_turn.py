@@ -45,7 +45,7 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
         "### #1 round 1 of 100: your turn\n🟠 **ann**: 20 units in 1 army\n"
         "1 can still move, 0 orders given, +0 a turn\n\n**A2**: 20 units, 1 MP, TV 1\n👣 going: **all 20**"
     )
-    labels = {one: lit(message, f"go-{one}") for one in ("nw", "n", "ne", "w", "e", "sw", "s", "se")}
+    labels = {direction: lit(message, f"go-{direction}") for direction in ("nw", "n", "ne", "w", "e", "sw", "s", "se")}
     assert labels == {
         "nw": None,
         "n": "A1 ½",
@@ -56,7 +56,7 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
         "s": "A3 ½",
         "se": "B3 ½",
     }
-    works = {one: lit(message, one) for one in ("found", "grow", "lower", "raise", "tech", "pass")}
+    works = {name: lit(message, name) for name in ("found", "grow", "lower", "raise", "tech", "pass")}
     assert works == {
         "found": "Found 20",
         "grow": None,
@@ -67,7 +67,9 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
     }
     assert (lit(message, "undo"), lit(message, "end-turn")) == (None, "End turn")
     (chooser,) = [node for node in components(message.components) if node["type"] == SELECT]
-    assert [(one["label"], one["description"]) for one in chooser["options"]] == [("A2: 20 units", "1 MP, TV 1")]
+    assert [(option["label"], option["description"]) for option in chooser["options"]] == [
+        ("A2: 20 units", "1 MP, TV 1")
+    ]
 
 
 async def test_moving_splitting_and_taking_back(table: Table) -> None:
@@ -102,9 +104,9 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
         ({"place": "A2", "units": "21"}, "The army on A2 has 20 units, not 21."),
         ({"place": "A2", "units": "１２"}, "How many of it go: '１２' is not a whole number."),
     ):
-        (told,) = (await table.ann.submit_modal(form, values)).followups
-        assert text_of(told) == f"⚠️ {sentence}"
-        form = await table.press(told, "Mend it")
+        (reply,) = (await table.ann.submit_modal(form, values)).followups
+        assert text_of(reply) == f"⚠️ {sentence}"
+        form = await table.press(reply, "Mend it")
         assert shown(form) == values
     form = await do(table, message, "form")
     await table.ann.submit_modal(form, {"place": "a2", "units": "7"})
@@ -192,13 +194,13 @@ async def test_works_and_technologies(table: Table) -> None:
 
 async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
     await begun(table)
-    told = answer(await orders(table, "A2-B3 12; B3 raise; A2 pass", table.ann))
-    assert told.ephemeral
-    text = text_of(told)
+    reply = answer(await orders(table, "A2-B3 12; B3 raise; A2 pass", table.ann))
+    assert reply.ephemeral
+    text = text_of(reply)
     assert text.startswith("⚠️ **I can't read this**\n```\nA2-B3 12; B3 raise; A2 pass\n          ^^^^^^^^\n```")
     assert "That takes 1 movement points" in text
     assert armies(await state_of(table)) == {8: (20, 2)}
-    form = await table.press(told, "Mend it")
+    form = await table.press(reply, "Mend it")
     assert shown(form) == {"text": "A2-B3 12; B3 raise; A2 pass"}
     await table.ann.submit_modal(form, {"text": "A2-B3-C4 12; A2 pass; end"})
     state = await state_of(table)
@@ -208,8 +210,8 @@ async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
 
 async def test_what_orders_do_is_told(table: Table) -> None:
     await begun(table)
-    told = text_of(answer(await orders(table, "A2-B3 12", table.ann))).replace("\\", "")
-    assert told == "✅ Done; #1 is at round 1 of 100, ann's turn.\nann: 12 go A2-B3."
+    text = text_of(answer(await orders(table, "A2-B3 12", table.ann))).replace("\\", "")
+    assert text == "✅ Done; #1 is at round 1 of 100, ann's turn.\nann: 12 go A2-B3."
 
 
 async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> None:
@@ -222,8 +224,8 @@ async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> No
         ("; ;", "There are no orders yet."),
         ("@everyone", "A tile is needed here, such as C7"),
     ):
-        told = answer(await orders(table, text, table.ann))
-        assert sentence in text_of(told), text_of(told)
+        reply = answer(await orders(table, text, table.ann))
+        assert sentence in text_of(reply), text_of(reply)
     assert armies(await state_of(table)) == {8: (20, 2)}
 
 
@@ -348,5 +350,5 @@ async def test_more_armies_than_a_list_holds(table: Table) -> None:
     laid_out: Any = turn_view(1, crowded, board_of(crowded), selection, options(crowded, 3))
     nodes = list(components(laid_out.to_components()))
     (chooser,) = [node for node in nodes if node["type"] == SELECT]
-    assert [int(one["value"]) for one in chooser["options"]] == [3, *range(10, 34)]
+    assert [int(option["value"]) for option in chooser["options"]] == [3, *range(10, 34)]
     assert len(nodes) <= 40

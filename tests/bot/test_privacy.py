@@ -29,27 +29,27 @@ async def test_show_sums_up_what_is_kept(table: Table) -> None:
     assert empty.ephemeral
     assert "- 0 texts sent lately" in text_of(empty)
     await known(table)
-    shown = text_of(answer(await table.ann.slash(table.channel, "privacy show")))
-    assert "- 2 texts sent lately" in shown
-    assert "- 1 calculation with your id" in shown
-    assert "- 2 battles with your id" in shown
-    assert "- 1 roster that you saved; until you delete them\n" in shown
-    assert "- 1 file behind calculations and rosters" in shown
+    text = text_of(answer(await table.ann.slash(table.channel, "privacy show")))
+    assert "- 2 texts sent lately" in text
+    assert "- 1 calculation with your id" in text
+    assert "- 2 battles with your id" in text
+    assert "- 1 roster that you saved; until you delete them\n" in text
+    assert "- 1 file behind calculations and rosters" in text
 
 
 async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: Table) -> None:
     """Of a challenge by somebody else only that it is there: the rest is the other one's."""
     await table.ann.slash(table.channel, "duel challenge", opponent=table.ben)
-    shown = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
-    assert "- 1 calculation with your id" in shown
-    assert "What fighters are called stays in the logs of their battles" in shown
+    text = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
+    assert "- 1 calculation with your id" in text
+    assert "What fighters are called stays in the logs of their battles" in text
     export = answer(await table.ben.slash(table.channel, "privacy export"))
     (named,) = json.loads(await export.attachments[0].read())["calculations"]
     assert (named["kind"], named["request"], named["uploads"]) == ("duel-challenge", None, [])
-    told = answer(await table.ben.slash(table.channel, "privacy delete"))
-    assert "1 calculation" in text_of(told)
-    shown = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
-    assert "- 0 calculations with your id" in shown
+    reply = answer(await table.ben.slash(table.channel, "privacy delete"))
+    assert "1 calculation" in text_of(reply)
+    text = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
+    assert "- 0 calculations with your id" in text
 
 
 async def test_export_is_a_file_with_everything(table: Table) -> None:
@@ -60,24 +60,24 @@ async def test_export_is_a_file_with_everything(table: Table) -> None:
     assert (file.filename, packed.filename) == ("about-you.json", "your-files.zip")
     kept = json.loads(await file.read())
     assert kept["user_id"] == str(table.ann.id)
-    assert {one["text"] for one in kept["recent_texts"]} == {"6 tanks vs 10 inf", "20 inf vs 20 inf"}
+    assert {recent["text"] for recent in kept["recent_texts"]} == {"6 tanks vs 10 inf", "20 inf vs 20 inf"}
     assert kept["calculations"][0]["request"]["battle"] == "6 tanks vs 10 inf"
     (version,) = kept["rosters"][0]["versions"]
     with zipfile.ZipFile(io.BytesIO(await packed.read())) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == {f"{version['sha256']}.txt": b"6 tanks"}
-    assert [one["number"] for one in kept["battles"]] == [1, 2]
+    assert [battle["number"] for battle in kept["battles"]] == [1, 2]
     assert kept["battles"][1]["seats"] == ["attacker"]
-    assert [one["action"] for one in kept["battles"][1]["acts"]] == [{"do": "fire"}]
+    assert [act["action"] for act in kept["battles"][1]["acts"]] == [{"do": "fire"}]
 
 
 async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> None:
     await known(table)
     panels = [table.env.backend.get_message(table.channel.id, (await stored(table, n)).panel_id or 0) for n in (1, 2)]
-    assert all(str(table.ann.id) in str(one.components) for one in panels)
-    told = answer(await table.ann.slash(table.channel, "privacy delete"))
-    assert told.ephemeral
-    assert text_of(told).startswith("🗑️ Deleted: 2 texts, 1 calculation, 1 saved roster, your part in 2 battles.")
-    assert not any(str(table.ann.id) in str(one.components) for one in panels), "the panels lose the name, too"
+    assert all(str(table.ann.id) in str(panel.components) for panel in panels)
+    reply = answer(await table.ann.slash(table.channel, "privacy delete"))
+    assert reply.ephemeral
+    assert text_of(reply).startswith("🗑️ Deleted: 2 texts, 1 calculation, 1 saved roster, your part in 2 battles.")
+    assert not any(str(table.ann.id) in str(panel.components) for panel in panels), "the panels lose the name, too"
     assert not any(str(table.ann.id) in dump for dump in await dumps(table))
     again = answer(await table.ann.slash(table.channel, "privacy show"))
     assert "- 0 battles with your id" in text_of(again)
@@ -108,8 +108,8 @@ async def dumps(table: Table) -> list[str]:
         "SELECT name FROM sqlite_master WHERE type = 'table'"
     )
     rows: list[sqlite3.Row] = []
-    for one in tables:
-        rows += await table.bot.services[BattleRepository]._db.fetch_all(f"SELECT * FROM {one['name']}")  # noqa: S608  # our own tables
+    for name_row in tables:
+        rows += await table.bot.services[BattleRepository]._db.fetch_all(f"SELECT * FROM {name_row['name']}")  # noqa: S608  # our own tables
     return [str(tuple(row)) for row in rows]
 
 

@@ -80,7 +80,7 @@ def test_the_offline_table_serves_its_page_and_ends_when_told(
     assert (status, rest) == (0, "")
     assert "Traceback" not in err
     assert all(json.loads(line)["level"] == "INFO" for line in err.splitlines()), err
-    assert {one.name for one in db.parent.iterdir()} == {db.name}, "nothing but the database is left"
+    assert {path.name for path in db.parent.iterdir()} == {db.name}, "nothing but the database is left"
     with contextlib.closing(sqlite3.connect(db)) as kept:
         assert kept.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -238,11 +238,11 @@ class TestLive:
             }
 
         async def everywhere(_http: object, _id: int, payload: list[dict[str, str]]) -> list[object]:
-            sent["global"] = [one["name"] for one in payload]
+            sent["global"] = [command["name"] for command in payload]
             return []
 
         async def somewhere(_http: object, _id: int, guild: int, payload: list[dict[str, str]]) -> list[object]:
-            sent[f"guild {guild}"] = [one["name"] for one in payload]
+            sent[f"guild {guild}"] = [command["name"] for command in payload]
             return []
 
         client = discord.http.HTTPClient

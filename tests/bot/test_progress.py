@@ -105,9 +105,9 @@ async def test_an_error_takes_its_place_too(table: Table, private: bool) -> None
     if private:
         assert text_of(answer(result)) == "⚠️ That was too much."
     else:
-        (told,) = result.followups
-        assert told.ephemeral
-        assert text_of(told) == "⚠️ That was too much."
+        (reply,) = result.followups
+        assert reply.ephemeral
+        assert text_of(reply) == "⚠️ That was too much."
         assert table.channel.history() == [], "nothing is left in the channel"
 
 
@@ -118,7 +118,7 @@ async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table) -> N
     result = await table.press(message, "Swap sides")
     assert watched.shown == ["step 0", "step 1"]
     assert text_of(message) == before
-    assert [text_of(one) for one in result.followups] == ["⚠️ That was too much."]
+    assert [text_of(followup) for followup in result.followups] == ["⚠️ That was too much."]
 
 
 async def test_beside_an_older_answer_the_bar_goes_when_the_new_one_comes(table: Table) -> None:

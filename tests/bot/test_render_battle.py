@@ -29,7 +29,7 @@ def begun(text: str, **options: object) -> State:
 
 
 def fired(state: State, *faces: int, choice: str = "fire") -> tuple[State, tuple[Event, ...]]:
-    (action,) = [one.action for one in RULES.legal(state) if one.name == choice]
+    (action,) = [option.action for option in RULES.legal(state) if option.name == choice]
     assert action is not None
     step = RULES.apply(state, action, "attacker", ScriptedDice(faces))
     return step.state, step.events
@@ -68,8 +68,8 @@ def test_the_fog_tells_numbers_alone() -> None:
         "⚔️ takes 1 hit",
         "🛡️ takes 1 hit",
     ]
-    shown = battle_shown(RULES.visible_state(state, ANYONE), events, None, None)
-    assert not any(word in shown.state + shown.events for word in ("tank", "infantry", "IPC"))
+    content = battle_shown(RULES.visible_state(state, ANYONE), events, None, None)
+    assert not any(word in content.state + content.events for word in ("tank", "infantry", "IPC"))
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_the_title_of_a_retreat() -> None:
 
 def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
     state, events = fired(begun("1 tank vs 1 inf", attacker_losses="manual"), 1, 6)
-    shown = battle_shown(state, events, None, None)
-    assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in shown.state
-    assert "🍀" not in shown.state
+    content = battle_shown(state, events, None, None)
+    assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in content.state
+    assert "🍀" not in content.state
 
 
 def test_a_panel_tells_of_the_last_three_rounds() -> None:
@@ -106,8 +106,8 @@ def test_a_panel_tells_of_the_last_three_rounds() -> None:
     for _ in range(5):
         state, events = fired(state, 6, 6)
         everything += events
-    shown = battle_shown(state, everything, None, None)
-    assert [line for line in shown.events.splitlines() if "Round" in line] == [
+    content = battle_shown(state, everything, None, None)
+    assert [line for line in content.events.splitlines() if "Round" in line] == [
         "**Round 3**",
         "**Round 4**",
         "**Round 5**",

@@ -73,9 +73,9 @@ def test_every_page_of_the_largest_figures_fits() -> None:
 
 def test_a_full_party_fits_on_the_panel() -> None:
     state, events = fought(1)
-    shown = fight_shown(state, events, dict.fromkeys(MEMBERS, 10**18), None, None)
-    assert shown.state.count("<@") == len(MEMBERS)
-    assert utf16_length(shown.state) <= MOST_STATE
+    content = fight_shown(state, events, dict.fromkeys(MEMBERS, 10**18), None, None)
+    assert content.state.count("<@") == len(MEMBERS)
+    assert utf16_length(content.state) <= MOST_STATE
 
 
 def test_a_full_list_of_records_fits() -> None:

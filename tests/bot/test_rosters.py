@@ -24,7 +24,7 @@ async def roster(table: Table, what: str, name: str, *, by: MemberActor | None =
 
 async def offered(table: Table, option: str, typed: str, command: str, by: MemberActor | None = None) -> dict[str, str]:
     found = await (by or table.ann).autocomplete(table.channel, command, option, typed)
-    return {one["name"]: one["value"] for one in found}
+    return {choice["name"]: choice["value"] for choice in found}
 
 
 async def test_saving_tells_what_was_read(table: Table) -> None:
@@ -49,8 +49,8 @@ async def test_saving_over_a_name_says_which_version_and_what_changed_in_size(ta
 
 async def test_a_file_is_saved_as_well_as_a_text(table: Table) -> None:
     file = ("fleet.txt", b"\xef\xbb\xbf6 tanks\r\nvs 10 inf\r\n")
-    told = text_of(answer(await table.ann.slash(table.channel, "roster save", name="Six", kind="aa", file=file)))
-    assert "⚔️ **Attacker** 6 tanks\n-# 36 IPC\n🛡️ **Defender** 10 infantry\n-# 30 IPC" in told
+    text = text_of(answer(await table.ann.slash(table.channel, "roster save", name="Six", kind="aa", file=file)))
+    assert "⚔️ **Attacker** 6 tanks\n-# 36 IPC\n🛡️ **Defender** 10 infantry\n-# 30 IPC" in text
     for options in ({}, {"file": file, "text": "6 tanks"}):
         refused = answer(await table.ann.slash(table.channel, "roster save", name="Six", kind="aa", **options))
         assert refused.ephemeral
@@ -64,22 +64,22 @@ async def test_what_can_not_be_read_is_refused_with_all_its_errors_and_not_kept(
     assert text_of(refused).count("No unit has this name.") == 2
     assert buttons_of(refused) == []
     binary = ("army.xlsx", b"PK\x03\x04\xff\xfe")
-    told = text_of(answer(await table.ann.slash(table.channel, "roster save", name="X", kind="aa", file=binary)))
-    assert told == "⚠️ An army is plain text in UTF-8, such as: 6 tanks, 2 inf"
+    text = text_of(answer(await table.ann.slash(table.channel, "roster save", name="X", kind="aa", file=binary)))
+    assert text == "⚠️ An army is plain text in UTF-8, such as: 6 tanks, 2 inf"
     assert await table.bot.services[RosterRepository].own(table.ann.id) == []
 
 
 async def test_a_file_that_is_too_large_is_refused_unread(table: Table) -> None:
     large = ("army.txt", b"x" * (256 * 1024 + 1))
-    told = text_of(answer(await table.ann.slash(table.channel, "roster save", name="X", kind="aa", file=large)))
-    assert told == "⚠️ The file army\\.txt has 257 KiB; at most 256 KiB are read."
+    text = text_of(answer(await table.ann.slash(table.channel, "roster save", name="X", kind="aa", file=large)))
+    assert text == "⚠️ The file army\\.txt has 257 KiB; at most 256 KiB are read."
 
 
 async def test_kinds_are_offered_and_an_unknown_one_is_told(table: Table) -> None:
     assert (await offered(table, "kind", "axis", "roster save"))["Axis & Allies army"] == "aa"
     assert await offered(table, "kind", "zzz", "roster save") == {}
-    told = text_of(await save(table, "Big fleet", kind="zzz"))
-    assert told.startswith("⚠️ There is no such kind of roster. There are aa")
+    text = text_of(await save(table, "Big fleet", kind="zzz"))
+    assert text.startswith("⚠️ There is no such kind of roster. There are aa")
 
 
 async def test_a_hostile_name_can_neither_ping_nor_break_out(table: Table) -> None:
@@ -136,8 +136,8 @@ async def test_a_roster_of_somebody_else_is_not_there_until_it_is_shared(table: 
     await save(table, "Big fleet")
     hidden = await roster(table, "show", "Big fleet", by=table.ben)
     assert hidden == "⚠️ There is no saved roster Big fleet that you can use here."
-    told = await roster(table, "share", "Big fleet")
-    assert told.startswith("🤝 Everybody in this server can use **Big fleet**; only you can change it.\n")
+    reply = await roster(table, "share", "Big fleet")
+    assert reply.startswith("🤝 Everybody in this server can use **Big fleet**; only you can change it.\n")
     assert (await roster(table, "show", "Big fleet", by=table.ben)).startswith("### Big fleet\n")
     await roster(table, "share", "Big fleet", off=True)
     assert await roster(table, "show", "Big fleet", by=table.ben) == hidden
@@ -147,8 +147,8 @@ async def test_by_its_number_a_roster_is_no_easier_to_get_at(table: Table) -> No
     await save(table, "Big fleet")
     (mine,) = await table.bot.services[RosterRepository].own(table.ann.id)
     for what in ("show", "share", "delete"):
-        told = await roster(table, what, f"#{mine.id}", by=table.ben)
-        assert told == f"⚠️ There is no saved roster \\#{mine.id} that you can use here."
+        reply = await roster(table, what, f"#{mine.id}", by=table.ben)
+        assert reply == f"⚠️ There is no saved roster \\#{mine.id} that you can use here."
     assert (await roster(table, "show", f"#{mine.id}")).startswith("### Big fleet\n")
 
 
@@ -184,8 +184,8 @@ async def test_a_roster_is_shared_with_one_server_at_a_time(table: Table) -> Non
     there = other.add_member(table.env.create_user("cleo"))
     ann = other.add_member(UserHandle(table.env, table.env.backend.get_user(table.ann.id)))
     channel = other.create_text_channel("elsewhere")
-    told = text_of(answer(await ann.slash(channel, "roster share", name="Fleet")))
-    assert told.endswith("The server that it was shared with before can't use it any more.")
+    text = text_of(answer(await ann.slash(channel, "roster share", name="Fleet")))
+    assert text.endswith("The server that it was shared with before can't use it any more.")
     assert text_of(answer(await there.slash(channel, "roster show", name="Fleet"))).startswith("### Fleet\n")
     assert "no saved roster" in await roster(table, "show", "Fleet", by=table.ben)
 
@@ -195,7 +195,7 @@ async def test_a_roster_of_a_kind_that_this_version_does_not_know(table: Table) 
     assert "- **Fleet** chess, v1" in text_of(answer(await table.ann.slash(table.channel, "roster list")))
     message = answer(await table.ann.slash(table.channel, "roster show", name="Fleet"))
     assert "⚠️ There is no such kind of roster." in text_of(message)
-    assert [one.filename for one in message.attachments] == ["Fleet-v1.txt"]
+    assert [attachment.filename for attachment in message.attachments] == ["Fleet-v1.txt"]
 
 
 async def test_what_was_saved_before_the_rules_changed_still_comes_as_a_file(table: Table) -> None:
@@ -216,17 +216,17 @@ async def test_many_rosters_and_versions_stay_within_a_message(table: Table) -> 
     assert "more lines" in listed.splitlines()[-1]
     assert len(await offered(table, "name", "*", "roster show")) == 25
     (first,) = [
-        one for one in await table.bot.services[RosterRepository].own(table.ann.id) if one.name.startswith("0 ")
+        saved for saved in await table.bot.services[RosterRepository].own(table.ann.id) if saved.name.startswith("0 ")
     ]
-    shown = await roster(table, "show", f"#{first.id}")
-    assert shown.splitlines()[-1].startswith("2. <t:")
+    reply = await roster(table, "show", f"#{first.id}")
+    assert reply.splitlines()[-1].startswith("2. <t:")
 
 
 async def test_in_direct_messages_nothing_can_be_shared(table: Table) -> None:
     user = table.env.create_user("dora")
     await user.slash("roster save", name="Mine", kind="aa", text="6 tanks")
-    told = text_of(answer(await user.slash("roster share", name="Mine")))
-    assert told == "⚠️ A roster is shared with a server; type this in one."
+    text = text_of(answer(await user.slash("roster share", name="Mine")))
+    assert text == "⚠️ A roster is shared with a server; type this in one."
 
 
 async def test_names_are_offered_while_typing(table: Table) -> None:
@@ -252,8 +252,8 @@ async def test_names_are_offered_while_typing(table: Table) -> None:
 
 async def test_a_misspelled_name_gets_a_hint(table: Table) -> None:
     await save(table, "Big fleet")
-    told = await roster(table, "show", "Big flet")
-    assert told == "⚠️ There is no saved roster Big flet that you can use here. Did you mean Big fleet?"
+    reply = await roster(table, "show", "Big flet")
+    assert reply == "⚠️ There is no saved roster Big flet that you can use here. Did you mean Big fleet?"
 
 
 async def test_two_shared_rosters_of_one_name_are_told_apart(table: Table) -> None:
@@ -261,8 +261,8 @@ async def test_two_shared_rosters_of_one_name_are_told_apart(table: Table) -> No
     for owner in (table.ann, table.ben):
         await save(table, "Fleet", by=owner)
         await roster(table, "share", "Fleet", by=owner)
-    told = await roster(table, "show", "Fleet", by=zoe)
-    assert told == "⚠️ There are 2 rosters named Fleet; please choose one from the list."
+    reply = await roster(table, "show", "Fleet", by=zoe)
+    assert reply == "⚠️ There are 2 rosters named Fleet; please choose one from the list."
     labels = await offered(table, "name", "fleet", "roster show", by=zoe)
     assert len(labels) == 2
     for number in labels.values():
@@ -291,16 +291,16 @@ class TestArmies:
         await save(table, "Sahara", long)
         ((label, value),) = (await offered(table, "battle", "sah", "aacalc")).items()
         assert (label[:16], value) == ("💾 Sahara: 1 tank", "saved:Sahara")
-        shown = text_of(answer(await table.aacalc(f"{value} vs 10 inf")))
-        assert "⚔️ **Attacker** 14 tanks" in shown
+        text = text_of(answer(await table.aacalc(f"{value} vs 10 inf")))
+        assert "⚔️ **Attacker** 14 tanks" in text
 
     async def test_references_with_blanks_and_numbers(self, table: Table) -> None:
         await save(table, "The desert", "6 tanks")
         (mine,) = await table.bot.services[RosterRepository].own(table.ann.id)
         for reference in ('saved:"the desert"', f"SAVED:#{mine.id}"):
-            shown = text_of(answer(await table.aacalc(f"2 inf, {reference} vs {reference}")))
-            assert "⚔️ **Attacker** 2 infantry, 6 tanks" in shown
-            assert "🛡️ **Defender** 6 tanks" in shown
+            text = text_of(answer(await table.aacalc(f"2 inf, {reference} vs {reference}")))
+            assert "⚔️ **Attacker** 2 infantry, 6 tanks" in text
+            assert "🛡️ **Defender** 6 tanks" in text
 
     async def test_one_that_is_not_there_is_told_privately(self, table: Table) -> None:
         refused = answer(await table.aacalc("saved:desert vs 10 inf"))
@@ -309,8 +309,8 @@ class TestArmies:
 
     async def test_a_text_that_becomes_too_long_is_told(self, table: Table) -> None:
         await save(table, "Desert", " and ".join(["1 tank"] * 40))
-        told = text_of(answer(await table.aacalc("saved:desert vs saved:desert")))
-        assert told == "⚠️ With the saved armies the text has 874 characters; at most 490 are read."
+        text = text_of(answer(await table.aacalc("saved:desert vs saved:desert")))
+        assert text == "⚠️ With the saved armies the text has 874 characters; at most 490 are read."
 
     async def test_in_a_battle_of_dice(self, table: Table) -> None:
         await save(table, "Desert", "6 tanks")

@@ -23,7 +23,7 @@ async def registered() -> list[dict[str, Any]]:
     try:
         for cog in COGS:
             await import_module(cog).setup(bot)
-        return [dict(one.to_dict(bot.tree)) for one in bot.tree.get_commands()]
+        return [dict(command.to_dict(bot.tree)) for command in bot.tree.get_commands()]
     finally:
         await db.close()
 
@@ -38,7 +38,7 @@ COMMANDS = {"aa", "aacalc", "about", "battle", "boss", "duel", "help", "mfd", "m
 
 
 async def test_the_commands_are_there(registered: list[dict[str, Any]]) -> None:
-    assert {one["name"] for one in registered} == COMMANDS
+    assert {command["name"] for command in registered} == COMMANDS
     assert len(registered) <= 100
 
 
@@ -50,8 +50,8 @@ async def test_names_lengths_and_descriptions(registered: list[dict[str, Any]]) 
             assert node["description"] != "…", f"{node['name']} is not described"
             options = node.get("options", [])
             assert len(options) <= 25
-            assert len({one["name"] for one in options}) == len(options)
-            required = [bool(one.get("required")) for one in options]
+            assert len({option["name"] for option in options}) == len(options)
+            required = [bool(option.get("required")) for option in options]
             assert required == sorted(required, reverse=True), "required options come first"
             for choice in node.get("choices") or []:
                 assert 1 <= len(choice["name"]) <= 100
@@ -66,8 +66,8 @@ async def test_they_work_in_servers_direct_messages_and_as_a_users_own_app(regis
 
 
 async def test_aacalc_s_options(registered: list[dict[str, Any]]) -> None:
-    (aacalc,) = [one for one in registered if one["name"] == "aacalc"]
-    options = {one["name"]: one for one in aacalc["options"]}
+    (aacalc,) = [command for command in registered if command["name"] == "aacalc"]
+    options = {option["name"]: option for option in aacalc["options"]}
     assert list(options) == [
         *("battle", "rounds", "casualties", "attacker_order", "defender_order"),
         *("stop_after", "retreat_below", "take_territory", "private"),
@@ -77,33 +77,33 @@ async def test_aacalc_s_options(registered: list[dict[str, Any]]) -> None:
     assert (options["battle"]["min_length"], options["battle"]["max_length"]) == (1, 490)
     assert (options["rounds"]["min_value"], options["rounds"]["max_value"]) == (1, 10)
     assert (options["stop_after"]["min_value"], options["stop_after"]["max_value"]) == (1, 1000)
-    assert [one["value"] for one in options["casualties"]["choices"]] == ["score", "lives-first", "smart"]
+    assert [choice["value"] for choice in options["casualties"]["choices"]] == ["score", "lives-first", "smart"]
 
 
 async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> None:
-    groups = {one["name"]: {sub["name"]: sub for sub in one.get("options", [])} for one in registered}
+    groups = {command["name"]: {sub["name"]: sub for sub in command.get("options", [])} for command in registered}
     assert list(groups["battle"]) == ["list", "show", "log", "undo", "verify", "end"]
     for name, command in groups["battle"].items():
-        options = {one["name"]: one for one in command["options"]}
+        options = {option["name"]: option for option in command["options"]}
         assert ("number" in options) == (name != "list")
         if "number" in options:
             number = options["number"]
             assert (number["min_value"], number["autocomplete"], bool(number.get("required"))) == (1, True, False)
     assert list(groups["privacy"]) == ["show", "export", "delete"]
     assert list(groups["roster"]) == ["save", "list", "show", "delete", "share"]
-    save = {one["name"]: one for one in groups["roster"]["save"]["options"]}
+    save = {option["name"]: option for option in groups["roster"]["save"]["options"]}
     assert list(save) == ["name", "kind", "file", "text"]
-    assert [name for name, one in save.items() if one.get("required")] == ["name", "kind"]
+    assert [name for name, option in save.items() if option.get("required")] == ["name", "kind"]
     assert (save["name"]["max_length"], save["name"]["autocomplete"], save["kind"]["autocomplete"]) == (40, True, True)
-    options = {one["name"]: one for one in groups["aa"]["battle"]["options"]}
+    options = {option["name"]: option for option in groups["aa"]["battle"]["options"]}
     assert list(options) == ["setup", "attacker", "defender", "casualties", "fog"]
-    assert [name for name, one in options.items() if one.get("required")] == ["setup"]
-    assert [one["value"] for one in options["casualties"]["choices"]] == ["score", "smart", "manual"]
+    assert [name for name, option in options.items() if option.get("required")] == ["setup"]
+    assert [choice["value"] for choice in options["casualties"]["choices"]] == ["score", "smart", "manual"]
 
 
 async def test_the_commands_of_boss_fights(registered: list[dict[str, Any]]) -> None:
-    (group,) = [one for one in registered if one["name"] == "boss"]
-    boss = {sub["name"]: {one["name"]: one for one in sub["options"]} for sub in group["options"]}
+    (group,) = [command for command in registered if command["name"] == "boss"]
+    boss = {sub["name"]: {option["name"]: option for option in sub["options"]} for sub in group["options"]}
     assert list(boss) == ["start", "deck", "what-if", "forge", "list", "delete", "top"]
     assert list(boss["start"]) == ["boss", "health", "seed"]
     assert (boss["start"]["health"]["min_value"], boss["start"]["health"]["max_value"]) == (1, 1000)
@@ -113,12 +113,15 @@ async def test_the_commands_of_boss_fights(registered: list[dict[str, Any]]) -> 
         assert options["deck"]["max_length"] == 4000
         assert options["deck_saved"]["autocomplete"]
     assert (boss["what-if"]["best"]["min_value"], boss["what-if"]["best"]["max_value"]) == (1, 5)
-    assert all(one["boss"]["autocomplete"] for name, one in boss.items() if name != "deck")
+    assert all(command_options["boss"]["autocomplete"] for name, command_options in boss.items() if name != "deck")
 
 
 async def test_the_commands_of_duels(registered: list[dict[str, Any]]) -> None:
-    (duel,) = [one for one in registered if one["name"] == "duel"]
-    commands = {one["name"]: {option["name"]: option for option in one.get("options", [])} for one in duel["options"]}
+    (duel,) = [command for command in registered if command["name"] == "duel"]
+    commands = {
+        subcommand["name"]: {option["name"]: option for option in subcommand.get("options", [])}
+        for subcommand in duel["options"]
+    }
     assert list(commands) == [
         *("fight", "challenge", "groups", "template", "encounter", "dungeon", "odds"),
         *("roll", "characters", "dismiss", "words", "top"),
@@ -128,27 +131,32 @@ async def test_the_commands_of_duels(registered: list[dict[str, Any]]) -> None:
         assert list(commands[name])[-5:] == messages
         assert all(commands[name][message]["max_length"] == 300 for message in messages)
     for name in ("fight", "challenge", "groups", "encounter"):
-        assert [one["value"] for one in commands[name]["turns"]["choices"]] == ["anyone", "duellists"]
+        assert [choice["value"] for choice in commands[name]["turns"]["choices"]] == ["anyone", "duellists"]
     for name in ("odds", "roll", "characters", "words", "top"):
         assert "private" in commands[name]
     assert (commands["encounter"]["level"]["min_value"], commands["encounter"]["level"]["max_value"]) == (1, 8)
     assert commands["encounter"]["level"]["required"]
-    assert [one["value"] for one in commands["roll"]["gender"]["choices"]] == ["he", "she", "it"]
-    assert [one["value"] for one in commands["roll"]["alignment"]["choices"]] == ["lawful", "neutral", "chaotic"]
+    assert [choice["value"] for choice in commands["roll"]["gender"]["choices"]] == ["he", "she", "it"]
+    assert [choice["value"] for choice in commands["roll"]["alignment"]["choices"]] == ["lawful", "neutral", "chaotic"]
 
 
 async def test_the_commands_of_mad_killer_agents(registered: list[dict[str, Any]]) -> None:
-    (group,) = [one for one in registered if one["name"] == "mka"]
-    mka = {sub["name"]: {one["name"]: one for one in sub["options"]} for sub in group["options"]}
+    (group,) = [command for command in registered if command["name"] == "mka"]
+    mka = {sub["name"]: {option["name"]: option for option in sub["options"]} for sub in group["options"]}
     assert list(mka) == ["new", "orders", "away", "map", "battle", "simulate"]
     assert list(mka["new"]) == ["size", "kind", "rounds", "turn_time", "seed", "without", "map", "map_saved"]
-    assert not any(one.get("required") for one in mka["new"].values())
+    assert not any(option.get("required") for option in mka["new"].values())
     assert (mka["new"]["rounds"]["min_value"], mka["new"]["rounds"]["max_value"]) == (1, 500)
-    assert [one["value"] for one in mka["new"]["kind"]["choices"]] == ["mountains", "plateaus", "weighted", "random"]
-    assert [one["value"] for one in mka["new"]["turn_time"]["choices"]][-1] == 0
+    assert [choice["value"] for choice in mka["new"]["kind"]["choices"]] == [
+        "mountains",
+        "plateaus",
+        "weighted",
+        "random",
+    ]
+    assert [choice["value"] for choice in mka["new"]["turn_time"]["choices"]][-1] == 0
     assert mka["orders"]["orders"]["max_length"] == 2000
     for command, required in (("orders", "orders"), ("battle", "battle"), ("simulate", "players")):
-        assert [name for name, one in mka[command].items() if one.get("required")] == [required]
+        assert [name for name, option in mka[command].items() if option.get("required")] == [required]
 
 
 async def test_the_bot_asks_for_no_privileged_intent() -> None:

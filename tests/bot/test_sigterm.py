@@ -67,16 +67,16 @@ def test_a_step_under_way_at_sigterm_is_stored_whole_or_not_at_all(steps: int, t
         [sys.executable, "-c", PROGRAM, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
-    shown = [int(process.stdout.readline()) for _ in range(steps)]
+    versions = [int(process.stdout.readline()) for _ in range(steps)]
     time.sleep(0.003 * steps)  # somewhere in the next step, another place each time
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
     assert "Traceback" not in err
-    shown += [int(line) for line in out.splitlines()]
+    versions += [int(line) for line in out.splitlines()]
     stored = asyncio.run(verified_versions(path))
     # A press on version n made version n + 1: what was shown is stored.
-    assert max(stored) > max(shown)
+    assert max(stored) > max(versions)
 
 
 async def verified_versions(path: Path) -> list[int]:

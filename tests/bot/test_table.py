@@ -29,7 +29,7 @@ async def battle(
 
 async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: ANN401  # likewise
     result = await table.ann.slash(table.channel, "battle log", **options)
-    return {one.filename: await one.read() for one in result.followups[-1].attachments}
+    return {attachment.filename: await attachment.read() for attachment in result.followups[-1].attachments}
 
 
 async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
@@ -37,9 +37,9 @@ async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
     panel = await begin(table)
     await begin(table, attacker=None, defender=the_bot(table))
     await table.press(panel, "Fight round 1")
-    shown = await battle(table, "list")
-    assert shown.ephemeral
-    first, second = text_of(shown).splitlines()
+    reply = await battle(table, "list")
+    assert reply.ephemeral
+    first, second = text_of(reply).splitlines()
     link = f"https://discord.com/channels/{table.ann.guild.id}/{table.channel.id}/{panel.id}"
     assert first == f"**#1 Axis & Allies, at round 1**: <@{table.ann.id}> against <@{table.ben.id}> [panel]({link})"
     assert second.startswith("**#2 Axis & Allies, before round 1**: *free* against 🤖 the bot [panel](")
@@ -51,9 +51,11 @@ async def test_numbers_are_completed(table: Table) -> None:
     for name in ("show", "log", "undo", "verify", "end"):
         offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
         # Logs and checks are wanted of the newest battles, closed ones too; the others of what goes on.
-        assert [one["value"] for one in offered] == ([2, 1] if name in {"log", "verify"} else [1, 2])
+        assert [choice["value"] for choice in offered] == ([2, 1] if name in {"log", "verify"} else [1, 2])
         assert f"#{offered[0]['value']} Axis & Allies, before round 1" == offered[0]["name"]
-    assert [one["value"] for one in await table.ann.autocomplete(table.channel, "battle log", "number", "2")] == [2]
+    assert [choice["value"] for choice in await table.ann.autocomplete(table.channel, "battle log", "number", "2")] == [
+        2
+    ]
 
 
 async def test_a_battle_just_over_is_meant_without_a_number(table: Table) -> None:
@@ -63,7 +65,7 @@ async def test_a_battle_just_over_is_meant_without_a_number(table: Table) -> Non
     assert "#2" in text_of(await battle(table, "log"))
     for name, numbers in (("log", [2, 1]), ("verify", [2, 1]), ("show", []), ("undo", []), ("end", [])):
         offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
-        assert [one["value"] for one in offered] == numbers
+        assert [choice["value"] for choice in offered] == numbers
 
 
 @pytest.mark.parametrize("name", ["show", "log", "undo", "verify", "end"])
@@ -114,9 +116,9 @@ async def test_log_as_pages_and_files_without_the_seed_while_it_is_open(table: T
     panel = await begin(table)
     assert "Nothing has happened yet." in said(await battle(table, "log"))
     await table.press(panel, "Fight round 1")
-    shown = await battle(table, "log")
-    assert "### #1 Axis & Allies: the log" in text_of(shown)
-    assert "Round 1: 6 tanks against 10 infantry" in said(shown)
+    reply = await battle(table, "log")
+    assert "### #1 Axis & Allies: the log" in text_of(reply)
+    assert "Round 1: 6 tanks against 10 infantry" in said(reply)
     files = await files_of(table)
     assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
     assert all(SEED.hex().encode() not in data for data in files.values())
@@ -135,7 +137,7 @@ async def test_a_private_log(table: Table) -> None:
     await begin(table)
     result = await table.ann.slash(table.channel, "battle log", private=True)
     assert answer(result).ephemeral
-    assert all(one.ephemeral for one in result.followups)
+    assert all(followup.ephemeral for followup in result.followups)
 
 
 async def test_a_long_log_has_pages(table: Table) -> None:
@@ -151,13 +153,13 @@ async def test_a_long_log_has_pages(table: Table) -> None:
 async def test_verify_matches_while_open_and_at_the_end(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
-    shown = text_of(await battle(table, "verify"))
-    assert shown.startswith("### ✅ Match: #1, 1 rows\n")
-    assert SEED.hex() not in shown
+    text = text_of(await battle(table, "verify"))
+    assert text.startswith("### ✅ Match: #1, 1 rows\n")
+    assert SEED.hex() not in text
     await table.press(panel, "Fight to the end")
-    shown = text_of(await battle(table, "verify", number=1))
-    assert shown.startswith("### ✅ Match: #1, 3 rows\n")
-    assert f"Seed `{SEED.hex()}`, SHA-256 `{hashlib.sha256(SEED).hexdigest()}`" in shown
+    text = text_of(await battle(table, "verify", number=1))
+    assert text.startswith("### ✅ Match: #1, 3 rows\n")
+    assert f"Seed `{SEED.hex()}`, SHA-256 `{hashlib.sha256(SEED).hexdigest()}`" in text
 
 
 async def test_verify_names_the_first_difference(table: Table) -> None:
@@ -166,16 +168,16 @@ async def test_verify_names_the_first_difference(table: Table) -> None:
     await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute("UPDATE journal SET state_hash = ? WHERE n = 1", ["0" * 64])
     )
-    shown = text_of(await battle(table, "verify"))
-    assert shown.startswith("### ❌ No match: #1, 1 rows\nThe first difference: Row 1 ")
+    text = text_of(await battle(table, "verify"))
+    assert text.startswith("### ❌ No match: #1, 1 rows\nThe first difference: Row 1 ")
 
 
 async def test_undo_is_asked_and_agreed_to(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
-    told = await battle(table, "undo")
-    assert told.ephemeral
-    assert text_of(told) == "↩️ #1: asked; the other side has to agree."
+    reply = await battle(table, "undo")
+    assert reply.ephemeral
+    assert text_of(reply) == "↩️ #1: asked; the other side has to agree."
     assert f"↩️ <@{table.ann.id}> asks to take the last step back." in text_of(panel)
     assert (await stored(table)).version == 1
     for who, sentence in (
@@ -184,9 +186,9 @@ async def test_undo_is_asked_and_agreed_to(table: Table) -> None:
     ):
         assert sentence in text_of((await table.press(panel, "Agree", by=who)).followups[0])
     await table.press(panel, "Agree", by=table.ben)
-    shown = text_of(panel)
-    assert shown.startswith("### #1 Axis & Allies: before round 1\n")
-    assert "asks to" not in shown
+    text = text_of(panel)
+    assert text.startswith("### #1 Axis & Allies: before round 1\n")
+    assert "asks to" not in text
     now = await stored(table)
     assert (now.version, now.steps) == (2, 1)
     await table.press(panel, "Fight round 1")
@@ -225,8 +227,8 @@ async def test_a_request_is_void_when_the_battle_goes_on(table: Table) -> None:
     before, agree = seen(table, panel), button(panel, "Agree")
     await table.press(panel, "Fight round 2")
     assert "Agree" not in buttons_of(panel)
-    (told,) = (await click_seen(table, before, (table.ben, agree)))[0].followups
-    assert text_of(told) == "⚠️ #1 is already at round 2."
+    (reply,) = (await click_seen(table, before, (table.ben, agree)))[0].followups
+    assert text_of(reply) == "⚠️ #1 is already at round 2."
 
 
 async def test_who_may_ask_for_an_undo(table: Table) -> None:
@@ -249,9 +251,9 @@ async def test_undo_against_the_bot_needs_nobody_s_agreement(table: Table) -> No
 async def test_who_started_it_ends_it(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
-    told = await battle(table, "end")
-    assert told.ephemeral
-    assert text_of(told) == "🏁 #1 is ended, and its seed is shown."
+    reply = await battle(table, "end")
+    assert reply.ephemeral
+    assert text_of(reply) == "🏁 #1 is ended, and its seed is shown."
     assert text_of(panel).startswith("### #1 Axis & Allies: ended, round 1\n")
     assert f"Seed `{SEED.hex()}`" in text_of(panel)
     assert buttons_of(panel) == []
@@ -267,8 +269,8 @@ async def test_others_end_it_together(table: Table) -> None:
     assert text_of(query).startswith("The defender wants to end #1 as it stands.")
     assert str(table.ben.id) not in str(query.components), "nobody is named who may be forgotten"
     for who in (table.ben, stranger(table)):
-        told = (await table.press(query, "Agree to end", by=who)).followups[0]
-        assert text_of(told) == "⚠️ The other side has to agree."
+        reply = (await table.press(query, "Agree to end", by=who)).followups[0]
+        assert text_of(reply) == "⚠️ The other side has to agree."
     assert (await stored(table)).is_open
     await table.restart()
     await table.press(query, "Agree to end", by=table.ann)
@@ -280,8 +282,8 @@ async def test_a_question_to_end_of_somebody_who_left_is_void(table: Table) -> N
     await begin(table)
     query = await battle(table, "end", by=table.ben)
     await table.ben.slash(table.channel, "privacy delete")
-    told = (await table.press(query, "Agree to end")).followups[0]
-    assert text_of(told) == "⚠️ Whoever asked for this no longer takes part."
+    reply = (await table.press(query, "Agree to end")).followups[0]
+    assert text_of(reply) == "⚠️ Whoever asked for this no longer takes part."
     assert (await stored(table)).is_open
 
 
@@ -289,8 +291,8 @@ async def test_a_question_to_end_is_void_when_the_battle_goes_on(table: Table) -
     panel = await begin(table)
     query = await battle(table, "end", by=table.ben)
     await table.press(panel, "Fight round 1")
-    told = (await table.press(query, "Agree to end", by=table.ann)).followups[0]
-    assert text_of(told) == "⚠️ #1 is already at round 1."
+    reply = (await table.press(query, "Agree to end", by=table.ann)).followups[0]
+    assert text_of(reply) == "⚠️ #1 is already at round 1."
     assert (await stored(table)).is_open
 
 

@@ -117,8 +117,8 @@ async def test_a_saved_roster_is_used_in_place_of_a_file(table: Table) -> None:
     ((choice,)) = await table.ann.autocomplete(table.channel, "toy", "heroes_saved", "fox")
     assert choice["name"] == "Desert fox"
     assert text_of(answer(await toy(table, heroes_saved=choice["value"]))).startswith(HEADLINE)
-    (told,) = (await toy(table, heroes_saved="Desert fox", by=table.ben)).followups
-    assert text_of(told) == "⚠️ There is no saved roster Desert fox that you can use here."
+    (reply,) = (await toy(table, heroes_saved="Desert fox", by=table.ben)).followups
+    assert text_of(reply) == "⚠️ There is no saved roster Desert fox that you can use here."
     await table.ann.slash(table.channel, "roster share", name="Desert fox")
     assert text_of(answer(await toy(table, heroes_saved="Desert fox", by=table.ben))).startswith(HEADLINE)
 
@@ -151,10 +151,10 @@ async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(
 ) -> None:
     await add_toy(table.bot)
     result = await toy(table, **options, private=private)
-    told = answer(result) if private else result.followups[0]
-    assert told.ephemeral
-    assert text_of(told) == f"⚠️ {sentence}"
-    assert buttons_of(told) == [], "there is no form to mend it in"
+    reply = answer(result) if private else result.followups[0]
+    assert reply.ephemeral
+    assert text_of(reply) == f"⚠️ {sentence}"
+    assert buttons_of(reply) == [], "there is no form to mend it in"
     assert table.channel.history() == []
     assert await contents(table) == []
     assert await table.bot.services[PersonalDataRepository].calculations(table.ann.id) == []
@@ -162,10 +162,10 @@ async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(
 
 async def test_a_desk_with_a_form_offers_to_mend_what_the_simulator_refused(table: Table) -> None:
     await add_toy(table.bot, FormHandler)
-    (told,) = (await toy(table, heroes=("a.txt", b"6 tonks"))).followups
-    assert told.ephemeral
-    assert "Did you mean tanks?" in text_of(told)
-    assert buttons_of(told) == ["Mend it"]
+    (reply,) = (await toy(table, heroes=("a.txt", b"6 tonks"))).followups
+    assert reply.ephemeral
+    assert "Did you mean tanks?" in text_of(reply)
+    assert buttons_of(reply) == ["Mend it"]
     assert await contents(table) == [b"6 tonks"], "it is kept with the draft"
 
 

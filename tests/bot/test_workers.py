@@ -79,8 +79,8 @@ if __name__ == "__main__":
 def test_the_bot_loads_no_kernels_and_its_workers_keep_within_their_memory() -> None:
     run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=600, check=False)
     assert run.returncode == 0, run.stderr
-    told = json.loads(run.stdout.splitlines()[-1])
-    assert told["answered"]
-    assert told["pictures"] == ["boss.png", "bars.png", "boss.png"], "workers drew them"
-    assert told["loaded"] == []
-    assert 100 < told["worker_mib"] < 350
+    found = json.loads(run.stdout.splitlines()[-1])
+    assert found["answered"]
+    assert found["pictures"] == ["boss.png", "bars.png", "boss.png"], "workers drew them"
+    assert found["loaded"] == []
+    assert 100 < found["worker_mib"] < 350

@@ -65,7 +65,7 @@ def shown(form: InteractionResult) -> dict[str, Any]:
     """Return what stands in a form."""
     assert form.modal is not None
     fields = [node["component"] for node in components(form.modal["components"]) if "component" in node]
-    return {one["custom_id"]: one.get("value") or "" for one in fields if one["type"] != SELECT}
+    return {field["custom_id"]: field.get("value") or "" for field in fields if field["type"] != SELECT}
 
 
 def lit(message: ResponseMessage, what: str) -> str | None:
@@ -108,4 +108,4 @@ async def turn_message(table: Table, panel: ResponseMessage, who: MemberActor | 
 
 async def files_of(message: ResponseMessage) -> dict[str, bytes]:
     """Return a message's files by their names."""
-    return {one.filename: await one.read() for one in message.attachments}
+    return {attachment.filename: await attachment.read() for attachment in message.attachments}

@@ -30,12 +30,12 @@ def journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 def test_a_battle_is_fought_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*BATTLE, "--seed", "5"]) == 0
-    shown = capsys.readouterr().out.splitlines()
-    assert shown[:2] == [
+    output = capsys.readouterr().out.splitlines()
+    assert output[:2] == [
         "Round 1: 3 infantry, 1 tank against 2 infantry",
         "  The attacker fires: 3 infantry at 1 ⚂⚁⚁; 1 tank at 3 ⚀. 1 hit.",
     ]
-    assert shown[-1] == "The attacker wins after 2 rounds, with 2 infantry, 1 tank left."
+    assert output[-1] == "The attacker wins after 2 rounds, with 2 infantry, 1 tank left."
 
 
 def test_the_same_seed_gives_the_same_battle(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,10 +71,10 @@ def test_battles_with_terms_match(
 def test_a_battle_without_a_shot_is_told_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "battle.jsonl")
     assert main(["aa-battle", "-a", "1 transport", "-d", "1 transport", "--out", path]) == 0
-    told = "nobody wins: neither side can hurt the other (after 0 rounds)\n"
-    assert capsys.readouterr().out == told
+    line = "nobody wins: neither side can hurt the other (after 0 rounds)\n"
+    assert capsys.readouterr().out == line
     assert main(["verify", path]) == 0
-    assert capsys.readouterr().out == f"match\n{told}"
+    assert capsys.readouterr().out == f"match\n{line}"
 
 
 def test_a_changed_journal_is_told_with_status_1(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,10 +52,10 @@ class DiceBattlePresenter(BattlePresenter):
         odds = await self._odds(battle, state, caller)
         luck = await self._luck(battle, state, caller)
         events = [event for entry in entries for event in self._events(battle, entry)]
-        shown = battle_shown(state, events, odds, luck)
+        content = battle_shown(state, events, odds, luck)
         if battle.is_open or state.phase is Phase.OVER:
-            return shown
-        return replace(shown, title=f"ended, {shown.title}")
+            return content
+        return replace(content, title=f"ended, {content.title}")
 
     def progress(self, battle: Battle) -> str:
         """Say which round it is."""

@@ -142,13 +142,13 @@ class BossRepository:
         found = await self._fetch("WHERE maker_id = ? ORDER BY id", [user_id])
         return [
             {
-                "guild_id": None if one.guild_id is None else str(one.guild_id),
-                "name": one.draft.name,
-                "figures": one.draft.figures,
-                "words": one.draft.words,
-                "picture": f"boss-{one.id}.png" if one.has_picture else None,
+                "guild_id": None if forged.guild_id is None else str(forged.guild_id),
+                "name": forged.draft.name,
+                "figures": forged.draft.figures,
+                "words": forged.draft.words,
+                "picture": f"boss-{forged.id}.png" if forged.has_picture else None,
             }
-            for one in found
+            for forged in found
         ]
 
     async def pictures_of(self, user_id: int) -> dict[str, bytes]:

@@ -156,7 +156,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         home = home_of(interaction)
         found = None if boss is None else await find_boss(self._bot, home, boss)
         if party is not None:
-            if any(one is not None for one in (deck, deck_file, deck_saved, best)):
+            if any(option is not None for option in (deck, deck_file, deck_saved, best)):
                 raise RuleError("A party brings its own decks: leave deck and best out.")
             order = await party_query(interaction, party, found, health or 1, private=private)
             await self._order.ask(interaction, order)

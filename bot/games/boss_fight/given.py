@@ -61,7 +61,7 @@ async def given_deck(
     saved: str | None,
 ) -> Source:
     """Return the deck that was given in one of three ways; RuleError for none or several. It may take a while."""
-    if sum(one is not None for one in (text, file, saved)) != 1:
+    if sum(source is not None for source in (text, file, saved)) != 1:
         raise RuleError("Give one deck: as text, as a file, or by the name of a saved one.")
     if text is not None:
         return Source(text=text)
@@ -95,7 +95,7 @@ def _boss_of(forged: Forged) -> ForgedBoss:
 
 async def forged_at(bot: Client, home: Home) -> list[ForgedBoss]:
     """Return the bosses that were forged there, by name."""
-    return [_boss_of(one) for one in await bot.services[BossRepository].at(home)]
+    return [_boss_of(forged) for forged in await bot.services[BossRepository].at(home)]
 
 
 async def forged_named(bot: Client, home: Home, name: str) -> ForgedBoss | None:
@@ -134,7 +134,7 @@ async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:
 
 async def all_bosses(bot: Client, home: Home) -> list[Boss]:
     """Return the game's own bosses, then those that were forged here."""
-    return [*KNOWN, *(one.boss for one in await forged_at(bot, home))]
+    return [*KNOWN, *(forged_boss.boss for forged_boss in await forged_at(bot, home))]
 
 
 class BossName(CompletedOption):

@@ -53,14 +53,14 @@ class ListHandler(QueryHandler[ListQuery]):
 
     async def build_files(self, query: ListQuery, _caller: Caller) -> dict[str, bytes]:
         """Return the bosses as a CSV file, which /boss forge reads."""
-        return {"bosses.csv": write_bosses(tuple(one.boss for one in await self._listed(query)))}
+        return {"bosses.csv": write_bosses(tuple(listing.boss for listing in await self._listed(query)))}
 
     async def _listed(self, query: ListQuery) -> list[ListedBoss]:
         home = Home(query.guild_id, query.user_id)
         if query.name is None:
             forged = await forged_at(self._bot, home)
             own = [ListedBoss(boss, None, None) for boss in KNOWN]
-            return [*own, *(ListedBoss(one.boss, one.kept.maker_id, None) for one in forged)]
+            return [*own, *(ListedBoss(forged_boss.boss, forged_boss.kept.maker_id, None) for forged_boss in forged)]
         found = await forged_named(self._bot, home, query.name)
         if found is None:
             known = [boss for boss in KNOWN if boss.name == query.name]
@@ -76,7 +76,7 @@ async def leaders(bot: Client, guild_id: int) -> str:
     """Return who leads against each boss in a server."""
     records = bot.services[BossRecordRepository]
     bosses = await records.bosses(guild_id)
-    shown = [
+    listed = [
         (
             name,
             times,
@@ -85,4 +85,4 @@ async def leaders(bot: Client, guild_id: int) -> str:
         )
         for name, times in bosses[:_MOST_LEADERS]
     ]
-    return leaders_text(shown, len(bosses) - len(shown))
+    return leaders_text(listed, len(bosses) - len(listed))

@@ -41,7 +41,7 @@ class OrderQuery(Query):
 
     def uploads(self) -> Sequence[str]:
         """Return the decks' files."""
-        return tuple(dict.fromkeys(one.sha256 for one in self.party if one.sha256 is not None))
+        return tuple(dict.fromkeys(contender.sha256 for contender in self.party if contender.sha256 is not None))
 
 
 class OrderHandler(DecksHandler[OrderQuery]):
@@ -71,11 +71,11 @@ class OrderHandler(DecksHandler[OrderQuery]):
             state: State = self._bot.services[Presenters].of(battle.system).state(battle)
             if not state.members:
                 raise RuleError("Nobody has joined this fight yet.")
-            entrants = tuple(Entrant(name=one.name, deck=one.deck) for one in state.members)
+            entrants = tuple(Entrant(name=member.name, deck=member.deck) for member in state.members)
             return BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
         if query.boss is None:
             raise RuleError("Against which boss? Choose one in the option boss.")
-        decks = [(one.name, (await self._sheet(one, caller)).deck) for one in query.party]
+        decks = [(contender.name, (await self._sheet(contender, caller)).deck) for contender in query.party]
         entrants = tuple(Entrant(name=name, deck=deck) for name, deck in decks)
         return BestOrderRequest(boss=query.boss, times=query.times, entrants=entrants)
 
@@ -90,7 +90,7 @@ async def party_query(
         return OrderQuery(boss=None, battle_id=battle.id, private=private)
     if boss is None:
         raise RuleError("The best order against which boss? Choose one in the option boss.")
-    names = [one.strip() for one in typed.split(",") if one.strip()]
+    names = [name.strip() for name in typed.split(",") if name.strip()]
     if not 1 <= len(names) <= MAX_MEMBERS:
         raise RuleError(f"A party has 1 to {MAX_MEMBERS} members; here are {len(names)}.")
     party = []

@@ -58,12 +58,14 @@ class BossFightPresenter(BattlePresenter):
         state = self.state(battle)
         holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
         picture = await self._bars(state, caller)
-        shown = fight_shown(state, self._latest(entries), holders, picture, await self._portrait(battle, state))
-        return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
+        content = fight_shown(state, self._latest(entries), holders, picture, await self._portrait(battle, state))
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say where the fight is."""
-        return f"at {told}" if (told := progress(self.state(battle))).startswith("round") else told
+        return f"at {text}" if (text := progress(self.state(battle))).startswith("round") else text
 
     def lines(self, _battle: Battle, entry: Entry) -> list[str]:
         """Return a row's log."""
@@ -87,7 +89,7 @@ class BossFightPresenter(BattlePresenter):
 
     def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
         """Return the choices with a button of their own: Step is the same for whoever may press it."""
-        by_name = {one.name: one for one in self.choices(battle)}
+        by_name = {choice.name: choice for choice in self.choices(battle)}
         return [by_name[name] for name in _BUTTONS if name in by_name]
 
     def meant(self, battle: Battle, name: str, seats: Sequence[Seat], *, referee: bool) -> LegalAction[Any]:
@@ -95,7 +97,11 @@ class BossFightPresenter(BattlePresenter):
         choice = self.choice(battle, name)
         if referee or set(seats) & set(choice.seats):
             return choice
-        late = [one for one in self.choices(battle) if one.name == f"{name}{_LATE}" and set(seats) & set(one.seats)]
+        late = [
+            option
+            for option in self.choices(battle)
+            if option.name == f"{name}{_LATE}" and set(seats) & set(option.seats)
+        ]
         return late[0] if late else choice
 
     def buttons(self, battle: Battle) -> Sequence[discord.ui.Button[Any]]:
@@ -111,9 +117,9 @@ class BossFightPresenter(BattlePresenter):
         after: State = self.system.states.read(state)
         holders = {place.seat: place.user_id for place in battle.places}
         deeds = [
-            RecordEntry(user_id, _figure(after.score(one.seat)), _figure(one.dealt))
-            for one in after.members
-            if one.hits and (user_id := holders.get(one.seat)) is not None
+            RecordEntry(user_id, _figure(after.score(member.seat)), _figure(member.dealt))
+            for member in after.members
+            if member.hits and (user_id := holders.get(member.seat)) is not None
         ]
         boss, times = after.setup.boss.name, after.setup.times
         return partial(write_deeds, guild_id=battle.guild_id, boss=boss, times=times, deeds=deeds)
@@ -142,7 +148,7 @@ class BossFightPresenter(BattlePresenter):
         rosters = self._bot.services[RosterRepository]
         shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, KIND.name)
         own = await rosters.own(user_id, KIND.name)
-        decks = {f"#{one.id}": one.name for one in (*own, *shared)}
+        decks = {f"#{roster.id}": roster.name for roster in (*own, *shared)}
         if 1 <= len(decks) <= MAX_CHOICES:
             return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
@@ -170,18 +176,18 @@ class BossFightPresenter(BattlePresenter):
             return None
         if (wrong := check_name(name, MAX_NAME)) is not None:
             raise RuleError(f"The name {wrong}.")
-        if any(name_key(one.name) == name_key(name) for one in self.state(battle).members):
+        if any(name_key(member.name) == name_key(name) for member in self.state(battle).members):
             raise RuleError("Somebody in this fight has this name already.")
         return name
 
     def _latest(self, entries: Sequence[Entry]) -> list[Event]:
         """Read what the panel tells of: the last step, and before it what made no exchange, such as joins."""
-        told: list[JsonValue] = []
+        latest: list[JsonValue] = []
         for entry in reversed(entries):
-            told = [*entry.events, *told]
-            if any(_names(event, "exchange") for event in entry.events) or len(told) >= _MOST_EVENTS:
+            latest = [*entry.events, *latest]
+            if any(_names(event, "exchange") for event in entry.events) or len(latest) >= _MOST_EVENTS:
                 break
-        return [self.system.events.read(event) for event in told[-_MOST_EVENTS:]]
+        return [self.system.events.read(event) for event in latest[-_MOST_EVENTS:]]
 
     def _events(self, entry: Entry) -> tuple[Event, ...]:
         return tuple(self.system.events.read(event) for event in entry.events)

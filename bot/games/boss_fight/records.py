@@ -110,9 +110,9 @@ async def write_deeds(
         " damage_rank = max(excluded.damage_rank, damage_rank)",
         [
             (
-                *(guild_id, name_key(boss), times, one.user_id, boss),
-                *(one.score.text, one.score.rank, one.damage.text, one.damage.rank),
+                *(guild_id, name_key(boss), times, record.user_id, boss),
+                *(record.score.text, record.score.rank, record.damage.text, record.damage.rank),
             )
-            for one in deeds
+            for record in deeds
         ],
     )

@@ -73,7 +73,8 @@ class CharacterRepository:
     async def about_person(self, owner_id: int) -> list[JsonValue]:
         """Return a person's characters as JSON data, the newest first."""
         return [
-            {"name": one.name, "sheet": one.sheet, "created_at": one.created_at} for one in await self.own(owner_id)
+            {"name": character.name, "sheet": character.sheet, "created_at": character.created_at}
+            for character in await self.own(owner_id)
         ]
 
     async def _delete(self, sql: str, parameters: Parameters) -> int:

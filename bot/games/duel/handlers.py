@@ -35,7 +35,7 @@ class TypedQuery(Query):
 
     def request(self) -> DuelOddsRequest:
         """Read both groups; RuleError, TextError with the place."""
-        known = {name_key(one.name): one for one in self.known}
+        known = {name_key(critter.name): critter for critter in self.known}
         return DuelOddsRequest(
             group1=parse_group(self.first, known, "First"),
             group2=parse_group(self.second, known, "Second"),
@@ -52,7 +52,7 @@ class FilesQuery(Query):
 
     def uploads(self) -> Sequence[str]:
         """Return the files."""
-        return tuple(dict.fromkeys(one for one in (self.roster, self.against) if one is not None))
+        return tuple(dict.fromkeys(sha256 for sha256 in (self.roster, self.against) if sha256 is not None))
 
 
 class OddsHandler(QueryHandler[Q]):

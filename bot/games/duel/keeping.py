@@ -45,10 +45,10 @@ class CharactersHandler(QueryHandler[CharactersQuery]):
     async def build_document(self, query: CharactersQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return a page with all of them, and a sheet each."""
         critters = await self._critters(query)
-        pages = [Page(shortened(one.name, MAX_CHOICE), partial(sheet, one)) for one in critters]
+        pages = [Page(shortened(critter.name, MAX_CHOICE), partial(sheet, critter)) for critter in critters]
         headline = f"### 🧍 {counted(len(critters), 'character')} of <@{query.owner_id}>"
         if len(critters) > 1:
-            everybody = "\n".join(f"- {line(one)}" for one in critters)
+            everybody = "\n".join(f"- {line(critter)}" for critter in critters)
             pages.insert(0, Page("All of them", lambda: everybody))
         return Document(headline, _COLOUR, pages)
 

@@ -40,8 +40,8 @@ class CharacterCommands(commands.Cog):
         private=PRIVATE,
     )
     @app_commands.choices(
-        gender=[app_commands.Choice(name=one.value, value=one.value) for one in Gender],
-        alignment=[app_commands.Choice(name=one.value, value=one.value) for one in Alignment],
+        gender=[app_commands.Choice(name=gender.value, value=gender.value) for gender in Gender],
+        alignment=[app_commands.Choice(name=alignment.value, value=alignment.value) for alignment in Alignment],
     )
     async def roll(
         self,

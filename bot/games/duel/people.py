@@ -36,8 +36,8 @@ class People:
     async def own(self, user_id: int) -> list[tuple[Character, Critter]]:
         """Return a player's characters, the newest first."""
         return [
-            (one, Critter.model_validate(one.sheet))
-            for one in await self._bot.services[CharacterRepository].own(user_id)
+            (character, Critter.model_validate(character.sheet))
+            for character in await self._bot.services[CharacterRepository].own(user_id)
         ]
 
     async def roll(
@@ -50,7 +50,7 @@ class People:
     ) -> Critter:
         """Roll a character and keep it as the user's own, called none of `avoid`; the interaction is deferred."""
         user_id = interaction.user.id
-        taken = (*avoid, *(one.name for one in await self._bot.services[CharacterRepository].own(user_id)))
+        taken = (*avoid, *(character.name for character in await self._bot.services[CharacterRepository].own(user_id)))
         request = RollRequest(seed=new_dice_seed(), name=name, gender=gender, alignment=alignment, taken=taken)
         critter = await self._bot.simulator.once(request, caller_of(interaction))
         await self._bot.services[CharacterRepository].add(user_id, critter.name, critter.model_dump(mode="json"))
@@ -97,7 +97,7 @@ class People:
 
         RuleError where one of the `others` there has the same name.
         """
-        names = [one.name for one in others]
+        names = [other.name for other in others]
         if value == _NEW:
             return await self.roll(interaction, avoid=names)
         for kept, critter in await self.own(interaction.user.id):

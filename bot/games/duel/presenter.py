@@ -67,8 +67,10 @@ class DuelPresenter(TalePresenter):
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return both sides and the last page of the tale."""
         state: DuelState = self.state(battle)
-        shown = duel_shown(state, await self.page(battle, entries, caller))
-        return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
+        content = duel_shown(state, await self.page(battle, entries, caller))
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say which round it is."""
@@ -95,8 +97,10 @@ class DungeonPresenter(TalePresenter):
     async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
         """Return the heroes, the monsters, and the last page of the tale."""
         state: DungeonState = self.state(battle)
-        shown = dungeon_shown(state, await self.page(battle, entries, caller))
-        return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
+        content = dungeon_shown(state, await self.page(battle, entries, caller))
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say where the heroes are."""
@@ -114,7 +118,7 @@ class DungeonPresenter(TalePresenter):
     def seatings(self, events: Sequence[JsonValue]) -> Sequence[Seating]:
         """Return who joined."""
         joined = Joined.model_fields["event"].default
-        return [Seating(str(one["seat"])) for one in events if isinstance(one, dict) and one["event"] == joined]
+        return [Seating(str(event["seat"])) for event in events if isinstance(event, dict) and event["event"] == joined]
 
     def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> TransactionHook | None:
         """Return what every hero brings to the list of the best, to be written with the last step."""
@@ -124,9 +128,9 @@ class DungeonPresenter(TalePresenter):
         players = {place.seat: place.user_id for place in battle.places}
         rooms = f"{_rooms_won(end)} of {end.setup.rooms} rooms, level {end.setup.level}"
         gains = [
-            ScoreEntry(user_id, one.name, one.experience, f"{rooms}{'' if one.alive else ', fell there'}")
-            for one in scores(end)
-            if one.experience and (user_id := players.get(one.seat)) is not None
+            ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', fell there'}")
+            for score in scores(end)
+            if score.experience and (user_id := players.get(score.seat)) is not None
         ]
         return partial(write_gains, battle_id=battle.id, gains=gains, now=int(self._bot.clock()))
 

@@ -56,7 +56,9 @@ class WordsHandler(QueryHandler[WordsQuery]):
     async def build_document(self, query: WordsQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the messages' pages."""
         words = await self._words(query)
-        replaced = frozenset(one for one in Message if words.variants(one) != NARRATED_WORDS.variants(one))
+        replaced = frozenset(
+            message for message in Message if words.variants(message) != NARRATED_WORDS.variants(message)
+        )
         where = "here" if query.guild_id is not None else "in your direct messages"
         return words_book(words, replaced, where, draft=query.typed is not None)
 
@@ -68,9 +70,9 @@ class WordsHandler(QueryHandler[WordsQuery]):
         """Open the form, keep what was typed, or go back to the rules' own."""
         query = self._expect_right(interaction, stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
-            shown = query.model_copy(update={"typed": query.typed or as_typed(await self._words(query))})
-            kept = await self.store(interaction, shown)
-            await interaction.response.send_modal(form("The words of duels", kept.id, action, self.fields(shown)))
+            filled = query.model_copy(update={"typed": query.typed or as_typed(await self._words(query))})
+            kept = await self.store(interaction, filled)
+            await interaction.response.send_modal(form("The words of duels", kept.id, action, self.fields(filled)))
             return
         if action not in {KEEP.action, RESET.action}:
             raise RuleError("This button is of an older version; please run the command again.")

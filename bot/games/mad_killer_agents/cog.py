@@ -153,8 +153,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await self._bot.services[BattleForms].take(interaction, battle, choice, {"text": orders})
         now = await self._bot.services[BattleService].find(battle.id)
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
-        told = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message([entry])
-        text = "\n".join([f"✅ Done; #{now.number} is {presenter.progress(now)}.", *told])
+        lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message([entry])
+        text = "\n".join([f"✅ Done; #{now.number} is {presenter.progress(now)}.", *lines])
         await edit_reply(interaction, text)
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
@@ -293,7 +293,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         """Return what a player who leaves or comes back wants; RuleError for somebody who doesn't play."""
         state: State = self._bot.services[Presenters].of(battle.system).state(battle)
         number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
-        player = next((one for one in state.players if one.number == number), None)
+        player = next((player for player in state.players if player.number == number), None)
         if player is None:
             raise RuleError(f"You don't play in #{battle.number}.")
         if back:

@@ -25,14 +25,14 @@ async def open_places(interaction: Interaction, battle: Battle, what: str) -> No
     """Show the user's place and what can be done about it, or ask whether to resign; the interaction is unanswered."""
     seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction) else [])]
     presenter = interaction.client.services[Presenters].of(battle.system)
-    choices = {one.name: one for one in presenter.choices(battle) if set(one.seats) & set(seats)}
-    shown = [choices[name] for name in _SHOWN if name in choices]
-    if not shown:
+    choices = {choice.name: choice for choice in presenter.choices(battle) if set(choice.seats) & set(seats)}
+    offered = [choices[name] for name in _SHOWN if name in choices]
+    if not offered:
         raise RuleError(f"There is nothing about a place of yours in #{battle.number} to change now.")
     if what == "resign" and "resign" in choices:
         await interaction.response.edit_message(view=_resign_view(battle, choices["resign"]))
         return
-    view = _place_view(battle, presenter.state(battle), seats, shown)
+    view = _place_view(battle, presenter.state(battle), seats, offered)
     await interaction.response.send_message(view=view, ephemeral=True)
 
 
@@ -49,9 +49,9 @@ def _place_view(
     view = text_view(["\n".join(lines)])
     buttons = [
         discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
-        if one.name == "resign"
-        else choice_button(battle, one)
-        for one in choices
+        if choice.name == "resign"
+        else choice_button(battle, choice)
+        for choice in choices
     ]
     for start in range(0, len(buttons), 3):
         view.add_item(discord.ui.ActionRow(*buttons[start : start + 3]))

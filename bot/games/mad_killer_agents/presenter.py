@@ -63,8 +63,12 @@ class MapWarPresenter(BattlePresenter):
         state: State = self.state(battle)
         due_at = await self.due_at(battle) if self.waits_for(battle, state) is not None else None
         lines = self._latest(entries, state)
-        shown = war_shown(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
-        return shown if battle.is_open or state.phase is Phase.OVER else replace(shown, title=f"ended, {shown.title}")
+        content = war_shown(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
+        return (
+            content
+            if battle.is_open or state.phase is Phase.OVER
+            else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say where the game is."""
@@ -89,17 +93,17 @@ class MapWarPresenter(BattlePresenter):
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
             return files
-        told = [canonical(list(entry.events)) async for entry in cooperative(active_steps(entries))]
+        steps = [canonical(list(entry.events)) async for entry in cooperative(active_steps(entries))]
         try:
-            film = await self._bot.simulator.once(FilmRequest(told=tuple(told), rounds=state.round), caller)
+            film = await self._bot.simulator.once(FilmRequest(told=tuple(steps), rounds=state.round), caller)
         except RuleError:
             return files  # too busy, or too long a game: the journal tells all of it
         return files | {"film.gif": film.data}
 
     def seatings(self, events: Sequence[JsonValue]) -> Sequence[Seating]:
         """Return who sat down and who stood up, AIs left out."""
-        told = [event for event in events if isinstance(event, dict) and event.get("event") in {"joined", "left"}]
-        found = self._events(told)
+        moves = [event for event in events if isinstance(event, dict) and event.get("event") in {"joined", "left"}]
+        found = self._events(moves)
         return [
             Seating(seat_of(event.by), taken=isinstance(event, Joined))
             for event in found
@@ -135,7 +139,7 @@ class MapWarPresenter(BattlePresenter):
 
     def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
         """Return the choices with a button of their own."""
-        by_name = {one.name: one for one in self.choices(battle)}
+        by_name = {choice.name: choice for choice in self.choices(battle)}
         return [by_name[name] for name in _PANEL if name in by_name]
 
     def buttons(self, battle: Battle) -> Sequence[discord.ui.Button[Any]]:
@@ -149,8 +153,8 @@ class MapWarPresenter(BattlePresenter):
         place: discord.ui.Button[Any] = discord.ui.Button(
             label="Your place", emoji="⚙️", custom_id=f"k0:{battle.id}:place"
         )
-        shown = [] if self.waits_for(battle, state) is None else [turn]
-        return [*shown, place] if any(one.ai is None for one in state.players) else shown
+        buttons = [] if self.waits_for(battle, state) is None else [turn]
+        return [*buttons, place] if any(player.ai is None for player in state.players) else buttons
 
     async def ask(self, interaction: Interaction, battle: Battle, choice: LegalAction[Any], _seat: Seat) -> bool:
         """Ask for more in a form; who joins finds a name in it; orders are given in the private message."""
@@ -169,7 +173,7 @@ class MapWarPresenter(BattlePresenter):
         """Return the form of a choice."""
         state: State = self.state(battle)
         own = {number_of(seat) for seat in battle.seats_of(user_id)}
-        deputy = next((one.deputy for one in state.players if one.number in own), AiKind.MARSHAL)
+        deputy = next((player.deputy for player in state.players if player.number in own), AiKind.MARSHAL)
         first = values.get("ai", deputy if choice.name == "deputy" else AiKind.MARSHAL)
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
         match choice.name:
@@ -185,9 +189,9 @@ class MapWarPresenter(BattlePresenter):
             case "add-ai" | "deputy":
                 return [ais]
             case "remove-ai":
-                there = {str(one.number): one.name for one in state.players if one.ai is not None}
+                there = {str(player.number): player.name for player in state.players if player.ai is not None}
                 return [choice_field("number", "Who goes?", there, values.get("number"))]
-        people = {str(one.number): one.name for one in state.players if one.ai is None}
+        people = {str(player.number): player.name for player in state.players if player.ai is None}
         mine = next((number for number in people if int(number) in own), None)
         return [choice_field("number", "Whose place?", people, values.get("number", mine)), ais]
 
@@ -222,12 +226,15 @@ class MapWarPresenter(BattlePresenter):
     def _latest(self, entries: Sequence[Entry], state: State) -> list[str]:
         """Return the log of what happened last, as much as the panel tells."""
         dull = {"joined", "left"} if state.phase is not Phase.LOBBY else set()
-        told: list[JsonValue] = []
+        latest: list[JsonValue] = []
         for entry in reversed(entries):
-            told = [*(one for one in entry.events if isinstance(one, dict) and one.get("event") not in dull), *told]
-            if len(told) >= MOST_EVENTS:
+            latest = [
+                *(event for event in entry.events if isinstance(event, dict) and event.get("event") not in dull),
+                *latest,
+            ]
+            if len(latest) >= MOST_EVENTS:
                 break
-        return self.system.lines(tuple(self._events(told[-MOST_EVENTS:])))
+        return self.system.lines(tuple(self._events(latest[-MOST_EVENTS:])))
 
     async def _picture(self, state: State, caller: Caller | None) -> Picture | None:
         request: PictureRequest | MapRequest

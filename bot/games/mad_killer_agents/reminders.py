@@ -17,14 +17,14 @@ async def remind(bot: Client, battle: Battle, turn: str | None, user_id: int | N
     `discord.HTTPException` where nothing can be posted; nobody is told later then.
     """
     before = await bot.services[TurnReminderRepository].reminder(battle.id)
-    told = None if turn is None or user_id is None else turn
-    if (None if before is None else before.turn) == told:
+    new_turn = None if turn is None or user_id is None else turn
+    if (None if before is None else before.turn) == new_turn:
         return
-    await bot.services[TurnReminderRepository].remind(battle.id, None if told is None else Reminder(told, None))
+    await bot.services[TurnReminderRepository].remind(battle.id, None if new_turn is None else Reminder(new_turn, None))
     channel = bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
     if before is not None and before.message_id is not None:
         await _delete(channel.get_partial_message(before.message_id))
-    if told is None or user_id is None or await _acted(bot, battle, user_id):
+    if new_turn is None or user_id is None or await _acted(bot, battle, user_id):
         return
     message = await channel.send(
         f"▶️ <@{user_id}> your turn in {_link(battle)}, {where}.",
@@ -32,7 +32,7 @@ async def remind(bot: Client, battle: Battle, turn: str | None, user_id: int | N
             everyone=False, roles=False, replied_user=False, users=[discord.Object(user_id)]
         ),
     )
-    await bot.services[TurnReminderRepository].remind(battle.id, Reminder(told, message.id))
+    await bot.services[TurnReminderRepository].remind(battle.id, Reminder(new_turn, message.id))
 
 
 async def _delete(message: discord.PartialMessage) -> None:

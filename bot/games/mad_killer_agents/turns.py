@@ -84,7 +84,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
     async def discover(self, interaction: Interaction, selection: Selection, value: str) -> None:
         """Discover a technology."""
         battle, state, _ = await self._now(interaction, selection)
-        tech = next((one for one in Technology if one == value), None)
+        tech = next((technology for technology in Technology if technology == value), None)
         if tech is None:
             raise RuleError("This list is of an older version; please press the panel's button again.")
         if not await acknowledged(interaction):
@@ -168,7 +168,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         self, interaction: Interaction, state: State, selection: Selection, what: str, kind: str
     ) -> Way | None:
         """Return the way that a button means, None where it means something else."""
-        course = next((one for one in Direction if what == f"{kind}-{one.lower()}"), None)
+        course = next((direction for direction in Direction if what == f"{kind}-{direction.lower()}"), None)
         if course is None:
             return None
         options = await self._options(interaction, state, selection)
@@ -197,12 +197,14 @@ class TurnHandler(FormHandler[SelectionQuery]):
         async def answered() -> None:
             battle = await self._bot.services[BattleService].find(selection.battle_id)
             state = self._state(battle)
-            told = await self._told(battle)
+            notes = await self._told(battle)
             if not _is_turn(interaction, battle, state):
-                await _show(interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(told)] if told else [])]))
+                await _show(
+                    interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(notes)] if notes else [])])
+                )
                 return
             now = selection.fitting(board_of(state), state.turn, battle.version, *wanted)
-            await self._edit(interaction, battle, state, now, told)
+            await self._edit(interaction, battle, state, now, notes)
 
         await self._bot.services[BattleService].act(
             interaction, selection.battle_id, selection.version, name, action, answered=answered

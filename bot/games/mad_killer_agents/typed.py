@@ -60,7 +60,7 @@ def read_size(text: str) -> tuple[int, int]:
 def read_drawing(size: str, kind: str, without: int | None) -> Drawing:
     """Read how a map is to be drawn; RuleError."""
     width, height = read_size(size)
-    known = next((one for one in MapKind if one == kind.strip().lower()), None)
+    known = next((map_kind for map_kind in MapKind if map_kind == kind.strip().lower()), None)
     if known is None:
         raise RuleError(f"Map: there is no kind {plain(kind, 20)}; there are {', '.join(MapKind)}.")
     if without is not None and not LOWEST < without < HIGHEST:

@@ -56,7 +56,9 @@ def turn_view(
     if options is not None:
         view.add_item(discord.ui.ActionRow(*_parts(board, selection)))
         for row in ROWS:
-            view.add_item(discord.ui.ActionRow(*(_direction(board, selection, options, one) for one in row)))
+            view.add_item(
+                discord.ui.ActionRow(*(_direction(board, selection, options, direction) for direction in row))
+            )
         view.add_item(discord.ui.ActionRow(*_works(board, selection, options)))
     view.add_item(discord.ui.ActionRow(*_course(state, selection)))
     view.stop()
@@ -79,7 +81,10 @@ def attack_view(board: Board, selection: Selection, way: Way, clash: Clash) -> d
 def tech_view(board: Board, player: int, selection: Selection, options: Options) -> discord.ui.LayoutView:
     """Lay out the technologies that can be discovered."""
     view = text_view([tech_text(board, player, selection.at)])
-    found = [discord.SelectOption(label=one.tech.capitalize(), value=one.tech.value) for one in discoveries(options)]
+    found = [
+        discord.SelectOption(label=discovery.tech.capitalize(), value=discovery.tech.value)
+        for discovery in discoveries(options)
+    ]
     if found:
         chooser: discord.ui.Select[Any] = discord.ui.Select(
             custom_id=f"k3:{selection}", options=found, placeholder="Discover …"
@@ -120,18 +125,20 @@ def _parts(board: Board, selection: Selection) -> Iterator[discord.ui.Button[Any
     )
 
 
-def _direction(board: Board, selection: Selection, options: Options, one: Direction | None) -> discord.ui.Button[Any]:
-    if one is None:
+def _direction(
+    board: Board, selection: Selection, options: Options, direction: Direction | None
+) -> discord.ui.Button[Any]:
+    if direction is None:
         free = _possible(options, "pass")
         return _button(selection, "pass", "stay", emoji="💤", off=not free)
-    way = next(way for way in options.ways if way.direction is one)
+    way = next(way for way in options.ways if way.direction is direction)
     forced = selection.pace == FORCED
     label = way_label(board, way, forced=forced)
     attack = isinstance(way.order, Attack)
     march = forced and way.march is not None
     lit = march or way.order is not None
     style = _RED if attack else _BLUE if lit else _GREY
-    return _button(selection, f"go-{one.lower()}", label, emoji=ARROWS[one], style=style, off=not lit)
+    return _button(selection, f"go-{direction.lower()}", label, emoji=ARROWS[direction], style=style, off=not lit)
 
 
 def _works(board: Board, selection: Selection, options: Options) -> Iterator[discord.ui.Button[Any]]:

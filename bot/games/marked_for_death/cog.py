@@ -224,4 +224,4 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
         state: State = self._bot.services[Presenters].of(battle.system).state(battle)
-        return next((one for one in state.force(camp) if one.fighter.key == name_key(name)), None)
+        return next((combatant for combatant in state.force(camp) if combatant.fighter.key == name_key(name)), None)

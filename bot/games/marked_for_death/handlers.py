@@ -118,7 +118,7 @@ class CheckHandler(UploadHandler[CheckQuery]):
     async def build_files(self, query: CheckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the fighters' lines and the warnings as text, and the numbers."""
         found = await self._report(query, caller)
-        lines = [*(card.line() for card in found.cards), *(f"Warning: {one}" for one in found.warnings)]
+        lines = [*(card.line() for card in found.cards), *(f"Warning: {warning}" for warning in found.warnings)]
         return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": found.model_dump_json(indent=1).encode()}
 
     async def _report(self, query: CheckQuery, caller: Caller) -> CheckReport:
@@ -191,14 +191,16 @@ class OddsHandler(UploadHandler[OddsQuery]):
         return await self._bot.simulator.through(("odds", request), work)
 
     async def _weights(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> SensitivityReport:
-        asked = SensitivityRequest(odds=request)
+        sensitivity = SensitivityRequest(odds=request)
 
         async def work() -> SensitivityReport:
             tally = None
-            while (batch := next_sensitivity_batch(asked, tally)) is not None:
+            while (batch := next_sensitivity_batch(sensitivity, tally)) is not None:
                 part = await self._bot.simulator.once(batch, caller)
                 tally = part if tally is None else tally + part
-                bar.update(sensitivity_progress(asked, tally), f"{tally.battles:,} battles fought without each one")
-            return sensitivity_report(asked, tally)
+                bar.update(
+                    sensitivity_progress(sensitivity, tally), f"{tally.battles:,} battles fought without each one"
+                )
+            return sensitivity_report(sensitivity, tally)
 
-        return await self._bot.simulator.through(("weights", asked), work)
+        return await self._bot.simulator.through(("weights", sensitivity), work)

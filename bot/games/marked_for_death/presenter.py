@@ -40,8 +40,10 @@ class RosterBattlePresenter(BattlePresenter):
     async def show(self, battle: Battle, entries: Sequence[Entry], _caller: Caller | None) -> PanelContent:
         """Return both sides and what happened last."""
         state = self._state(battle)
-        shown = battle_shown(state, self._latest(entries))
-        return shown if battle.is_open or state.ending is not None else replace(shown, title=f"ended, {shown.title}")
+        content = battle_shown(state, self._latest(entries))
+        return (
+            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
+        )
 
     def progress(self, battle: Battle) -> str:
         """Say which round it is."""
@@ -64,7 +66,7 @@ class RosterBattlePresenter(BattlePresenter):
         match choice.name:
             case "reinforce":
                 await self._change.open(interaction, battle)
-            case one if one in {AMEND, PULL_OUT}:
+            case name if name in {AMEND, PULL_OUT}:
                 view = fighter_lists(battle, self._state(battle), choice.name)
                 await interaction.response.send_message(view=view, ephemeral=True)
             case _:

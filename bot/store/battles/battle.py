@@ -139,7 +139,8 @@ async def fetch_latest_steps(db: Database, battle_id: int, most: int) -> tuple[E
     """Return the last committed steps that still count, at most `most`, in order; the other rows aren't read."""
     rows = await db.fetch_all("SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n", [battle_id])
     wanted = [
-        one.n for one in active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])[-most:]
+        active_step.n
+        for active_step in active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])[-most:]
     ]
     which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
     found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])

@@ -78,7 +78,7 @@ class Retention:
             "SELECT battle_id, n, kind, seat, action, created_at FROM journal WHERE actor = ? ORDER BY battle_id, n",
             [str(user_id)],
         )
-        asked = await self._db.fetch_all("SELECT * FROM undo_requests WHERE user_id = ?", [user_id])
+        undo_requests = await self._db.fetch_all("SELECT * FROM undo_requests WHERE user_id = ?", [user_id])
         return [
             {
                 "battle": battle.id,
@@ -90,7 +90,7 @@ class Retention:
                 "created_at": battle.created_at,
                 "started": battle.starter_id == user_id,
                 "seats": list(battle.seats_of(user_id)),
-                "asked_to_undo": next((row["version"] for row in asked if row["battle_id"] == battle.id), None),
+                "asked_to_undo": next((row["version"] for row in undo_requests if row["battle_id"] == battle.id), None),
                 "acts": [
                     {
                         "n": row["n"],

@@ -42,12 +42,12 @@ class UndoRequestRepository:
             version = await expect_open(conn, battle_id)
             if version != expected_version:
                 raise StaleError(battle_id, version)
-            asked = await conn.execute(
+            cursor = await conn.execute(
                 "INSERT INTO undo_requests (battle_id, version, user_id, created_at) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT DO NOTHING",
                 [battle_id, version, user_id, now],
             )
-            if asked.rowcount:
+            if cursor.rowcount:
                 await mark_unshown(conn, battle_id)
             (row,) = await conn.execute_fetchall("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
             return UndoRequest(*row)

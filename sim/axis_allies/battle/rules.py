@@ -60,9 +60,9 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
                 (*choices, LegalAction("retreat", "Retreat", (attacker,), Retreat())) if state.round else tuple(choices)
             )
         picks: list[LegalAction[Action]] = [
-            LegalAction(f"pick-{one.side}", f"Choose the {one.side}'s losses", (one.side.value,), None)
-            for one in state.pending
-            if one.awaited
+            LegalAction(f"pick-{pending.side}", f"Choose the {pending.side}'s losses", (pending.side.value,), None)
+            for pending in state.pending
+            if pending.awaited
         ]
         return (*picks, LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp()))
 
@@ -86,9 +86,9 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
             if isinstance(action, PickLosses):
                 _pick(runner, action.side, action.losses, in_time=True)
             else:
-                for one in state.pending:
-                    if one.awaited:
-                        _pick(runner, one.side, default_losses(state, one.side), in_time=False)
+                for pending in state.pending:
+                    if pending.awaited:
+                        _pick(runner, pending.side, default_losses(state, pending.side), in_time=False)
             runner.settle()
             if runner.state.running and runner.state.phase in {Phase.READY, Phase.OVER}:
                 runner.run()
@@ -174,10 +174,10 @@ def _pick(runner: StepRunner, side: Side, losses: Losses, *, in_time: bool) -> N
     """Keep a choice until all are made."""
     state = runner.state
     pending = tuple(
-        one.model_copy(update={"picked": placement(state, side).by_choice(one.hits, losses)})
-        if one.side is side
-        else one
-        for one in state.pending
+        pending.model_copy(update={"picked": placement(state, side).by_choice(pending.hits, losses)})
+        if pending.side is side
+        else pending
+        for pending in state.pending
     )
     runner.state = state.model_copy(update={"pending": pending})
     runner.events.append(Picked(side=side, in_time=in_time))

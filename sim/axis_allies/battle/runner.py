@@ -77,7 +77,7 @@ class StepRunner:
     def settle(self) -> None:
         """Take the losses once no choice is awaited, and go on to the end of the round."""
         while self.state.phase in {Phase.STRIKE, Phase.FIRE}:
-            if any(one.awaited for one in self.state.pending):
+            if any(pending.awaited for pending in self.state.pending):
                 return
             phase = self.state.phase
             self._take()
@@ -138,20 +138,20 @@ class StepRunner:
             hits = scored.get(side.other, Hits())
             if hits.total:
                 manual = self.state.setup.losing(side) == MANUAL
-                asked = manual and self._placement(side).has_choice(hits)
-                pending.append(Pending(side=side, hits=hits, asked=asked))
-                if asked:
+                has_choice = manual and self._placement(side).has_choice(hits)
+                pending.append(Pending(side=side, hits=hits, asked=has_choice))
+                if has_choice:
                     self.events.append(Asked(side=side, hits=hits))
         self._set(phase=phase, pending=tuple(pending))
 
     def _take(self) -> None:
         surprise = self.state.phase is Phase.STRIKE
         armies: dict[str, Army] = {}
-        for one in self.state.pending:
-            losses = self._placement(one.side).by_method(one.hits) if one.picked is None else one.picked
-            wasted = one.hits.total - sum(loss.count for loss in losses)
-            self.events.append(Lost(side=one.side, surprise=surprise, losses=losses, wasted=wasted))
-            armies[one.side.value] = after(self.state.army(one.side), losses)
+        for pending in self.state.pending:
+            losses = self._placement(pending.side).by_method(pending.hits) if pending.picked is None else pending.picked
+            wasted = pending.hits.total - sum(loss.count for loss in losses)
+            self.events.append(Lost(side=pending.side, surprise=surprise, losses=losses, wasted=wasted))
+            armies[pending.side.value] = after(self.state.army(pending.side), losses)
         self._set(pending=(), **armies)
 
     def _placement(self, side: Side) -> HitPlacement:

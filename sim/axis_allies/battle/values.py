@@ -150,7 +150,7 @@ class State(Frozen):
 
     def due(self, side: Side) -> Pending | None:
         """Return the hits that `side` has to place, if any."""
-        return next((one for one in self.pending if one.side is side), None)
+        return next((pending for pending in self.pending if pending.side is side), None)
 
 
 class Fire(Frozen):

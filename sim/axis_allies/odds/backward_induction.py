@@ -98,10 +98,10 @@ def at_sea(
             if own:
                 n, m = strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
                 stays = 0.0
-                for one in range(n):
-                    for two in range(m):
-                        chance = sunk_left.chance[one] * sunk_right.chance[two]
-                        i, j = int(sunk_left.army[one]), int(sunk_right.army[two])
+                for left_at in range(n):
+                    for right_at in range(m):
+                        chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
+                        i, j = int(sunk_left.army[left_at]), int(sunk_right.army[right_at])
                         if i == a and j == d:
                             stays = chance
                             continue
@@ -123,13 +123,13 @@ def at_sea(
 def _mean(source: Floats, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> tuple[float, float]:
     """Return the mean of `source` after two lists of losses, and the chance that (a, d) stays as it is."""
     total, stays = 0.0, 0.0
-    for one in range(n):
-        army = int(left.army[one])
+    for left_at in range(n):
+        army = int(left.army[left_at])
         part = 0.0
-        for two in range(m):
-            other = int(right.army[two])
-            part += right.chance[two] * source[army, other]
+        for right_at in range(m):
+            other = int(right.army[right_at])
+            part += right.chance[right_at] * source[army, other]
             if army == a and other == d:
-                stays = left.chance[one] * right.chance[two]
-        total += left.chance[one] * part
+                stays = left.chance[left_at] * right.chance[right_at]
+        total += left.chance[left_at] * part
     return total, stays

@@ -116,8 +116,8 @@ def _solve_chains(terms: Terms, attacker: Chain, defender: Chain) -> Solution:
         return land.rounds(*parts, over, units_a, units_d, most, rest)
 
     if terms.stop_after is not None:
-        mass, told = course(terms.stop_after, _NOBODY_LEFT)
-        return _stopped(terms, attacker, defender, over, mass, told)
+        mass, stages = course(terms.stop_after, _NOBODY_LEFT)
+        return _stopped(terms, attacker, defender, over, mass, stages)
     return _fought_out(terms, attacker, defender, over, land.battle(*parts), course(COURSE_ROUNDS, COURSE_REST)[1])
 
 
@@ -128,7 +128,7 @@ def chain_endings(attack: Floats, defence: Floats, stand: int) -> Codes:
     """
     rows, columns = len(attack), len(defence)
     # The hits after which nobody is left who could hit.
-    tame_a, tame_d = (int(np.max(np.flatnonzero(one), initial=-1)) + 1 for one in (attack, defence))
+    tame_a, tame_d = (int(np.max(np.flatnonzero(chances), initial=-1)) + 1 for chances in (attack, defence))
     over = np.zeros((rows + 1, columns + 1), np.int8)
     over[tame_a:, tame_d:] = codes.STALEMATE
     over[stand:] = codes.RETREAT
@@ -142,16 +142,16 @@ def _solve_graphs(terms: Terms, attacker: Graph, defender: Graph) -> Solution:
     cells = len(attacker.counts) * len(defender.counts)
     guns = terms.attacker.guns, terms.defender.guns
     _admit(cells * (_SEA_CELL * sum(guns) + (terms.stop_after or 0) * _SEA_ROUND), cells)
-    one, two = (
+    attacker_fleet, defender_fleet = (
         fleet.fleet(side.successor, side.counts, side.chances, side.groups, side.destroyer, max(1, shots))
         for side, shots in ((attacker, guns[1]), (defender, guns[0]))
     )
-    over = fleet.endings(one, two, terms.retreat_below)
+    over = fleet.endings(attacker_fleet, defender_fleet, terms.retreat_below)
     if terms.stop_after is not None:
-        mass, told = sea.rounds(one, two, over, terms.stop_after, _NOBODY_LEFT, NEGLIGIBLE)
-        return _stopped(terms, attacker, defender, over, mass, told)
-    course = sea.rounds(one, two, over, COURSE_ROUNDS, COURSE_REST, _COURSE_GRAIN)[1]
-    return _fought_out(terms, attacker, defender, over, sea.battle(one, two, over), course)
+        mass, stages = sea.rounds(attacker_fleet, defender_fleet, over, terms.stop_after, _NOBODY_LEFT, NEGLIGIBLE)
+        return _stopped(terms, attacker, defender, over, mass, stages)
+    course = sea.rounds(attacker_fleet, defender_fleet, over, COURSE_ROUNDS, COURSE_REST, _COURSE_GRAIN)[1]
+    return _fought_out(terms, attacker, defender, over, sea.battle(attacker_fleet, defender_fleet, over), course)
 
 
 def _fought_out(

@@ -48,17 +48,17 @@ def _gather(
     for row in range(begin, max(stop, target)):
         hits = target - row
         gun = back.table[hits]
-        one, two = span.first[row], span.last[row]
+        first, last = span.first[row], span.last[row]
         if wiped_out:
             _add(more, gun)
             gun = more
         else:
-            one, two = max(one, back.first[hits]), min(two, back.last[hits])
-        if row < stop and one <= two:
+            first, last = max(first, back.first[hits]), min(last, back.last[hits])
+        if row < stop and first <= last:
             if high < low:
-                low, high = one, two
-            low, high = min(low, one), max(high, two)
-            source, factor, sink = mass[row, one : two + 1], gun[one : two + 1], acc[one : two + 1]
+                low, high = first, last
+            low, high = min(low, first), max(high, last)
+            source, factor, sink = mass[row, first : last + 1], gun[first : last + 1], acc[first : last + 1]
             for at in range(len(sink)):
                 sink[at] += source[at] * factor[at]
         if row < target and low <= high and chances[row] > 0.0:
@@ -100,43 +100,43 @@ def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
 
 
 @njit(cache=True, inline="always")
-def _spread(force: float, column: int, volley: Shots, one: int, two: int, row: Floats) -> tuple[int, int]:
+def _spread(force: float, column: int, volley: Shots, first: int, last: int, row: Floats) -> tuple[int, int]:
     """Let `force` in a column of `row` fall on the later columns as the hits of `volley` have it.
 
-    `one` and `two`: the window of hits of the column before, which changes little from one column to the next; returns
-    this column's.
+    `first` and `last`: the window of hits of the column before, which changes little from one column to the next;
+    returns this column's.
     """
     worth = NEGLIGIBLE / force
-    while one > volley.first and volley.chance[one - 1] >= worth:
-        one -= 1
-    while one < volley.peak and volley.chance[one] < worth:
-        one += 1
-    while two < volley.last and volley.chance[two + 1] >= worth:
-        two += 1
-    while two > volley.peak and volley.chance[two] < worth:
-        two -= 1
+    while first > volley.first and volley.chance[first - 1] >= worth:
+        first -= 1
+    while first < volley.peak and volley.chance[first] < worth:
+        first += 1
+    while last < volley.last and volley.chance[last + 1] >= worth:
+        last += 1
+    while last > volley.peak and volley.chance[last] < worth:
+        last -= 1
     room = len(row) - 1 - column
-    most = min(two, room - 1)
-    if one <= most:
-        source, sink = volley.chance[one : most + 1], row[column + one : column + most + 1]
+    most = min(last, room - 1)
+    if first <= most:
+        source, sink = volley.chance[first : most + 1], row[column + first : column + most + 1]
         for at in range(len(sink)):
             sink[at] += source[at] * force
-    if two >= room:
+    if last >= room:
         row[column + room] += force * volley.beyond[room]
-    return one, two
+    return first, last
 
 
 @njit(cache=True)
 def _fire_once(acc: Floats, low: int, high: int, volley: Shots, row: Floats) -> None:
     """Move the masses in `acc` from `low` to `high` to `row` by one volley, and clear `acc`."""
-    one, two = volley.first, volley.last
+    first, last = volley.first, volley.last
     columns = len(row) - 1
     for column in range(low, high + 1):
         force = acc[column]
         acc[column] = 0.0
         row[column] += force * (volley.chance[0] if column < columns else 1.0)
         if column < columns and force >= NEGLIGIBLE:
-            one, two = _spread(force, column, volley, one, two, row)
+            first, last = _spread(force, column, volley, first, last, row)
 
 
 @njit(cache=True)
@@ -146,7 +146,7 @@ def _fire_on(acc: Floats, low: int, volley: Shots, nobody: Floats, row: Floats) 
     `nobody[j]`: chance that the defender misses with everything after j hits taken. `row` gets the expected number of
     rounds that begin in each cell, or the chance of it where nothing can happen any more.
     """
-    one, two = volley.first, volley.last
+    first, last = volley.first, volley.last
     columns = len(row) - 1
     miss = volley.chance[0]
     for column in range(low, columns):
@@ -158,7 +158,7 @@ def _fire_on(acc: Floats, low: int, volley: Shots, nobody: Floats, row: Floats) 
             row[column] /= 1.0 - again
             force += row[column] * nobody[column]
         if force >= NEGLIGIBLE:
-            one, two = _spread(force, column, volley, one, two, row)
+            first, last = _spread(force, column, volley, first, last, row)
     row[columns] += acc[columns]
     acc[columns] = 0.0
 

@@ -134,7 +134,7 @@ class Muster:
         if self.keep_destroyer and slot == Unit.DESTROYER:
             return counts[at] - 1
         if self.keep_land and category(slot) is Category.LAND:
-            land = sum(count for one, count in zip(self.slots, counts, strict=True) if category(one) is Category.LAND)
+            land = sum(count for kind, count in zip(self.slots, counts, strict=True) if category(kind) is Category.LAND)
             return min(counts[at], land - 1)
         return counts[at]
 

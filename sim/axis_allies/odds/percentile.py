@@ -20,11 +20,11 @@ from sim.core.outcomes import Side
 
 def report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None) -> LuckReport:
     """Return how lucky it is that these armies are left of a battle, broken off after so many rounds."""
-    one, two = (battle.muster(side) for side in Side)
-    solution = solve(Terms(one, two, stop_after))
+    attacker, defender = (battle.muster(side) for side in Side)
+    solution = solve(Terms(attacker, defender, stop_after))
     here = {
-        Side.ATTACKER: _is(solution.attackers, one, left[Side.ATTACKER]),
-        Side.DEFENDER: _is(solution.defenders, two, left[Side.DEFENDER]),
+        Side.ATTACKER: _is(solution.attackers, attacker, left[Side.ATTACKER]),
+        Side.DEFENDER: _is(solution.defenders, defender, left[Side.DEFENDER]),
     }
     for side, armies in here.items():
         if not armies.any():
@@ -32,8 +32,8 @@ def report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | N
     exactly = float(solution.chances[here[Side.ATTACKER][solution.rows] & here[Side.DEFENDER][solution.columns]].sum())
     if exactly <= 0.0:
         raise _impossible(battle, left, stop_after)
-    worth = ipc(one, solution.attackers)[solution.rows] - ipc(two, solution.defenders)[solution.columns]
-    swings = worth - int(ipc(one, np.array(one.counts)) - ipc(two, np.array(two.counts)))
+    worth = ipc(attacker, solution.attackers)[solution.rows] - ipc(defender, solution.defenders)[solution.columns]
+    swings = worth - int(ipc(attacker, np.array(attacker.counts)) - ipc(defender, np.array(defender.counts)))
     swing = _swing(battle, left)
     chances = solution.chances / solution.chances.sum()
     mean = float(chances @ swings)

@@ -107,10 +107,15 @@ class _Search:
             if self._out_of_time():
                 return
             self.price += 1
-            reached.sort(key=lambda one: (-round(one.chance, _GRAIN), sum(group.count for group in one.units.groups)))
-            for one in reached:
-                if len(self.found) <= MOST_OTHERS and not any(_is_more(one, known) for known in self.found):
-                    self.found.append(one)
+            reached.sort(
+                key=lambda purchase: (
+                    -round(purchase.chance, _GRAIN),
+                    sum(group.count for group in purchase.units.groups),
+                )
+            )
+            for purchase in reached:
+                if len(self.found) <= MOST_OTHERS and not any(_is_more(purchase, known) for known in self.found):
+                    self.found.append(purchase)
 
     def _skip(self) -> None:
         """Find the last price up to which nothing reaches the chance, by doubling and halving.
@@ -131,9 +136,9 @@ class _Search:
         """Tell whether anything for `price` or less reaches the chance."""
         cheapest = min(unit.cost for unit in self.units)
         for below in range(min(cheapest, price)):
-            one = next(self._at(price - below), None)
-            if one is not None:
-                self.enough = one
+            purchase = next(self._at(price - below), None)
+            if purchase is not None:
+                self.enough = purchase
                 return True
         self._out_of_time()
         return False
@@ -172,20 +177,20 @@ class _Search:
             if chance < self.trials.wanted and self.nearest is not None and chance <= self.nearest.chance:
                 continue
             army = Army.of({unit: bought[unit] for unit in Unit if unit in bought})
-            one = Purchase(units=army, ipc=price, chance=min(1.0, chance))
+            purchase = Purchase(units=army, ipc=price, chance=min(1.0, chance))
             if chance >= self.trials.wanted:
-                yield one
+                yield purchase
             else:
-                self.nearest = one
+                self.nearest = purchase
 
 
-def _named(one: Purchase) -> str:
-    return f"{shown_army(one.units)} for {one.ipc} IPC"
+def _named(purchase: Purchase) -> str:
+    return f"{shown_army(purchase.units)} for {purchase.ipc} IPC"
 
 
 def _percent(chance: float) -> str:
     return f"{100 * chance:.4f}".rstrip("0").rstrip(".") + " %"
 
 
-def _is_more(one: Purchase, known: Purchase) -> bool:
-    return all(one.units.count(group.unit) >= group.count for group in known.units.groups)
+def _is_more(purchase: Purchase, known: Purchase) -> bool:
+    return all(purchase.units.count(group.unit) >= group.count for group in known.units.groups)

@@ -26,11 +26,13 @@ def can_win(winner: Army, side: Side, loser: Army, rounds: int | None) -> bool:
     return reached and (rounds is None or shots >= sum(group.count + group.lives for group in loser.groups))
 
 
-def can_stall(one: Army, other: Army) -> bool:
+def can_stall(army: Army, other: Army) -> bool:
     """Tell whether the two armies could come to a point where neither can hit the other, with fighters left on both."""
-    if one.count(Unit.TRANSPORT) and other.count(Unit.TRANSPORT):
+    if army.count(Unit.TRANSPORT) and other.count(Unit.TRANSPORT):
         return True
-    return any(below.count(Unit.SUBMARINE) and above.has(Category.AIR) for below, above in ((one, other), (other, one)))
+    return any(
+        below.count(Unit.SUBMARINE) and above.has(Category.AIR) for below, above in ((army, other), (other, army))
+    )
 
 
 def impossible(attacker: Army, defender: Army, stop_after: int | None, *, breaks_off: bool) -> AbstractSet[str]:

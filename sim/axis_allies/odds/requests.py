@@ -207,7 +207,7 @@ class LuckRequest(BattleRequest):
         return self.attacker_left if side is Side.ATTACKER else self.defender_left
 
     def _was_there(self, side: Side, group: Group) -> None:
-        start = next((one for one in self.army(side).groups if one.unit is group.unit), None)
+        start = next((candidate for candidate in self.army(side).groups if candidate.unit is group.unit), None)
         if start is None:
             raise RuleError(f"The {side} can't have {shown_group(group)} left: there was none before the battle.")
         if group.count > start.count or group.lives > start.lives:

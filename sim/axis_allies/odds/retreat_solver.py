@@ -111,11 +111,11 @@ class Planner:
         if limit is None:
             _admit(self.board.seconds * _PASSES)
             return [self.stage(None)] * (MOST_ROUNDS + 1)
-        told = min(limit, MOST_ROUNDS + 1)
+        kept_rounds = min(limit, MOST_ROUNDS + 1)
         _admit(self.board.seconds * _PASSES * limit)
-        if told * self.ends.size * _KEPT > MOST_NUMBERS:
+        if kept_rounds * self.ends.size * _KEPT > MOST_NUMBERS:
             raise TooMuchError("These armies are too large for advice on a battle with a round limit.")
-        kept: deque[Stage] = deque(maxlen=told)
+        kept: deque[Stage] = deque(maxlen=kept_rounds)
         stage = self.last()
         for _ in range(limit):
             stage = self.stage(stage)

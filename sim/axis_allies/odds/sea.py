@@ -46,20 +46,20 @@ def _volley(
     out.
     """
     found = 0
-    one, two, three = masks
+    submarine_mask, air_mask, rest_mask = masks
     path, table, window = target.path, shooter.table, shooter.window
-    for hits_s in range(window[one, army, 0], window[one, army, 1] + 1):
-        chance_s = table[one, army, hits_s]
+    for hits_s in range(window[submarine_mask, army, 0], window[submarine_mask, army, 1] + 1):
+        chance_s = table[submarine_mask, army, hits_s]
         if chance_s < worth:
             continue
         after_s = path[SUBMARINES, other, hits_s]
-        for hits_a in range(window[two, army, 0], window[two, army, 1] + 1):
-            chance_a = chance_s * table[two, army, hits_a]
+        for hits_a in range(window[air_mask, army, 0], window[air_mask, army, 1] + 1):
+            chance_a = chance_s * table[air_mask, army, hits_a]
             if chance_a < worth:
                 continue
             after_a = path[AIR, after_s, hits_a]
-            for hits_r in range(window[three, army, 0], window[three, army, 1] + 1):
-                chance = chance_a * table[three, army, hits_r]
+            for hits_r in range(window[rest_mask, army, 0], window[rest_mask, army, 1] + 1):
+                chance = chance_a * table[rest_mask, army, hits_r]
                 if chance < worth:
                     continue
                 after = path[REST, after_a, hits_r]
@@ -139,11 +139,11 @@ def exchange(
 @njit(cache=True, inline="always")
 def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int) -> None:
     """Move `force` on to all pairs of two lists of losses."""
-    for one in range(n):
-        army = left.army[one]
-        share = force * left.chance[one]
-        for two in range(m):
-            mass[army, right.army[two]] += share * right.chance[two]
+    for left_at in range(n):
+        army = left.army[left_at]
+        share = force * left.chance[left_at]
+        for right_at in range(m):
+            mass[army, right.army[right_at]] += share * right.chance[right_at]
 
 
 @njit(cache=True, inline="always")

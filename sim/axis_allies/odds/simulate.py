@@ -180,9 +180,9 @@ def simulate(terms: Terms, battles: int, seed: int) -> Solution:
 
 def _rounds_alike(attacker: _Host, defender: _Host) -> Ints:
     """Return how many rounds may be thrown at once: many where one side can't hit and the other wastes no hit."""
-    one, two = attacker.harms(defender), defender.harms(attacker)
-    rounds = np.where(one & ~two, attacker.patience(defender), 1)
-    return np.where(two & ~one, defender.patience(attacker), rounds)
+    attacker_harms, defender_harms = attacker.harms(defender), defender.harms(attacker)
+    rounds = np.where(attacker_harms & ~defender_harms, attacker.patience(defender), 1)
+    return np.where(defender_harms & ~attacker_harms, defender.patience(attacker), rounds)
 
 
 def _standing(attacker: _Host, defender: _Host, endings: Codes) -> tuple[float, float, float]:

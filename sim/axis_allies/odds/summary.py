@@ -116,8 +116,8 @@ def _chance(solution: Solution, chosen: Flags) -> float:
 def _taken(solution: Solution) -> Flags:
     """Tell for each end whether the attacker has a land unit left."""
     land = [category(slot) is Category.LAND for slot in solution.terms.attacker.slots]
-    standing: Flags = solution.attackers[:, land].sum(axis=1) > 0
-    return standing[solution.rows]
+    has_land: Flags = solution.attackers[:, land].sum(axis=1) > 0
+    return has_land[solution.rows]
 
 
 def _margin(solution: Solution, which: Ints, armies: Ints) -> Floats:

@@ -57,8 +57,8 @@ class Board(ABC):
 
     def swing(self) -> Ints:
         """Return the IPC that the defender has lost more than the attacker, for each pair of armies."""
-        one, two = (ipc(side.muster, side.counts) for side in (self.attacker, self.defender))
-        swing: Ints = (one[:, np.newaxis] - one[0]) - (two - two[0])
+        attacker_ipc, defender_ipc = (ipc(side.muster, side.counts) for side in (self.attacker, self.defender))
+        swing: Ints = (attacker_ipc[:, np.newaxis] - attacker_ipc[0]) - (defender_ipc - defender_ipc[0])
         return swing
 
     def won(self, *, must_take: bool) -> Flags:
@@ -74,12 +74,12 @@ class Field(Board):
     """A battle in which every hit may fall on every unit."""
 
     def __init__(self, attacker: Muster, defender: Muster) -> None:
-        one, two = self.attacker, self.defender = chain(attacker), chain(defender)
-        cells = len(one.counts) * len(two.counts)
-        _fits(cells, *(len(side.counts) * (side.muster.guns + 1) for side in (one, two)))
-        self.chances = one.chances, two.chances
-        self.over = chain_endings(*self.chances, len(one.chances))
-        self.fires = fire(one.chances), answer(fire(two.chances))
+        attacker_chain, defender_chain = self.attacker, self.defender = chain(attacker), chain(defender)
+        cells = len(attacker_chain.counts) * len(defender_chain.counts)
+        _fits(cells, *(len(side.counts) * (side.muster.guns + 1) for side in (attacker_chain, defender_chain)))
+        self.chances = attacker_chain.chances, defender_chain.chances
+        self.over = chain_endings(*self.chances, len(attacker_chain.chances))
+        self.fires = fire(attacker_chain.chances), answer(fire(defender_chain.chances))
         self.seconds = cells * (attacker.guns + defender.guns) * _LAND_STEP
 
     def forward(self, mass: Floats) -> Floats:
@@ -97,11 +97,11 @@ class Waters(Board):
     """A battle in which hits come in groups."""
 
     def __init__(self, attacker: Muster, defender: Muster) -> None:
-        one = self.attacker = graph(attacker, defender, MOST_ARMIES)
-        two = self.defender = graph(defender, attacker, MOST_ARMIES)
-        cells = len(one.counts) * len(two.counts)
+        attacker_graph = self.attacker = graph(attacker, defender, MOST_ARMIES)
+        defender_graph = self.defender = graph(defender, attacker, MOST_ARMIES)
+        cells = len(attacker_graph.counts) * len(defender_graph.counts)
         _fits(cells)
-        self.fleets = fleet_of(one, defender.guns), fleet_of(two, attacker.guns)
+        self.fleets = fleet_of(attacker_graph, defender.guns), fleet_of(defender_graph, attacker.guns)
         self.over = fleet.endings(*self.fleets, 1)
         self.seconds = cells * (attacker.guns + defender.guns) * _SEA_STEP
 

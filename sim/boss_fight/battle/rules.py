@@ -49,17 +49,17 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
         choices = _going_on(state)
         if state.free_seat is not None:
             choices.append(LegalAction("join", "Join", (ANYONE,), None))
-        there = tuple(one.seat for one in state.members if one.fights)
+        there = tuple(member.seat for member in state.members if member.fights)
         if there:
             choices.append(LegalAction("leave", "Leave", there, Leave()))
-        away = tuple(one.seat for one in state.members if one.away)
+        away = tuple(member.seat for member in state.members if member.away)
         if away:
             choices.append(LegalAction("return", "Come back", away, Return()))
         return tuple(choices)
 
     def cost(self, state: State, action: Action) -> float:
         """Return a rough upper figure for the seconds that `apply` takes."""
-        size = sum(one.deck.size for one in state.members)
+        size = sum(member.deck.size for member in state.members)
         size += action.deck.size if isinstance(action, Join) else 0
         steps = {"round": len(MEMBERS), "run": len(MEMBERS) * ROUNDS_AT_ONCE}.get(action.do, 1)
         return steps * _SECONDS_PER_STEP + size * _SECONDS_PER_TRAIT
@@ -130,14 +130,14 @@ def _going_on(state: State) -> list[LegalAction[Action]]:
     turn = state.turn
     if turn is None:
         return []
-    alone = sum(one.fights for one in state.members) == 1
+    alone = sum(member.fights for member in state.members) == 1
     whole = (turn.seat, REFEREE) if alone else (REFEREE,)
     choices: list[LegalAction[Action]] = [
         LegalAction("step", "Step", (turn.seat, REFEREE), Step()),
         LegalAction("round", "Round", whole, Round()),
         LegalAction("run", "Run", whole, Run()),
     ]
-    others = tuple(one.seat for one in state.members if not one.away and one is not turn)
+    others = tuple(member.seat for member in state.members if not member.away and member is not turn)
     choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), Step(late=True)))
     if others:
         choices.append(LegalAction("round-for", "Round for the absent", others, Round(late=True)))

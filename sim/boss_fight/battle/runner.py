@@ -92,7 +92,7 @@ class StepRunner:
         hit = exchanged(self.state, member)
         struck = member.model_copy(update={"hits": hit.hits})
         self._set(
-            members=tuple(struck if one is member else one for one in self.state.members),
+            members=tuple(struck if other is member else other for other in self.state.members),
             dealt=self.state.dealt + hit.to_boss.total,
             acted=(*self.state.acted, member.seat),
             harmed=self.state.harmed or bool(hit.to_boss.total or hit.to_player.total),
@@ -130,11 +130,11 @@ class StepRunner:
     def _settle(self) -> None:
         """End the fight, or the round, when it is time."""
         state = self.state
-        someone_fights = any(one.fights for one in state.members)
+        someone_fights = any(member.fights for member in state.members)
         if state.boss_left <= 0:
             self._end(Ending.ANNIHILATION if someone_fights else Ending.MUTUAL, PARTY)
         elif not someone_fights:
-            if any(one.fallen for one in state.members):
+            if any(member.fallen for member in state.members):
                 self._end(Ending.ANNIHILATION, BOSS)
         elif state.turn is None:
             if state.harmed:
@@ -144,8 +144,8 @@ class StepRunner:
 
     def _end(self, ending: Ending, winner: Literal["party", "boss"] | None) -> None:
         self._set(ending=ending, winner=winner)
-        standing = sum(one.fights for one in self.state.members)
-        self.events.append(Ended(ending=ending, winner=winner, rounds=self.state.round, standing=standing))
+        survivors = sum(member.fights for member in self.state.members)
+        self.events.append(Ended(ending=ending, winner=winner, rounds=self.state.round, standing=survivors))
 
     def _boss(self, moment: Moment) -> None:
         boss = self.state.setup.boss
@@ -158,7 +158,7 @@ class StepRunner:
         return member
 
     def _others(self, seat: Seat) -> tuple[Member, ...]:
-        return tuple(one for one in self.state.members if one.seat != seat)
+        return tuple(member for member in self.state.members if member.seat != seat)
 
     def _set(self, **values: object) -> None:
         self.state = self.state.model_copy(update=values)
@@ -168,7 +168,7 @@ def expect_fit(state: State, deck: Deck) -> None:
     """Raise RuleError when a deck can't join this fight."""
     if not deck.health:
         raise RuleError("A deck without health can't fight: its bearer would be down from the start.")
-    size = deck.size + sum(one.deck.size for one in state.members)
+    size = deck.size + sum(member.deck.size for member in state.members)
     if size > MAX_PARTY_TRAITS:
         raise RuleError(
             f"The party's decks would have {size:,} traits together; at most {MAX_PARTY_TRAITS:,} fight at once."

@@ -134,11 +134,11 @@ class State(Frozen):
         """Whose step is next; None when nobody is there to take it, and when the fight is over."""
         if self.ending is not None:
             return None
-        return next((one for one in self.members if one.fights and one.seat not in self.acted), None)
+        return next((member for member in self.members if member.fights and member.seat not in self.acted), None)
 
     def member(self, seat: Seat) -> Member | None:
         """Return who has that seat, if anybody."""
-        return next((one for one in self.members if one.seat == seat), None)
+        return next((member for member in self.members if member.seat == seat), None)
 
     def score(self, seat: Seat) -> Fraction:
         """Return the best score of that member's exchanges so far: above 0 only for whoever felled the boss."""
@@ -147,7 +147,7 @@ class State(Frozen):
     @property
     def free_seat(self) -> Seat | None:
         """The lowest seat that nobody has; None when the party is full."""
-        taken = {one.seat for one in self.members}
+        taken = {member.seat for member in self.members}
         return next((seat for seat in MEMBERS if seat not in taken), None)
 
 

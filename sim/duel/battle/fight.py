@@ -24,8 +24,8 @@ class Fight:
     @property
     def is_hopeless(self) -> bool:
         """Whether nobody who is left could ever hit anybody of the other group."""
-        one, two = ([self.critters[who] for who in group] for group in self.groups)
-        return not (can_harm(one, two) or can_harm(two, one))
+        first, second = ([self.critters[who] for who in group] for group in self.groups)
+        return not (can_harm(first, second) or can_harm(second, first))
 
     def round(self, number: int, dice: Dice) -> list[FightEvent]:
         """Fight one round and tell what happened."""

@@ -78,7 +78,7 @@ class StepRunner:
         """Return what happened, with its cast."""
         setup = self.state.setup
         voice = self._dice.roll(_VOICES) - 1 if setup.words.varied else None
-        cast = Cast(figures=tuple(one.figure for one in setup.critters), words=setup.words, voice=voice)
+        cast = Cast(figures=tuple(critter.figure for critter in setup.critters), words=setup.words, voice=voice)
         return (cast, *self._events)
 
     def _round(self) -> None:

@@ -71,7 +71,7 @@ class State(Frozen):
         """The numbers of those who are alive, by group."""
         size = len(self.setup.group1)
         alive = [number for number, points in enumerate(self.hp) if points]
-        return tuple(one for one in alive if one < size), tuple(one for one in alive if one >= size)
+        return tuple(number for number in alive if number < size), tuple(number for number in alive if number >= size)
 
     @property
     def is_unopened(self) -> bool:

@@ -27,25 +27,25 @@ def log(events: Iterable[Event]) -> list[str]:
 def _lines(event: Event, figures: list[str]) -> list[str]:
     match event:
         case Joined():
-            told = [f"{event.name} joins the party."]
+            lines = [f"{event.name} joins the party."]
         case Rested():
-            told = [f"{figures[event.who]} rests: {event.healed} healed, {event.hp} hit points now."]
+            lines = [f"{figures[event.who]} rests: {event.healed} healed, {event.hp} hit points now."]
         case Entered():
             here = counted(BY_NAME[event.kind], event.count)
-            told = [f"Room {event.room} of {event.rooms}", event.text, f"{here[0].upper()}{here[1:]}!", ""]
+            lines = [f"Room {event.room} of {event.rooms}", event.text, f"{here[0].upper()}{here[1:]}!", ""]
         case Morale():
-            told = ["", _tested(event)]
+            lines = ["", _tested(event)]
         case Parted():
-            told = ["", HOPELESS]
+            lines = ["", HOPELESS]
         case Cleared():
-            told = ["", f"Room {event.room} is won: {event.total} experience, {event.each} for everybody standing."]
+            lines = ["", f"Room {event.room} is won: {event.total} experience, {event.each} for everybody standing."]
         case Paused():
-            told = ["", f"{event.rounds} rounds were fought, and the fight goes on."]
+            lines = ["", f"{event.rounds} rounds were fought, and the fight goes on."]
         case Ended():
-            told = _ended(event)
+            lines = _ended(event)
         case _:
             raise AssertionError("the teller has told everything else")
-    return told
+    return lines
 
 
 def _tested(event: Morale) -> str:

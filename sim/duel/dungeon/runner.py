@@ -66,7 +66,7 @@ class StepRunner:
         setup, room = self.state.setup, self.state.room + 1
         text = random_room(self._dice)
         met = encounter(setup.level_of(room), self._dice, len(self.state.alive))
-        foes = Foes(met=met, hp=tuple(one.hp for one in met.critters))
+        foes = Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
         self._set(room=room, foes=foes, round=0, phase=Phase.FIGHT)
         self._events.append(Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
 
@@ -87,7 +87,7 @@ class StepRunner:
         """Return what happened, with its cast."""
         words = self.state.setup.words
         voice = self._dice.roll(_VOICES) - 1 if words.varied else None
-        cast = Cast(figures=tuple(one.figure for one in self._critters()), words=words, voice=voice)
+        cast = Cast(figures=tuple(critter.figure for critter in self._critters()), words=words, voice=voice)
         return (cast, *self._events)
 
     def _rest(self) -> None:

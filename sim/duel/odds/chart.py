@@ -13,7 +13,7 @@ def draw(report: DuelOdds) -> bytes:
     """Return a PNG: for each side the chances of what it has left, hit points where one fights one, else survivors."""
     exact = report.method == "exact"
     chances = report.p_win_first, report.p_win_second
-    first, second = (percent(one, certain=exact and not other) for one, other in (chances, chances[::-1]))
+    first, second = (percent(chance, certain=exact and not other) for chance, other in (chances, chances[::-1]))
     return paired_bars(
         _bars(f"First {first}", BLUE, report.first),
         _bars(f"Second {second}", ORANGE, report.second),

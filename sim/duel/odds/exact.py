@@ -48,20 +48,20 @@ class _Victim:
 def exact(first: Critter, second: Critter) -> DuelOdds:
     """Return the odds of a duel in which at least one can hit the other."""
     leads = _lead(first, second)
-    one, two = _Victim(first, second), _Victim(second, first)
+    victim_1, victim_2 = _Victim(first, second), _Victim(second, first)
     left_1, left_2 = np.zeros(first.hp + 1), np.zeros(second.hp + 1)
     ends: list[float] = []
     going = 1.0
     while going > _NEGLIGIBLE and len(ends) < MOST_ROUNDS:
-        before_1, falls_1 = one.suffer()
-        before_2, falls_2 = two.suffer()
+        before_1, falls_1 = victim_1.suffer()
+        before_2, falls_2 = victim_2.suffer()
         # Who acts first kills before the other one's turn of this round, who acts second after it.
-        wins_1 = falls_2 * (leads * before_1 + (1 - leads) * one.taken)
-        wins_2 = falls_1 * ((1 - leads) * before_2 + leads * two.taken)
+        wins_1 = falls_2 * (leads * before_1 + (1 - leads) * victim_1.taken)
+        wins_2 = falls_1 * ((1 - leads) * before_2 + leads * victim_2.taken)
         left_1[1:] += wins_1[::-1]
         left_2[1:] += wins_2[::-1]
         ends.append(float(wins_1.sum() + wins_2.sum()))
-        going = float(one.taken.sum() * two.taken.sum())
+        going = float(victim_1.taken.sum() * victim_2.taken.sum())
     return _report(left_1, left_2, np.array(ends), going)
 
 
@@ -69,15 +69,15 @@ def _report(left_1: Floats, left_2: Floats, ends: Floats, going: float) -> DuelO
     p_1, p_2 = float(left_1.sum()), float(left_2.sum())
     left_1[0], left_2[0] = p_2, p_1
     rest = 1.0 - np.cumsum(ends)
-    told = min(TOLD_ROUNDS, int(np.argmax(rest <= TOLD_REST)) + 1 if (rest <= TOLD_REST).any() else len(ends))
+    listed_rounds = min(TOLD_ROUNDS, int(np.argmax(rest <= TOLD_REST)) + 1 if (rest <= TOLD_REST).any() else len(ends))
     return DuelOdds(
         p_win_first=min(1.0, p_1),
         p_win_second=min(1.0, p_2),
         p_never=0.0,
         p_given_up=0.0,
         mean_rounds=float(ends @ np.arange(1, len(ends) + 1)),
-        rounds=tuple(min(1.0, one) for one in ends[:told].tolist()),
-        rounds_beyond=float(ends[told:].sum()),
+        rounds=tuple(min(1.0, chance) for chance in ends[:listed_rounds].tolist()),
+        rounds_beyond=float(ends[listed_rounds:].sum()),
         first=_side(left_1),
         second=_side(left_2),
         lost_mass=max(going, abs(1.0 - p_1 - p_2)),
@@ -86,7 +86,7 @@ def _report(left_1: Floats, left_2: Floats, ends: Floats, going: float) -> DuelO
 
 
 def _side(left: Floats) -> SideOdds:
-    chances = tuple(min(1.0, one) for one in left.tolist())
+    chances = tuple(min(1.0, chance) for chance in left.tolist())
     return SideOdds(
         survivors=(chances[0], min(1.0, float(left[1:].sum()))),
         mean_hp_left=float(left @ np.arange(len(left))),
@@ -110,5 +110,5 @@ def _turn(striker: Critter, victim: Critter) -> Floats:
 def _lead(first: Critter, second: Critter) -> float:
     """Return the chance that the first acts before the second in a round; a tie is drawn."""
     faces = range(1, _INITIATIVE_DIE + 1)
-    ahead = [one + first.dex_mod - two - second.dex_mod for one, two in product(faces, faces)]
+    ahead = [first_die + first.dex_mod - second_die - second.dex_mod for first_die, second_die in product(faces, faces)]
     return (sum(by > 0 for by in ahead) + sum(by == 0 for by in ahead) / 2) / len(ahead)

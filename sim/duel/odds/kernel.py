@@ -69,9 +69,9 @@ def _fight(values: Ints, chances: Floats, hp: Ints, rng: Any) -> tuple[int, int]
 
 @njit(cache=True)
 def _can_hit(chances: Floats, members: Ints, sizes: Ints) -> bool:
-    for one in range(sizes[0]):
-        for two in range(sizes[1]):
-            here, there = members[0, one], members[1, two]
+    for first_at in range(sizes[0]):
+        for second_at in range(sizes[1]):
+            here, there = members[0, first_at], members[1, second_at]
             if chances[here, there] > 0 or chances[there, here] > 0:
                 return True
     return False

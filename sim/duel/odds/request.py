@@ -62,10 +62,10 @@ class DuelOddsRequest(Request):
     @override
     def cost(self) -> float:
         if self.is_exact:
-            one, two = self.group1[0], self.group2[0]
+            first, second = self.group1[0], self.group2[0]
             cells = sum(
                 victim.hp * min(victim.hp, striker.attacks * striker.damage.most)
-                for striker, victim in ((one, two), (two, one))
+                for striker, victim in ((first, second), (second, first))
             )
             return 0.01 + self._rounds * (_ROUND + _CELL * cells)
         return 0.01 + self.fights * self._seconds_a_battle

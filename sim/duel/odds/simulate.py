@@ -15,12 +15,20 @@ def simulate(first: Sequence[Critter], second: Sequence[Critter], battles: int, 
     size = len(first)
     values = np.array(
         [
-            [number >= size, one.hp, one.dex_mod, one.damage.count, one.damage.sides, one.damage.plus, one.attacks]
-            for number, one in enumerate(critters)
+            [
+                number >= size,
+                critter.hp,
+                critter.dex_mod,
+                critter.damage.count,
+                critter.damage.sides,
+                critter.damage.plus,
+                critter.attacks,
+            ]
+            for number, critter in enumerate(critters)
         ],
         dtype=np.int64,
     )
-    chances = np.array([[one.hit_chance(other) for other in critters] for one in critters])
+    chances = np.array([[critter.hit_chance(other) for other in critters] for critter in critters])
     ends, rounds, left = fights(battles, values, chances, np.random.default_rng([seed, batch]))
     kinds = np.bincount(ends, minlength=4).tolist()
     lengths = np.bincount(np.clip(rounds, 0, TOLD_ROUNDS + 1), minlength=TOLD_ROUNDS + 2)[1:-1]

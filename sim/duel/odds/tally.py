@@ -63,7 +63,7 @@ class Tally(Frozen):
         """Return what the fights tell; `seed` is the one that they came from."""
         number = self.battles
         shares = [count / number for count in self.ends]
-        told = max((at + 1 for at, count in enumerate(self.lengths) if count), default=0)
+        listed_rounds = max((at + 1 for at, count in enumerate(self.lengths) if count), default=0)
         intervals = {
             name: chance_interval(share, number)
             for name, share in zip(("p_win_first", "p_win_second", "p_never", "p_given_up"), shares, strict=True)
@@ -77,7 +77,7 @@ class Tally(Frozen):
             p_never=shares[2],
             p_given_up=shares[3],
             mean_rounds=self.rounds.mean(number),
-            rounds=tuple(count / number for count in self.lengths[:told]),
+            rounds=tuple(count / number for count in self.lengths[:listed_rounds]),
             rounds_beyond=max(0.0, (number - sum(self.lengths)) / number),
             first=self._side(0),
             second=self._side(1),
@@ -94,4 +94,4 @@ class Tally(Frozen):
 
 
 def _added(here: Sequence[int], there: Sequence[int]) -> tuple[int, ...]:
-    return tuple(one + two for one, two in zip(here, there, strict=True))
+    return tuple(a + b for a, b in zip(here, there, strict=True))

@@ -9,6 +9,6 @@ def warm_up() -> None:
 
     Takes some seconds where nothing is cached yet, a fraction of one otherwise.
     """
-    one, two, three = (Critter(name=name, hp=1) for name in "ABC")
-    DuelOddsRequest(group1=(one,), group2=(two,)).run()
-    DuelOddsRequest(group1=(one, two), group2=(three,), battles=FEWEST_BATTLES).run()
+    first, second, third = (Critter(name=name, hp=1) for name in "ABC")
+    DuelOddsRequest(group1=(first,), group2=(second,)).run()
+    DuelOddsRequest(group1=(first, second), group2=(third,), battles=FEWEST_BATTLES).run()

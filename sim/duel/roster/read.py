@@ -79,12 +79,12 @@ def read_roster(data: bytes) -> Roster:
     if faults:
         raise TableError(tuple(faults))
     by_side = {
-        key: [one for row, one in zip(table.rows, critters, strict=True) if _side_key(row, places) == key]
+        key: [critter for row, critter in zip(table.rows, critters, strict=True) if _side_key(row, places) == key]
         for key in sides
     }
     return Roster(
         sides=tuple(
-            RosterSide(name=name, critters=tuple(one for one in by_side[key] if one is not None))
+            RosterSide(name=name, critters=tuple(critter for critter in by_side[key] if critter is not None))
             for key, name in sides.items()
         )
     )

@@ -12,7 +12,7 @@ from sim.duel.roster.values import Roster, RosterSide
 
 def write_roster(roster: Roster) -> bytes:
     """Return a CSV file with every column; abilities as scores where they are known, else as modifiers."""
-    return write_table(COLUMNS, (tuple(_cells(side, one)) for side in roster.sides for one in side.critters))
+    return write_table(COLUMNS, (tuple(_cells(side, critter)) for side in roster.sides for critter in side.critters))
 
 
 def _cells(side: RosterSide, critter: Critter) -> Iterator[Cell]:

@@ -117,8 +117,8 @@ class Board:
         return World(
             tiles=self._rows(self.tiles),
             owners=self._rows(self.owners),
-            armies=tuple((tile, one.owner, one.units, one.mp) for tile, one in sorted(self.armies.items())),
-            cities=tuple((tile, one.owner, one.number, one.size) for tile, one in sorted(self.cities.items())),
+            armies=tuple((tile, army.owner, army.units, army.mp) for tile, army in sorted(self.armies.items())),
+            cities=tuple((tile, city.owner, city.number, city.size) for tile, city in sorted(self.cities.items())),
             agents=tuple(side.agent() for _, side in sorted(self.sides.items())),
         )
 
@@ -213,7 +213,7 @@ class Board:
 
     def fallen(self) -> Iterator[int]:
         """Mark players out who have neither armies nor cities any more; yield their numbers."""
-        alive = {one.owner for one in self.armies.values()} | {one.owner for one in self.cities.values()}
+        alive = {army.owner for army in self.armies.values()} | {city.owner for city in self.cities.values()}
         for number, side in sorted(self.sides.items()):
             if not side.out and number not in alive:
                 side.out = True
@@ -221,7 +221,7 @@ class Board:
 
     def disband(self, player: int) -> None:
         """Take all that a player has off the board; its tiles are nobody's."""
-        self.armies = {tile: one for tile, one in self.armies.items() if one.owner != player}
-        self.cities = {tile: one for tile, one in self.cities.items() if one.owner != player}
+        self.armies = {tile: army for tile, army in self.armies.items() if army.owner != player}
+        self.cities = {tile: city for tile, city in self.cities.items() if city.owner != player}
         self.owners = [0 if owner == player else owner for owner in self.owners]
         self.sides[player].out = True

@@ -38,10 +38,12 @@ def _numbered(base: str, taken: Iterable[str]) -> str:
 
 def seated(state: State, name: str, ai: AiKind | None) -> Player:
     """Return the player that sits down on the first free seat; RuleError where none is free or the name is taken."""
-    free = [number for number in range(1, MOST_PLAYERS + 1) if number not in {one.number for one in state.players}]
+    free = [
+        number for number in range(1, MOST_PLAYERS + 1) if number not in {player.number for player in state.players}
+    ]
     if not free:
         raise RuleError(f"All {MOST_PLAYERS} seats are taken.")
-    if player_name(name).casefold() in {one.name.casefold() for one in state.players}:
+    if player_name(name).casefold() in {player.name.casefold() for player in state.players}:
         raise RuleError(f"Somebody is called {name} already.")
     return Player(number=free[0], name=player_name(name), ai=ai)
 

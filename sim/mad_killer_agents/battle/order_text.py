@@ -72,7 +72,7 @@ def read_orders(text: str, width: int, height: int) -> tuple[Written, ...]:
     written: list[Written] = []
     problems: list[Problem] = []
     for piece in _PIECE.finditer(text):
-        tokens = [_Token(one[0], Span(*one.span())) for one in _TOKEN.finditer(text, piece.start(), piece.end())]
+        tokens = [_Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(text, piece.start(), piece.end())]
         if not tokens:
             continue
         try:
@@ -93,14 +93,14 @@ def apply_order_text(board: Board, player: int, text: str) -> tuple[tuple[Order,
     """
     orders: list[Order] = []
     written = read_orders(text, board.width, board.height)
-    for one in written:
-        if one.order is None:
+    for written_order in written:
+        if written_order.order is None:
             continue
         try:
-            apply_order(board, player, one.order)
+            apply_order(board, player, written_order.order)
         except RuleError as error:
-            raise TextError(text, (Problem(one.span, str(error)),)) from None
-        orders.append(one.order)
+            raise TextError(text, (Problem(written_order.span, str(error)),)) from None
+        orders.append(written_order.order)
     return tuple(orders), written[-1].order is None
 
 

@@ -118,14 +118,14 @@ _WHY_NOT: dict[type, str] = {
 
 
 def _in_lobby(state: State) -> list[LegalAction[Action]]:
-    people = tuple(seat_of(one.number) for one in state.players if one.ai is None)
+    people = tuple(seat_of(player.number) for player in state.players if player.ai is None)
     hosts = (*people, REFEREE) if people else (REFEREE, ANYONE)
     choices: list[LegalAction[Action]] = []
     if len(state.players) < MOST_PLAYERS:
         choices += [LegalAction("join", "Join", (ANYONE,), None), LegalAction("add-ai", "Add an AI", hosts, None)]
     if people:
         choices.append(LegalAction("leave", "Leave", people, Leave()))
-    if any(one.ai for one in state.players):
+    if any(player.ai for player in state.players):
         choices.append(LegalAction("remove-ai", "Send an AI away", hosts, None))
     if len(state.players) >= LEAST_PLAYERS:
         choices.append(LegalAction("begin", "Begin", hosts, Begin()))
@@ -133,8 +133,8 @@ def _in_lobby(state: State) -> list[LegalAction[Action]]:
 
 
 def _in_play(state: State) -> list[LegalAction[Action]]:
-    living = [one for one in state.players if not is_out(state, one.number)]
-    people = [one for one in living if one.ai is None]
+    living = [player for player in state.players if not is_out(state, player.number)]
+    people = [player for player in living if player.ai is None]
     on_turn = state.player(state.turn)
     choices: list[LegalAction[Action]] = []
     if on_turn.played_by is None:
@@ -148,16 +148,16 @@ def _in_play(state: State) -> list[LegalAction[Action]]:
         choices += [LegalAction("end-turn", "End turn", mine, EndTurn())]
         choices += [LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp())]
     else:
-        everybody = (*(seat_of(one.number) for one in state.players), REFEREE, CLOCK, ANYONE)
+        everybody = (*(seat_of(player.number) for player in state.players), REFEREE, CLOCK, ANYONE)
         choices.append(LegalAction("go-on", "Let the AIs go on", everybody, GoOn()))
-    here = tuple(seat_of(one.number) for one in people if not one.away)
-    gone = tuple(seat_of(one.number) for one in people if one.away)
+    here = tuple(seat_of(player.number) for player in people if not player.away)
+    gone = tuple(seat_of(player.number) for player in people if player.away)
     if here:
         choices.append(LegalAction("away", "I am away", here, Away()))
     if gone:
         choices.append(LegalAction("back", "I am back", gone, Back()))
     if people:
-        both = tuple(seat_of(one.number) for one in people)
+        both = tuple(seat_of(player.number) for player in people)
         choices += [
             LegalAction("deputy", "Choose who plays for me", both, None),
             LegalAction("resign", "Resign", both, Resign()),

@@ -43,7 +43,7 @@ class StepRunner:
         if board is None:
             if state.world is None:
                 raise IllegalActionError("The game has not begun yet.")
-            board = Board.of(state.world, {one.number: one.name for one in state.players})
+            board = Board.of(state.world, {player.number: player.name for player in state.players})
         self.board = board
         board.log = self.events
         self._tracks = list(state.tracks)
@@ -130,7 +130,7 @@ class StepRunner:
         if state.before is None or not state.orders:
             raise IllegalActionError("Nothing was ordered in this turn yet.")
         kept = state.orders[: len(state.orders) - orders]
-        names = {one.number: one.name for one in state.players}
+        names = {player.number: player.name for player in state.players}
         self.board = Board.of(state.before, names)
         for order in kept:
             apply_order(self.board, state.turn, order)
@@ -208,5 +208,7 @@ class StepRunner:
         sharing = tuple(best) if len(best) > 1 else ()
         self._set(phase=Phase.OVER, ending=ending, winner=winner, sharing=sharing, before=None, orders=())
         ranked = sorted(scores, key=lambda score: (-score[1], score[0]))
-        told = tuple((number, self._state.player(number).name, points) for number, points in ranked)
-        self.events.append(Ended(ending=ending, winner=winner, sharing=sharing, rounds=self._state.round, scores=told))
+        ranking = tuple((number, self._state.player(number).name, points) for number, points in ranked)
+        self.events.append(
+            Ended(ending=ending, winner=winner, sharing=sharing, rounds=self._state.round, scores=ranking)
+        )

@@ -54,7 +54,7 @@ def _add_ai(state: State, action: AddAi, seat: Seat, dice: Dice) -> Step[State, 
 
 
 def _sit(state: State, player: Player) -> Step[State, Event]:
-    players = tuple(sorted((*state.players, player), key=lambda one: one.number))
+    players = tuple(sorted((*state.players, player), key=lambda other: other.number))
     event = Joined(by=player.number, name=player.name, ai=player.ai)
     return Step(state.model_copy(update={"players": players}), (event,))
 
@@ -73,7 +73,7 @@ def _remove_ai(state: State, action: RemoveAi, seat: Seat, dice: Dice) -> Step[S
 
 
 def _stand_up(state: State, player: Player) -> Step[State, Event]:
-    players = tuple(one for one in state.players if one.number != player.number)
+    players = tuple(other for other in state.players if other.number != player.number)
     return Step(state.model_copy(update={"players": players}), (Left(by=player.number, name=player.name),))
 
 
@@ -82,7 +82,7 @@ def _begin(state: State, action: Begin, seat: Seat, dice: Dice) -> Step[State, E
     check_company(player.ai for player in state.players)
     board = drawn(state, dice)
     runner = StepRunner(state, dice, board)
-    names = tuple((one.number, one.name) for one in state.players)
+    names = tuple((player.number, player.name) for player in state.players)
     runner.events.append(Began(world=board.world(), players=names))
     runner.begin()
     runner.go_on()
@@ -128,7 +128,7 @@ def _replace(state: State, action: Replace, seat: Seat, dice: Dice) -> Step[Stat
 
 def _exchange(state: State, player: Player, event: Event, dice: Dice) -> Step[State, Event]:
     runner = StepRunner(state, dice)
-    runner.set_players([player if one.number == player.number else one for one in state.players])
+    runner.set_players([player if other.number == player.number else other for other in state.players])
     runner.events.append(event)
     if state.turn == player.number and state.player(player.number).played_by is None:
         # What waited for the player waits no longer; a turn that an AI pauses in waits for somebody to let it go on.

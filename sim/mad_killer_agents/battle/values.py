@@ -122,7 +122,7 @@ class Setup(Frozen):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        names = [one.name.casefold() for one in self.players]
+        names = [player.name.casefold() for player in self.players]
         if len(set(names)) < len(names):
             raise RuleError("Every player needs a name of its own.")
         return self
@@ -179,7 +179,7 @@ class State(Frozen):
 
     def player(self, number: int) -> Player:
         """Return the player of that number; RuleError when there is none."""
-        for one in self.players:
-            if one.number == number:
-                return one
+        for player in self.players:
+            if player.number == number:
+                return player
         raise RuleError(f"There is no player {number}.")

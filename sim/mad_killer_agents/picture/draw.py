@@ -194,6 +194,6 @@ def _fitted(text: str, width: int) -> str:
     return f"{text}…"
 
 
-def _mixed(one: tuple[int, int, int], two: tuple[int, int, int], share: float) -> tuple[int, int, int]:
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, two, strict=True))
+def _mixed(start: tuple[int, int, int], end: tuple[int, int, int], share: float) -> tuple[int, int, int]:
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(start, end, strict=True))
     return red, green, blue

@@ -34,7 +34,7 @@ def current_fighter(combatant: Combatant) -> Fighter:
 
 def current_roster(state: State, camp: Camp) -> Roster:
     """Return a side as its final file has it, the fallen included: a battle from there goes on as this one would."""
-    fighters = tuple(current_fighter(one) for one in state.force(camp))
+    fighters = tuple(current_fighter(combatant) for combatant in state.force(camp))
     return Roster(fighters=fighters, spare_buffs=state.spare_buffs(camp))
 
 
@@ -82,13 +82,13 @@ def pulled_out(state: State, action: PullOut) -> tuple[State, Combatant]:
     """Return the state without a fighter, and how that one stood."""
     force = state.force(action.camp)
     key = name_key(action.name)
-    found = next((one for one in force if one.fighter.key == key), None)
+    found = next((combatant for combatant in force if combatant.fighter.key == key), None)
     if found is None:
         raise IllegalActionError(f"Nobody among the {action.camp} is called {action.name}.")
     if not found.stands:
         raise IllegalActionError(f"{found.fighter.name} doesn't stand any more.")
-    left = tuple(one for one in force if one is not found)
-    if not any(one.stands for one in left):
+    left = tuple(combatant for combatant in force if combatant is not found)
+    if not any(combatant.stands for combatant in left):
         raise IllegalActionError(f"{found.fighter.name} is the last of the {action.camp} who stands.")
     return _with(state, action.camp, left), found
 
@@ -127,8 +127,8 @@ def _shown(value: object) -> str:
 
 
 def _buffs(buffs: tuple[Buff, ...]) -> str:
-    told = "; ".join(
+    text = "; ".join(
         f"{buff.name or 'without a name'} for {', '.join(buff.who) or 'nobody'} ({buff.offense:+}, {buff.defense:+})"
         for buff in buffs
     )
-    return told or "none"
+    return text or "none"

@@ -37,15 +37,15 @@ class Load:
 
 def load(state: State) -> Load:
     """Return what the next rounds can't exceed."""
-    standing = {camp: [one.fighter for one in state.force(camp) if one.stands] for camp in Camp}
-    dice = {camp: _most_dice(standing[camp]) for camp in Camp}
+    survivors = {camp: [combatant.fighter for combatant in state.force(camp) if combatant.stands] for camp in Camp}
+    dice = {camp: _most_dice(survivors[camp]) for camp in Camp}
     attacks = thrown = 0
     for camp in Camp:
         hardest = max((defense for _, defense in dice[camp.other]), default=0)
-        for fighter, (offense, _) in zip(standing[camp], dice[camp], strict=True):
+        for fighter, (offense, _) in zip(survivors[camp], dice[camp], strict=True):
             attacks += fighter.aoe
             thrown += fighter.aoe * (offense + hardest)
-    return Load(sum(map(len, standing.values())), attacks, thrown)
+    return Load(sum(map(len, survivors.values())), attacks, thrown)
 
 
 def expect_bearable(state: State) -> None:

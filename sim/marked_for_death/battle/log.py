@@ -61,7 +61,7 @@ def _round(event: Fought) -> Iterator[str]:
     yield f"Round {event.number}: {_heads(len(event.heroes), 'hero', 'heroes')} against " + _heads(
         len(event.villains), "villain", "villains"
     )
-    hp = {camp: [one[1] for one in event.fighters(camp)] for camp in Camp}
+    hp = {camp: [fighter[1] for fighter in event.fighters(camp)] for camp in Camp}
     for camp in Camp:
         own, other, left = event.fighters(camp), event.fighters(camp.other), hp[camp.other]
         for attacker, drawn, struck, hits, blocks in event.attacks(camp):
@@ -100,12 +100,12 @@ def _list(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _heads(count: int, one: str, more: str) -> str:
-    return f"{count} {one if count == 1 else more}"
+def _heads(count: int, singular: str, plural: str) -> str:
+    return f"{count} {singular if count == 1 else plural}"
 
 
-def _count(count: int, one: str) -> str:
-    return _heads(count, one, f"{one}s")
+def _count(count: int, noun: str) -> str:
+    return _heads(count, noun, f"{noun}s")
 
 
 def _rounds(count: int) -> str:

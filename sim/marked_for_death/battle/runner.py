@@ -40,7 +40,7 @@ def combatants(roster: Roster) -> tuple[Combatant, ...]:
 
 def with_ending(state: State) -> State:
     """Return the state with its ending, if it is over: a side is gone, or the round limit is reached."""
-    stands = {camp: any(one.stands for one in state.force(camp)) for camp in Camp}
+    stands = {camp: any(combatant.stands for combatant in state.force(camp)) for camp in Camp}
     ending, winner = None, None
     if not any(stands.values()):
         ending = Ending.MUTUAL
@@ -55,10 +55,10 @@ def side_cards(state: State, camp: Camp) -> tuple[Card, ...]:
     """Return every fighter of a side as it stands now."""
     force = state.force(camp)
     fighters, hp, fought = [], [], []
-    for one in force:
-        fighters.append(one.fighter)
-        hp.append(one.hp)
-        fought.append(one.fought)
+    for combatant in force:
+        fighters.append(combatant.fighter)
+        hp.append(combatant.hp)
+        fought.append(combatant.fought)
     return cards(fighters, hp, fought)
 
 
@@ -71,7 +71,10 @@ def ended_event(state: State) -> Ended | None:
     """Return how the battle ended; None while it goes on."""
     if state.ending is None:
         return None
-    left = {camp.value: tuple((one.fighter.name, one.hp) for one in state.force(camp) if one.stands) for camp in Camp}
+    left = {
+        camp.value: tuple((combatant.fighter.name, combatant.hp) for combatant in state.force(camp) if combatant.stands)
+        for camp in Camp
+    }
     return Ended(ending=state.ending, winner=state.winner, rounds=state.round, **left)
 
 
@@ -86,8 +89,13 @@ class _Force:
 
     @classmethod
     def of(cls, force: Sequence[Combatant]) -> "_Force":
-        fighters = tuple(one.fighter for one in force)
-        return cls(fighters, [one.hp for one in force], [one.fought for one in force], Bonds.of(fighters))
+        fighters = tuple(combatant.fighter for combatant in force)
+        return cls(
+            fighters,
+            [combatant.hp for combatant in force],
+            [combatant.fought for combatant in force],
+            Bonds.of(fighters),
+        )
 
     def combatants(self) -> tuple[Combatant, ...]:
         return tuple(
@@ -174,7 +182,7 @@ class StepRunner:
     def _matches(self, camp: Camp, alive: dict[Camp, list[int]]) -> Iterator[tuple[int, int, int]]:
         """Give who attacks, who was drawn, and who is struck, for every attack of a side."""
         enemy = self._forces[camp.other]
-        guards = {at: [one for one in enemy.bonds.guards[at] if enemy.hp[one] > 0] for at in alive[camp.other]}
+        guards = {at: [guard for guard in enemy.bonds.guards[at] if enemy.hp[guard] > 0] for at in alive[camp.other]}
         for attacker in alive[camp]:
             pool: list[int] = []
             for _ in range(self._forces[camp].fighters[attacker].aoe):
@@ -199,23 +207,23 @@ class StepRunner:
         return self._dice.roll(choices) - 1 if choices > 1 else 0
 
     def _tell(self, alive: dict[Camp, list[int]], attacks: dict[Camp, list[Attack]]) -> None:
-        standing: dict[Camp, tuple[FighterHp, ...]] = {}
+        fighter_rows: dict[Camp, tuple[FighterHp, ...]] = {}
         by_place: dict[Camp, tuple[Attack, ...]] = {}
         for camp in Camp:
             force = self._forces[camp]
-            standing[camp] = tuple((force.fighters[at].name, force.hp[at]) for at in alive[camp])
+            fighter_rows[camp] = tuple((force.fighters[at].name, force.hp[at]) for at in alive[camp])
             own = {at: place for place, at in enumerate(alive[camp])}
             other = {at: place for place, at in enumerate(alive[camp.other])}
             by_place[camp] = tuple(
                 (own[attacker], other[drawn], other[struck], hits, blocks)
                 for attacker, drawn, struck, hits, blocks in attacks[camp]
             )
-            self.records += len(standing[camp]) + len(by_place[camp])
+            self.records += len(fighter_rows[camp]) + len(by_place[camp])
         self.events.append(
             Fought.model_construct(  # all numbers are our own: checking thousands of them only takes time
                 number=self.state.round + 1,
-                heroes=standing[Camp.HEROES],
-                villains=standing[Camp.VILLAINS],
+                heroes=fighter_rows[Camp.HEROES],
+                villains=fighter_rows[Camp.VILLAINS],
                 by_heroes=by_place[Camp.HEROES],
                 by_villains=by_place[Camp.VILLAINS],
             )

@@ -30,7 +30,7 @@ def draw(report: OddsReport) -> bytes:
     for column, (camp, side) in enumerate(sides.items()):
         box = (0.02 + column * 0.5, _FOOT / height, 0.46, rows * _ROW / height)
         _fighters(figure.add_axes(box), camp, side, rows, exact=report.method == "exact")
-        hidden = sum(not one.sits_out for one in report.side(camp)) - len(side)
+        hidden = sum(not fighter.sits_out for fighter in report.side(camp)) - len(side)
         if hidden:
             figure.text(box[0], 14 / height, f"and {hidden} more", color=FAINT, fontsize=_SMALL)
     return png(figure)
@@ -68,14 +68,14 @@ def _fighters(axes: Axes, camp: Camp, side: tuple[FighterOdds, ...], rows: int, 
     axes.axis("off")
     axes.text(0, -0.75, "survives", color=COLOURS[camp], fontsize=_SMALL, fontweight="bold", va="bottom")
     column = TransformedBbox(Bbox.from_extents(0, 0, _BAR - 0.01, 1), axes.transAxes)
-    for at, one in enumerate(side):
+    for at, fighter in enumerate(side):
         axes.barh([at], [_LENGTH], left=_BAR, color=FAINT, alpha=0.25, height=0.62)
-        axes.barh([at], [_LENGTH * one.p_survives], left=_BAR, color=COLOURS[camp], height=0.62)
+        axes.barh([at], [_LENGTH * fighter.p_survives], left=_BAR, color=COLOURS[camp], height=0.62)
         # Names are people's own words: never a formula.
-        name = axes.text(0, at, _short(one.name), color=INK, fontsize=_SMALL, va="center", parse_math=False)
+        name = axes.text(0, at, _short(fighter.name), color=INK, fontsize=_SMALL, va="center", parse_math=False)
         name.set_clip_box(column)
         name.set_clip_on(True)
-        chance = percent(one.p_survives, certain=exact and one.p_survives == 1)
+        chance = percent(fighter.p_survives, certain=exact and fighter.p_survives == 1)
         axes.text(1, at, chance, color=INK, fontsize=_SMALL, va="center", ha="right")
     if not side:
         axes.text(0, 0, "nobody", color=FAINT, fontsize=_SMALL, va="center")
@@ -83,5 +83,5 @@ def _fighters(axes: Axes, camp: Camp, side: tuple[FighterOdds, ...], rows: int, 
 
 def _short(name: str) -> str:
     """Return as much of a name as fits; letters that the font lacks become question marks."""
-    shown = "".join(letter if ord(letter) in letters() else "?" for letter in name)
-    return shown if len(shown) <= _LETTERS else f"{shown[: _LETTERS - 1].rstrip()}…"
+    drawable = "".join(letter if ord(letter) in letters() else "?" for letter in name)
+    return drawable if len(drawable) <= _LETTERS else f"{drawable[: _LETTERS - 1].rstrip()}…"

@@ -50,7 +50,7 @@ class Duel(NamedTuple):
     def of(cls, terms: Terms) -> Self | None:
         """Return the battle if one side has nobody who takes part, or both have one; else None."""
         soldiers, heroes, limit, _ = terms
-        here = [at for at, one in enumerate(soldiers) if one.hp > 0]
+        here = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
         sides = [[at for at in here if (at < heroes) is own] for own in (True, False)]
         if all(sides) and len(here) > len(sides):
             return None
@@ -73,14 +73,14 @@ class Duel(NamedTuple):
         # Hits that come through each round when nobody blocks, and how long the battle lasts by them.
         last = math.inf
         width = 0.0
-        for one, other in ((self.hero, self.villain), (self.villain, self.hero)):
-            dice, chance = one.offence
-            hits = dice * chance / MILLION * one.aoe
-            last = min(last, 2 * other.hp / hits + _LAST / min(1.0, hits))
-            throws = max(dice, dice_at(other.dice, other.raw_defend))
+        for attacker, defender in ((self.hero, self.villain), (self.villain, self.hero)):
+            dice, chance = attacker.offence
+            hits = dice * chance / MILLION * attacker.aoe
+            last = min(last, 2 * defender.hp / hits + _LAST / min(1.0, hits))
+            throws = max(dice, dice_at(defender.dice, defender.raw_defend))
             width = max(width, min(throws, _WIDTH * math.sqrt(throws) + 40))
         rounds = min(changing + last, self.limit or math.inf)
         cells = self.hero.hp * self.villain.hp * (self.hero.hp + self.villain.hp)
-        folds = sum(math.log2(1 + one.aoe) * one.hp**2 for one in (self.hero, self.villain))
+        folds = sum(math.log2(1 + duellist.aoe) * duellist.hp**2 for duellist in (self.hero, self.villain))
         each = 2 * width * width * _DICE_SECONDS + folds * _CELL_SECONDS + _ROUND_SECONDS
         return 0.01 + rounds * (cells * _CELL_SECONDS + _ROUND_SECONDS) + min(rounds, changing + 1) * each

@@ -33,14 +33,14 @@ def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
         fighters=tuple(
             FighterOdds(
                 camp=camp,
-                name=one.name,
-                hp=one.hp,
+                name=fighter.name,
+                hp=fighter.hp,
                 sits_out=at not in left,
                 p_survives=float(left[at][1:].sum()) if at in left else 0.0,
                 mean_hp=float(left[at] @ np.arange(len(left[at]))) if at in left else 0.0,
                 p_falls_first=float(left[at][0]) if at in left else 0.0,
             )
-            for at, (camp, one) in enumerate(everybody(heroes, villains))
+            for at, (camp, fighter) in enumerate(everybody(heroes, villains))
         ),
         method="exact",
     )
@@ -51,16 +51,16 @@ def _walkover(heroes: Roster, villains: Roster, max_rounds: int | None) -> OddsR
     fighters = tuple(
         FighterOdds(
             camp=camp,
-            name=one.name,
-            hp=(hp := one.hp),
+            name=fighter.name,
+            hp=(hp := fighter.hp),
             sits_out=hp <= 0,
             p_survives=float(hp > 0),
             mean_hp=max(0, hp),
             p_falls_first=0.0,
         )
-        for camp, one in everybody(heroes, villains)
+        for camp, fighter in everybody(heroes, villains)
     )
-    there = {one.camp for one in fighters if not one.sits_out}
+    there = {fighter.camp for fighter in fighters if not fighter.sits_out}
     return OddsReport(
         p_heroes=float(Camp.HEROES in there),
         p_villains=float(Camp.VILLAINS in there),
@@ -106,21 +106,21 @@ def _damage(attacker: Duellist, defender: Duellist, fought: int) -> Floats:
     # The difference of both throws: blocks turned round, so that they are added.
     spread = np.convolve(hits, blocks[::-1])
     losses = first_hit - first_block - (len(blocks) - 1) + np.arange(len(spread))
-    one = np.zeros(most + 1)
-    np.add.at(one, np.clip(losses, 0, most), spread)
+    attack = np.zeros(most + 1)
+    np.add.at(attack, np.clip(losses, 0, most), spread)
     total = np.zeros(most + 1)
     total[0] = 1.0
     for bit in f"{attacker.aoe:b}":
         total = _both(total, total)
         if bit == "1":
-            total = _both(total, one)
+            total = _both(total, attack)
     return total
 
 
-def _both(one: Floats, two: Floats) -> Floats:
+def _both(first: Floats, second: Floats) -> Floats:
     """Return the chances of the sum of two losses, all that kill at the end."""
-    most = len(one) - 1
-    every = np.convolve(one, two)
+    most = len(first) - 1
+    every = np.convolve(first, second)
     every[most] = every[most:].sum()
     return every[: most + 1]
 

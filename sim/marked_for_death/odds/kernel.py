@@ -98,25 +98,25 @@ def line_up(ranks: Ranks, field: Field) -> None:
     """Put everybody who takes part on the field, as before the first round."""
     field.standing[:] = 0
     field.sentries[:] = 0
-    for one in range(len(ranks.hp)):
-        field.hp[one] = ranks.hp[one]
-        field.hit[one], field.defend[one] = ranks.hit[one], ranks.defend[one]
-        field.alive[one] = ranks.here[one]
-        field.seen[one] = field.round_fallen[one] = 0
-    for one in range(len(ranks.hp)):
-        if ranks.here[one]:
-            side = int(one >= ranks.heroes)
-            field.living[side, field.standing[side]] = one
+    for fighter in range(len(ranks.hp)):
+        field.hp[fighter] = ranks.hp[fighter]
+        field.hit[fighter], field.defend[fighter] = ranks.hit[fighter], ranks.defend[fighter]
+        field.alive[fighter] = ranks.here[fighter]
+        field.seen[fighter] = field.round_fallen[fighter] = 0
+    for fighter in range(len(ranks.hp)):
+        if ranks.here[fighter]:
+            side = int(fighter >= ranks.heroes)
+            field.living[side, field.standing[side]] = fighter
             field.standing[side] += 1
-            _stand(ranks, field, one, 1)
+            _stand(ranks, field, fighter, 1)
 
 
 @njit(cache=True)
-def _stand(ranks: Ranks, field: Field, one: int, sign: int) -> None:
+def _stand(ranks: Ranks, field: Field, fighter: int, sign: int) -> None:
     """Let a fighter's guarding and buffs begin (`sign` 1) or end (-1)."""
-    if ranks.guarded[one] >= 0:
-        field.sentries[ranks.guarded[one]] += sign
-    for at in range(ranks.buff_at[one], ranks.buff_at[one + 1]):
+    if ranks.guarded[fighter] >= 0:
+        field.sentries[ranks.guarded[fighter]] += sign
+    for at in range(ranks.buff_at[fighter], ranks.buff_at[fighter + 1]):
         field.hit[ranks.buffed[at]] += sign * ranks.buff_hit[at]
         field.defend[ranks.buffed[at]] += sign * ranks.buff_defend[at]
 
@@ -132,39 +132,39 @@ def _opponent(ranks: Ranks, field: Field, streams: Words, side: int, draw: int) 
     """Draw a living fighter of `side` who wasn't drawn in this `draw`; there is one."""
     first, size = (0, ranks.heroes) if side == 0 else (ranks.heroes, len(ranks.hp) - ranks.heroes)
     for _ in range(_TRIES):
-        one = first + pick(streams, 0, size)
-        if field.alive[one] and field.seen[one] != draw:
-            return one
+        fighter = first + pick(streams, 0, size)
+        if field.alive[fighter] and field.seen[fighter] != draw:
+            return fighter
     while True:
-        one = int(field.living[side, pick(streams, 0, field.standing[side])])
-        if field.seen[one] != draw:
-            return one
+        fighter = int(field.living[side, pick(streams, 0, field.standing[side])])
+        if field.seen[fighter] != draw:
+            return fighter
 
 
 @njit(cache=True, forceinline=True)
-def _guard(ranks: Ranks, field: Field, streams: Words, one: int) -> int:
+def _guard(ranks: Ranks, field: Field, streams: Words, fighter: int) -> int:
     """Return the living guard who steps in for a fighter that has one."""
-    first, end = ranks.guard_at[one], ranks.guard_at[one + 1]
+    first, end = ranks.guard_at[fighter], ranks.guard_at[fighter + 1]
     for _ in range(_TRIES):
         guard = int(ranks.guards[first + pick(streams, 0, end - first)])
         if field.alive[guard]:
             return guard
-    left = pick(streams, 0, field.sentries[one])
+    left = pick(streams, 0, field.sentries[fighter])
     for at in range(first, end):
         left -= int(np.int64(field.alive[ranks.guards[at]]))
         if left < 0:
             return int(ranks.guards[at])
-    return one  # never: sentries counts those that are alive
+    return fighter  # never: sentries counts those that are alive
 
 
 @njit(cache=True, forceinline=True)
-def _attacks(ranks: Ranks, field: Field, tables: Tables, streams: Words, one: int, tired: int, draw: int) -> int:
+def _attacks(ranks: Ranks, field: Field, tables: Tables, streams: Words, fighter: int, tired: int, draw: int) -> int:
     """Let a fighter attack everybody it draws; returns the number of the last draw."""
-    side = int(one < ranks.heroes)
-    raw = field.hit[one]
-    dice, chance = _dice_at(ranks.dice[one], raw), min(max(raw, LEAST_HIT), MOST_HIT)
+    side = int(fighter < ranks.heroes)
+    raw = field.hit[fighter]
+    dice, chance = _dice_at(ranks.dice[fighter], raw), min(max(raw, LEAST_HIT), MOST_HIT)
     left = 0
-    for _ in range(ranks.aoe[one]):
+    for _ in range(ranks.aoe[fighter]):
         if left == 0:
             draw += 1
             left = field.standing[side]
@@ -189,10 +189,10 @@ def _bury(ranks: Ranks, field: Field, number: int) -> int:
     count = 0
     for side in range(2):
         for at in range(field.standing[side]):
-            one = field.living[side, at]
-            if field.hp[one] <= 0:
-                field.round_fallen[one] = number
-                field.fallen[count] = one
+            fighter = field.living[side, at]
+            if field.hp[fighter] <= 0:
+                field.round_fallen[fighter] = number
+                field.fallen[count] = fighter
                 count += 1
     if count:
         count = _pull(ranks, field, number, count)
@@ -209,11 +209,11 @@ def _pull(ranks: Ranks, field: Field, number: int, count: int) -> int:
     done = 0
     while done < count:
         for at in range(ranks.link_at[field.fallen[done]], ranks.link_at[field.fallen[done] + 1]):
-            one = ranks.linked[at]
-            if field.alive[one] and not field.round_fallen[one]:
-                field.hp[one] = 0
-                field.round_fallen[one] = number
-                field.fallen[count] = one
+            fighter = ranks.linked[at]
+            if field.alive[fighter] and not field.round_fallen[fighter]:
+                field.hp[fighter] = 0
+                field.round_fallen[fighter] = number
+                field.fallen[count] = fighter
                 count += 1
         done += 1
     return count
@@ -225,9 +225,9 @@ def _close_up(field: Field) -> None:
     for side in range(2):
         kept = 0
         for at in range(field.standing[side]):
-            one = field.living[side, at]
-            field.living[side, kept] = one
-            kept += int(np.int64(field.alive[one]))
+            fighter = field.living[side, at]
+            field.living[side, kept] = fighter
+            kept += int(np.int64(field.alive[fighter]))
         field.standing[side] = kept
 
 
@@ -255,12 +255,12 @@ def fight(
         round_key = key_of(key, number)
         for side in range(2):
             for at in range(field.standing[side]):
-                one = field.living[side, at]
-                streams[0] = key_of(round_key, 2 * one)
-                streams[1] = key_of(round_key, 2 * one + 1)
-                draw = _attacks(ranks, field, tables, streams, one, number * TIRED, draw)
-                big = _dice_at(ranks.dice[one], field.hit[one]) > TABLE_DICE
-                work += FIGHTER_WORK + ranks.aoe[one] * (BIG_ATTACK_WORK if big else ATTACK_WORK)
+                fighter = field.living[side, at]
+                streams[0] = key_of(round_key, 2 * fighter)
+                streams[1] = key_of(round_key, 2 * fighter + 1)
+                draw = _attacks(ranks, field, tables, streams, fighter, number * TIRED, draw)
+                big = _dice_at(ranks.dice[fighter], field.hit[fighter]) > TABLE_DICE
+                work += FIGHTER_WORK + ranks.aoe[fighter] * (BIG_ATTACK_WORK if big else ATTACK_WORK)
         number += 1
         if _bury(ranks, field, number):
             first = first or number
@@ -294,13 +294,13 @@ def battles(
             ranks, field, tables, streams, key_of(key, span[0] + done), limit, most_work[1]
         )
         endings[done], rounds[done] = ending, number
-        for one in range(len(ranks.hp)):
-            if field.alive[one]:
-                sums[SURVIVED, one] += 1
-                sums[HP_LEFT, one] += field.hp[one]
-                sums[HP_SQUARED, one] += field.hp[one] * field.hp[one]
-            elif first and field.round_fallen[one] == first:
-                sums[FELL_FIRST, one] += 1
+        for fighter in range(len(ranks.hp)):
+            if field.alive[fighter]:
+                sums[SURVIVED, fighter] += 1
+                sums[HP_LEFT, fighter] += field.hp[fighter]
+                sums[HP_SQUARED, fighter] += field.hp[fighter] * field.hp[fighter]
+            elif first and field.round_fallen[fighter] == first:
+                sums[FELL_FIRST, fighter] += 1
         spent += work
         done += 1
     return done, spent

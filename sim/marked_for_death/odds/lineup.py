@@ -10,7 +10,7 @@ from sim.marked_for_death.stats import EXHAUSTION, LEAST_TO_HIT, MOST_TO_DEFEND,
 MILLION = 1_000_000
 """Bonuses and chances are whole millionths: `BONUS_PLACES` decimals."""
 
-LEAST_HIT, MOST_HIT, MOST_DEFEND = (int(one * MILLION) for one in (LEAST_TO_HIT, MOST_TO_HIT, MOST_TO_DEFEND))
+LEAST_HIT, MOST_HIT, MOST_DEFEND = (int(bound * MILLION) for bound in (LEAST_TO_HIT, MOST_TO_HIT, MOST_TO_DEFEND))
 """Where ToHit and ToDefend end, in millionths; the least ToDefend is 0."""
 
 TIRED = int(EXHAUSTION * MILLION)
@@ -69,7 +69,7 @@ def to_defend(raw: int) -> int:
 
 def buffed(soldiers: Sequence[Soldier], here: Iterable[int]) -> list[tuple[int, int]]:
     """Return everybody's raw ToHit and ToDefend with the buffs of those who are `here`."""
-    raw = [[one.hit, one.defend] for one in soldiers]
+    raw = [[soldier.hit, soldier.defend] for soldier in soldiers]
     for at in here:
         for boon in soldiers[at].boons:
             raw[boon.to][0] += boon.hit
@@ -85,16 +85,16 @@ def _side(fighters: Sequence[Fighter], first: int) -> list[Soldier]:
         for helper, offense, defense in helpers:
             boons[helper].append(Boon(first + to, _millionths(offense), _millionths(defense)))
     soldiers = []
-    for at, one in enumerate(fighters):
+    for at, fighter in enumerate(fighters):
         numbers = bonds.numbers(fighters, nobody, at)
         guarded, linked_to = bonds.guarded[at], bonds.linked[at]
         soldiers.append(
             Soldier(
-                hp=one.hp,
+                hp=fighter.hp,
                 dice=numbers.base_dice,
                 hit=_millionths(numbers.raw_to_hit),
                 defend=_millionths(numbers.raw_to_defend),
-                aoe=one.aoe,
+                aoe=fighter.aoe,
                 guarded=-1 if guarded is None else first + guarded,
                 linked_to=-1 if linked_to is None else first + linked_to,
                 boons=tuple(boons[at]),

@@ -72,7 +72,7 @@ def seconds(terms: Terms, most: int | None) -> float:
     `most`: as in `battles_next`.
     """
     soldiers, heroes = terms.soldiers, terms.heroes
-    here = [at for at, one in enumerate(soldiers) if one.hp > 0]
+    here = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
     raw = buffed(soldiers, here)
     sides = [at for at in here if at < heroes], [at for at in here if at >= heroes]
     rested = max((raw[at][1] / TIRED for at in here), default=0.0)  # rounds until nobody blocks any more

@@ -89,18 +89,18 @@ class OddsReport(Frozen):
 
     def side(self, camp: Camp) -> tuple[FighterOdds, ...]:
         """Return the fighters of one side."""
-        return tuple(one for one in self.fighters if one.camp is camp)
+        return tuple(fighter for fighter in self.fighters if fighter.camp is camp)
 
 
 def drawn(report: OddsReport, camp: Camp) -> tuple[FighterOdds, ...]:
     """Return the fighters of a side that the picture shows: the likeliest to survive, that one first."""
-    there = [one for one in report.side(camp) if not one.sits_out]
-    return tuple(sorted(there, key=lambda one: -one.p_survives)[:MOST_BARS])
+    there = [fighter for fighter in report.side(camp) if not fighter.sits_out]
+    return tuple(sorted(there, key=lambda fighter: -fighter.p_survives)[:MOST_BARS])
 
 
 def everybody(heroes: Roster, villains: Roster) -> list[tuple[Camp, Fighter]]:
     """Return all fighters with their sides, heroes first."""
-    return [(camp, one) for camp, side in zip(Camp, (heroes, villains), strict=True) for one in side.fighters]
+    return [(camp, fighter) for camp, side in zip(Camp, (heroes, villains), strict=True) for fighter in side.fighters]
 
 
 def summary(
@@ -110,7 +110,7 @@ def summary(
     n = tally.battles
     undecided = tally.undecided + tally.cut_off
     chances = [count / n for count in (tally.heroes, tally.villains, tally.nobody, undecided)]
-    one, two, nobody, open_ = (chance_interval(p, n) for p in chances)
+    p_heroes, p_villains, p_both_fall, p_undecided = (chance_interval(p, n) for p in chances)
     return OddsReport(
         p_heroes=chances[0],
         p_villains=chances[1],
@@ -128,10 +128,10 @@ def summary(
             settled=settled,
             cut_off=tally.cut_off / n,
             intervals=Intervals(
-                p_heroes=one,
-                p_villains=two,
-                p_both_fall=nobody,
-                p_undecided=open_,
+                p_heroes=p_heroes,
+                p_villains=p_villains,
+                p_both_fall=p_both_fall,
+                p_undecided=p_undecided,
                 mean_rounds=_mean_interval(tally.rounds, tally.rounds_squared, n),
             ),
         ),

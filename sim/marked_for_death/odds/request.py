@@ -55,8 +55,8 @@ class OddsRequest(Request):
 
     def duel(self) -> Duel | None:
         """Return the battle as one of single fighters whose odds are exact; None where they have to be simulated."""
-        standing = [sum(one.hp > 0 for one in side.fighters) for side in (self.heroes, self.villains)]
-        if all(standing) and sum(standing) > len(standing):
+        survivors = [sum(fighter.hp > 0 for fighter in side.fighters) for side in (self.heroes, self.villains)]
+        if all(survivors) and sum(survivors) > len(survivors):
             return None  # as most battles, without a look at every figure
         duel = Duel.of(self.terms())
         return duel if duel is not None and duel.seconds() <= plan.MOST_EXACT_SECONDS else None

@@ -53,7 +53,7 @@ class SensitivityRequest(Request):
         """Return the numbers of those who are left out in turn, heroes first."""
         soldiers = self.odds.terms().soldiers
         weights = _weights(soldiers)
-        here = [at for at, one in enumerate(soldiers) if one.hp > 0]
+        here = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
         return tuple(sorted(sorted(here, key=lambda at: -weights[at])[:MOST_LEFT_OUT]))
 
     @override
@@ -124,7 +124,7 @@ def sensitivity_report(request: SensitivityRequest, tally: SensitivityTally | No
             )
         )
     return SensitivityReport(
-        weights=tuple(sorted(weights, key=lambda one: -abs(one.gain))),
+        weights=tuple(sorted(weights, key=lambda weight: -abs(weight.gain))),
         skipped=sum(fighter.hp > 0 for _, fighter in fighters) - len(left_out),
         battles=tally.battles,
         seed=request.odds.seed,
@@ -138,9 +138,9 @@ def paired_interval(lost: int, gained: int, battles: int) -> Interval:
     `lost`: pairs in which only the first came true, `gained`: only the second, of `battles` pairs.
     """
     n = battles + 4 * _PSEUDO
-    one, two = lost + _PSEUDO, gained + _PSEUDO
-    gain = (one - two) / n
-    half = _SURE * math.sqrt(one + two - (one - two) ** 2 / n) / n
+    losses, gains = lost + _PSEUDO, gained + _PSEUDO
+    gain = (losses - gains) / n
+    half = _SURE * math.sqrt(losses + gains - (losses - gains) ** 2 / n) / n
     return max(-1.0, gain - half), min(1.0, gain + half)
 
 
@@ -153,10 +153,10 @@ def _close(tally: SensitivityTally) -> bool:
 
 def _weights(soldiers: Sequence[Soldier]) -> list[int]:
     """Return roughly what hangs on each one, in dice: its own, and those of whom it buffs, guards or takes along."""
-    weights = [one.dice * one.aoe for one in soldiers]
-    for at, one in enumerate(soldiers):
-        touched = {boon.to for boon in one.boons} | {one.guarded} - {-1}
+    weights = [soldier.dice * soldier.aoe for soldier in soldiers]
+    for at, soldier in enumerate(soldiers):
+        touched = {boon.to for boon in soldier.boons} | {soldier.guarded} - {-1}
         weights[at] += sum(soldiers[friend].dice for friend in touched - {at})
-        if one.linked_to >= 0:
-            weights[one.linked_to] += one.dice
+        if soldier.linked_to >= 0:
+            weights[soldier.linked_to] += soldier.dice
     return weights

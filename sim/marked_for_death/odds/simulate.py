@@ -52,7 +52,7 @@ def compare(terms: Terms, left_out: tuple[int, ...], first: int, count: int) -> 
             fought, more = arena.fight((at,), 2 * most[0], most[1], fought)
             endings.append(arena.endings[:fought].copy())
             work += more
-    base, *others = (one[:fought] for one in endings)
+    base, *others = (ending[:fought] for ending in endings)
     lost, gained = [], []
     for at, other in zip(left_out, others, strict=True):
         own = kernel.HEROES if at < terms.heroes else kernel.VILLAINS
@@ -65,7 +65,7 @@ def compare(terms: Terms, left_out: tuple[int, ...], first: int, count: int) -> 
         villains=int((base == kernel.VILLAINS).sum()),
         lost=tuple(lost),
         gained=tuple(gained),
-        cut_off=sum(int((one == kernel.CUT_OFF).sum()) for one in (base, *others)),
+        cut_off=sum(int((outcomes == kernel.CUT_OFF).sum()) for outcomes in (base, *others)),
         work=work,
     )
 

@@ -60,7 +60,7 @@ class SensitivityTally(_Counts):
     cut_off: int
 
 
-def _sum(one: int | tuple[int, ...], two: int | tuple[int, ...]) -> int | tuple[int, ...]:
-    if isinstance(one, tuple) and isinstance(two, tuple):
-        return tuple(a + b for a, b in zip(one, two, strict=True))
-    return one + two  # type: ignore[operator]  # a field is a number in both or a tuple in both
+def _sum(first: int | tuple[int, ...], second: int | tuple[int, ...]) -> int | tuple[int, ...]:
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return tuple(a + b for a, b in zip(first, second, strict=True))
+    return first + second  # type: ignore[operator]  # a field is a number in both or a tuple in both

@@ -11,9 +11,9 @@ def warm_up() -> None:
     Takes some ten seconds where nothing is cached yet, a fraction of one otherwise. The cache notices changes in a
     kernel's own file only: whoever edits one that others call clears it (`*.nbi`, `*.nbc` in `__pycache__`).
     """
-    one = Roster(fighters=(Fighter(name="One", xp=1000),))
-    OddsRequest(heroes=one, villains=one).run()
-    two = Roster(fighters=(Fighter(name="One", xp=1000), Fighter(name="Two", xp=100_000, bonus_hp=100)))
-    odds = OddsRequest(heroes=two, villains=two, battles=1)
+    small = Roster(fighters=(Fighter(name="One", xp=1000),))
+    OddsRequest(heroes=small, villains=small).run()
+    large = Roster(fighters=(Fighter(name="One", xp=1000), Fighter(name="Two", xp=100_000, bonus_hp=100)))
+    odds = OddsRequest(heroes=large, villains=large, battles=1)
     odds.run()
     SensitivityRequest(odds=odds, battles=1).run()

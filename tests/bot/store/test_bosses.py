@@ -29,7 +29,7 @@ async def save(store: BossRepository, *drafts: Draft, home: Home = HOME, referee
     await store.save(home, drafts, referee=referee)
 
 
-async def one(store: BossRepository, home: Home = HOME) -> Forged:
+async def only_boss(store: BossRepository, home: Home = HOME) -> Forged:
     (found,) = await store.at(home)
     return found
 
@@ -54,7 +54,7 @@ async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> No
     store = BossRepository(db)
     await save(store, ogre(5))
     await save(store, ogre(6, "OGRE"))
-    kept = await one(store)
+    kept = await only_boss(store)
     assert (kept.draft.name, kept.draft.figures, kept.maker_id) == ("OGRE", {"health": 6}, ANN)
 
 
@@ -64,7 +64,7 @@ async def test_servers_and_people_have_their_own(db: Database) -> None:
         await save(store, ogre(), home=home)
     assert await store.find(Home(None, 3), "ogre") is None
     assert (await store.find(BENS, "ogre")) == await store.find(HOME, "Ogre"), "a server's is everybody's there"
-    assert (await one(store, Home(None, BEN))).maker_id == BEN
+    assert (await only_boss(store, Home(None, BEN))).maker_id == BEN
 
 
 async def test_all_are_kept_or_none(db: Database) -> None:
@@ -98,7 +98,7 @@ async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> 
 async def test_what_is_edited_may_be_gone(db: Database) -> None:
     store = BossRepository(db)
     await save(store, ogre())
-    found = await one(store)
+    found = await only_boss(store)
     await store.delete(HOME, found, referee=False)
     with pytest.raises(RuleError, match="no longer there"):
         await store.save(HOME, [ogre()], referee=False, editing=found)
@@ -109,8 +109,8 @@ async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
     store = BossRepository(db)
     await store.save(HOME, [ogre()], referee=False, picture=b"png")
     await save(store, ogre(8))
-    assert (await one(store)).has_picture
-    assert await store.picture(await one(store)) == b"png"
+    assert (await only_boss(store)).has_picture
+    assert await store.picture(await only_boss(store)) == b"png"
     with pytest.raises(RuleError, match="too rich in detail"):
         await store.save(HOME, [ogre()], referee=False, picture=bytes(MOST_PICTURE_BYTES + 1))
 
@@ -119,8 +119,8 @@ async def test_only_its_maker_or_a_referee_deletes(db: Database) -> None:
     store = BossRepository(db)
     await save(store, ogre())
     with pytest.raises(ForeignBossError):
-        await store.delete(BENS, await one(store), referee=False)
-    await store.delete(BENS, await one(store), referee=True)
+        await store.delete(BENS, await only_boss(store), referee=False)
+    await store.delete(BENS, await only_boss(store), referee=True)
     assert await store.at(HOME) == []
 
 
@@ -145,7 +145,7 @@ async def test_another_boss_has_no_records(db: Database, draft: Draft, kept: boo
     await save(store, ogre())
     await record(db)
     await record(db, times=3)
-    await store.save(HOME, [draft], referee=False, editing=await one(store))
+    await store.save(HOME, [draft], referee=False, editing=await only_boss(store))
     assert bool(await best(db)) is kept
     assert bool(await best(db, times=3)) is kept
 
@@ -155,7 +155,7 @@ async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
     await save(store, ogre())
     await record(db)
     await record(db, guild_id=OTHER)
-    await store.delete(HOME, await one(store), referee=False)
+    await store.delete(HOME, await only_boss(store), referee=False)
     assert await best(db) == []
     assert await BossRecordRepository(db).bosses(OTHER) == [("Ogre", 1)]
 

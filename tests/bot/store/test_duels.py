@@ -40,7 +40,7 @@ async def test_a_name_is_one_s_own_once_in_any_spelling(characters: CharacterRep
 async def test_no_more_than_may_be_even_where_many_come_at_once(characters: CharacterRepository) -> None:
     tries = [characters.add(ALICE, f"No {number}", {}) for number in range(MOST_CHARACTERS + 5)]
     results = await asyncio.gather(*tries, return_exceptions=True)
-    assert sum(isinstance(one, RuleError) for one in results) == 5
+    assert sum(isinstance(result, RuleError) for result in results) == 5
     assert len(await characters.own(ALICE)) == MOST_CHARACTERS
 
 

@@ -27,17 +27,17 @@ class Writers:
         """Start a writer, kill it `seconds` after its start or its first commit, and return what it told."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{seed}\n".encode())
-        told = []
+        reports = []
         pid = None
-        while pid is None or (in_the_midst and len(told) < 2):
-            told.append(await self._line())
-            if told[-1][0] == "writer":
-                pid = told[-1][1]
+        while pid is None or (in_the_midst and len(reports) < 2):
+            reports.append(await self._line())
+            if reports[-1][0] == "writer":
+                pid = reports[-1][1]
         await asyncio.sleep(seconds)
         os.kill(pid, signal.SIGKILL)
-        while told[-1] != ["dead"]:
-            told.append(await self._line())
-        return [words for words in told if words[0] not in {"writer", "dead"}]
+        while reports[-1] != ["dead"]:
+            reports.append(await self._line())
+        return [words for words in reports if words[0] not in {"writer", "dead"}]
 
     async def _line(self) -> list[Any]:
         assert self._process.stdout is not None
@@ -108,9 +108,9 @@ async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(pa
     try:
         for seed in range(1, KILLS + 1):
             in_the_midst = choose.random() < 0.8
-            told = await writers.run_and_kill(seed, choose.uniform(0, 0.05), in_the_midst=in_the_midst)
-            commits += sum(words[0] == "committed" for words in told)
-            await witness.check(told)
+            reports = await writers.run_and_kill(seed, choose.uniform(0, 0.05), in_the_midst=in_the_midst)
+            commits += sum(words[0] == "committed" for words in reports)
+            await witness.check(reports)
     finally:
         assert process.stdin is not None
         process.stdin.close()

@@ -228,10 +228,10 @@ def test_what_would_meddle_with_the_transaction_is_refused(verb: str) -> None:
 
 async def test_what_players_asked_before_there_were_battles_is_kept(path: Path) -> None:
     db = await Database.open(path, bundled()[:1])
-    asked = await QueryRepository(db).add("aa", 1, None, "{}")
+    query_id = await QueryRepository(db).add("aa", 1, None, "{}")
     await db.close()
     db = await Database.open(path)
-    assert await QueryRepository(db).get(asked.id) == asked
+    assert await QueryRepository(db).get(query_id.id) == query_id
     battle = await opened(BattleRepository(db))
     assert await BattleRepository(db).get(battle.id) == battle
     await db.close()

@@ -94,11 +94,11 @@ async def test_an_undo_is_asked_for_once_at_a_version(
     battle = await advance(battles, await opened(battles))
     await panels.shown(battle)
     assert await requests.asked(battle.id) is None
-    asked = await requests.ask(battle.id, 1, 7, 20)
-    assert asked == UndoRequest(battle.id, version=1, user_id=7, created_at=5000)
+    request = await requests.ask(battle.id, 1, 7, 20)
+    assert request == UndoRequest(battle.id, version=1, user_id=7, created_at=5000)
     assert [each.id for each in await panels.pending()] == [battle.id]
-    assert await requests.ask(battle.id, 1, 8, 21) == asked
-    assert await requests.asked(battle.id) == asked
+    assert await requests.ask(battle.id, 1, 8, 21) == request
+    assert await requests.asked(battle.id) == request
     with pytest.raises(AlreadyAppliedError):
         await requests.ask(battle.id, 1, 7, 20)
     assert await requests.withdraw(battle.id)

@@ -121,15 +121,15 @@ async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
     seated = await opened(battles, starter=BOB, attacker=ALICE, defender=BOB)
     acted = await advance(battles, await opened(battles, starter=BOB), actor=ALICE)
     acted = await ended(battles, await advance(battles, acted, actor=BOB))
-    asked = await opened(battles, starter=BOB)
-    await UndoRequestRepository(db).ask(asked.id, 0, ALICE)
+    disputed = await opened(battles, starter=BOB)
+    await UndoRequestRepository(db).ask(disputed.id, 0, ALICE)
     theirs = await advance(battles, await opened(battles, starter=BOB, attacker=BOB), actor=BOB)
     panels = PanelRepository(db)
     for battle in await panels.pending():
         await panels.shown(battle)
     assert str(ALICE) in await everything(db)
     forgotten = await retention.forget_person(ALICE)
-    assert [battle.id for battle in forgotten] == [started.id, seated.id, acted.id, asked.id]
+    assert [battle.id for battle in forgotten] == [started.id, seated.id, acted.id, disputed.id]
     assert str(ALICE) not in await everything(db)
     assert await panels.pending() == forgotten  # their panels name the person
     assert forgotten[0].starter_id is None
@@ -194,7 +194,7 @@ async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
 ) -> None:
     queries = QueryRepository(db, clock)
     gone = [await advance(battles, await opened(battles, guild=1, channel=channel)) for channel in (10, 11)]
-    asked = await queries.add("aa", ALICE, 1, "{}")
+    query_id = await queries.add("aa", ALICE, 1, "{}")
     stays = await opened(battles, guild=2, channel=20)
     direct = await opened(battles, guild=None, channel=30)
     await guilds.mark_left(1)
@@ -206,7 +206,7 @@ async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
     assert await guilds.forget_left() == 1
     assert await guilds.forget_left() == 0
     assert [await battles.get(battle.id) for battle in gone] == [None, None]
-    assert await queries.get(asked.id) is None
+    assert await queries.get(query_id.id) is None
     assert await battles.get(stays.id) == stays
     assert await battles.get(direct.id) == direct
     assert await db.fetch_one("SELECT 1 FROM battle_numbers WHERE guild_id = 1") is None

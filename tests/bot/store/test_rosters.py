@@ -38,7 +38,7 @@ async def test_saving_over_a_name_in_any_spelling_makes_a_version(rosters: Roste
     assert (second.roster.id, second.roster.name, second.roster.newest.number) == (first.id, "Straße Zoë", 2)
     assert await rosters.read(second.roster) == b"second"
     assert await rosters.read(second.roster, 1) == b"one"
-    assert [(one.number, one.created_at) for one in await rosters.versions(first.id)] == [
+    assert [(version.number, version.created_at) for version in await rosters.versions(first.id)] == [
         (2, clock.now),
         (1, clock.now - 60),
     ]
@@ -54,19 +54,19 @@ async def test_the_same_content_makes_no_version(rosters: RosterRepository) -> N
 
 
 async def test_kinds_and_owners_have_names_of_their_own(rosters: RosterRepository) -> None:
-    one = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
-    two = (await rosters.save(ALICE, "aa", "Team", b"2")).roster
-    three = (await rosters.save(BOB, "mfd", "Team", b"3")).roster
-    assert len({one.id, two.id, three.id}) == 3
-    assert await rosters.own(ALICE) == [one, two]
-    assert await rosters.own(ALICE, "aa") == [two]
-    assert await rosters.own(BOB) == [three]
+    first = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
+    second = (await rosters.save(ALICE, "aa", "Team", b"2")).roster
+    third = (await rosters.save(BOB, "mfd", "Team", b"3")).roster
+    assert len({first.id, second.id, third.id}) == 3
+    assert await rosters.own(ALICE) == [first, second]
+    assert await rosters.own(ALICE, "aa") == [second]
+    assert await rosters.own(BOB) == [third]
 
 
 async def test_the_last_versions_are_kept(rosters: RosterRepository, db: Database) -> None:
     for number in range(1, KEPT_VERSIONS + 3):
         saved = await rosters.save(ALICE, "mfd", "Team", f"{number}".encode())
-    kept = [one.number for one in await rosters.versions(saved.roster.id)]
+    kept = [version.number for version in await rosters.versions(saved.roster.id)]
     assert kept == list(range(KEPT_VERSIONS + 2, 2, -1))
     assert len(await db.fetch_all("SELECT 1 FROM uploads")) == KEPT_VERSIONS
 
@@ -74,7 +74,7 @@ async def test_the_last_versions_are_kept(rosters: RosterRepository, db: Databas
 async def test_a_shared_roster_is_the_server_s_to_use_until_it_is_taken_back(rosters: RosterRepository) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
     await rosters.share(roster.id, 7)
-    assert [one.id for one in await rosters.shared(7)] == [roster.id]
+    assert [listed.id for listed in await rosters.shared(7)] == [roster.id]
     assert await rosters.shared(7, "aa") == []
     assert await rosters.shared(8) == []
     assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.guild_id == 7, "a new version stays shared"

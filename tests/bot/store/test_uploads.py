@@ -150,9 +150,9 @@ async def test_a_person_is_shown_the_files_of_calculations_and_rosters(
     await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
     await rosters.save(ALICE, "mfd", "Team", b"team")
     personal = PersonalDataRepository(db)
-    (told,) = await personal.calculations(ALICE)
-    assert isinstance(told, dict)
-    assert told["uploads"] == sorted(shas)
+    (kept,) = await personal.calculations(ALICE)
+    assert isinstance(kept, dict)
+    assert kept["uploads"] == sorted(shas)
     assert sorted((await personal.uploads(ALICE)).values()) == [b"a", b"b", b"team"]
     assert all(hashlib.sha256(data).hexdigest() == sha256 for sha256, data in (await personal.uploads(ALICE)).items())
 

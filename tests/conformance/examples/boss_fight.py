@@ -13,7 +13,9 @@ BULL = boss(400, 30, 10, "PR", name="Bull", entry="Who dares?", half="Impossible
 
 
 def summary(state: State) -> str:
-    party = (f"{one.name} {one.left} of {one.health}{' (away)' if one.away else ''}" for one in state.members)
+    party = (
+        f"{member.name} {member.left} of {member.health}{' (away)' if member.away else ''}" for member in state.members
+    )
     return f"round {state.round}; {state.setup.boss.name} {state.boss_left}; {', '.join(party) or 'nobody'}"
 
 

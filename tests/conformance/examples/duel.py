@@ -8,7 +8,7 @@ SYSTEM = Duel()
 
 
 def summary(state: State) -> str:
-    fighters = (f"{one.name} {hp}" for one, hp in zip(state.setup.critters, state.hp, strict=True))
+    fighters = (f"{fighter.name} {hp}" for fighter, hp in zip(state.setup.critters, state.hp, strict=True))
     return f"round {state.round}; {', '.join(fighters)}"
 
 

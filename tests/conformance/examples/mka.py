@@ -36,7 +36,7 @@ AIS = (AiKind.MARSHAL, AiKind.PILLAGER, AiKind.RANDOM)
 def summary(state: State) -> str:
     if state.phase is Phase.LOBBY:
         return f"lobby; {', '.join(player.name for player in state.players) or 'nobody'}"
-    players = (f"{one.name}: {one.units} units, {len(one.cities)} cities" for one in overview(state))
+    players = (f"{player.name}: {player.units} units, {len(player.cities)} cities" for player in overview(state))
     return f"round {state.round}, player {state.turn}'s turn; {'; '.join(players)}"
 
 
@@ -51,7 +51,7 @@ def fill(state: State, offer: LegalAction[Action], seat: Seat, choose: Random) -
 
 def _about_players(state: State, name: str, seat: Seat, choose: Random) -> Action:
     ai = choose.choice(AIS)
-    people = [one.number for one in state.players if one.ai is None and not is_out(state, one.number)]
+    people = [player.number for player in state.players if player.ai is None and not is_out(state, player.number)]
     match name:
         case "join":
             return Join(name=fitting_name("Anna", state))

@@ -164,14 +164,14 @@ def _volley(side: Side, shooter: Pile, target: Pile, choose: Chooser, *, struck:
     after: dict[Pile, Fraction] = defaultdict(Fraction)
     submarines = _throws([] if struck else _dice(side, shooter, [Unit.SUBMARINE]))
     air, others = _throws(_dice(side, shooter, _AIR)), _throws(_dice(side, shooter, _OTHERS))
-    for wet, one in submarines.items():
+    for wet, p_wet in submarines.items():
         one_pile = _hurt(side.other, target, wet, Unit.SUBMARINE, choose, destroyer=destroyer)
-        for high, two in air.items():
+        for high, p_high in air.items():
             # Beside a destroyer the hits of aircraft are as free as all others and are placed with them.
             first = _hurt(side.other, one_pile, high, Unit.FIGHTER, choose, destroyer=destroyer)
-            for rest, three in others.items():
+            for rest, p_rest in others.items():
                 final = _hurt(side.other, first, rest, Unit.DESTROYER, choose, destroyer=destroyer)
-                after[final] += one * two * three
+                after[final] += p_wet * p_high * p_rest
     return after
 
 
@@ -184,13 +184,13 @@ def play_round(pair: Pair, rules: Rules) -> dict[Pair, Fraction]:
         for own, other in (pair, (defender, attacker))
     ]
     after: dict[Pair, Fraction] = defaultdict(Fraction)
-    for there, one in _strike(Side.ATTACKER, attacker, defender, by_attacker).items():
-        for here, two in _strike(Side.DEFENDER, defender, attacker, by_defender).items():
+    for there, p_there in _strike(Side.ATTACKER, attacker, defender, by_attacker).items():
+        for here, p_here in _strike(Side.DEFENDER, defender, attacker, by_defender).items():
             left = _volley(Side.DEFENDER, there, here, by_defender, struck=struck[1])
             right = _volley(Side.ATTACKER, here, there, by_attacker, struck=struck[0])
-            for final_a, three in left.items():
-                for final_d, four in right.items():
-                    after[final_a, final_d] += one * two * three * four
+            for final_a, p_left in left.items():
+                for final_d, p_right in right.items():
+                    after[final_a, final_d] += p_there * p_here * p_left * p_right
     return after
 
 

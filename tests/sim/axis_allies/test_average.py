@@ -117,18 +117,18 @@ def test_any_battle_ends_and_nobody_ever_grows(attacker: Army, defender: Army) -
     except TooMuchError:
         return
     for side in Side:
-        states = [*(one.army(side) for one in report.rounds), report.left(side)]
+        states = [*(round_.army(side) for round_ in report.rounds), report.left(side)]
         assert states[0] == report.army(side)
         for before, after in pairwise(states):
             for group in after.groups:
                 assert NOTHING < group.count <= before.count(group.unit)
                 assert 0 <= group.lives <= group.count * group.unit.lives
-    standing = [side for side in Side if report.left(side)]
+    survivors = [side for side in Side if report.left(side)]
     if report.ending is Ending.ANNIHILATION:
-        assert standing == [report.winner]
+        assert survivors == [report.winner]
     else:
         assert report.winner is None
-        assert len(standing) == (0 if report.ending is Ending.MUTUAL else 2)
+        assert len(survivors) == (0 if report.ending is Ending.MUTUAL else 2)
 
 
 @given(armies(), armies())
@@ -136,7 +136,9 @@ def test_hits_and_losses_balance(attacker: Army, defender: Army) -> None:
     """What a side lost in units and lives is what the other side hit, but for crumbs of a millionth."""
     report = average_of(attacker, defender, stop_after=3)
     for side in Side:
-        hit = sum(volley.effective for one in report.rounds for volley in one.volleys if volley.side is side.other)
+        hit = sum(
+            volley.effective for round_ in report.rounds for volley in round_.volleys if volley.side is side.other
+        )
         crumbs = NOTHING * len(report.army(side).groups)
         assert 0 <= _toughness(report.army(side)) - _toughness(report.left(side)) - hit <= crumbs
 

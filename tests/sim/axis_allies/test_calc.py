@@ -13,11 +13,11 @@ def request(battle: str, **options: object) -> CalcRequest:
 
 
 def test_the_answer_is_the_average_battle_and_the_odds_side_by_side() -> None:
-    asked = request("6 tanks vs 10 inf")
-    report = asked.run()
-    assert asked.odds is not None
-    assert report.average == asked.average.run()
-    assert report.odds == asked.odds.run()
+    query = request("6 tanks vs 10 inf")
+    report = query.run()
+    assert query.odds is not None
+    assert report.average == query.average.run()
+    assert report.odds == query.odds.run()
     assert report.chart is not None
 
 
@@ -36,11 +36,11 @@ def test_without_odds_only_the_average_battle() -> None:
     ],
 )
 def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: object, told: bool) -> None:
-    asked = request(battle, casualties=casualties)
-    report = asked.run()
+    query = request(battle, casualties=casualties)
+    report = query.run()
     assert (report.smart is not None) is told
-    if report.smart is not None and report.odds is not None and asked.odds is not None:
-        smart = asked.odds.model_copy(update={"casualties": "smart"}).run()
+    if report.smart is not None and report.odds is not None and query.odds is not None:
+        smart = query.odds.model_copy(update={"casualties": "smart"}).run()
         assert (report.smart.p_attacker, report.smart.p_defender) == (smart.p_attacker, smart.p_defender)
         changes = smart.p_attacker - report.odds.p_attacker, smart.p_defender - report.odds.p_defender
         assert max(map(abs, changes)) >= SMART_GAIN

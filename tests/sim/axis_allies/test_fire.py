@@ -44,11 +44,13 @@ def test_the_first_phase_is_fired_by_the_same_units_on_average_and_with_dice(
     events = system.apply(state, Fire(), "attacker", SeededDice(seed, 1)).events
     thrown = [event for event in events if isinstance(event, Fired)]
     average = AverageRequest(attacker=attacker, defender=defender, stop_after=1).run().rounds[0]
-    assert {one.side for one in thrown if one.surprise} == {one.side for one in average.volleys if one.surprise}
-    for one in thrown:
-        if one.surprise:
-            assert [throw.unit for throw in one.throws] == [Unit.SUBMARINE]
+    assert {fired.side for fired in thrown if fired.surprise} == {
+        volley.side for volley in average.volleys if volley.surprise
+    }
+    for fired in thrown:
+        if fired.surprise:
+            assert [throw.unit for throw in fired.throws] == [Unit.SUBMARINE]
         else:
-            assert not ({one.side} & {two.side for two in thrown if two.surprise}) or Unit.SUBMARINE not in {
-                throw.unit for throw in one.throws
+            assert not ({fired.side} & {other.side for other in thrown if other.surprise}) or Unit.SUBMARINE not in {
+                throw.unit for throw in fired.throws
             }

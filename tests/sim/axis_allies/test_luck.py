@@ -56,8 +56,8 @@ def test_as_enumerated(attacker: Pile, defender: Pile, limit: int | None, data: 
         stop_after=limit,
     ).run()
     swings: defaultdict[int, Fraction] = defaultdict(Fraction)
-    for one, chance in ends.items():
-        swings[swing(start, one)] += chance
+    for final, chance in ends.items():
+        swings[swing(start, final)] += chance
     here = swing(start, end)
     worse = sum(chance for value, chance in swings.items() if value < here)
     mean = sum(value * chance for value, chance in swings.items())
@@ -84,7 +84,7 @@ def test_as_thrown() -> None:
             attacker_left=Army.of({Unit.INFANTRY: end[0]}),
             defender_left=Army.of({Unit.INFANTRY: end[1]}),
         ).run()
-        share = sum((one < report.swing) + (one == report.swing) / 2 for one in swings) / len(swings)
+        share = sum((value < report.swing) + (value == report.swing) / 2 for value in swings) / len(swings)
         assert report.attacker_luck == pytest.approx(100 * share, abs=4 * 50 / math.sqrt(4_000))
         assert report.p_exactly == pytest.approx(results.count(end) / 4_000, abs=4 * 0.5 / math.sqrt(4_000))
     assert sum(swings) / 4_000 == pytest.approx(report.expected_swing, abs=4 * report.swing_sd / math.sqrt(4_000))
@@ -107,7 +107,7 @@ def test_better_results_are_luckier() -> None:
 def test_moments_are_those_of_the_odds() -> None:
     battle = "5 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr", "5 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 tr"
     odds = OddsRequest(attacker=read(battle[0]), defender=read(battle[1])).run()
-    best = next(one for one in odds.outcomes if one.winner is Side.DEFENDER)
+    best = next(outcome for outcome in odds.outcomes if outcome.winner is Side.DEFENDER)
     counts = {
         Unit.CARRIER if name == "carrier" else Unit(name): n for name, n in best.defender.items() if "_" not in name
     }

@@ -77,7 +77,7 @@ def everything(units: tuple[Unit, ...], ipc: int) -> list[dict[Unit, int]]:
     """Return all that can be bought for at most `ipc` IPC, the plain way."""
     ranges = [range(ipc // unit.cost + 1) for unit in units]
     bought = [dict(zip(units, counts, strict=True)) for counts in product(*ranges)]
-    return [one for one in bought if price(one) <= ipc]
+    return [purchase for purchase in bought if price(purchase) <= ipc]
 
 
 def price(bought: dict[Unit, int]) -> int:
@@ -91,28 +91,30 @@ def counts(army: Army) -> dict[Unit, int]:
 def check(request: NeedRequest, units: tuple[Unit, ...]) -> None:
     """Compare with all purchases up to the price found."""
     report = request.run()
-    chances = [(one, winning(request, one)) for one in everything(units, report.best.ipc)]
-    reached = [(one, chance) for one, chance in chances if chance >= request.chance - SAME]
-    assert {price(one) for one, _ in reached} == {report.best.ipc}
+    chances = [(purchase, winning(request, purchase)) for purchase in everything(units, report.best.ipc)]
+    reached = [(purchase, chance) for purchase, chance in chances if chance >= request.chance - SAME]
+    assert {price(purchase) for purchase, _ in reached} == {report.best.ipc}
     best = max(chance for _, chance in reached)
     assert report.best.chance == pytest.approx(best, abs=1e-10)
     found = counts(report.best.units)
     assert price(found) == report.best.ipc
     assert winning(request, found) == pytest.approx(best, abs=1e-10)
     assert report.chance_before == pytest.approx(winning(request, {}), abs=1e-10)
-    alike = [one for one, chance in reached if chance >= best - SAME]
-    assert sum(found.values()) == min(sum(one.values()) for one in alike)
+    alike = [purchase for purchase, chance in reached if chance >= best - SAME]
+    assert sum(found.values()) == min(sum(purchase.values()) for purchase in alike)
     for other in report.others:
         assert other.ipc == price(counts(other.units)) >= report.best.ipc
         assert other.chance == pytest.approx(winning(request, counts(other.units)), abs=1e-10)
         assert other.chance >= request.chance - SAME
-    at_this_price = [one for one, _ in reached if {unit: n for unit, n in one.items() if n} != found]
-    told = [one for one in report.others if one.ipc == report.best.ipc]
-    assert len(told) == min(3, len(at_this_price))
-    assert [one.ipc for one in report.others] == sorted(one.ipc for one in report.others)
+    at_this_price = [purchase for purchase, _ in reached if {unit: n for unit, n in purchase.items() if n} != found]
+    alternatives = [purchase for purchase in report.others if purchase.ipc == report.best.ipc]
+    assert len(alternatives) == min(3, len(at_this_price))
+    assert [purchase.ipc for purchase in report.others] == sorted(purchase.ipc for purchase in report.others)
 
 
-land_armies = st.dictionaries(st.sampled_from(LAND), st.integers(1, 4), min_size=1).map(lambda one: Army.of({**one}))
+land_armies = st.dictionaries(st.sampled_from(LAND), st.integers(1, 4), min_size=1).map(
+    lambda units: Army.of({**units})
+)
 
 
 @settings(max_examples=40, deadline=None)
@@ -167,11 +169,11 @@ def test_a_damaged_ship_stays_damaged() -> None:
 
 def test_prices_in_rising_order_are_all_prices() -> None:
     for units in (LAND, SEA, (Unit.TRANSPORT,)):
-        there = [one for ipc in range(41) for one in purchases(units, ipc)]
-        assert all({unit: n for unit, n in one.items() if n} == one for one in there)
-        by_price = sorted(sorted(one.items()) for one in there)
-        plain = [{unit: n for unit, n in one.items() if n} for one in everything(units, 40)]
-        assert by_price == sorted(sorted(one.items()) for one in plain)
+        there = [purchase for ipc in range(41) for purchase in purchases(units, ipc)]
+        assert all({unit: n for unit, n in purchase.items() if n} == purchase for purchase in there)
+        by_price = sorted(sorted(purchase.items()) for purchase in there)
+        plain = [{unit: n for unit, n in purchase.items() if n} for purchase in everything(units, 40)]
+        assert by_price == sorted(sorted(purchase.items()) for purchase in plain)
 
 
 @settings(max_examples=30, deadline=None)
@@ -195,7 +197,9 @@ def test_a_large_battle() -> None:
     report = request.run()
     assert report.best.ipc > 60
     for below in range(report.best.ipc - 3, report.best.ipc):
-        assert all(winning(request, one) < 0.9 for one in purchases((Unit.INFANTRY, Unit.TANK, Unit.BOMBER), below))
+        assert all(
+            winning(request, purchase) < 0.9 for purchase in purchases((Unit.INFANTRY, Unit.TANK, Unit.BOMBER), below)
+        )
 
 
 def test_from_nothing() -> None:

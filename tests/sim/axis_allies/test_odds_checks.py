@@ -181,10 +181,10 @@ mirrored = st.dictionaries(
 
 @settings(max_examples=40, deadline=None)
 @given(mirrored, mirrored)
-def test_sides_are_mirrored(one: dict[str, int], two: dict[str, int]) -> None:
+def test_sides_are_mirrored(first: dict[str, int], second: dict[str, int]) -> None:
     """Units that attack as they defend: changing places changes only the names."""
-    there = OddsRequest(attacker=army(one), defender=army(two)).run()
-    back = OddsRequest(attacker=army(two), defender=army(one)).run()
+    there = OddsRequest(attacker=army(first), defender=army(second)).run()
+    back = OddsRequest(attacker=army(second), defender=army(first)).run()
     assert (there.p_attacker, there.p_defender, there.p_tie) == pytest.approx(
         (back.p_defender, back.p_attacker, back.p_tie), abs=NEAR
     )
@@ -195,12 +195,12 @@ armies = st.dictionaries(st.sampled_from([unit.value for unit in Unit]), st.inte
 
 @settings(max_examples=40, deadline=None)
 @given(armies, armies, st.randoms(use_true_random=False))
-def test_order_typed_does_not_matter(one: dict[str, int], two: dict[str, int], random: Random) -> None:
+def test_order_typed_does_not_matter(attacker: dict[str, int], defender: dict[str, int], random: Random) -> None:
     """No two units have the same score and cost, so the last tie-breaker never decides."""
-    shuffled = list(one.items())
+    shuffled = list(attacker.items())
     random.shuffle(shuffled)
-    as_typed = OddsRequest(attacker=army(one), defender=army(two)).run()
-    otherwise = OddsRequest(attacker=army(dict(shuffled)), defender=army(two)).run()
+    as_typed = OddsRequest(attacker=army(attacker), defender=army(defender)).run()
+    otherwise = OddsRequest(attacker=army(dict(shuffled)), defender=army(defender)).run()
     assert otherwise.att_left == pytest.approx(as_typed.att_left, abs=NEAR)
     assert otherwise.p_defender == pytest.approx(as_typed.p_defender, abs=NEAR)
 
@@ -210,10 +210,10 @@ land_armies = st.dictionaries(st.sampled_from([unit.value for unit in LAND_UNITS
 
 @settings(max_examples=60, deadline=None)
 @given(land_armies, land_armies, st.sampled_from(LAND_UNITS))
-def test_a_unit_more_never_hurts(one: dict[str, int], two: dict[str, int], unit: Unit) -> None:
-    before = OddsRequest(attacker=army(one), defender=army(two)).run()
-    more = one | {unit.value: one.get(unit.value, 0) + 1}
-    after = OddsRequest(attacker=army(more), defender=army(two)).run()
+def test_a_unit_more_never_hurts(attacker: dict[str, int], defender: dict[str, int], unit: Unit) -> None:
+    before = OddsRequest(attacker=army(attacker), defender=army(defender)).run()
+    more = attacker | {unit.value: attacker.get(unit.value, 0) + 1}
+    after = OddsRequest(attacker=army(more), defender=army(defender)).run()
     assert after.p_attacker >= before.p_attacker - NEAR
     assert after.p_defender <= before.p_defender + NEAR
 
@@ -232,8 +232,10 @@ def test_a_better_unit_never_hurts(worse: str, better: str) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(armies, armies, st.sampled_from(["score", "lives-first", "smart"]))
-def test_the_sum_of_all(one: dict[str, int], two: dict[str, int], method: str) -> None:
-    report = OddsRequest.model_validate({"attacker": army(one), "defender": army(two), "casualties": method}).run()
+def test_the_sum_of_all(attacker: dict[str, int], defender: dict[str, int], method: str) -> None:
+    report = OddsRequest.model_validate(
+        {"attacker": army(attacker), "defender": army(defender), "casualties": method}
+    ).run()
     assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1, abs=NEAR)
     assert report.lost_mass < NEAR
     assert sum(end.p for end in report.outcomes) + report.outcomes_beyond == pytest.approx(1, abs=NEAR)
@@ -241,10 +243,10 @@ def test_the_sum_of_all(one: dict[str, int], two: dict[str, int], method: str) -
 
 @settings(max_examples=40, deadline=None)
 @given(armies, armies, st.integers(1, 5))
-def test_the_course_leads_to_the_limit(one: dict[str, int], two: dict[str, int], count: int) -> None:
+def test_the_course_leads_to_the_limit(attacker: dict[str, int], defender: dict[str, int], count: int) -> None:
     """What is told of each round is what stopping there would bring."""
-    course = OddsRequest(attacker=army(one), defender=army(two)).run().rounds
-    stopped = OddsRequest(attacker=army(one), defender=army(two), stop_after=count).run()
+    course = OddsRequest(attacker=army(attacker), defender=army(defender)).run().rounds
+    stopped = OddsRequest(attacker=army(attacker), defender=army(defender), stop_after=count).run()
     assume(count < len(course))
     assert 1 - course[count].p_over == pytest.approx(stopped.p_round_limit, abs=1e-7)
     units = sum(mean for name, mean in stopped.att_left.items() if name != "battleship_extra_lives")
@@ -253,6 +255,6 @@ def test_the_course_leads_to_the_limit(one: dict[str, int], two: dict[str, int],
 
 def test_rounds_add_up_to_their_mean() -> None:
     report = odds("10 inf, 3 tanks vs 9 inf, 3 tanks")
-    told = sum(1 - one.p_over for one in report.rounds)
+    listed = sum(1 - round_.p_over for round_ in report.rounds)
     # What is not told is less than a thousandth at each further round.
-    assert told <= report.exp_rounds <= told + 0.01
+    assert listed <= report.exp_rounds <= listed + 0.01

@@ -65,7 +65,7 @@ def test_units_left(case: tuple[dict[str, Any], OddsReport]) -> None:
 @pytest.mark.parametrize("known", LISTED, ids=[str(case["id"]) for case in LISTED])
 def test_final_armies(known: dict[str, Any]) -> None:
     found = report(known)
-    finals = {_key(one.attacker, one.defender): one.p for one in found.outcomes}
+    finals = {_key(outcome.attacker, outcome.defender): outcome.p for outcome in found.outcomes}
     expected = {_key(attacker, defender): p for attacker, defender, p in known["outcomes"]}
     # Chances that are too small for the table are left out of it.
     assert set(expected) >= {final for final, p in finals.items() if p > NEAR}

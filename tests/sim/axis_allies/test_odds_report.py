@@ -29,7 +29,9 @@ def test_bars_tell_the_spread() -> None:
 def test_long_distributions_are_cut_into_stretches() -> None:
     side = odds("400 inf vs 400 inf").odds(Side.DEFENDER)
     assert 50 < len(side.units_left) <= 100
-    assert all(one.high + 1 == two.low for one, two in zip(side.units_left, side.units_left[1:], strict=False))
+    assert all(
+        before.high + 1 == after.low for before, after in zip(side.units_left, side.units_left[1:], strict=False)
+    )
     assert sum(bar.p for bar in side.units_left) == pytest.approx(1)
     assert 90 < len(side.units[0].at_least) <= 100
 
@@ -90,7 +92,7 @@ def test_both_there_at_the_limit() -> None:
     report = odds("6 tanks vs 10 inf", stop_after=1)
     assert report.p_none == report.p_round_limit > 0.9
     assert report.exp_rounds == 1.0
-    assert [one.number for one in report.rounds] == [0, 1]
+    assert [round_.number for round_ in report.rounds] == [0, 1]
 
 
 def test_each_side_has_its_own_way_to_lose() -> None:

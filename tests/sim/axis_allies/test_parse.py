@@ -20,7 +20,7 @@ def complaints(text: str) -> list[tuple[str, str]]:
     """Return (marked stretch, sentence) of everything wrong with a battle text."""
     with pytest.raises(TextError) as caught:
         parse_battle(text)
-    return [(text[one.span.start : one.span.end], one.sentence()) for one in caught.value.problems]
+    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,8 @@ def test_reports_know_whether_chances_were_left_out(battle: str, every: bool) ->
 
 
 def test_where_none_was_left_out_a_nought_is_a_nought() -> None:
-    told = report("1 inf, 1 tr vs 1 inf")
-    assert told.every_chance
-    assert told.p_tie == 0
-    assert told.p_attacker > 0
-    assert told.p_defender > 0
+    odds = report("1 inf, 1 tr vs 1 inf")
+    assert odds.every_chance
+    assert odds.p_tie == 0
+    assert odds.p_attacker > 0
+    assert odds.p_defender > 0

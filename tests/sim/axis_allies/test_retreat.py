@@ -83,7 +83,7 @@ class Enumerated:
             return Fraction(bool(pair[0]) and not pair[1])
         after = play_round(pair, RULES)
         stays = after.pop(pair, Fraction(0))
-        return sum((chance * self.p_won(one) for one, chance in after.items()), Fraction(0)) / (1 - stays)
+        return sum((chance * self.p_won(next_pair) for next_pair, chance in after.items()), Fraction(0)) / (1 - stays)
 
     def within(self, pair: Pair, rounds: int, *, leaves: bool) -> Fraction:
         """Return the worth with so many rounds left; with `leaves` the attacker may retreat."""
@@ -110,11 +110,11 @@ def test_as_enumerated(attacker: Pile, defender: Pile, territory: int) -> None:
     assert report.fight_on.swing == pytest.approx(float(plain.fight(start)), abs=NEAR)
     assert report.best.swing == pytest.approx(float(plain.best(start)), abs=NEAR)
     assert report.best.p_attacker == pytest.approx(float(plain.p_won(start)), abs=NEAR)
-    for told in report.rounds[:3]:
-        chances = enumerate_rounds(start, RULES, told.number)
+    for round_ in report.rounds[:3]:
+        chances = enumerate_rounds(start, RULES, round_.number)
         on = {pair: chance for pair, chance in chances.items() if not is_over(pair, RULES)}
         p_on = sum(on.values())
-        assert told.p_on == pytest.approx(float(p_on), abs=NEAR)
+        assert round_.p_on == pytest.approx(float(p_on), abs=NEAR)
         for name, worth in (
             ("swing_fight_on", plain.fight),
             ("swing_best", plain.best),
@@ -122,7 +122,7 @@ def test_as_enumerated(attacker: Pile, defender: Pile, territory: int) -> None:
             ("p_go_on_better", lambda pair: Fraction(plain.go(pair) > 0)),
         ):
             mean = sum(chance * worth(pair) for pair, chance in on.items()) / p_on
-            assert getattr(told, name) == pytest.approx(float(mean), abs=1e-7), name
+            assert getattr(round_, name) == pytest.approx(float(mean), abs=1e-7), name
 
 
 @settings(max_examples=40, deadline=None)
@@ -139,15 +139,15 @@ def test_first_states_as_enumerated(attacker: Pile, defender: Pile) -> None:
     }
     assume(sum(chance for _, chance in on.values()) > Fraction(1, 1000))
     assert len(report.states) == min(12, len(on))
-    assert [one.p for one in report.states] == sorted((one.p for one in report.states), reverse=True)
-    for told in report.states:
-        pair, chance = on[frozenset(told.attacker.items()), frozenset(told.defender.items())]
-        assert told.p == pytest.approx(float(chance), abs=NEAR)
-        assert told.swing_fight_on == pytest.approx(float(plain.fight(pair)), abs=NEAR)
-        assert told.swing_go_on == pytest.approx(float(plain.go(pair)), abs=NEAR)
-        assert told.advice is (Advice.GO_ON if plain.go(pair) > 0 else Advice.RETREAT)
+    assert [state.p for state in report.states] == sorted((state.p for state in report.states), reverse=True)
+    for state in report.states:
+        pair, chance = on[frozenset(state.attacker.items()), frozenset(state.defender.items())]
+        assert state.p == pytest.approx(float(chance), abs=NEAR)
+        assert state.swing_fight_on == pytest.approx(float(plain.fight(pair)), abs=NEAR)
+        assert state.swing_go_on == pytest.approx(float(plain.go(pair)), abs=NEAR)
+        assert state.advice is (Advice.GO_ON if plain.go(pair) > 0 else Advice.RETREAT)
         so_far = price(defender) - price(pair[1]) - price(attacker) + price(pair[0])
-        assert told.swing_so_far == so_far
+        assert state.swing_so_far == so_far
 
 
 @settings(max_examples=40, deadline=None)
@@ -162,15 +162,15 @@ def test_limits_as_enumerated(attacker: Pile, defender: Pile, rounds: int) -> No
     assert report.fight_on.swing == pytest.approx(float(plain.within(start, rounds, leaves=False)), abs=NEAR)
     assert report.best.swing == pytest.approx(float(plain.within(start, rounds, leaves=True)), abs=NEAR)
     assert len(report.rounds) <= rounds
-    for told in report.rounds:
+    for round_ in report.rounds:
         on = {
             pair: chance
-            for pair, chance in enumerate_rounds(start, RULES, told.number).items()
+            for pair, chance in enumerate_rounds(start, RULES, round_.number).items()
             if not is_over(pair, RULES)
         }
-        left = rounds - told.number
+        left = rounds - round_.number
         mean = sum(chance * plain.within(pair, left, leaves=True) for pair, chance in on.items()) / sum(on.values())
-        assert told.swing_best == pytest.approx(float(mean), abs=NEAR)
+        assert round_.swing_best == pytest.approx(float(mean), abs=NEAR)
 
 
 @settings(max_examples=40, deadline=None)
@@ -209,8 +209,8 @@ def test_fighting_on_is_what_the_odds_say(battle: str, stop_after: int | None) -
         (odds.p_attacker, odds.p_defender, odds.p_tie, odds.p_none), abs=1e-9
     )
     assert plan.p_retreat == 0.0
-    for told, course in zip(report.rounds, odds.rounds, strict=False):
-        assert told.p_on == pytest.approx(1 - course.p_over, abs=1e-9)
+    for round_, course in zip(report.rounds, odds.rounds, strict=False):
+        assert round_.p_on == pytest.approx(1 - course.p_over, abs=1e-9)
 
 
 armies = st.dictionaries(st.sampled_from([unit.value for unit in Unit]), st.integers(1, 3), min_size=1, max_size=4)
@@ -218,21 +218,25 @@ armies = st.dictionaries(st.sampled_from([unit.value for unit in Unit]), st.inte
 
 @settings(max_examples=60, deadline=None)
 @given(armies, armies, st.integers(0, 30), st.none() | st.integers(1, 4))
-def test_no_plan_beats_the_best(one: dict[str, int], two: dict[str, int], territory: int, limit: int | None) -> None:
-    question = RetreatRequest(attacker=army(one), defender=army(two), territory=territory, stop_after=limit)
-    odds = OddsRequest(attacker=army(one), defender=army(two), stop_after=limit).run()
+def test_no_plan_beats_the_best(
+    attacker: dict[str, int], defender: dict[str, int], territory: int, limit: int | None
+) -> None:
+    question = RetreatRequest(attacker=army(attacker), defender=army(defender), territory=territory, stop_after=limit)
+    odds = OddsRequest(attacker=army(attacker), defender=army(defender), stop_after=limit).run()
     assume(odds.exp_rounds > 0)
     report = question.run()
     assert report.best.swing >= max(0.0, report.fight_on.swing) - NEAR
     assert report.best.swing == max(0.0, report.rounds[0].swing_go_on)
-    for told in report.rounds:
-        assert told.swing_best >= max(0.0, told.swing_fight_on, told.swing_go_on) - NEAR
-        assert told.swing_go_on >= told.swing_fight_on - NEAR
-        assert 0 <= told.p_go_on_better <= 1 + NEAR
+    for round_ in report.rounds:
+        assert round_.swing_best >= max(0.0, round_.swing_fight_on, round_.swing_go_on) - NEAR
+        assert round_.swing_go_on >= round_.swing_fight_on - NEAR
+        assert 0 <= round_.p_go_on_better <= 1 + NEAR
     for plan in (report.fight_on, report.best):
         assert plan.p_attacker + plan.p_defender + plan.p_tie + plan.p_retreat + plan.p_none == pytest.approx(1)
-    for below in range(1, sum(one.values()) + 1):
-        rule = OddsRequest(attacker=army(one), defender=army(two), stop_after=limit, retreat_below=below).run()
+    for below in range(1, sum(attacker.values()) + 1):
+        rule = OddsRequest(
+            attacker=army(attacker), defender=army(defender), stop_after=limit, retreat_below=below
+        ).run()
         by_rule = rule.def_ipc_lost - rule.att_ipc_lost + territory * rule.p_attacker
         assert report.best.swing >= by_rule - NEAR
 
@@ -258,8 +262,8 @@ def test_nothing_to_fear() -> None:
     report = asked("dd vs 3 tr")
     assert report.best.swing == report.fight_on.swing == pytest.approx(21)
     assert len(report.rounds) == 21
-    assert {one.advice for one in report.rounds} == {Advice.GO_ON}
-    assert [one.p_go_on_better for one in report.rounds] == pytest.approx([1.0] * 21)
+    assert {round_.advice for round_ in report.rounds} == {Advice.GO_ON}
+    assert [round_.p_go_on_better for round_ in report.rounds] == pytest.approx([1.0] * 21)
 
 
 @pytest.mark.parametrize(("battle", "message"), [("sub vs ftr", "Neither side"), ("3 tr vs tr", "Neither side")])

@@ -50,7 +50,7 @@ def token(*traits: Trait, element: Element | None = None, name: str = "token") -
 
 def deck(*tokens: Token) -> Deck:
     """Make a deck; its tokens are numbered."""
-    named = (one.model_copy(update={"name": f"token {number}"}) for number, one in enumerate(tokens, start=1))
+    named = (card.model_copy(update={"name": f"token {number}"}) for number, card in enumerate(tokens, start=1))
     return Deck(tokens=tuple(named))
 
 
@@ -81,7 +81,7 @@ def worked_exchanges() -> list[Worked]:
         Worked(
             boss=_worked_boss(*row["boss"]),
             deck=deck(
-                *(token(*(trait(*one) for one in traits), element=element) for element, *traits in row["tokens"])
+                *(token(*(trait(*values) for values in traits), element=element) for element, *traits in row["tokens"])
             ),
             health=row["health"],
             to_boss=tuple(map(Fraction, row["to_boss"])),
@@ -119,4 +119,6 @@ def decks(draw: st.DrawFn, most: int = 5) -> Deck:
     """Draw a deck; some of its tokens are called by their kind."""
     drawn = draw(st.lists(tokens(), min_size=1, max_size=most))
     labels = ["hero", "attack", "Attack 2", "boss drop", "mine"]
-    return Deck(tokens=tuple(one.model_copy(update={"name": label}) for one, label in zip(drawn, labels, strict=False)))
+    return Deck(
+        tokens=tuple(card.model_copy(update={"name": label}) for card, label in zip(drawn, labels, strict=False))
+    )

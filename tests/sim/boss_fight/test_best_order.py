@@ -29,23 +29,23 @@ def fought(request: BestOrderRequest, order: tuple[int, ...]) -> State:
     """Fight it out in that order."""
     state = FIGHT.begin(Setup(boss=request.boss, times=request.times))
     for at in order:
-        one = request.entrants[at]
-        state = FIGHT.apply(state, Join(name=one.name, deck=one.deck), ANYONE, DICE).state
+        entrant = request.entrants[at]
+        state = FIGHT.apply(state, Join(name=entrant.name, deck=entrant.deck), ANYONE, DICE).state
     while state.ending is None:
         state = FIGHT.apply(state, Run(), REFEREE, DICE).state
     return state
 
 
 def figures(state: State) -> tuple[str | None, int, int]:
-    exchanges = sum(one.hits for one in state.members)
-    return state.winner, exchanges, sum(one.fights for one in state.members)
+    exchanges = sum(member.hits for member in state.members)
+    return state.winner, exchanges, sum(member.fights for member in state.members)
 
 
 def rank(state: State, first: Literal["exchanges", "standing"]) -> tuple[Fraction | int, ...]:
     """Return what the best order has most of."""
-    won, exchanges, standing = figures(state)
-    counts = (-exchanges, standing) if first == "exchanges" else (standing, -exchanges)
-    left = sum((one.left for one in state.members if one.fights), Fraction(0))
+    won, exchanges, survivors = figures(state)
+    counts = (-exchanges, survivors) if first == "exchanges" else (survivors, -exchanges)
+    left = sum((member.left for member in state.members if member.fights), Fraction(0))
     return won == "party", *counts, left
 
 
@@ -59,10 +59,10 @@ members = st.tuples(st.integers(1, 30), st.integers(0, 30), st.sampled_from(["",
     st.sampled_from(["exchanges", "standing"]),
 )
 def test_no_order_is_better_than_the_best(
-    one: object, party: list[tuple[int, int, str]], first: Literal["exchanges", "standing"]
+    foe: object, party: list[tuple[int, int, str]], first: Literal["exchanges", "standing"]
 ) -> None:
     """Every order is fought out by the rules of the fight itself."""
-    request = BestOrderRequest.model_validate({"boss": one, "entrants": entrants(*party), "first": first})
+    request = BestOrderRequest.model_validate({"boss": foe, "entrants": entrants(*party), "first": first})
     report = request.run()
     assert BestOrderReport.model_validate_json(report.model_dump_json()) == report
     ends = {order: fought(request, order) for order in permutations(range(len(party)))}

@@ -16,9 +16,9 @@ def key(report: ExchangeReport) -> tuple[Fraction, Fraction, Fraction]:
     return report.score, report.to_boss.total, report.player_left
 
 
-def best_by_trying(one: Boss, many: Deck, count: int) -> tuple[Fraction, Fraction, Fraction]:
+def best_by_trying(foe: Boss, many: Deck, count: int) -> tuple[Fraction, Fraction, Fraction]:
     """Try every choice."""
-    return max(key(exchange(one, Deck(tokens=chosen))) for chosen in combinations(many.tokens, count))
+    return max(key(exchange(foe, Deck(tokens=chosen))) for chosen in combinations(many.tokens, count))
 
 
 small = st.integers(0, 30)
@@ -35,14 +35,14 @@ trolls = st.builds(boss, st.integers(1, 250), st.integers(0, 400), st.integers(0
 
 @settings(max_examples=300)
 @given(trolls, st.lists(cards(), min_size=1, max_size=8), st.integers(1, 5))
-def test_the_search_finds_what_trying_every_choice_finds(one: Boss, several: list[Token], count: int) -> None:
+def test_the_search_finds_what_trying_every_choice_finds(foe: Boss, several: list[Token], count: int) -> None:
     many = deck(*several)
     count = min(count, len(several))
-    report = BestTokensRequest(boss=one, tokens=many.tokens, count=count).run()
-    assert key(report.exchange) == best_by_trying(one, many, count)
+    report = BestTokensRequest(boss=foe, tokens=many.tokens, count=count).run()
+    assert key(report.exchange) == best_by_trying(foe, many, count)
     assert len(set(report.chosen)) == count
     chosen = Deck(tokens=tuple(many.tokens[at] for at in report.chosen))
-    assert report.exchange == exchange(one, chosen)
+    assert report.exchange == exchange(foe, chosen)
     assert BestTokensReport.model_validate_json(report.model_dump_json()) == report
 
 

@@ -39,56 +39,56 @@ def given(path: Path, data: object) -> list[str]:
 def as_data(worked: Worked) -> dict[str, Any]:
     """Return a worked exchange as other programs write it."""
 
-    def fighting(one: object) -> dict[str, Any]:
-        figures = {name: getattr(one, name) for name in (*FIELDS, *FLAGS)}
+    def fighting(source: object) -> dict[str, Any]:
+        figures = {name: getattr(source, name) for name in (*FIELDS, *FLAGS)}
         figures["hp"] = figures.pop("health")
         return figures
 
-    tokens = [{"element": one.element, "traits": list(map(fighting, one.traits))} for one in worked.deck.tokens]
+    tokens = [{"element": token.element, "traits": list(map(fighting, token.traits))} for token in worked.deck.tokens]
     return {"boss": {"element": worked.boss.element, **fighting(worked.boss)}, "tokens": tokens}
 
 
 @pytest.mark.parametrize("worked", worked_exchanges())
 def test_the_figures_of_worked_exchanges(worked: Worked, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*given(path, as_data(worked)), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out, parse_float=Decimal)
-    assert list(shown) == [
+    report = json.loads(capsys.readouterr().out, parse_float=Decimal)
+    assert list(report) == [
         *("player_hp", "physical_damage_to_boss", "magical_damage_to_boss", "damage_to_boss", "boss_hp_left"),
         *("stacked_physical", "stacked_magical", "stacked_element", "damage_to_player", "player_hp_left"),
     ]
-    assert (shown["player_hp"], shown["damage_to_player"]) == (worked.health, worked.to_player)
-    assert (shown["physical_damage_to_boss"], shown["magical_damage_to_boss"]) == worked.to_boss
-    assert shown["damage_to_boss"] == sum(worked.to_boss)
-    assert (shown["stacked_physical"], shown["stacked_magical"], shown["stacked_element"]) == worked.stacked
-    assert (shown["boss_hp_left"], shown["player_hp_left"]) == worked.left
+    assert (report["player_hp"], report["damage_to_player"]) == (worked.health, worked.to_player)
+    assert (report["physical_damage_to_boss"], report["magical_damage_to_boss"]) == worked.to_boss
+    assert report["damage_to_boss"] == sum(worked.to_boss)
+    assert (report["stacked_physical"], report["stacked_magical"], report["stacked_element"]) == worked.stacked
+    assert (report["boss_hp_left"], report["player_hp_left"]) == worked.left
 
 
 def test_names_stand_for_bosses_and_traits(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*given(path, {"boss": "inu dogemon", "tokens": [HERO]}), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert (shown["player_hp"], shown["damage_to_boss"], shown["damage_to_player"]) == (4000, 4000, 250)
+    report = json.loads(capsys.readouterr().out)
+    assert (report["player_hp"], report["damage_to_boss"], report["damage_to_player"]) == (4000, 4000, 250)
 
 
 def test_what_a_named_trait_leaves_out_is_looked_up(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     traits = [{"name": "Assassin", "hp": 7.0}, {"trait": "Fang", "hp": 1, "phy_res": 1}, {"hp": 2}]
     data = {"boss": {"hp": 100, "physical_damage": 16}, "tokens": [{"traits": traits}]}
     assert main([*given(path, data), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert (shown["player_hp"], shown["damage_to_boss"], shown["stacked_physical"]) == (10, 1500, 0.25)
+    report = json.loads(capsys.readouterr().out)
+    assert (report["player_hp"], report["damage_to_boss"], report["stacked_physical"]) == (10, 1500, 0.25)
 
 
 def test_without_json_the_arithmetic_is_printed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     worked = worked_exchanges()[0]
     assert main(given(path, as_data(worked))) == 0
-    shown = capsys.readouterr().out
-    assert shown.splitlines()[-6:] == transcript(exchange(worked.boss, worked.deck)).splitlines()[-6:]
+    output = capsys.readouterr().out
+    assert output.splitlines()[-6:] == transcript(exchange(worked.boss, worked.deck)).splitlines()[-6:]
 
 
 def test_figures_beyond_any_float_are_written_digit_by_digit(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tough = [{"traits": [{"hp": 1, "physical_resistance": True}] * 320}] * 20
     assert main([*given(path, {"boss": {"hp": 5, "physical_damage": 1}, "tokens": tough}), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out, parse_float=Decimal)
-    assert shown["damage_to_player"] * 2**6400 == 1
+    report = json.loads(capsys.readouterr().out, parse_float=Decimal)
+    assert report["damage_to_player"] * 2**6400 == 1
 
 
 BOSS = {"hp": 5}
@@ -140,10 +140,10 @@ def test_wrong_input_is_told_with_its_place_and_status_2(
     data: object, told: str, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(given(path, data)) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith(told)
-    assert shown.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(told)
+    assert captured.err.count("\n") == 1
 
 
 def test_a_file_that_is_no_text_has_status_2(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,7 +90,7 @@ def test_every_wrong_row_at_once() -> None:
     ],
 )
 def test_a_file_that_is_no_deck(data: str, told: str) -> None:
-    assert any(told in one for one in faults(data))
+    assert any(told in fault for fault in faults(data))
 
 
 @given(decks())
@@ -114,7 +114,7 @@ words = st.one_of(st.none(), st.text("ab ,;'\"=é!", min_size=1, max_size=20).ma
 @given(st.lists(st.tuples(bosses, words), min_size=1, max_size=4))
 def test_bosses_survive_csv(drawn: list[tuple[Boss, str | None]]) -> None:
     several = tuple(
-        one.model_copy(update={"name": f"={number} troll", "half": half}) for number, (one, half) in enumerate(drawn)
+        foe.model_copy(update={"name": f"={number} troll", "half": half}) for number, (foe, half) in enumerate(drawn)
     )
     assert read_bosses(write_bosses(several)) == several
 

@@ -14,13 +14,13 @@ def complaints(text: str) -> list[tuple[str, str]]:
     """Return (marked stretch, sentence) of everything wrong with a deck's text."""
     with pytest.raises(TextError) as caught:
         parse_deck(text)
-    return [(text[one.span.start : one.span.end], one.sentence()) for one in caught.value.problems]
+    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
 
 
 def test_a_deck_as_typed() -> None:
     hero, attack = parse_deck("hero: V, assassin,Elixir , Epic, Fair @fire; Attack: X, Sword").tokens
     assert (hero.name, hero.element) == ("hero", Element.FIRE)
-    assert [one.name for one in hero.traits] == ["V", "Assassin", "Elixir", "Epic", "Fairy"]
+    assert [part.name for part in hero.traits] == ["V", "Assassin", "Elixir", "Epic", "Fairy"]
     assert (attack.name, attack.element) == ("Attack", None)
     assert attack.traits[0] == trait(physical=1000, name="X")
 
@@ -116,9 +116,9 @@ def test_what_is_written_is_read_back(many: Deck) -> None:
 
 @pytest.mark.parametrize("row", TABLE)
 def test_every_trait_of_the_table_is_read_by_kind_and_name(row: object) -> None:
-    kind, one = row.kind, row.trait  # type: ignore[attr-defined]
-    text = f"{kind}: {one.name}"
-    assert parse_deck(text).tokens[0].traits == (one,)
+    kind, part = row.kind, row.trait  # type: ignore[attr-defined]
+    text = f"{kind}: {part.name}"
+    assert parse_deck(text).tokens[0].traits == (part,)
     assert format_deck(parse_deck(text)) == text
 
 
@@ -168,4 +168,4 @@ def test_completions_go_on_with_what_was_typed(text: str) -> None:
     offered = completions(text)
     assert len(offered) <= MOST
     head = max(text.rfind(mark) for mark in ",;:@\n") + 1
-    assert all(one.startswith(text[:head]) for one in offered)
+    assert all(completion.startswith(text[:head]) for completion in offered)

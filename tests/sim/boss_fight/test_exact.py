@@ -59,7 +59,7 @@ def test_json_keeps_every_bit(factor: int, power: int) -> None:
 
 
 def test_json_reads_like_the_figure() -> None:
-    assert [ADAPTER.dump_python(one) for one in (Fraction(125, 32), Fraction(7), Fraction(2) ** 99)] == [
+    assert [ADAPTER.dump_python(value) for value in (Fraction(125, 32), Fraction(7), Fraction(2) ** 99)] == [
         "125/2^5",
         "7",
         "1*2^99",

@@ -107,30 +107,30 @@ def test_hundreds_of_doublings_stay_exact() -> None:
     assert readable(report.to_player.total) == "1.2e181"
 
 
-def plainly(one: Boss, many: Deck) -> tuple[Fraction, Fraction]:
+def plainly(foe: Boss, many: Deck) -> tuple[Fraction, Fraction]:
     """Work an exchange out as the rules page says it, factor by factor."""
     circle = list(Element)
     on_boss = {None: Fraction(1), 0: Fraction(0), 1: HALF, 2: Fraction(1), 3: Fraction(1), 4: Fraction(2)}
     on_player = on_boss | {1: Fraction(2), 4: HALF}
     to_boss, physical, magical = Fraction(0), [], []
     for card in many.tokens:
-        known = one.element is not None and card.element is not None
-        d = (circle.index(card.element) - circle.index(one.element)) % 5 if known else None  # type: ignore[arg-type]
+        known = foe.element is not None and card.element is not None
+        d = (circle.index(card.element) - circle.index(foe.element)) % 5 if known else None  # type: ignore[arg-type]
         for part in card.traits:
-            resisted = one.physical_resistance and not part.physical_penetration
+            resisted = foe.physical_resistance and not part.physical_penetration
             to_boss += part.physical_damage * (HALF if resisted else 1)
-            resisted = one.magical_resistance and not part.magical_penetration
+            resisted = foe.magical_resistance and not part.magical_penetration
             to_boss += part.magical_damage * (HALF if resisted else 1) * on_boss[d]
-            physical.append(HALF if part.physical_resistance and not one.physical_penetration else Fraction(1))
-            magical.append(HALF if part.magical_resistance and not one.magical_penetration else Fraction(1))
+            physical.append(HALF if part.physical_resistance and not foe.physical_penetration else Fraction(1))
+            magical.append(HALF if part.magical_resistance and not foe.magical_penetration else Fraction(1))
             magical.append(on_player[d])
-    return to_boss, Fraction(one.physical_damage * prod(physical) + one.magical_damage * prod(magical))
+    return to_boss, Fraction(foe.physical_damage * prod(physical) + foe.magical_damage * prod(magical))
 
 
 @given(bosses, decks())
-def test_an_exchange_is_what_the_rules_say_factor_by_factor(one: Boss, many: Deck) -> None:
-    report = exchange(one, many)
-    assert (report.to_boss.total, report.to_player.total) == plainly(one, many)
+def test_an_exchange_is_what_the_rules_say_factor_by_factor(foe: Boss, many: Deck) -> None:
+    report = exchange(foe, many)
+    assert (report.to_boss.total, report.to_player.total) == plainly(foe, many)
     assert report.to_boss.total == sum(row.to_boss.total for row in report.tokens)
     assert report.stacked_physical == prod(row.stacked_physical for row in report.tokens)
     assert report.stacked_magical == prod(row.stacked_magical for row in report.tokens)
@@ -138,15 +138,15 @@ def test_an_exchange_is_what_the_rules_say_factor_by_factor(one: Boss, many: Dec
 
 
 @given(bosses, decks(), st.data())
-def test_the_order_of_tokens_changes_nothing(one: Boss, many: Deck, data: st.DataObject) -> None:
+def test_the_order_of_tokens_changes_nothing(foe: Boss, many: Deck, data: st.DataObject) -> None:
     mixed = data.draw(st.permutations(many.tokens))
-    first, second = exchange(one, many), exchange(one, Deck(tokens=tuple(mixed)))
+    first, second = exchange(foe, many), exchange(foe, Deck(tokens=tuple(mixed)))
     assert (first.to_boss, first.to_player, first.score) == (second.to_boss, second.to_player, second.score)
 
 
 @given(bosses, decks())
-def test_questions_and_reports_survive_json(one: Boss, many: Deck) -> None:
-    request = ExchangeRequest(boss=one, deck=many)
+def test_questions_and_reports_survive_json(foe: Boss, many: Deck) -> None:
+    request = ExchangeRequest(boss=foe, deck=many)
     assert ExchangeRequest.model_validate_json(request.model_dump_json()) == request
     report = request.run()
     assert ExchangeReport.model_validate_json(report.model_dump_json()) == report

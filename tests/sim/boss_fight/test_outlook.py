@@ -54,16 +54,16 @@ def test_numbers_beyond_counting_are_told_roughly() -> None:
 
 
 @given(bosses, decks())
-def test_the_end_is_where_step_after_step_leads(one: Boss, many: Deck) -> None:
-    report = WhatIfRequest(boss=one, deck=many).run()
+def test_the_end_is_where_step_after_step_leads(foe: Boss, many: Deck) -> None:
+    report = WhatIfRequest(boss=foe, deck=many).run()
     count = report.outlook.exchanges
     if report.outlook.end in {End.STALEMATE, End.UNFIT} or count is None:
         return
     dealt, taken = report.exchange.to_boss.total, report.exchange.to_player.total
     health = report.exchange.player_health
     # One exchange before, both stand; after the last, whoever is said to fall has fallen.
-    assert one.health - (count - 1) * dealt > 0 < health - (count - 1) * taken
-    fallen = (one.health <= count * dealt, health <= count * taken)
+    assert foe.health - (count - 1) * dealt > 0 < health - (count - 1) * taken
+    fallen = (foe.health <= count * dealt, health <= count * taken)
     expected = {End.VICTORY: (True, False), End.BOTH: (True, True), End.DEFEAT: (False, True)}
     assert fallen == expected[report.outlook.end]
 

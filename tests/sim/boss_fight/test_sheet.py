@@ -14,7 +14,7 @@ def test_a_deck_at_a_glance() -> None:
     found = sheet(parse_deck("hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword @Earth"))
     assert (found.health, found.physical_damage, found.magical_damage) == (4000, 3600, 1500)
     assert (found.stacked_physical, found.stacked_magical) == exactly("1/8", "1/2")
-    stacks = {one.element: (one.stacked_element, one.to_boss.total) for one in found.elements}
+    stacks = {element.element: (element.stacked_element, element.to_boss.total) for element in found.elements}
     assert stacks == {
         None: exactly(1, 5100),
         Element.WATER: exactly(2**5 * HALF**2, 3600 + 750),

@@ -31,7 +31,7 @@ def test_a_name_stands_once_within_a_kind() -> None:
 def test_levels_are_a_row_of_hundreds_for_every_kind(kind: Kind) -> None:
     """The tenth level of attack tokens was 100: one of the slips that are mended."""
     levels = [row.trait for row in TABLE if row.kind is kind and row.group == "level"]
-    assert {one.name: one.health + one.physical_damage + one.magical_damage for one in levels} == LEVELS
+    assert {level.name: level.health + level.physical_damage + level.magical_damage for level in levels} == LEVELS
 
 
 @pytest.mark.parametrize(

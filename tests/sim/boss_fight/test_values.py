@@ -14,8 +14,8 @@ def test_decks_survive_json(many: Deck) -> None:
 
 
 @given(bosses)
-def test_bosses_survive_json(one: Boss) -> None:
-    assert Boss.model_validate_json(one.model_dump_json()) == one
+def test_bosses_survive_json(foe: Boss) -> None:
+    assert Boss.model_validate_json(foe.model_dump_json()) == foe
 
 
 def test_the_json_of_a_trait_leaves_out_what_is_nothing() -> None:
@@ -41,9 +41,9 @@ def test_names_have_forty_characters() -> None:
 
 
 def test_two_tokens_of_one_name_are_refused() -> None:
-    one = token(trait(1), name="Hero")
+    hero = token(trait(1), name="Hero")
     with pytest.raises(RuleError, match="Two tokens of the deck are called 'hero'"):
-        Deck(tokens=(one, one.model_copy(update={"name": "hero"})))
+        Deck(tokens=(hero, hero.model_copy(update={"name": "hero"})))
 
 
 @pytest.mark.parametrize(("tokens", "traits"), [(0, 1), (501, 1), (1, 0), (1, 401)])

@@ -62,8 +62,8 @@ def test_an_elements_modifier_counts_once_for_each_trait() -> None:
 )
 def test_resistance_halves_what_does_not_pierce(name: str, physical: Fraction, magical: Fraction) -> None:
     """Inu Dogemon pierces nothing and resists nothing: only the player's side is halved."""
-    (one,) = parse_deck(f"hero: {name}").tokens[0].traits
-    modifiers = trait_modifiers(inu_dogemon(), one)
+    (part,) = parse_deck(f"hero: {name}").tokens[0].traits
+    modifiers = trait_modifiers(inu_dogemon(), part)
     assert (modifiers.boss_physical, modifiers.boss_magical) == exactly(1, 1)
     assert (modifiers.player_physical, modifiers.player_magical) == (physical, magical)
 

@@ -29,9 +29,9 @@ def test_wide_characters_take_two_columns() -> None:
 
 @pytest.mark.parametrize("hostile", ["\x00", "\u202e", "\u200b", "\n", "\u2028", "\u0301", "\ud800", "`"])
 def test_what_hides_or_breaks_out_is_replaced(hostile: str) -> None:
-    shown = visible(f"a{hostile}b")
-    assert hostile not in shown
-    assert len(shown) == 3
+    text = visible(f"a{hostile}b")
+    assert hostile not in text
+    assert len(text) == 3
 
 
 @given(texts, st.data())

@@ -63,13 +63,13 @@ def changed(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 def tampered(line: int, path: str) -> str:
     """Change one field on one line of the file."""
-    lines = [json.loads(one) for one in text().splitlines()]
+    lines = [json.loads(raw) for raw in text().splitlines()]
     *way, last = path.split(".")
     place = lines[line]
     for step in way:
         place = place[step]
     place[last] = changed(place[last])
-    return "".join(json.dumps(one) + "\n" for one in lines)
+    return "".join(json.dumps(record) + "\n" for record in lines)
 
 
 CHANGED = [
@@ -125,12 +125,12 @@ def test_a_field_that_cannot_be_is_an_error_of_its_line(line: int, path: str) ->
 
 def test_every_field_was_tampered_with() -> None:
     """So that a new field can't be forgotten above."""
-    told = {case[1] for case in (*CHANGED, *REFUSED)}
+    tampered_fields = {case[1] for case in (*CHANGED, *REFUSED)}
     fields = {
-        f"{name}.{field}" for one in text().splitlines() for name, part in json.loads(one).items() for field in part
+        f"{name}.{field}" for line in text().splitlines() for name, part in json.loads(line).items() for field in part
     }
-    assert fields - told == {"row.actor", "closing.outcome"}
-    assert {"closing.outcome.winner", "closing.outcome.rounds", "closing.outcome.ending"} <= told
+    assert fields - tampered_fields == {"row.actor", "closing.outcome"}
+    assert {"closing.outcome.winner", "closing.outcome.rounds", "closing.outcome.ending"} <= tampered_fields
 
 
 def test_who_acted_may_be_forgotten() -> None:

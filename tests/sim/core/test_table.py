@@ -226,8 +226,8 @@ def test_no_text_is_written_as_a_formula_a_comment_or_a_delimiter(text: str) -> 
 def cells(draw: st.DrawFn) -> str:
     """Draw a cell that can be read: nothing hidden, no blanks around it, only plain ones in it."""
     text = draw(st.text(st.sampled_from("'\"=+-@#,;\t|a é0") | st.characters(codec="utf-8"), max_size=8))
-    shown = "".join(char for char in text if char == " " or (not char.isspace() and hidden(char) is None))
-    return shown.strip()
+    visible = "".join(char for char in text if char == " " or (not char.isspace() and hidden(char) is None))
+    return visible.strip()
 
 
 TABLES = st.integers(1, 4).flatmap(

@@ -40,7 +40,7 @@ class KnownDice:
     """Dice of which the sides are known, too."""
 
     def __init__(self, throws: str) -> None:
-        self._throws: Iterator[list[int]] = iter([list(map(int, one.split(":"))) for one in throws.split()])
+        self._throws: Iterator[list[int]] = iter([list(map(int, part.split(":"))) for part in throws.split()])
 
     def roll(self, sides: int) -> int:
         meant, face = next(self._throws)
@@ -63,12 +63,14 @@ class Told:
 
     def data(self) -> dict[str, Any]:
         """Return it as a file for the terminal."""
-        groups = {f"group{number}": [self._plain(one) for one in side] for number, side in enumerate(self.sides, 1)}
-        return {**groups, "dice": [list(map(int, one.split(":"))) for one in self.throws.split()]}
+        groups = {
+            f"group{number}": [self._plain(creature) for creature in side] for number, side in enumerate(self.sides, 1)
+        }
+        return {**groups, "dice": [list(map(int, part.split(":"))) for part in self.throws.split()]}
 
     @staticmethod
-    def _plain(one: Critter) -> dict[str, Any]:
-        return {"name": one.name, "hp": one.hp, "str_mod": one.str_mod, "dex_mod": one.dex_mod}
+    def _plain(creature: Critter) -> dict[str, Any]:
+        return {"name": creature.name, "hp": creature.hp, "str_mod": creature.str_mod, "dex_mod": creature.dex_mod}
 
 
 def _told_critter(text: str) -> Critter:
@@ -81,13 +83,13 @@ def told_fights() -> list[Told]:
     data = json.loads(Path(__file__).with_name("fights.json").read_text(encoding="utf-8"))
     return [
         Told(
-            sides=(tuple(map(_told_critter, one["sides"][0])), tuple(map(_told_critter, one["sides"][1]))),
-            throws=one["throws"],
-            won_by=one["won_by"],
-            after=one["after"],
-            story=one["story"],
+            sides=(tuple(map(_told_critter, entry["sides"][0])), tuple(map(_told_critter, entry["sides"][1]))),
+            throws=entry["throws"],
+            won_by=entry["won_by"],
+            after=entry["after"],
+            story=entry["story"],
         )
-        for one in data
+        for entry in data
     ]
 
 

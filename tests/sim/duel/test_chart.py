@@ -28,12 +28,12 @@ def drawn(monkeypatch: pytest.MonkeyPatch, *groups: tuple[Critter, ...]) -> tupl
 
 
 def test_it_is_a_picture_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, two = critter("Conan", 8, str_mod=3), critter("Grendel", 6, str_mod=-3)
-    png, figure = drawn(monkeypatch, (one,), (two,))
+    conan, grendel = critter("Conan", 8, str_mod=3), critter("Grendel", 6, str_mod=-3)
+    png, figure = drawn(monkeypatch, (conan,), (grendel,))
     assert png.startswith(b"\x89PNG")
     assert struct.unpack(">II", png[16:24]) == (800, 450)
     left, right = figure.axes
-    report = DuelOddsRequest(group1=(one,), group2=(two,)).run()
+    report = DuelOddsRequest(group1=(conan,), group2=(grendel,)).run()
     assert [bar.get_height() for bar in left.patches] == pytest.approx(report.first.hp_left[1:])  # type: ignore[attr-defined]  # bars are rectangles
     assert len(right.patches) == 6
     assert left.get_title().startswith("First 9")

@@ -48,10 +48,10 @@ def test_two_characters_have_two_names() -> None:
 
 @given(st.binary(max_size=8))
 def test_rivals_are_lawful_and_chaotic(seed: bytes) -> None:
-    one, two = roll_rivals(SeededDice(seed))
-    assert (one.alignment, two.alignment) == (Alignment.LAWFUL, Alignment.CHAOTIC)
-    assert one.name != two.name
-    assert roll_rivals(SeededDice(seed)) == (one, two)
+    lawful, chaotic = roll_rivals(SeededDice(seed))
+    assert (lawful.alignment, chaotic.alignment) == (Alignment.LAWFUL, Alignment.CHAOTIC)
+    assert lawful.name != chaotic.name
+    assert roll_rivals(SeededDice(seed)) == (lawful, chaotic)
 
 
 @given(st.binary(max_size=8))
@@ -77,12 +77,12 @@ def test_the_defaults_are_the_rules() -> None:
     st.lists(critters("B"), min_size=1, max_size=3),
     st.integers(-40, 0),
 )
-def test_whether_anybody_can_hit_anybody(one: list[Critter], two: list[Critter], worse: int) -> None:
+def test_whether_anybody_can_hit_anybody(strikers: list[Critter], targets: list[Critter], worse: int) -> None:
     """It is told without comparing all of them with each other."""
-    weak = [each.model_copy(update={"str_mod": each.str_mod + worse}) for each in one]
-    assert can_harm(weak, two) is any(each.hit_chance(other) > 0 for each in weak for other in two)
-    assert not can_harm([], two)
-    assert not can_harm(one, [])
+    weak = [each.model_copy(update={"str_mod": each.str_mod + worse}) for each in strikers]
+    assert can_harm(weak, targets) is any(each.hit_chance(other) > 0 for each in weak for other in targets)
+    assert not can_harm([], targets)
+    assert not can_harm(strikers, [])
 
 
 def test_abilities_decide_the_modifiers() -> None:

@@ -20,7 +20,7 @@ def run(file: Path, data: object, *arguments: str, command: str = "duel") -> int
     return main([command, str(file), *arguments])
 
 
-@pytest.mark.parametrize("told", told_fights(), ids=lambda told: f"{len(told.sides[0])}v{len(told.sides[1])}")
+@pytest.mark.parametrize("told", told_fights(), ids=lambda fight: f"{len(fight.sides[0])}v{len(fight.sides[1])}")
 def test_a_file_with_dice_is_told_to_the_letter(told: Told, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = told.data()
     assert run(file, data) == 0
@@ -41,9 +41,9 @@ def test_without_dice_a_seed_decides(file: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_file_may_ask_for_a_story_in_its_own_words(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(file, PAIR | {"narrated": True, "words": {"death": "$Name$1 naps."}}) == 0
-    shown = capsys.readouterr().out
-    assert shown.endswith("The End\n")
-    assert " naps.\n" in shown
+    output = capsys.readouterr().out
+    assert output.endswith("The End\n")
+    assert " naps.\n" in output
 
 
 @pytest.mark.parametrize(

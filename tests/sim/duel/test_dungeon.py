@@ -76,7 +76,7 @@ def test_a_monster_has_figures_by_its_hit_dice() -> None:
 def test_an_encounter_is_thrown_die_by_die() -> None:
     """Kind, number (a pack: up to the party's size), then hit points; who is one of several has a number."""
     met = encounter(1, ScriptedDice([3, 2, 8, 1]), party=3)
-    assert [(one.name, one.proper, one.hp) for one in met.critters] == [
+    assert [(creature.name, creature.proper, creature.hp) for creature in met.critters] == [
         ("first goblin", False, 7),
         ("second goblin", False, 1),
     ]
@@ -98,13 +98,13 @@ def test_levels_that_there_are_not(level: int) -> None:
 def test_any_encounter_can_be_fought(level: int, party: int, seed: bytes) -> None:
     met = encounter(level, SeededDice(seed), party)
     assert 1 <= len(met.critters) <= party + 2
-    assert len({one.name for one in met.critters}) == len(met.critters)
+    assert len({creature.name for creature in met.critters}) == len(met.critters)
     assert met.monster.level == level
 
 
 def test_anyone_joins_before_the_first_room() -> None:
     state = begin(ANN)
-    assert [(one.name, one.seats) for one in DUNGEON.legal(state)] == [
+    assert [(choice.name, choice.seats) for choice in DUNGEON.legal(state)] == [
         ("join", ("anyone",)),
         ("enter", ("hero-1", "referee")),
     ]
@@ -143,7 +143,7 @@ def test_a_room_is_entered_and_won() -> None:
     assert (cleared.total, cleared.each) == (10, 5)
     assert DUNGEON.lines(step.events)[-1] == "Room 1 is won: 10 experience, 5 for everybody standing."
     assert [hero.experience for hero in step.state.heroes] == [5, 5]
-    assert [one.name for one in DUNGEON.legal(step.state)] == ["enter", "leave"]
+    assert [choice.name for choice in DUNGEON.legal(step.state)] == ["enter", "leave"]
 
 
 def cleared() -> State:

@@ -42,10 +42,10 @@ def test_monsters_are_of_the_level(level: int) -> None:
 
 def test_groups_come_from_one_file_or_from_two() -> None:
     first, second = GroupsRequest(data=example()).run()
-    assert [one.name for one in first] == ["Brenna", "Old Njal"]
+    assert [critter.name for critter in first] == ["Brenna", "Old Njal"]
     assert len(second) == 2
     first, second = GroupsRequest(data=ONE, against=OTHER).run()
-    assert [one.name for one in first + second] == ["Alrun", "Borri", "Caja"]
+    assert [critter.name for critter in first + second] == ["Alrun", "Borri", "Caja"]
     assert [side.name for side in ReadRequest(data=example()).run().sides] == ["The Watch", "Night"]
 
 
@@ -53,7 +53,7 @@ def test_everything_wrong_with_two_files_is_told_with_the_file() -> None:
     with pytest.raises(FilesError) as caught:
         GroupsRequest(data=b"name,hp\nA,x\n", against=b"name,hp\nB,0\n").run()
     error = pickle.loads(pickle.dumps(caught.value))  # our own, as it comes back from a worker
-    assert [one.split(":")[0] for one in error.sentences] == ["First file", "Second file"]
+    assert [sentence.split(":")[0] for sentence in error.sentences] == ["First file", "Second file"]
     assert "Row 2, hp" in str(error)
     with pytest.raises(TableError):
         GroupsRequest(data=b"name,hp\nA,x\n").run()

@@ -69,8 +69,8 @@ def test_a_question_about_hundreds_is_weighed_once(monkeypatch: pytest.MonkeyPat
 def test_one_hit_decides_between_the_weak() -> None:
     """Who acts first, by Dexterity, has its chance first: worked out by hand."""
     p = 0.35
-    ahead = sum(one + 1 > two for one in range(6) for two in range(6)) / 36
-    tied = sum(one + 1 == two for one in range(6) for two in range(6)) / 36
+    ahead = sum(roll + 1 > other for roll in range(6) for other in range(6)) / 36
+    tied = sum(roll + 1 == other for roll in range(6) for other in range(6)) / 36
     lead = ahead + tied / 2
     wins = (lead * p + (1 - lead) * (1 - p) * p) / (1 - (1 - p) ** 2)
     report = odds(fighter("A", 1, dex_mod=1), fighter("B", 1))
@@ -99,13 +99,13 @@ def checked(report: DuelOdds) -> None:
         assert sum(side.survivors) == pytest.approx(1, abs=1e-9)
         if side.hp_left:
             assert sum(side.hp_left[1:]) == pytest.approx(wins, abs=1e-9)
-            assert side.mean_hp_left == pytest.approx(sum(hp * one for hp, one in enumerate(side.hp_left)))
+            assert side.mean_hp_left == pytest.approx(sum(hp * chance for hp, chance in enumerate(side.hp_left)))
 
 
 @settings(deadline=None)
 @given(critters("red", 40), critters("blue", 40))
-def test_both_ways_round_the_odds_are_the_same(one: Critter, two: Critter) -> None:
-    here, there = odds(one, two), odds(two, one)
+def test_both_ways_round_the_odds_are_the_same(first: Critter, second: Critter) -> None:
+    here, there = odds(first, second), odds(second, first)
     checked(here)
     assert here.lost_mass < 1e-9
     assert here.p_win_first == pytest.approx(there.p_win_second, abs=1e-9)
@@ -123,8 +123,8 @@ def near(value: float, exact: float, spread: float, battles: int = BATTLES) -> b
 
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(critters("red"), critters("blue"), st.integers(0, 99))
-def test_simulated_duels_come_out_as_the_exact_odds_say(one: Critter, two: Critter, seed: int) -> None:
-    exact, thrown = odds(one, two), simulate((one,), (two,), BATTLES, seed, 0).odds(seed)
+def test_simulated_duels_come_out_as_the_exact_odds_say(first: Critter, second: Critter, seed: int) -> None:
+    exact, thrown = odds(first, second), simulate((first,), (second,), BATTLES, seed, 0).odds(seed)
     checked(thrown)
     wins = exact.p_win_first
     assert near(thrown.p_win_first, wins, math.sqrt(wins * (1 - wins)))
@@ -137,10 +137,10 @@ def test_simulated_duels_come_out_as_the_exact_odds_say(one: Critter, two: Critt
 
 def test_told_duels_come_out_as_the_exact_odds_say() -> None:
     """The fight that is told follows the same rules as the odds."""
-    one = fighter("A", 9, 1, dex_mod=1, damage="1d6-1", attacks=2, armour_class=6)
-    two = fighter("B", 11, damage="2d4", to_hit=17)
-    exact = odds(one, two)
-    start = DUEL.begin(setup([one], [two]))
+    first = fighter("A", 9, 1, dex_mod=1, damage="1d6-1", attacks=2, armour_class=6)
+    second = fighter("B", 11, damage="2d4", to_hit=17)
+    exact = odds(first, second)
+    start = DUEL.begin(setup([first], [second]))
     ends: list[State] = [
         DUEL.apply(start, Run(), "group-1", SeededDice(b"told", number)).state for number in range(2_000)
     ]
@@ -224,5 +224,5 @@ def test_large_groups_are_simulated_less_often() -> None:
     request = DuelOddsRequest(group1=many[0], group2=many[1])
     assert 200 <= request.fights < 10_000
     assert request.cost() < 4
-    slow = [tuple(one.model_copy(update={"hp": 1_000, "str_mod": -6}) for one in group) for group in many]
+    slow = [tuple(creature.model_copy(update={"hp": 1_000, "str_mod": -6}) for creature in group) for group in many]
     assert DuelOddsRequest(group1=slow[0], group2=slow[1]).cost() > 5

@@ -114,7 +114,7 @@ def test_the_example_is_a_fight() -> None:
 
 @given(st.lists(critters("X"), min_size=1, max_size=4), st.binary(max_size=8), st.sampled_from(["=1+1", "Ärger", "1"]))
 def test_what_is_written_is_read_again(drawn: list[Critter], seed: bytes, side: str) -> None:
-    group = tuple(one.model_copy(update={"name": f"+{number} o'X"}) for number, one in enumerate(drawn))
+    group = tuple(creature.model_copy(update={"name": f"+{number} o'X"}) for number, creature in enumerate(drawn))
     roster = Roster(
         sides=(
             RosterSide(name=side, critters=group),

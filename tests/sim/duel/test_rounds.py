@@ -13,7 +13,7 @@ from sim.duel.words import NARRATED_WORDS
 from tests.sim.duel.builders import DUEL, KnownDice, Told, act, critter, setup, setups, told_fights
 
 
-@pytest.mark.parametrize("told", told_fights(), ids=lambda told: f"{len(told.sides[0])}v{len(told.sides[1])}")
+@pytest.mark.parametrize("told", told_fights(), ids=lambda fight: f"{len(fight.sides[0])}v{len(fight.sides[1])}")
 def test_known_dice_tell_known_stories(told: Told) -> None:
     dice = KnownDice(told.throws)
     step = DUEL.apply(DUEL.begin(setup(*told.sides)), Run(), "referee", dice)

@@ -56,13 +56,13 @@ def test_running_tells_the_whole_tale_at_once() -> None:
     """The fight's dice come first, then the story's: the fight is the same with and without a story."""
     fight = [1, 6, 1, 1, 1, 20, 4, 1, 2, 5, 1, 1, 1, 1, 2, 1, 14, 4]
     plain = act(begin(narrated=False), Run(), [*fight])
-    told = act(begin(), Run(), [*fight, 2, 1, 1, 1, 1, 3])
-    assert told.state.hp == plain.state.hp
-    assert [one for one in told.events if isinstance(one, Struck)] == [
-        one for one in plain.events if isinstance(one, Struck)
+    step = act(begin(), Run(), [*fight, 2, 1, 1, 1, 1, 3])
+    assert step.state.hp == plain.state.hp
+    assert [event for event in step.events if isinstance(event, Struck)] == [
+        event for event in plain.events if isinstance(event, Struck)
     ]
-    assert isinstance(told.events[1], Opened)
-    lines = DUEL.lines(told.events)
+    assert isinstance(step.events[1], Opened)
+    lines = DUEL.lines(step.events)
     assert "\n".join(DUEL.lines(plain.events)) in "\n".join(lines)
     assert (lines[-1], lines.count("That didn't take long!")) == ("The End", 0)
 
@@ -75,7 +75,9 @@ def test_other_words_never_change_the_fight(seed: bytes) -> None:
     for narrated in (False, True):
         for words in (DEFAULT_WORDS, NARRATED_WORDS):
             step = DUEL.apply(begin(narrated=narrated, words=words), Run(), "group-1", SeededDice(seed))
-            ends.append((step.state.hp, step.state.round, [one for one in step.events if isinstance(one, Struck)]))
+            ends.append(
+                (step.state.hp, step.state.round, [event for event in step.events if isinstance(event, Struck)])
+            )
     assert ends.count(ends[0]) == 4
 
 

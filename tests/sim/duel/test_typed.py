@@ -21,29 +21,29 @@ def marked(text: str) -> list[str]:
 
 
 def test_what_a_fighter_has_in_any_order() -> None:
-    (one,) = parse_group("1d6+1 ac 4 8 hp str +1 dex -2 2 attacks to-hit 17", {})
-    assert (one.hp, one.str_mod, one.dex_mod, one.armour_class) == (8, 1, -2, 4)
-    assert (one.damage, one.attacks, one.to_hit) == (Damage(sides=6, plus=1), 2, 17)
+    (parsed,) = parse_group("1d6+1 ac 4 8 hp str +1 dex -2 2 attacks to-hit 17", {})
+    assert (parsed.hp, parsed.str_mod, parsed.dex_mod, parsed.armour_class) == (8, 1, -2, 4)
+    assert (parsed.damage, parsed.attacks, parsed.to_hit) == (Damage(sides=6, plus=1), 2, 17)
 
 
 def test_what_is_left_out_has_the_rules_defaults() -> None:
-    (one,) = parse_group("hp 8", {}, "First")
-    assert one == critter("First", 8)
+    (parsed,) = parse_group("hp 8", {}, "First")
+    assert parsed == critter("First", 8)
 
 
 def test_an_ability_without_a_sign_is_a_score() -> None:
-    (one,) = parse_group("8 hp str 16 dex 3", {})
-    assert (one.str_mod, one.dex_mod) == (2, -3)
+    (parsed,) = parse_group("8 hp str 16 dex 3", {})
+    assert (parsed.str_mod, parsed.dex_mod) == (2, -3)
 
 
 def test_a_signed_one_is_a_modifier_and_so_is_zero() -> None:
-    (one,) = parse_group("8 hp strength +4 dexterity 0", {})
-    assert (one.str_mod, one.dex_mod) == (4, 0)
+    (parsed,) = parse_group("8 hp strength +4 dexterity 0", {})
+    assert (parsed.str_mod, parsed.dex_mod) == (4, 0)
 
 
 def test_own_characters_and_several_of_a_kind() -> None:
     group = parse_group("BRENNA, 3 x grey wolf 9 hp; 2x 4 hp", KNOWN)
-    assert [one.name for one in group] == ["Brenna", *["grey wolf"] * 3, *["fighter"] * 2]
+    assert [creature.name for creature in group] == ["Brenna", *["grey wolf"] * 3, *["fighter"] * 2]
     assert group[0] is BRENNA
     assert list(names_of(group)) == ["Brenna", "3 x grey wolf", "2 x fighter"]
 
@@ -88,6 +88,6 @@ def test_any_text_is_a_group_or_is_told_what_is_wrong(text: str) -> None:
     try:
         group = parse_group(text, KNOWN)
     except TextError as error:
-        assert all(0 <= one.span.start <= one.span.end <= len(text) for one in error.problems)
+        assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
     else:
         assert group

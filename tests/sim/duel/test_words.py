@@ -51,8 +51,8 @@ def test_a_capital_begins_a_sentence(name: str, first: str) -> None:
 
 
 def test_pronouns_of_every_gender() -> None:
-    told = [said("$heSheIt$0 $himHerIt$0 $hisHerIts$0", Figure(name="X", gender=gender)) for gender in Gender]
-    assert told == ["he him his", "she her her", "it it its"]
+    texts = [said("$heSheIt$0 $himHerIt$0 $hisHerIts$0", Figure(name="X", gender=gender)) for gender in Gender]
+    assert texts == ["he him his", "she her her", "it it its"]
 
 
 @pytest.mark.parametrize(
@@ -138,12 +138,12 @@ figures = st.builds(Figure, name=names, gender=st.sampled_from(Gender), proper=s
 
 @settings(deadline=None)
 @given(figures, figures)
-def test_every_text_can_be_said_of_anybody(one: Figure, other: Figure) -> None:
+def test_every_text_can_be_said_of_anybody(figure: Figure, other: Figure) -> None:
     for text, shape in TEXTS:
-        told = compile_template(text, shape).render((one, other), 3, "the Pit")
-        assert not set(told) & {"$", "%"}
+        sentence = compile_template(text, shape).render((figure, other), 3, "the Pit")
+        assert not set(sentence) & {"$", "%"}
         # A sentence never begins with a small letter, but for a name that begins with a sign.
-        assert told[0].isupper() or not told[0].isalpha() or told[0].title() == told[0]
+        assert sentence[0].isupper() or not sentence[0].isalpha() or sentence[0].title() == sentence[0]
 
 
 @given(st.text(), st.sampled_from(Message))
@@ -151,7 +151,7 @@ def test_any_text_is_a_message_or_refused_with_its_place(text: str, message: Mes
     try:
         Words.model_validate({message.value: (text,)})
     except TextError as error:
-        assert all(0 <= one.span.start <= one.span.end <= len(text) for one in error.problems)
+        assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
     except RuleError as error:
         assert str(error).startswith("A message")
     else:

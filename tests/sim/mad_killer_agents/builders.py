@@ -78,7 +78,7 @@ def home(play: Session, player: int) -> str:
     """Return the place of a player's first army."""
     world = play.state.world
     tile = next(row[0] for row in world.armies if row[1] == player)
-    return Board.of(world, {one.number: one.name for one in play.state.players}).place(tile)
+    return Board.of(world, {seated.number: seated.name for seated in play.state.players}).place(tile)
 
 
 @st.composite

@@ -14,8 +14,8 @@ from sim.mad_killer_agents.terrain import Drawing
 
 def test_a_battle(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mka-battle", "20@2", "5@4", "--city", "3"]) == 0
-    shown = capsys.readouterr().out
-    assert shown == "attacker_loss 10\ndefender_loss 5\nattacker_left 10\ndefender_left 0\n"
+    output = capsys.readouterr().out
+    assert output == "attacker_loss 10\ndefender_loss 5\nattacker_left 10\ndefender_left 0\n"
     assert main(["mka-battle", "5@1", "0@1", "--city", "5", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures == {"attacker_loss": 5, "defender_loss": 0, "attacker_left": 0, "defender_left": 1}
@@ -24,10 +24,10 @@ def test_a_battle(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_map_is_the_one_of_the_seed_and_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:
     for kind in MapKind:
         assert main(["mka-map", "--size", "12x9", "--kind", kind, "--seed", "5"]) == 0
-        shown = capsys.readouterr().out
+        output = capsys.readouterr().out
         drawing = Drawing(width=12, height=9, kind=kind)
-        assert read_map(shown.encode()) == MapRequest(drawing=drawing, seed=5).draw()
-        assert len(shown.splitlines()) == 9
+        assert read_map(output.encode()) == MapRequest(drawing=drawing, seed=5).draw()
+        assert len(output.splitlines()) == 9
 
 
 def test_a_war_of_ais(capsys: pytest.CaptureFixture[str]) -> None:

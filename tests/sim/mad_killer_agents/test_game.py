@@ -43,7 +43,7 @@ def do(state: State, action: Action, seat: str) -> State:
 
 
 def names(state: State) -> list[tuple[int, str]]:
-    return [(one.number, one.name) for one in state.players]
+    return [(player.number, player.name) for player in state.players]
 
 
 def choices(state: State, seat: str) -> set[str]:
@@ -229,7 +229,7 @@ def test_an_ai_takes_over_for_good() -> None:
     play.act(Replace(number=2, ai=AiKind.RANDOM), REFEREE)
     play.act(Replace(number=1, ai=AiKind.MARSHAL), ONE)
     assert play.state.turn == 3
-    assert [one.ai for one in play.state.players] == [AiKind.MARSHAL, AiKind.RANDOM, None]
+    assert [player.ai for player in play.state.players] == [AiKind.MARSHAL, AiKind.RANDOM, None]
     with pytest.raises(IllegalActionError, match="an AI already"):
         play.act(Replace(number=2, ai=AiKind.RANDOM), REFEREE)
 
@@ -280,8 +280,8 @@ def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
 def fight_over_a_lane(units: int) -> Session:
     """Begin a game of two whose armies stand beside each other on two tiles; the first may attack with `units`."""
     play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=1))
-    one, two = home(play, 1), home(play, 2)
-    play.act(Write(text=f"{one} attack {two} {units}"), ONE)
+    here, there = home(play, 1), home(play, 2)
+    play.act(Write(text=f"{here} attack {there} {units}"), ONE)
     return play
 
 

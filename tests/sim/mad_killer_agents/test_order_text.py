@@ -12,7 +12,7 @@ from tests.sim.mad_killer_agents.builders import at, board, standing, terrain
 
 
 def read(text: str) -> list[Order | None]:
-    return [one.order for one in read_orders(text, 8, 8)]
+    return [written.order for written in read_orders(text, 8, 8)]
 
 
 def test_the_example_of_the_help() -> None:
@@ -103,6 +103,6 @@ def test_orders_are_carried_out_in_their_order() -> None:
 @given(st.text(max_size=60) | st.text("ABC123-; attackfoundx→\n", max_size=60))
 def test_any_text_is_orders_or_an_error_within_it(text: str) -> None:
     try:
-        assert all(one.span.start < one.span.end <= len(text) for one in read_orders(text, 8, 8))
+        assert all(written.span.start < written.span.end <= len(text) for written in read_orders(text, 8, 8))
     except TextError as error:
-        assert all(0 <= one.span.start <= one.span.end <= len(text) for one in error.problems)
+        assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)

@@ -124,15 +124,15 @@ def test_whole_games_of_ais_keep_the_rules(start: Setup, seed: bytes) -> None:
     assert start.rounds is not None
     assert play.outcome.rounds <= start.rounds
     began = next(event for event in events if isinstance(event, Began))
-    told = _Replay(began)
-    check_board(told.board)
+    replayed = _Replay(began)
+    check_board(replayed.board)
     for event in events:
-        before = units_of(told.board)
+        before = units_of(replayed.board)
         if isinstance(event, TurnBegan):
-            assert event.made == income(told.board, event.by)
-        told.apply(event)
-        assert units_of(told.board) == before - spent(event)
-        check_board(told.board)
+            assert event.made == income(replayed.board, event.by)
+        replayed.apply(event)
+        assert units_of(replayed.board) == before - spent(event)
+        check_board(replayed.board)
     assert len(WAR.lines(tuple(events))) == len(events)
 
 
@@ -215,6 +215,11 @@ def check_retold(state: State, events: list[Event]) -> None:
         assert not boards
         return
     assert state.world is not None
-    told, real = boards[-1], state.world
-    assert (told.tiles, told.owners, told.armies, told.cities) == (real.tiles, real.owners, real.armies, real.cities)
-    assert [agent.out for agent in told.agents] == [agent.out for agent in real.agents]
+    retold, real = boards[-1], state.world
+    assert (retold.tiles, retold.owners, retold.armies, retold.cities) == (
+        real.tiles,
+        real.owners,
+        real.armies,
+        real.cities,
+    )
+    assert [agent.out for agent in retold.agents] == [agent.out for agent in real.agents]

@@ -112,9 +112,9 @@ def test_the_picture_of_a_game() -> None:
     assert "Anna, on turn: " in picture.alt
     # Each owner's colour is in it, and nobody's who isn't there.
     plain = image.convert("RGB").tobytes()
-    shown = {(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain), 3)}
+    pixels = {(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain), 3)}
     far = {
-        number: min(sum(abs(a - b) for a, b in zip(PLAYERS[number], one, strict=True)) for one in shown)
+        number: min(sum(abs(a - b) for a, b in zip(PLAYERS[number], pixel, strict=True)) for pixel in pixels)
         for number in range(1, 9)
     }
     assert max(far[1], far[2], far[3]) < 25 < min(far[4], far[5])
@@ -233,7 +233,7 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     parts = SimulateReportRequest(report=request.report(games)).run()
     whole = request.run()
     assert parts == whole
-    assert sum(one.wins for one in whole.standings) + sum(one.shared > 0 for one in whole.standings) <= 3
+    assert sum(result.wins for result in whole.standings) + sum(result.shared > 0 for result in whole.standings) <= 3
     assert whole.standings[0].wins == 3
     assert whole.names == ("marshal", "random 1", "random 2")
     assert len(whole.scores) == max(len(game.scores) for game in games) <= 25

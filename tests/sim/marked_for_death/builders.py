@@ -34,7 +34,7 @@ def buff(who: str, offense: str = "0", defense: str = "0", name: str = "") -> Bu
 
 def roster(*fighters: Fighter | str) -> Roster:
     """Make a roster of fighters, plain ones where only the name is given."""
-    return Roster(fighters=tuple(fighter(one) if isinstance(one, str) else one for one in fighters))
+    return Roster(fighters=tuple(fighter(entry) if isinstance(entry, str) else entry for entry in fighters))
 
 
 def read(*rows: str, header: str = HEADER) -> Roster:
@@ -78,7 +78,9 @@ def fighters(draw: st.DrawFn, name: str) -> Fighter:
     buffs = st.builds(
         Buff,
         name=st.sampled_from(["", "Team", "-x"]),
-        who=st.lists(st.sampled_from([one for one in NAMES if "," not in one]), max_size=3).map(tuple),
+        who=st.lists(st.sampled_from([candidate for candidate in NAMES if "," not in candidate]), max_size=3).map(
+            tuple
+        ),
         offense=_BONUSES,
         defense=_BONUSES,
     )

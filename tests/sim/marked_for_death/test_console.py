@@ -31,10 +31,10 @@ def test_a_battle_is_printed_and_its_files_written(
 ) -> None:
     out = tmp_path / "new" / "files"
     assert main(["mfd", "--heroes", riders, "--villains", orcs, "-m", "3", "--seed", "5", "--out", str(out)]) == 0
-    shown = capsys.readouterr()
-    assert shown.out.splitlines()[1:3] == ["The heroes:", f"  {RIDERS_LINES[0]}"]
-    assert "Note: Villains: Elf guards Ork, who is not in the file. Did you mean Orc?" in shown.err
-    assert (out / "BattleLog.txt").read_text() == shown.out
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1:3] == ["The heroes:", f"  {RIDERS_LINES[0]}"]
+    assert "Note: Villains: Elf guards Ork, who is not in the file. Did you mean Orc?" in captured.err
+    assert (out / "BattleLog.txt").read_text() == captured.out
     for name in ("Heroes-final.csv", "Villains-final.csv"):
         assert read_roster((out / name).read_bytes()).roster.fighters
 
@@ -47,9 +47,9 @@ def test_the_final_files_are_rosters_again(riders: str, orcs: str, tmp_path: Pat
 
 def test_a_check_prints_the_lines(riders: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mfd-check", riders]) == 0
-    shown = capsys.readouterr()
-    assert shown.out.splitlines() == RIDERS_LINES
-    assert shown.err == "Note: Dragon's ToHit is at its cap of 99% (126% before).\n"
+    captured = capsys.readouterr()
+    assert captured.out.splitlines() == RIDERS_LINES
+    assert captured.err == "Note: Dragon's ToHit is at its cap of 99% (126% before).\n"
 
 
 def test_a_check_as_json(riders: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,11 +71,11 @@ def test_a_check_as_json(riders: str, capsys: pytest.CaptureFixture[str]) -> Non
 def test_every_fault_has_its_line_with_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = tmp_path / "bad.csv"
     bad.write_text("Name,XP\nTom,x\n,3\n")
-    told = ["Row 2, XP: 'x' is not a whole number.", "Row 3, Name: The name is missing."]
+    sentences = ["Row 2, XP: 'x' is not a whole number.", "Row 3, Name: The name is missing."]
     assert main(["mfd-check", str(bad)]) == 2
-    assert capsys.readouterr() == ("", "\n".join([*told, ""]))
+    assert capsys.readouterr() == ("", "\n".join([*sentences, ""]))
     assert main(["mfd", "--heroes", str(bad), "--villains", str(bad)]) == 2
-    sides = [f"{side}: {line}" for side in ("Heroes", "Villains") for line in told]
+    sides = [f"{side}: {line}" for side in ("Heroes", "Villains") for line in sentences]
     assert capsys.readouterr() == ("", "\n".join([*sides, ""]))
 
 

@@ -32,10 +32,10 @@ def test_no_name_starts_a_formula_and_numbers_are_untouched() -> None:
 
 
 @given(fighters("Tom"))
-def test_the_cells_of_a_form_read_back_as_the_fighter(one: Fighter) -> None:
-    assert read_fighter(fighter_cells(one), one.buffs) == one
+def test_the_cells_of_a_form_read_back_as_the_fighter(original: Fighter) -> None:
+    assert read_fighter(fighter_cells(original), original.buffs) == original
 
 
 @given(rosters())
-def test_what_is_written_is_read_back(one: Roster) -> None:
-    assert read_roster(roster_csv(one)).roster == one
+def test_what_is_written_is_read_back(original: Roster) -> None:
+    assert read_roster(roster_csv(original)).roster == original

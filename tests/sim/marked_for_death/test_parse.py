@@ -50,22 +50,22 @@ def test_headers_stand_in_any_case_and_order(header: str) -> None:
 
 def test_buff_columns_numbered_by_other_programs_are_groups_all_the_same() -> None:
     header = "Name,BuffName,BuffWho,BuffOffense,BuffDefense,BuffName.1,BuffWho.1,BuffOffense.1,BuffDefense.1,XP"
-    (one,) = read("Tom,A,Tom,1,,B,Zoë,,1,500", header=header).fighters
-    assert one.buffs == (buff("Tom", "1", name="A"), buff("Zoë", "0", "1", "B"))
+    (tom,) = read("Tom,A,Tom,1,,B,Zoë,,1,500", header=header).fighters
+    assert tom.buffs == (buff("Tom", "1", name="A"), buff("Zoë", "0", "1", "B"))
 
 
 def test_semicolons_and_decimal_commas() -> None:
     header = HEADER.replace(",", ";")
-    (one,) = read("Tom;5000;;;0,15;1,500;;;", header=header).fighters
-    assert (one.bonus_to_hit, one.bonus_to_defend) == (Decimal("0.15"), Decimal("1.5"))
+    (tom,) = read("Tom;5000;;;0,15;1,500;;;", header=header).fighters
+    assert (tom.bonus_to_hit, tom.bonus_to_defend) == (Decimal("0.15"), Decimal("1.5"))
 
 
 @pytest.mark.parametrize(
     "who", ['   "Alice,Bill,Charlie Brown"', '"Alice,Bill,Charlie Brown"   ', '"Alice , Bill,,Charlie Brown"']
 )
 def test_blanks_around_quotes_and_names_say_nothing(who: str) -> None:
-    (one,) = read(f"Alice,500,GeniusIntellect,{who},0.06,0.03", header=f"Name,XP,{BUFF}").fighters
-    assert one.buffs == (buff("Alice,Bill,Charlie Brown", "0.06", "0.03", "GeniusIntellect"),)
+    (alice,) = read(f"Alice,500,GeniusIntellect,{who},0.06,0.03", header=f"Name,XP,{BUFF}").fighters
+    assert alice.buffs == (buff("Alice,Bill,Charlie Brown", "0.06", "0.03", "GeniusIntellect"),)
 
 
 @pytest.mark.parametrize("tail", ["0.06,0.03", "0.06,", "0.06,0.03,,,,", ","])
@@ -174,8 +174,8 @@ def test_the_example_is_the_dragon_and_its_riders() -> None:
 
 def test_a_fighter_from_a_form() -> None:
     power = Buff(name="Power", who=("Tom",))
-    one = read_fighter({"Name": " Tom ", "XP": "500", "BonusToHit": "0,1"}, [power])
-    assert one == Fighter(name="Tom", xp=500, bonus_to_hit=Decimal("0.1"), buffs=(power,))
+    tom = read_fighter({"Name": " Tom ", "XP": "500", "BonusToHit": "0,1"}, [power])
+    assert tom == Fighter(name="Tom", xp=500, bonus_to_hit=Decimal("0.1"), buffs=(power,))
 
 
 def test_a_form_s_faults_name_the_columns() -> None:

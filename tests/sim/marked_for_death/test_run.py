@@ -29,7 +29,7 @@ def test_a_battle_from_two_files() -> None:
     report = RunRequest(heroes=RIDERS.encode(), villains=ORCS, seed=5).run()
     assert (report.winner, report.ending, len(report.rounds)) == (Camp.HEROES, Ending.ANNIHILATION, 1)
     assert report.heroes.survivors == (("Dragon", 1), ("Summoner", 3), ("Tom", 2))
-    assert [(one.round, one.name) for one in report.fallen] == [(1, "Orc"), (1, "Elf")]
+    assert [(fall.round, fall.name) for fall in report.fallen] == [(1, "Orc"), (1, "Elf")]
     assert report.heroes.warnings == ("Dragon's ToHit is at its cap of 99% (126% before).",)
 
 
@@ -41,9 +41,9 @@ def test_the_same_seed_gives_the_same_battle() -> None:
 def test_the_fallen_in_order_by_whose_hand_and_with_whom() -> None:
     villains = roster(fighter("Boss", hp=1, defend="-1"), fighter("Pet", linked_to="Boss"))
     report = RunRequest(heroes=roster(fighter("Tom", xp=30_000, hp=50)), villains=villains, seed=1).run()
-    boss = next(one for one in report.fallen if one.name == "Boss")
+    boss = next(fall for fall in report.fallen if fall.name == "Boss")
     assert (boss.camp, boss.by, boss.linked_to, boss.hp < 0) == (Camp.VILLAINS, ("Tom",), None, True)
-    tied = [one for one in report.fallen if one.linked_to]
+    tied = [fall for fall in report.fallen if fall.linked_to]
     assert tied in ([], [Downfall(round=boss.round, camp=Camp.VILLAINS, name="Pet", hp=0, by=(), linked_to="Boss")])
 
 
@@ -154,9 +154,9 @@ def test_a_check_of_a_bad_file_is_an_error_with_places() -> None:
 
 def test_chances_are_those_that_were_worked_out_exactly() -> None:
     """1 v 1, 5 dice each at 30 %, 1 HP: both fall in 28.6 % of the battles, after 1.517 rounds on average."""
-    one = roster(fighter("One", xp=5000, hp=1))
+    team = roster(fighter("One", xp=5000, hp=1))
     battles = 3000
-    reports = [RunRequest(heroes=one, villains=one, seed=seed).run() for seed in range(battles)]
+    reports = [RunRequest(heroes=team, villains=team, seed=seed).run() for seed in range(battles)]
     for winner, chance in ((Camp.HEROES, 0.356971), (Camp.VILLAINS, 0.356971), (None, 0.286058)):
         seen = sum(report.winner is winner for report in reports) / battles
         assert abs(seen - chance) < 4 * math.sqrt(chance * (1 - chance) / battles)

@@ -94,8 +94,8 @@ def test_the_buffs_of_who_has_fallen_or_sits_out_stop() -> None:
 
 def test_each_round_fought_takes_a_tenth_of_to_defend() -> None:
     side = [fighter("A", defend="0.455")]
-    shown = [cards(side, fought=[rounds])[0].to_defend for rounds in (0, 1, 7, 8)]
-    assert shown == [Decimal("0.755"), Decimal("0.655"), Decimal("0.055"), 0]
+    chances = [cards(side, fought=[rounds])[0].to_defend for rounds in (0, 1, 7, 8)]
+    assert chances == [Decimal("0.755"), Decimal("0.655"), Decimal("0.055"), 0]
 
 
 def test_exhaustion_takes_dice_too() -> None:
@@ -115,8 +115,8 @@ def test_names_mean_fighters_however_they_are_typed_and_nobody_where_there_is_no
 
 @given(st.data())
 def test_chances_and_dice_keep_within_the_rules(data: st.DataObject) -> None:
-    one = data.draw(fighters("A"))
-    (card,) = cards([one])
+    drawn = data.draw(fighters("A"))
+    (card,) = cards([drawn])
     assert Decimal("0.05") <= card.to_hit <= Decimal("0.99")
     assert 0 <= card.to_defend <= Decimal("0.9")
-    assert min(card.offense_dice, card.defense_dice) >= -(-one.total_xp // 1000) >= 1
+    assert min(card.offense_dice, card.defense_dice) >= -(-drawn.total_xp // 1000) >= 1

@@ -61,10 +61,12 @@ def test_chances_at_a_cap() -> None:
 def test_a_flood_of_unknown_names_is_counted_not_told() -> None:
     """A file of 256 KiB has room for tens of thousands of names that nobody has."""
     crowd = [
-        fighter(f"Guard {at}", buffs=tuple(buff(",".join(f"Gaurd {at} {one}" for one in range(50))) for _ in range(2)))
+        fighter(
+            f"Guard {at}", buffs=tuple(buff(",".join(f"Gaurd {at} {number}" for number in range(50))) for _ in range(2))
+        )
         for at in range(60)
     ]
-    told = warned(*crowd)
-    assert len(told) == MOST_WARNINGS + 1
-    assert told[-1] == f"There are {60 * 50 - MOST_WARNINGS:,} more warnings of this kind."
-    assert sum("Did you mean" in one for one in told) == MOST_HINTS
+    warnings = warned(*crowd)
+    assert len(warnings) == MOST_WARNINGS + 1
+    assert warnings[-1] == f"There are {60 * 50 - MOST_WARNINGS:,} more warnings of this kind."
+    assert sum("Did you mean" in warning for warning in warnings) == MOST_HINTS

@@ -88,15 +88,15 @@ def _retreat_headline(report: RetreatReport) -> Iterator[str]:
 def _round_lines(report: RetreatReport) -> Iterator[str]:
     yield "**After each round**: chance that it still goes on, IPC to come if fought to the end and by the best plan"
     rows = [" #    on    end   best do"]
-    rows += [_round_row(one) for one in report.rounds]
+    rows += [_round_row(round_) for round_ in report.rounds]
     yield code_block("\n".join(rows))
     yield "-# 0 is before the battle. “Go” and “flee” are for when you know the round alone; the armies tell more."
 
 
-def _round_row(one: RoundAdvice) -> str:
-    word = "go" if one.advice is Advice.GO_ON else "flee"
-    on = "<1%" if one.p_on < 0.01 else f"{100 * one.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
-    return f"{one.number:>2} {on:>5} {_swing(one.swing_fight_on):>6} {_swing(one.swing_best):>6} {word}"
+def _round_row(round_: RoundAdvice) -> str:
+    word = "go" if round_.advice is Advice.GO_ON else "flee"
+    on = "<1%" if round_.p_on < 0.01 else f"{100 * round_.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
+    return f"{round_.number:>2} {on:>5} {_swing(round_.swing_fight_on):>6} {_swing(round_.swing_best):>6} {word}"
 
 
 def _state_lines(report: RetreatReport) -> Iterator[str]:

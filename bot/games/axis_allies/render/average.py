@@ -35,7 +35,7 @@ def _leaves(report: AverageReport, size: int, lines: Callable[[Round], Iterator[
         part = report.rounds[start : start + max(1, size)]
         numbers = f"{part[0].number}–{part[-1].number}" if len(part) > 1 else f"{part[0].number}"
         name = f"{'Rounds' if len(part) > 1 else 'Round'} {numbers}"
-        return Page(title.format(name), lambda: "\n".join("\n".join(lines(one)) for one in part))
+        return Page(title.format(name), lambda: "\n".join("\n".join(lines(round_)) for round_ in part))
 
     return [leaf(start) for start in range(0, len(report.rounds), max(1, size))]
 
@@ -87,23 +87,23 @@ def armies(report: AverageReport) -> Iterator[str]:
         yield f"-# {decimal_text(army.ipc)} IPC, lost {decimal_text(report.ipc_lost(side))}"
 
 
-def _round_lines(one: Round) -> Iterator[str]:
-    yield f"**Round {one.number}**"
+def _round_lines(round_: Round) -> Iterator[str]:
+    yield f"**Round {round_.number}**"
     for side in Side:
-        yield f"{ICONS[side]} {shown_army(one.army(side))}"
+        yield f"{ICONS[side]} {shown_army(round_.army(side))}"
     for surprise in (True, False):
         hits = [
             f"{ICONS[side]} {hits_text(volley.effective, volley.ineffective)}"
             for side in Side
-            if (volley := one.volley(side, surprise=surprise)) is not None
+            if (volley := round_.volley(side, surprise=surprise)) is not None
         ]
         if hits:
             yield f"{'Surprise hits' if surprise else 'Hits'}: {' · '.join(hits)}"
 
 
-def _breakdown_lines(one: Round) -> Iterator[str]:
-    yield f"**Round {one.number}: who hit whom**"
-    lines = [line for volley in one.volleys for line in _volley_lines(volley)]
+def _breakdown_lines(round_: Round) -> Iterator[str]:
+    yield f"**Round {round_.number}: who hit whom**"
+    lines = [line for volley in round_.volleys for line in _volley_lines(volley)]
     yield from lines or ["Nobody hit anybody."]
 
 

@@ -40,8 +40,8 @@ def battle_shown(
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
         lines += _luck_lines(state, luck)
-    told = "\n".join(event_lines(_last_rounds(events)))
-    return PanelContent(title=title(state), state="\n".join(lines), events=told, colour=_colour(state))
+    events_text = "\n".join(event_lines(_last_rounds(events)))
+    return PanelContent(title=title(state), state="\n".join(lines), events=events_text, colour=_colour(state))
 
 
 def title(state: State) -> str:
@@ -66,12 +66,12 @@ def _colour(state: State) -> int:
 
 
 def _waiting(state: State) -> Iterator[str]:
-    for one in state.pending:
-        if one.awaited:
-            hits = counted(one.hits.total, "hit")
-            yield f"⏳ The {one.side} chooses what it loses to {hits}; by score after 24 hours."
-        elif one.asked:
-            yield f"✅ The {one.side} has chosen; hidden until both have."
+    for pending in state.pending:
+        if pending.awaited:
+            hits = counted(pending.hits.total, "hit")
+            yield f"⏳ The {pending.side} chooses what it loses to {hits}; by score after 24 hours."
+        elif pending.asked:
+            yield f"✅ The {pending.side} has chosen; hidden until both have."
 
 
 def _armies(state: State) -> Iterator[str]:

@@ -45,6 +45,6 @@ def _headline(report: CalcReport) -> Iterator[str]:
         yield f"-# Average dice: {average.result(fought)} after {rounds}, IPC lost {lost}"
     if report.smart is not None:
         chances = zip(Side, (report.smart.p_attacker, report.smart.p_defender), strict=True)
-        told = " · ".join(f"{ICONS[side]} {percent(chance)}" for side, chance in chances)
-        yield f"-# 🧠 With smart casualties on both sides: {told}"
+        smart_odds = " · ".join(f"{ICONS[side]} {percent(chance)}" for side, chance in chances)
+        yield f"-# 🧠 With smart casualties on both sides: {smart_odds}"
     yield from notes(fought.notes)

@@ -136,8 +136,8 @@ def _end_lines(report: OddsReport) -> Iterator[str]:
 
 
 def _end_text(end: FinalArmies) -> str:
-    standing = [shown_counts(counts) for counts in (end.attacker, end.defender) if counts]
-    return " against ".join(standing) or "nobody left"
+    survivors = [shown_counts(counts) for counts in (end.attacker, end.defender) if counts]
+    return " against ".join(survivors) or "nobody left"
 
 
 def shown_counts(counts: Mapping[str, int]) -> str:
@@ -179,9 +179,9 @@ def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
 def _course_lines(report: OddsReport) -> Iterator[str]:
     yield "**Round by round**: the chance that the battle is over, units left on average"
     rows = ["round    over    att    def"]
-    for one in report.rounds[1 : MOST_ROUNDS + 1]:
-        over = _percent(report, one.p_over)
-        rows.append(f"{one.number:>5} {over:>7} {_figure(one.attacker_units)} {_figure(one.defender_units)}")
+    for round_ in report.rounds[1 : MOST_ROUNDS + 1]:
+        over = _percent(report, round_.p_over)
+        rows.append(f"{round_.number:>5} {over:>7} {_figure(round_.attacker_units)} {_figure(round_.defender_units)}")
     yield code_block("\n".join(rows))
     if len(report.rounds) > MOST_ROUNDS + 1:
         yield f"-# The file odds.json goes on to round {report.rounds[-1].number}."

@@ -84,12 +84,14 @@ def _stacks(report: ExchangeReport, start: int, end: int) -> str:
         lines.append(f"{plain(token.name, _MOST_NAME)}: {_three(row)}")
     if end == len(report.tokens):
         stacks = (report.stacked_physical, report.stacked_magical, report.stacked_element)
-        lines.append(f"**All multiplied**: {' · '.join(f'× {readable(one)}' for one in stacks)}")
+        lines.append(f"**All multiplied**: {' · '.join(f'× {readable(stack)}' for stack in stacks)}")
     return "\n".join(lines)
 
 
 def _three(row: TokenRow) -> str:
-    return " · ".join(f"× {readable(one)}" for one in (row.stacked_physical, row.stacked_magical, row.stacked_element))
+    return " · ".join(
+        f"× {readable(factor)}" for factor in (row.stacked_physical, row.stacked_magical, row.stacked_element)
+    )
 
 
 def _token(report: ExchangeReport, token: Token, row: TokenRow, start: int, end: int) -> str:
@@ -164,9 +166,9 @@ def _fight(state: State, member: Member) -> Iterator[str]:
     yield f"Dealt: {member.hits} × {readable(dealt)} = **{readable(member.dealt)}**"
     yield "**The boss's health**"
     yield f"{state.setup.boss.health} × {state.setup.times} = {state.setup.health} at the start"
-    for one in state.members:
-        if one.hits:
-            yield f"{MINUS} {one.hits} × {readable(one.to_boss.total)} by {plain(one.name)}"
+    for other in state.members:
+        if other.hits:
+            yield f"{MINUS} {other.hits} × {readable(other.to_boss.total)} by {plain(other.name)}"
     yield f"= **{readable(state.boss_left)}**"
 
 

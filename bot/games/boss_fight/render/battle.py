@@ -116,9 +116,9 @@ def _members(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
 
 def _in_order(state: State) -> list[Member]:
     """Return the members in the order of their next steps, those who have none last."""
-    waiting = [one for one in state.members if one.fights and one.seat not in state.acted]
-    done = [one for one in state.members if one.fights and one.seat in state.acted]
-    return [*waiting, *done, *(one for one in state.members if not one.fights)]
+    waiting = [member for member in state.members if member.fights and member.seat not in state.acted]
+    done = [member for member in state.members if member.fights and member.seat in state.acted]
+    return [*waiting, *done, *(member for member in state.members if not member.fights)]
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:

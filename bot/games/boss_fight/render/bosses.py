@@ -60,38 +60,43 @@ def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
 
 def bosses_book(listed: Sequence[Listed]) -> Document:
     """Return all bosses in short, then each one on a page with its words and its picture."""
-    forged = sum(one.maker_id is not None for one in listed)
+    forged = sum(listing.maker_id is not None for listing in listed)
     headline = f"### {BOSS} {counted(len(listed), 'boss', 'bosses')}, {forged} forged here"
-    lines = [boss_text(one.boss) for one in listed]
+    lines = [boss_text(listing.boss) for listing in listed]
     parts = split_lines(lines, room(headline))
     pages = [
         Page("All bosses" if len(parts) == 1 else f"All bosses, page {number}", partial("\n".join, part))
         for number, (_, part) in enumerate(parts, start=1)
     ]
-    pages += [Page(one.boss.name, partial(boss_page, one), portrait_of(one.boss, one.portrait)) for one in listed]
+    pages += [
+        Page(listing.boss.name, partial(boss_page, listing), portrait_of(listing.boss, listing.portrait))
+        for listing in listed
+    ]
     return Document(headline, RED, pages)
 
 
-def boss_page(one: Listed) -> str:
+def boss_page(listing: Listed) -> str:
     """Return everything about a boss."""
-    return "\n".join(_about(one))
+    return "\n".join(_about(listing))
 
 
-def _about(one: Listed) -> Iterator[str]:
-    yield boss_text(one.boss)
+def _about(listing: Listed) -> Iterator[str]:
+    yield boss_text(listing.boss)
     for moment, when in _MOMENTS.items():
-        if words := getattr(one.boss, moment):
+        if words := getattr(listing.boss, moment):
             yield f"- {when}: *{plain(words, MAX_WORDS)}*"
-    yield "-# One of the game's own" if one.maker_id is None else f"-# Forged by <@{one.maker_id}>"
+    yield "-# One of the game's own" if listing.maker_id is None else f"-# Forged by <@{listing.maker_id}>"
 
 
 def top_text(boss: str, times: int, scores: Sequence[RecordEntry], damages: Sequence[RecordEntry]) -> str:
     """Return who did best against a boss."""
     name = plain(boss) + (f" × {times}" if times > 1 else "")
     lines = [f"### 🏆 {BOSS} {name}", "**Best score of an exchange**"]
-    lines += [f"{_place(at)} <@{one.user_id}> {one.score}" for at, one in enumerate(scores)] or ["Nobody yet"]
+    lines += [f"{_place(at)} <@{record.user_id}> {record.score}" for at, record in enumerate(scores)] or ["Nobody yet"]
     lines.append("**Most damage in a fight**")
-    lines += [f"{_place(at)} <@{one.user_id}> {one.damage}" for at, one in enumerate(damages)] or ["Nobody yet"]
+    lines += [f"{_place(at)} <@{record.user_id}> {record.damage}" for at, record in enumerate(damages)] or [
+        "Nobody yet"
+    ]
     return "\n".join(lines)
 
 
@@ -100,8 +105,8 @@ def leaders_text(leaders: Sequence[tuple[str, int, Sequence[RecordEntry], Sequen
     lines = ["### 🏆 The best against each boss"]
     for boss, times, scores, damages in leaders:
         lines.append(f"{BOSS} **{plain(boss)}**" + (f" × {times}" if times > 1 else ""))
-        lines += [f"- score {one.score}: <@{one.user_id}>" for one in scores]
-        lines += [f"- damage {one.damage}: <@{one.user_id}>" for one in damages]
+        lines += [f"- score {record.score}: <@{record.user_id}>" for record in scores]
+        lines += [f"- damage {record.damage}: <@{record.user_id}>" for record in damages]
     if not leaders:
         lines.append("Nobody yet: `/boss start` opens a fight.")
     if more:

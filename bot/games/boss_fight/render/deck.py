@@ -50,12 +50,12 @@ def _stacks(sheet: DeckSheet) -> Iterator[str]:
     yield f"Physical × **{readable(sheet.stacked_physical)}**, or × 1 where the boss pierces"
     yield f"Magical × **{readable(sheet.stacked_magical)}**, or × 1 where the boss pierces"
     yield "**Against a boss of each element**: magic on the player, damage to a boss that doesn't resist"
-    for one in sheet.elements:
-        yield f"- {element_text(one.element)}: × **{readable(one.stacked_element)}**; {_to_boss(one)}"
+    for row in sheet.elements:
+        yield f"- {element_text(row.element)}: × **{readable(row.stacked_element)}**; {_to_boss(row)}"
 
 
-def _to_boss(one: AgainstElement) -> str:
-    dealt = one.to_boss
+def _to_boss(row: AgainstElement) -> str:
+    dealt = row.to_boss
     return f"{readable(dealt.physical)} + {readable(dealt.magical)} = **{readable(dealt.total)}**"
 
 
@@ -73,8 +73,8 @@ def _token_line(token: Token) -> str:
 
 
 def _token(token: Token, start: int) -> str:
-    shown = token.traits[start : start + _TRAITS_A_PAGE]
-    return "\n".join([_token_line(token), *(f"- {_trait(one)}" for one in shown)])
+    traits = token.traits[start : start + _TRAITS_A_PAGE]
+    return "\n".join([_token_line(token), *(f"- {_trait(trait)}" for trait in traits)])
 
 
 def _trait(trait: Trait) -> str:

@@ -28,15 +28,16 @@ _COLOURS: Mapping[End, int] = {End.VICTORY: BLUE, End.BOTH: BLUE, End.STALEMATE:
 
 def what_if_book(report: WhatIfReport, actions: tuple[Action, ...]) -> Document:
     """Return one exchange and how it would go on, with its whole arithmetic."""
-    one, outlook = report.exchange, report.outlook
+    exchange, outlook = report.exchange, report.outlook
+    dealt, taken = readable(exchange.to_boss.total), readable(exchange.to_player.total)
     headline = [
         f"### {outlook_text(outlook)}",
-        boss_text(one.boss),
-        f"⚔️ One exchange deals **{readable(one.to_boss.total)}** and takes **{readable(one.to_player.total)}**",
-        f"❤️ Left: the boss {readable(one.boss_left)}, the player {readable(one.player_left)}",
-        f"🏅 Score {readable(one.score)}",
+        boss_text(exchange.boss),
+        f"⚔️ One exchange deals **{dealt}** and takes **{taken}**",
+        f"❤️ Left: the boss {readable(exchange.boss_left)}, the player {readable(exchange.player_left)}",
+        f"🏅 Score {readable(exchange.score)}",
     ]
-    return Document("\n".join(headline), _COLOURS.get(outlook.end, RED), arithmetic(one), actions)
+    return Document("\n".join(headline), _COLOURS.get(outlook.end, RED), arithmetic(exchange), actions)
 
 
 def outlook_text(outlook: Outlook) -> str:
@@ -51,7 +52,7 @@ def outlook_text(outlook: Outlook) -> str:
 
 def every_boss_book(report: EveryBossReport, actions: tuple[Action, ...]) -> Document:
     """Return what a deck does against every boss, the most it can do first."""
-    won = sum(one.outlook.end in {End.VICTORY, End.BOTH} for one in report.rows)
+    won = sum(row.outlook.end in {End.VICTORY, End.BOTH} for row in report.rows)
     headline = f"### 🃏 One deck against {counted(len(report.rows), 'boss', 'bosses')}: {won} would fall"
     lines = [line for row in report.rows for line in _row(row)]
     return Document(headline, BLUE if won else RED, _paged(headline, "Bosses", lines), actions)
@@ -68,17 +69,17 @@ def _row(row: BossRow) -> Iterator[str]:
 
 def best_tokens_book(report: BestTokensReport, of: int, actions: tuple[Action, ...]) -> Document:
     """Return the best few of a set of `of` tokens, and their exchange."""
-    one = report.exchange
-    names = [f"**{plain(token.name)}**" for token in one.deck.tokens]
-    dealt, taken = readable(one.to_boss.total), readable(one.to_player.total)
+    exchange = report.exchange
+    names = [f"**{plain(token.name)}**" for token in exchange.deck.tokens]
+    dealt, taken = readable(exchange.to_boss.total), readable(exchange.to_player.total)
     headline = [
         f"### 🖐️ The best {len(names)} of {counted(of, 'token')}",
-        boss_text(one.boss),
+        boss_text(exchange.boss),
         " · ".join(names),
-        f"🏅 Score **{readable(one.score)}**: deals {dealt}, takes {taken} of {one.player_health}",
+        f"🏅 Score **{readable(exchange.score)}**: deals {dealt}, takes {taken} of {exchange.player_health}",
         f"-# Exact: of {report.choices:,} choices none is better; {report.branches:,} branches had to be looked at.",
     ]
-    return Document("\n".join(headline), BLUE if one.score > 0 else GREY, arithmetic(one), actions)
+    return Document("\n".join(headline), BLUE if exchange.score > 0 else GREY, arithmetic(exchange), actions)
 
 
 def best_order_book(request: BestOrderRequest, report: BestOrderReport) -> Document:
@@ -102,8 +103,8 @@ def _order_ending(report: BestOrderReport) -> str:
     who = f"{PARTY} The party wins" if report.winner == "party" else f"{BOSS} The boss wins"
     if report.rounds is None or report.exchanges is None:
         return f"{who}, after more exchanges than can be counted"
-    standing = f", {report.standing} standing" if report.winner == "party" else ""
-    return f"{who} after {counted(report.exchanges, 'exchange')} in {counted(report.rounds, 'round')}{standing}"
+    survivors = f", {report.standing} standing" if report.winner == "party" else ""
+    return f"{who} after {counted(report.exchanges, 'exchange')} in {counted(report.rounds, 'round')}{survivors}"
 
 
 def _paged(headline: str, title: str, lines: list[str]) -> list[Page]:

@@ -27,20 +27,20 @@ def page(lines: Sequence[str]) -> str:
 
     Blank lines never come in a row; the headings of rounds and rooms stand out.
     """
-    told: list[str] = []
-    for one in lines[-MOST_LINES:]:
-        if _HEADING.fullmatch(one):
-            told += [*([""] if told and told[-1] else []), f"**{plain(one)}**"]
-        elif one or (told and told[-1]):
-            told.append(plain(one, MOST_TALE))
-    return "\n".join(told).strip("\n")
+    page_lines: list[str] = []
+    for text in lines[-MOST_LINES:]:
+        if _HEADING.fullmatch(text):
+            page_lines += [*([""] if page_lines and page_lines[-1] else []), f"**{plain(text)}**"]
+        elif text or (page_lines and page_lines[-1]):
+            page_lines.append(plain(text, MOST_TALE))
+    return "\n".join(page_lines).strip("\n")
 
 
 def duel_shown(state: DuelState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a duel shows; `lines`: the page that was turned last, none before the first."""
-    told = page(lines) if lines else "\n".join(_introduction(state))
-    standing = "\n".join(text for seat in _GROUPS for text in _group(state, seat))
-    return PanelContent(title=_title(state), state=standing, events=told, colour=COLOURS[_leading(state)])
+    story = page(lines) if lines else "\n".join(_introduction(state))
+    state_text = "\n".join(text for seat in _GROUPS for text in _group(state, seat))
+    return PanelContent(title=_title(state), state=state_text, events=story, colour=COLOURS[_leading(state)])
 
 
 def _title(state: DuelState) -> str:
@@ -78,8 +78,8 @@ def _group(state: DuelState, seat: Seat) -> Iterator[str]:
         (number,) = numbers
         yield f"{ICONS[seat]} {_fighter(critters[number].name, state.hp[number], critters[number].hp)}"
         return
-    alive = [f"{plain(critters[one].name)} {state.hp[one]}" for one in numbers if state.hp[one]]
-    fallen = [plain(critters[one].name) for one in numbers if not state.hp[one]]
+    alive = [f"{plain(critters[who].name)} {state.hp[who]}" for who in numbers if state.hp[who]]
+    fallen = [plain(critters[who].name) for who in numbers if not state.hp[who]]
     yield f"{ICONS[seat]} **{len(alive)} of {len(numbers)} stand**"
     if alive:
         yield f"{ALIVE} {some(alive)}"
@@ -100,11 +100,11 @@ def _introduction(state: DuelState) -> Iterator[str]:
 
 def dungeon_shown(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a dungeon shows; `lines` as for a duel."""
-    standing = "\n".join([*map(_hero, state.heroes), *_foes(state)])
+    state_text = "\n".join([*map(_hero, state.heroes), *_foes(state)])
     hint = f"-# {counted(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."
-    told = page(lines) or (hint if state.phase is Phase.GATHERING else "")
+    story = page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
-        title=_dungeon_title(state), state=standing, events=told, colour=COLOURS[GROUP_1 if state.alive else None]
+        title=_dungeon_title(state), state=state_text, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
     )
 
 

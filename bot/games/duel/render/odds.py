@@ -84,8 +84,8 @@ def _first_page(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
         yield f"{ICONS[seat]} **{plain(name)}** {ALIVE} {side.mean_hp_left:.2f} HP left on average"
     if report.simulation is not None:
         yield "**With 95 % confidence**"
-        told = {"p_win_first": f"{ICONS[GROUP_1]} wins", "p_win_second": f"{ICONS[GROUP_2]} wins"}
-        for key, what in told.items():
+        labels = {"p_win_first": f"{ICONS[GROUP_1]} wins", "p_win_second": f"{ICONS[GROUP_2]} wins"}
+        for key, what in labels.items():
             low, high = report.simulation.intervals[key]
             yield f"{what} {100 * low:.1f} to {100 * high:.1f}\N{NO-BREAK SPACE}%"
         for key, what in (
@@ -129,7 +129,7 @@ def _row(name: str, chance: float, most: float) -> str:
 def _fighters(groups: Sequence[Sequence[Critter]]) -> Iterator[str]:
     for seat, group in zip(_GROUPS, groups, strict=True):
         yield f"{ICONS[seat]} {counted(len(group), 'fighter')}"
-        yield from (f"- {line(one)}" for one in group[:_MOST_LISTED])
+        yield from (f"- {line(critter)}" for critter in group[:_MOST_LISTED])
         if len(group) > _MOST_LISTED:
             yield f"-# … and {len(group) - _MOST_LISTED:,} more"
 

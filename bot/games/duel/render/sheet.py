@@ -51,15 +51,15 @@ def signed(value: int) -> str:
 
 def some(names: list[str], most: int = _MOST_NAMED) -> str:
     """Return at most `most` of the names, which are markdown, and how many more there are."""
-    shown = " · ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} … and {len(names) - most:,} more"
+    text = " · ".join(names[:most])
+    return text if len(names) <= most else f"{text} … and {len(names) - most:,} more"
 
 
 def summary(roster: Roster) -> str:
     """Sum a roster up in a few lines, for a saved one."""
     lines = []
     for side in roster.sides:
-        points = sum(one.hp for one in side.critters)
+        points = sum(critter.hp for critter in side.critters)
         lines.append(f"**{plain(side.name)}** {counted(len(side.critters), 'fighter')}, {points:,} HP")
-        lines.append(some([plain(one.name) for one in side.critters]))
+        lines.append(some([plain(critter.name) for critter in side.critters]))
     return "\n".join(lines)

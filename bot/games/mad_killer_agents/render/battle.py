@@ -25,16 +25,16 @@ def war_shown(
     `due_at`: when the turn's time is up, in Unix seconds, None for never.
     """
     if state.phase is Phase.LOBBY:
-        told = list(_lobby(state, holders))
+        state_lines = list(_lobby(state, holders))
     else:
-        told = list(_standings(state, holders))
+        state_lines = list(_standings(state, holders))
         if due_at is not None:
-            told.append(f"-# ⏰ Time is up <t:{int(due_at)}:R>; then {_deputy(state)} plays.")
+            state_lines.append(f"-# ⏰ Time is up <t:{int(due_at)}:R>; then {_deputy(state)} plays.")
     events = "\n".join(plain(line.strip(), _MOST_LINE) for line in lines[-MOST_EVENTS:])
     on_turn = state.winner if state.phase is Phase.OVER else state.turn
     return PanelContent(
         title=title(state),
-        state="\n".join(told),
+        state="\n".join(state_lines),
         events=events,
         colour=COLOURS[on_turn or 0],
         picture=picture,
@@ -70,8 +70,8 @@ def who(player: Player, holders: Mapping[int, int]) -> str:
     if player.ai is not None:
         return AI if player.name.casefold().startswith(player.ai) else f"{AI} {player.ai}"
     person = holders.get(player.number)
-    shown = "*free*" if person is None else f"<@{person}>"
-    return f"{shown}, {AWAY} {player.deputy}" if player.away else shown
+    mention = "*free*" if person is None else f"<@{person}>"
+    return f"{mention}, {AWAY} {player.deputy}" if player.away else mention
 
 
 def setup_lines(setup: Setup) -> Iterator[str]:

@@ -90,6 +90,6 @@ def parts_text(split: Split) -> str:
             runs[-1] = (part, runs[-1][1] + 1)
         else:
             runs.append((part, 1))
-    shown = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
-    more = len(shown) - _MOST_PARTS
-    return " + ".join(shown[:_MOST_PARTS]) + (f" + {counted(more, 'more run')}" if more > 0 else "")
+    texts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
+    more = len(texts) - _MOST_PARTS
+    return " + ".join(texts[:_MOST_PARTS]) + (f" + {counted(more, 'more run')}" if more > 0 else "")

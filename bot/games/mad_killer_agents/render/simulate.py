@@ -30,24 +30,24 @@ def simulate_book(report: SimulateReport, seed: int, film: Film | None) -> Docum
 
 
 def _headline(report: SimulateReport) -> str:
-    best = max(report.standings, key=lambda one: (one.wins, one.shared))
+    best = max(report.standings, key=lambda result: (result.wins, result.shared))
     name = report.names[report.standings.index(best)]
     if report.games == 1:
-        told = f"the {name} wins" if best.wins else "the victory is shared" if best.shared else "nobody is left"
-        return f"### {AI} {told.capitalize()} after {counted(round(report.rounds), 'round')}"
+        ending = f"the {name} wins" if best.wins else "the victory is shared" if best.shared else "nobody is left"
+        return f"### {AI} {ending.capitalize()} after {counted(round(report.rounds), 'round')}"
     return f"### {AI} The {name} wins {best.wins:,} of {counted(report.games, 'game')}"
 
 
 def _lines(report: SimulateReport, seed: int) -> Iterator[str]:
     rows = [f"{'':<13}{'won':>4}{'shr':>4}{'score':>7}"]
     rows += [
-        f"{name:<13}{one.wins:>4}{one.shared:>4}{one.mean_score:>7.0f}"
-        for name, one in zip(report.names, report.standings, strict=True)
+        f"{name:<13}{result.wins:>4}{result.shared:>4}{result.mean_score:>7.0f}"
+        for name, result in zip(report.names, report.standings, strict=True)
     ]
     yield code_block("\n".join(rows))
     if report.games > 1:
-        for name, one in zip(report.names, report.standings, strict=True):
-            yield f"**{name}** {_chance(one)}"
+        for name, result in zip(report.names, report.standings, strict=True):
+            yield f"**{name}** {_chance(result)}"
     if report.games == 1:
         yield next(iter(report.endings)).capitalize()
     else:
@@ -56,6 +56,6 @@ def _lines(report: SimulateReport, seed: int) -> Iterator[str]:
     yield f"-# 🎲 Seed {seed}"
 
 
-def _chance(one: Standing) -> str:
-    low, high = one.interval
-    return f"wins {percent(one.chance)} (95 %: {100 * low:.0f} to {100 * high:.0f})"
+def _chance(result: Standing) -> str:
+    low, high = result.interval
+    return f"wins {percent(result.chance)} (95 %: {100 * low:.0f} to {100 * high:.0f})"

@@ -29,9 +29,9 @@ MOST_ROUNDS = 3
 def battle_shown(state: State, events: Sequence[Event]) -> PanelContent:
     """Return what the panel shows; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side(state, camp)]
-    told = "\n".join(event_lines(events))
+    events_text = "\n".join(event_lines(events))
     colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
-    return PanelContent(title=title(state), state="\n".join(lines), events=told, colour=colour)
+    return PanelContent(title=title(state), state="\n".join(lines), events=events_text, colour=colour)
 
 
 def title(state: State) -> str:
@@ -54,17 +54,17 @@ def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
 
 def some(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """Return at most `most` of the names, which are markdown, and how many more there are."""
-    shown = " · ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} … and {len(names) - most:,} more"
+    text = " · ".join(names[:most])
+    return text if len(names) <= most else f"{text} … and {len(names) - most:,} more"
 
 
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
-    standing = [f"{plain(one.fighter.name)} ({one.hp})" for one in force if one.stands]
-    down = [plain(one.fighter.name) for one in force if not one.stands]
-    yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(standing)} of {len(force)} stand"
-    if standing:
-        yield f"❤️ {some(standing)}"
+    survivors = [f"{plain(combatant.fighter.name)} ({combatant.hp})" for combatant in force if combatant.stands]
+    down = [plain(combatant.fighter.name) for combatant in force if not combatant.stands]
+    yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
+    if survivors:
+        yield f"❤️ {some(survivors)}"
     if down:
         yield f"-# {FALLEN} {some(down)}"
 
@@ -80,7 +80,8 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fell():
                 yield f"{FALLEN} {_fall(event)}"
             case Changed():
-                yield f"🔧 The referee changes the {event.camp}: {some([plain(one, 200) for one in event.changes], 3)}"
+                changes = some([plain(change, 200) for change in event.changes], 3)
+                yield f"🔧 The referee changes the {event.camp}: {changes}"
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
             case Paused():
@@ -101,4 +102,4 @@ def _fall(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls, linked to {plain(event.linked_to)}"
-    return f"{name} falls by {some([plain(one) for one in event.by], 4)}"
+    return f"{name} falls by {some([plain(killer) for killer in event.by], 4)}"

@@ -21,7 +21,7 @@ def check_book(name: str, report: CheckReport) -> Document:
     pages = []
     for title, lines in (
         ("Fighters", [card_line(card) for card in report.cards]),
-        ("Warnings", [f"⚠️ {plain(one, _MOST_LINE)}" for one in report.warnings]),
+        ("Warnings", [f"⚠️ {plain(warning, _MOST_LINE)}" for warning in report.warnings]),
     ):
         parts = split_lines(lines, room(headline))
         pages += [Page(f"{title} from {start + 1}", partial("\n".join, part)) for start, part in parts]
@@ -31,7 +31,7 @@ def check_book(name: str, report: CheckReport) -> Document:
 def summary(report: CheckReport) -> str:
     """Sum a roster up in a few lines, for a saved one."""
     lines = [f"{counted(len(report.cards), 'fighter')}, {sum(max(0, card.hp) for card in report.cards):,} HP"]
-    lines += [f"⚠️ {plain(one, _MOST_LINE)}" for one in report.warnings[:_MOST_TOLD_WARNINGS]]
+    lines += [f"⚠️ {plain(warning, _MOST_LINE)}" for warning in report.warnings[:_MOST_TOLD_WARNINGS]]
     if (more := len(report.warnings) - _MOST_TOLD_WARNINGS) > 0:
         lines.append(f"-# … and {counted(more, 'more warning')}")
     return "\n".join(lines)

@@ -27,7 +27,7 @@ def odds_book(
     headline = "\n".join(_headline(report))
     pages = [Page("Chances", lambda: "\n".join(_first_page(report)), Picture("odds.png", chart, _alt(report)))]
     for camp in Camp:
-        lines = [_fighter_line(report, one) for one in report.side(camp)]
+        lines = [_fighter_line(report, fighter) for fighter in report.side(camp)]
         parts = split_lines(lines, room(headline) - len(_KEY) - 2)
         for number, (_, part) in enumerate(parts, start=1):
             title = camp.capitalize() if len(parts) == 1 else f"{camp.capitalize()}, {number} of {len(parts)}"
@@ -105,23 +105,26 @@ def _first_page(report: OddsReport) -> Iterator[str]:
         if simulation.cut_off:
             yield f"-# {percent(simulation.cut_off)} of the battles were given up as endless; they count as undecided"
     for title, key in (("**Falls first most likely**", "p_falls_first"), ("**Survives most likely**", "p_survives")):
-        there = [one for one in report.fighters if not one.sits_out and getattr(one, key) > 0]
+        there = [fighter for fighter in report.fighters if not fighter.sits_out and getattr(fighter, key) > 0]
         if there:
             yield title
-            for one in sorted(there, key=lambda one: -getattr(one, key))[:_MOST_TOLD]:
-                yield f"{ICONS[one.camp]} {plain(one.name)} {_percent(report, getattr(one, key))}"
+            for fighter in sorted(there, key=lambda fighter: -getattr(fighter, key))[:_MOST_TOLD]:
+                yield f"{ICONS[fighter.camp]} {plain(fighter.name)} {_percent(report, getattr(fighter, key))}"
 
 
-def _fighter_line(report: OddsReport, one: FighterOdds) -> str:
-    if one.sits_out:
-        return f"🪑 **{plain(one.name)}** sits out"
+def _fighter_line(report: OddsReport, fighter: FighterOdds) -> str:
+    if fighter.sits_out:
+        return f"🪑 **{plain(fighter.name)}** sits out"
     margin = (
-        "" if one.intervals is None else f" ± {50 * (one.intervals.p_survives[1] - one.intervals.p_survives[0]):.1f}"
+        ""
+        if fighter.intervals is None
+        else f" ± {50 * (fighter.intervals.p_survives[1] - fighter.intervals.p_survives[0]):.1f}"
     )
-    chance = _percent(report, one.p_survives)
+    chance = _percent(report, fighter.p_survives)
     survives = chance if not margin else chance.replace("\N{NO-BREAK SPACE}", f"{margin}\N{NO-BREAK SPACE}")
-    left = f"{one.mean_hp:.2f} of {one.hp} HP"
-    return f"{ICONS[one.camp]} **{plain(one.name)}** {survives} · {left} · {_percent(report, one.p_falls_first)}"
+    left = f"{fighter.mean_hp:.2f} of {fighter.hp} HP"
+    falls_first = _percent(report, fighter.p_falls_first)
+    return f"{ICONS[fighter.camp]} **{plain(fighter.name)}** {survives} · {left} · {falls_first}"
 
 
 def _weight_lines(report: SensitivityReport) -> Iterator[str]:
@@ -133,13 +136,13 @@ def _weight_lines(report: SensitivityReport) -> Iterator[str]:
         yield f"-# {counted(report.skipped, 'fighter')} that seem to weigh less were not tried"
 
 
-def _weight_line(one: Weight) -> str:
-    points = f"{100 * one.gain:+.1f}"
-    low, high = one.interval
+def _weight_line(weight: Weight) -> str:
+    points = f"{100 * weight.gain:+.1f}"
+    low, high = weight.interval
     return (
-        f"{ICONS[one.camp]} **{plain(one.name)}** {points} points "
-        f"({100 * low:+.1f} to {100 * high:+.1f}): {percent(_likely(one.p_with))} with, "
-        f"{percent(_likely(one.p_without))} without"
+        f"{ICONS[weight.camp]} **{plain(weight.name)}** {points} points "
+        f"({100 * low:+.1f} to {100 * high:+.1f}): {percent(_likely(weight.p_with))} with, "
+        f"{percent(_likely(weight.p_without))} without"
     )
 
 
@@ -149,6 +152,6 @@ def _likely(chance: float) -> float:
 
 def _alt(report: OddsReport) -> str:
     chances = ", ".join(f"{name} {_percent(report, chance)}" for name, chance in _chances(report).items())
-    best = sorted(report.fighters, key=lambda one: -one.p_survives)[:_MOST_TOLD]
-    likeliest = ", ".join(f"{one.name} {_percent(report, one.p_survives)}" for one in best)
+    best = sorted(report.fighters, key=lambda fighter: -fighter.p_survives)[:_MOST_TOLD]
+    likeliest = ", ".join(f"{fighter.name} {_percent(report, fighter.p_survives)}" for fighter in best)
     return f"Chances: {chances}. Below, how likely each fighter survives, at most {MOST_BARS} a side: {likeliest}"

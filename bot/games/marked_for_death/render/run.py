@@ -69,21 +69,21 @@ def _summary(report: RunReport) -> Iterator[str]:
     for camp in Camp:
         side = report.side(camp)
         if side.survivors:
-            standing = [f"{plain(name)} ({hp} HP)" for name, hp in side.survivors]
-            for start in range(0, len(standing), _MOST_NAMED):  # all of them, however many
-                yield f"{ICONS[camp]} ❤️ {' · '.join(standing[start : start + _MOST_NAMED])}"
+            survivors = [f"{plain(name)} ({hp} HP)" for name, hp in side.survivors]
+            for start in range(0, len(survivors), _MOST_NAMED):  # all of them, however many
+                yield f"{ICONS[camp]} ❤️ {' · '.join(survivors[start : start + _MOST_NAMED])}"
         if side.sat_out:
-            yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {some([plain(one) for one in side.sat_out])}"
+            yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {some([plain(name) for name in side.sat_out])}"
     if report.fallen:
         yield f"{FALLEN} **{counted(len(report.fallen), 'fell', 'fell')}, in this order**"
         yield from map(_downfall, report.fallen)
     for camp in Camp:
-        yield from (f"⚠️ {camp.capitalize()}: {plain(one, _MOST_LINE)}" for one in report.side(camp).warnings)
+        yield from (f"⚠️ {camp.capitalize()}: {plain(warning, _MOST_LINE)}" for warning in report.side(camp).warnings)
 
 
 def _downfall(fall: Downfall) -> str:
     if fall.linked_to is not None:
         why = f"linked to {plain(fall.linked_to)}"
     else:
-        why = f"by {some([plain(one) for one in fall.by], _MOST_BY)}"
+        why = f"by {some([plain(killer) for killer in fall.by], _MOST_BY)}"
     return f"{ICONS[fall.camp]} **{plain(fall.name)}** in round {fall.round}, {why}"

@@ -88,7 +88,7 @@ def _sites(estate: Estate) -> list[tuple[int, int]]:
     for tile, value in enumerate(board.tiles):
         if taken[tile] or value == MOUNTAIN or far[tile] > _REACH or board.holder(tile) not in {0, player}:
             continue
-        best = sorted((board.tiles[one] for one in board.around[tile]), reverse=True)
+        best = sorted((board.tiles[neighbor] for neighbor in board.around[tile]), reverse=True)
         found_here.append((value + sum(best[:3]), tile))
     found_here.sort(key=lambda site: (-site[0], site[1]))
     return found_here
@@ -107,7 +107,7 @@ def settle(estate: Estate) -> None:
         if estate.spare(at) < FOUND_UNITS or at in estate.settlers or not _lead(estate, at, site):
             continue
         near = set(surroundings(board.width, board.height, CITY_DISTANCE)[site])
-        estate.sites = [one for one in estate.sites if one[1] not in near]
+        estate.sites = [candidate for candidate in estate.sites if candidate[1] not in near]
 
 
 def _best_pair(estate: Estate, parties: dict[int, list[int]]) -> tuple[int, int] | None:

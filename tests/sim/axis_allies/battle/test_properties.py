@@ -55,7 +55,7 @@ def test_any_actions_are_legal_or_change_nothing(start: Setup, seed: bytes, trie
     state = BATTLE.begin(start)
     for number, (action, seat) in enumerate(tries):
         before = BATTLE.states.write(state)
-        may = {(choice.action, one) for choice in BATTLE.legal(state) for one in choice.seats}
+        may = {(choice.action, legal_seat) for choice in BATTLE.legal(state) for legal_seat in choice.seats}
         try:
             step = BATTLE.apply(state, action, seat, SeededDice(seed, number))
         except IllegalActionError:
@@ -142,12 +142,12 @@ def test_battles_come_out_as_the_exact_odds_say(battle: str, losing: Casualties)
         "defender": odds.p_defender,
     }
     for winner, chance in shares.items():
-        won = sum(one[1] == winner for one in ended) / BATTLES
+        won = sum(result[1] == winner for result in ended) / BATTLES
         assert abs(won - chance) <= 4 * math.sqrt(chance * (1 - chance) / BATTLES), winner
     for ending, chance in (("MUTUAL", odds.p_tie), ("STALEMATE", odds.p_stalemate)):
-        share = sum(one[0] == ending for one in ended) / BATTLES
+        share = sum(result[0] == ending for result in ended) / BATTLES
         assert abs(share - chance) <= 4 * math.sqrt(chance * (1 - chance) / BATTLES), ending
-    samples = [[one[0] for one in lost], [one[1] for one in lost], [float(one[2]) for one in ended]]
+    samples = [[losses[0] for losses in lost], [losses[1] for losses in lost], [float(result[2]) for result in ended]]
     for values, mean in zip(samples, (odds.att_ipc_lost, odds.def_ipc_lost, odds.exp_rounds), strict=True):
         here = sum(values) / BATTLES
         spread = math.sqrt(sum((value - here) ** 2 for value in values) / BATTLES)

@@ -150,9 +150,9 @@ def test_who_has_not_chosen_in_time_loses_by_score() -> None:
 
 
 def test_running_out_goes_on_after_losses_are_chosen() -> None:
-    asked = act(begin("1 inf vs 1 inf, 1 tank", "manual"), RunOut(), A, [6, 6, 6, 1, 6, 6])
-    assert (asked.state.round, asked.state.running) == (2, True)
-    done = act(asked.state, pick(D, infantry=1), D, [6, 6, 6, 3])
+    step = act(begin("1 inf vs 1 inf, 1 tank", "manual"), RunOut(), A, [6, 6, 6, 1, 6, 6])
+    assert (step.state.round, step.state.running) == (2, True)
+    done = act(step.state, pick(D, infantry=1), D, [6, 6, 6, 3])
     assert (done.state.winner, done.state.round) == (D, 4)
 
 

@@ -15,9 +15,9 @@ def act(state: State, action: Action, seat: str) -> BattleStep[State, Event]:
     return FIGHT.apply(state, action, seat, ScriptedDice([]))
 
 
-def begin(one: Boss, *party: tuple[str, Deck], times: int = 1) -> State:
+def begin(boss: Boss, *party: tuple[str, Deck], times: int = 1) -> State:
     """Begin a fight that these have joined."""
-    state = FIGHT.begin(Setup(boss=one, times=times))
+    state = FIGHT.begin(Setup(boss=boss, times=times))
     for name, deck in party:
         state = join(state, name, deck)
     return state

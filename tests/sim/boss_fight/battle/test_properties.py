@@ -48,7 +48,7 @@ def test_any_actions_are_legal_or_change_nothing(start: Setup, done: list[tuple[
     for action, seat in done:
         before = FIGHT.states.write(state)
         legal = FIGHT.legal(state)
-        may = {(choice.action, one) for choice in legal for one in choice.seats}
+        may = {(choice.action, legal_seat) for choice in legal for legal_seat in choice.seats}
         may_join = seat == ANYONE and any(choice.name == "join" for choice in legal)
         assert FIGHT.cost(state, action) < 2
         try:
@@ -75,7 +75,7 @@ def test_any_actions_are_legal_or_change_nothing(start: Setup, done: list[tuple[
 
 
 @settings(deadline=None)
-@given(setups, st.lists(small_decks.filter(lambda one: one.health > 0), min_size=1, max_size=4))
+@given(setups, st.lists(small_decks.filter(lambda deck: deck.health > 0), min_size=1, max_size=4))
 def test_every_fight_can_be_fought_to_its_end_and_its_journal_matches(start: Setup, party: list[object]) -> None:
     play = Session(FIGHT, start, b"seed")
     for number, deck in enumerate(party):
@@ -91,7 +91,7 @@ def test_every_fight_can_be_fought_to_its_end_and_its_journal_matches(start: Set
 
 
 @settings(deadline=None)
-@given(setups, st.lists(small_decks.filter(lambda one: one.health > 0), min_size=1, max_size=4))
+@given(setups, st.lists(small_decks.filter(lambda deck: deck.health > 0), min_size=1, max_size=4))
 def test_a_run_is_rounds_and_a_round_is_steps(start: Setup, party: list[object]) -> None:
     state = FIGHT.begin(start)
     for number, deck in enumerate(party):
@@ -99,10 +99,10 @@ def test_a_run_is_rounds_and_a_round_is_steps(start: Setup, party: list[object])
         state = FIGHT.apply(state, join, ANYONE, ScriptedDice([])).state
     ends = []
     for action in (Step(), Round(), Run()):
-        reached, told = state, []
+        reached, exchanges = state, []
         while reached.ending is None:
             step = FIGHT.apply(reached, action, "referee", SeededDice(b""))
-            told += [event for event in step.events if isinstance(event, Exchanged)]
+            exchanges += [event for event in step.events if isinstance(event, Exchanged)]
             reached = step.state
-        ends.append((reached, told))
+        ends.append((reached, exchanges))
     assert ends[0] == ends[1] == ends[2]

@@ -43,7 +43,7 @@ def fight(state: State, faces: Sequence[int]) -> Step[State, Event]:
 
 def hp(state: State) -> dict[str, int]:
     """Return everybody's HP by name."""
-    return {one.fighter.name: one.hp for camp in Camp for one in state.force(camp)}
+    return {combatant.fighter.name: combatant.hp for camp in Camp for combatant in state.force(camp)}
 
 
 def fallen(step: Step[State, Event]) -> list[Fell]:
@@ -57,7 +57,9 @@ def attacks(step: Step[State, Event], camp: Camp) -> list[tuple[str, str, str]]:
     for event in step.events:
         if isinstance(event, Fought):
             own, other = event.fighters(camp), event.fighters(camp.other)
-            found += [(own[one][0], other[drawn][0], other[hit][0]) for one, drawn, hit, _, _ in event.attacks(camp)]
+            found += [
+                (own[attacker][0], other[drawn][0], other[hit][0]) for attacker, drawn, hit, _, _ in event.attacks(camp)
+            ]
     return found
 
 

@@ -43,7 +43,7 @@ def test_a_changed_roster_takes_the_place_of_the_old_one() -> None:
     step = act(FOUGHT, Reinforce(camp=HEROES, roster=new))
     changes = ("Ann joins with 2 HP.", "TOM: written Tom before, healed, HP 1 → 3.", "Bo is gone.")
     assert step.events == (Changed(camp=HEROES, changes=changes),)
-    assert BATTLE.lines(step.events) == ["The referee changes the heroes:", *(f"  {one}" for one in changes)]
+    assert BATTLE.lines(step.events) == ["The referee changes the heroes:", *(f"  {change}" for change in changes)]
     assert hp(step.state) == {"Ann": 2, "TOM": 3, "Dummy": 2}
     assert [card.to_defend for card in side_cards(step.state, HEROES)] == [Decimal("0.3"), Decimal("0.2")]
 
@@ -110,10 +110,10 @@ def test_a_change_that_leaves_nobody_standing_ends_the_battle() -> None:
 
 
 def test_a_round_that_would_be_too_large_is_refused_from_the_start_and_by_a_change() -> None:
-    told = f"A round has 20,001 attacks, too many to show each one; at most {MAX_ATTACKS:,} are fought out."
-    with pytest.raises(RuleError, match=told):
+    text = f"A round has 20,001 attacks, too many to show each one; at most {MAX_ATTACKS:,} are fought out."
+    with pytest.raises(RuleError, match=text):
         begin(crowd(40, aoe=500), DUMMY)
-    with pytest.raises(RuleError, match=told):
+    with pytest.raises(RuleError, match=text):
         act(begin(DUMMY, DUMMY), Reinforce(camp=HEROES, roster=crowd(40, aoe=500)))
 
 
@@ -161,7 +161,7 @@ def test_the_difference_between_two_rosters_in_words(before: Fighter, after: Fig
 
 def test_what_may_be_done() -> None:
     choices = BATTLE.legal(FOUGHT)
-    assert [(one.name, one.action) for one in choices] == [
+    assert [(choice.name, choice.action) for choice in choices] == [
         ("next-round", NextRound()),
         ("run-out", Run()),
         ("run", None),
@@ -170,4 +170,4 @@ def test_what_may_be_done() -> None:
         ("pull-out", None),
     ]
     assert choices[0].label == "Fight round 2"
-    assert {one.seats for one in choices} == {(REFEREE,)}
+    assert {choice.seats for choice in choices} == {(REFEREE,)}

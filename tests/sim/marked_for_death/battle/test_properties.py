@@ -52,7 +52,7 @@ def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: 
     play = Session(BATTLE, setup, seed)
     while play.outcome is None:
         play.act(Run(), REFEREE)
-    outcome, stands = play.outcome, {camp: [one.stands for one in play.state.force(camp)] for camp in Camp}
+    outcome, stands = play.outcome, {camp: [combatant.stands for combatant in play.state.force(camp)] for camp in Camp}
     if outcome.winner is None:
         assert all(map(any, stands.values())) is (outcome.rounds == setup.max_rounds and any(map(any, stands.values())))
     else:
@@ -72,10 +72,10 @@ def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: 
         fought.append(next(event for event in step.events if isinstance(event, Fought)))
     for (before, after), event in zip(pairwise(states), fought, strict=True):
         for camp in Camp:
-            standing = dict(event.fighters(camp))
+            hp_by_name = dict(event.fighters(camp))
             for old, new in zip(before.force(camp), after.force(camp), strict=True):
                 assert (new.hp <= old.hp) if old.stands else (new == old)
-                assert standing.get(old.fighter.name) == (old.hp if old.stands else None)
+                assert hp_by_name.get(old.fighter.name) == (old.hp if old.stands else None)
                 assert new.fought == old.fought + old.stands
 
 
@@ -93,7 +93,9 @@ def test_every_fighter_attacks_as_often_as_its_aoe_says(setup: Setup, seed: byte
     for camp in Camp:
         made = [attack[0] for attack in fought.attacks(camp)]
         assert made == [
-            at for at, one in enumerate(one for one in state.force(camp) if one.stands) for _ in range(one.fighter.aoe)
+            at
+            for at, combatant in enumerate(member for member in state.force(camp) if member.stands)
+            for _ in range(combatant.fighter.aoe)
         ]
 
 
@@ -120,7 +122,7 @@ def test_a_battle_goes_on_from_its_final_files_exactly_as_it_would_have(setup: S
     again = reloaded(state)
     for camp in Camp:
         assert side_cards(again, camp) == side_cards(state, camp)
-    on, fresh = (BATTLE.apply(one, Run(), REFEREE, SeededDice(seed, 1)) for one in (state, again))
+    on, fresh = (BATTLE.apply(start, Run(), REFEREE, SeededDice(seed, 1)) for start in (state, again))
     assert (hp(on.state), on.state.winner) == (hp(fresh.state), fresh.state.winner)
-    told = [event for event in fresh.events if not isinstance(event, Mustered)]
-    assert len(on.events) == len(told)
+    events = [event for event in fresh.events if not isinstance(event, Mustered)]
+    assert len(on.events) == len(events)

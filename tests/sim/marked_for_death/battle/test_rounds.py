@@ -59,7 +59,10 @@ def test_everyone_alive_at_the_start_attacks_and_is_attacked_to_the_end_of_the_r
     state = begin(roster(fighter("Tom", hp=1)), roster(fighter("Orc", hp=1), fighter("Elf", hp=1)))
     step = fight(state, [1, HIT, MISS, HIT, MISS, HIT, MISS])  # Tom draws the orc; each villain has one target
     assert hp(step.state) == {"Tom": -1, "Orc": 0, "Elf": 1}
-    assert [(one.name, one.hp, one.by) for one in fallen(step)] == [("Tom", -1, ("Orc", "Elf")), ("Orc", 0, ("Tom",))]
+    assert [(fall.name, fall.hp, fall.by) for fall in fallen(step)] == [
+        ("Tom", -1, ("Orc", "Elf")),
+        ("Orc", 0, ("Tom",)),
+    ]
     assert (step.state.ending, step.state.winner) == (Ending.ANNIHILATION, VILLAINS)
 
 
@@ -116,7 +119,7 @@ def test_who_is_linked_falls_too_on_and_on_and_nobody_twice() -> None:
     )
     heroes = roster(fighter("Tom", xp=3000), fighter("Bo", xp=2000))
     step = fight(begin(heroes, villains), [1, 4, 1, 1, 1, 1, 1, *[HIT] * 5, *[MISS] * 20])
-    assert [(one.name, one.hp, one.by, one.linked_to) for one in fallen(step)] == [
+    assert [(fall.name, fall.hp, fall.by, fall.linked_to) for fall in fallen(step)] == [
         ("Dragon", -2, ("Tom",), None),
         ("Elf", -1, ("Bo",), None),
         ("Summoner", 0, (), "Dragon"),
@@ -135,7 +138,7 @@ def test_links_bind_only_who_falls_in_the_battle() -> None:
 
 def test_links_do_not_cross_sides() -> None:
     step = fight(begin(roster("A"), roster(fighter("B", linked_to="A"), "C")), [1, MISS, MISS, HIT, MISS, HIT, MISS])
-    assert [one.name for one in fallen(step)] == ["A"]
+    assert [fall.name for fall in fallen(step)] == ["A"]
 
 
 def test_the_buffs_of_the_fallen_stop() -> None:

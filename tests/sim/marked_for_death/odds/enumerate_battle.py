@@ -31,31 +31,34 @@ class Battle:
     def __init__(self, heroes: Roster, villains: Roster) -> None:
         self.sides = heroes.fighters, villains.fighters
         self.all = [*heroes.fighters, *villains.fighters]
-        self.at = {one.name: at for at, one in enumerate(self.all)}
-        self.start = tuple(max(0, one.hp) for one in self.all)
+        self.at = {fighter.name: at for at, fighter in enumerate(self.all)}
+        self.start = tuple(max(0, fighter.hp) for fighter in self.all)
 
-    def friends(self, one: Fighter) -> tuple[Fighter, ...]:
-        return self.sides[0] if one in self.sides[0] else self.sides[1]
+    def friends(self, fighter: Fighter) -> tuple[Fighter, ...]:
+        return self.sides[0] if fighter in self.sides[0] else self.sides[1]
 
-    def foes(self, one: Fighter) -> tuple[Fighter, ...]:
-        return self.sides[1] if one in self.sides[0] else self.sides[0]
+    def foes(self, fighter: Fighter) -> tuple[Fighter, ...]:
+        return self.sides[1] if fighter in self.sides[0] else self.sides[0]
 
-    def raw(self, one: Fighter, state: State, fought: int) -> tuple[Decimal, Decimal]:
-        hit, defend = Decimal("0.3") + one.bonus_to_hit, Decimal("0.3") + one.bonus_to_defend - fought * Decimal("0.1")
-        for friend in self.friends(one):
+    def raw(self, fighter: Fighter, state: State, fought: int) -> tuple[Decimal, Decimal]:
+        hit, defend = (
+            Decimal("0.3") + fighter.bonus_to_hit,
+            Decimal("0.3") + fighter.bonus_to_defend - fought * Decimal("0.1"),
+        )
+        for friend in self.friends(fighter):
             for buff in friend.buffs:
-                if state[self.at[friend.name]] > 0 and one.name in buff.who:
+                if state[self.at[friend.name]] > 0 and fighter.name in buff.who:
                     hit, defend = hit + buff.offense, defend + buff.defense
         return hit, defend
 
-    def throw(self, one: Fighter, raw: Decimal, least: Decimal, most: Decimal) -> list[float]:
-        base = math.ceil(Decimal(one.total_xp) / 1000)
+    def throw(self, fighter: Fighter, raw: Decimal, least: Decimal, most: Decimal) -> list[float]:
+        base = math.ceil(Decimal(fighter.total_xp) / 1000)
         dice = math.ceil(base * raw) if raw > 1 else base
         p = float(min(max(raw, least), most))
         return [math.comb(dice, hits) * p**hits * (1 - p) ** (dice - hits) for hits in range(dice + 1)]
 
-    def losses(self, one: Fighter, foe: Fighter, state: State, fought: int) -> dict[int, float]:
-        hits = self.throw(one, self.raw(one, state, fought)[0], Decimal("0.05"), Decimal("0.99"))
+    def losses(self, fighter: Fighter, foe: Fighter, state: State, fought: int) -> dict[int, float]:
+        hits = self.throw(fighter, self.raw(fighter, state, fought)[0], Decimal("0.05"), Decimal("0.99"))
         blocks = self.throw(foe, self.raw(foe, state, fought)[1], Decimal(0), Decimal("0.9"))
         found: dict[int, float] = defaultdict(float)
         for hit, p in enumerate(hits):
@@ -63,12 +66,12 @@ class Battle:
                 found[max(0, hit - block)] += p * q
         return found
 
-    def targets(self, one: Fighter, state: State) -> Iterator[tuple[Targets, float]]:
+    def targets(self, fighter: Fighter, state: State) -> Iterator[tuple[Targets, float]]:
         """Give every list of those whom a fighter may come to attack, with its chance."""
-        living = [foe for foe in self.foes(one) if state[self.at[foe.name]] > 0]
+        living = [foe for foe in self.foes(fighter) if state[self.at[foe.name]] > 0]
 
         def go_on(chosen: tuple[Fighter, ...], left: list[Fighter], p: float) -> Iterator[tuple[Targets, float]]:
-            if len(chosen) == one.aoe:
+            if len(chosen) == fighter.aoe:
                 yield chosen, p
                 return
             pool = left or living
@@ -83,23 +86,23 @@ class Battle:
     def after(self, state: State, fought: int) -> Chances:
         """Return what a round may lead to."""
         now: Chances = {state: 1.0}
-        for one in self.all:
-            if state[self.at[one.name]] > 0:
-                now = self.attack(one, state, fought, now)
+        for fighter in self.all:
+            if state[self.at[fighter.name]] > 0:
+                now = self.attack(fighter, state, fought, now)
         ends: Chances = defaultdict(float)
         for hp, p in now.items():
             ends[self.linked(state, hp)] += p
         return ends
 
-    def attack(self, one: Fighter, state: State, fought: int, now: Chances) -> Chances:
+    def attack(self, fighter: Fighter, state: State, fought: int, now: Chances) -> Chances:
         lost: Chances = defaultdict(float)
-        for targets, p in self.targets(one, state):
+        for targets, p in self.targets(fighter, state):
             part: Chances = {(0,) * len(state): p}
             for foe in targets:
                 at = self.at[foe.name]
                 more: Chances = defaultdict(float)
                 for losses, q in part.items():
-                    for hits, r in self.losses(one, foe, state, fought).items():
+                    for hits, r in self.losses(fighter, foe, state, fought).items():
                         more[(*losses[:at], min(losses[at] + hits, state[at]), *losses[at + 1 :])] += q * r
                 part = more
             for losses, q in part.items():
@@ -116,10 +119,10 @@ class Battle:
             fallen = {self.all[at].name for at, points in enumerate(left) if points == 0 and before[at] > 0}
             pulled = [
                 at
-                for at, one in enumerate(self.all)
+                for at, fighter in enumerate(self.all)
                 if left[at] > 0
-                and one.linked_to in fallen
-                and self.all[self.at[str(one.linked_to)]] in self.friends(one)
+                and fighter.linked_to in fallen
+                and self.all[self.at[str(fighter.linked_to)]] in self.friends(fighter)
             ]
             if not pulled:
                 return tuple(left)
@@ -161,9 +164,9 @@ class Battle:
                 for hp, q in self.after(state, fought).items():
                     here[hp] += p * q
                     if state_is_whole(self.start, state):
-                        for one in self.all:
-                            if state[self.at[one.name]] > 0 and hp[self.at[one.name]] == 0:
-                                ends.first[one.name] += p * q
+                        for fighter in self.all:
+                            if state[self.at[fighter.name]] > 0 and hp[self.at[fighter.name]] == 0:
+                                ends.first[fighter.name] += p * q
             fought += 1
         return ends
 
@@ -171,9 +174,9 @@ class Battle:
         kind = {(True, False): "heroes", (False, True): "villains", (False, False): "nobody", (True, True): "undecided"}
         name = kind[self.stands(state)]
         setattr(ends, name, getattr(ends, name) + p)
-        for one in self.all:
-            ends.survives[one.name] += p * (state[self.at[one.name]] > 0)
-            ends.hp[one.name] += p * state[self.at[one.name]]
+        for fighter in self.all:
+            ends.survives[fighter.name] += p * (state[self.at[fighter.name]] > 0)
+            ends.hp[fighter.name] += p * state[self.at[fighter.name]]
 
 
 def state_is_whole(start: State, state: State) -> bool:

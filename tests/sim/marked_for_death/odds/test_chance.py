@@ -52,8 +52,8 @@ def test_what_is_rejected_is_decided_by_exact_chances(dice: int, chance: Fractio
     spread = math.isqrt(dice) * 3
     for hits in range(max(0, top - spread), min(dice, top + spread) + 1):
         exact = Fraction(math.comb(dice, hits), math.comb(dice, top)) * odds ** (hits - top)
-        told = math.log(exact.numerator) - math.log(exact.denominator)
-        assert log_ratio(dice, float(odds), float(top), float(hits)) == pytest.approx(told, abs=1e-9)
+        expected = math.log(exact.numerator) - math.log(exact.denominator)
+        assert log_ratio(dice, float(odds), float(top), float(hits)) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("dice", [10**6, 10**9])
@@ -96,7 +96,7 @@ def test_choices_are_even() -> None:
 def test_keys_differ_by_every_step() -> None:
     seeds = [np.uint64(seed) for seed in range(9)]
     battles = [np.uint64(key_of(seed, battle)) for seed in seeds for battle in range(9)]
-    keys = {key_of(battle, one) for battle in battles for one in range(9)}
+    keys = {key_of(battle, number) for battle in battles for number in range(9)}
     assert len(keys) == 9**3
 
 

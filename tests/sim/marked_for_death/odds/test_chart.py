@@ -46,10 +46,12 @@ def test_the_bar_is_shared_by_chance() -> None:
 def test_the_likeliest_to_survive_are_drawn() -> None:
     heroes = side(*crowd("h", 30).fighters, fighter("Gone", hp=0))
     report = OddsRequest(heroes=heroes, villains=crowd("v", 3), battles=300).run()
-    shown = drawn(report, Camp.HEROES)
-    hidden = set(report.side(Camp.HEROES)) - set(shown)
-    assert len(shown) == MOST_BARS
-    assert min(one.p_survives for one in shown) >= max(one.p_survives for one in hidden)
+    visible = drawn(report, Camp.HEROES)
+    hidden = set(report.side(Camp.HEROES)) - set(visible)
+    assert len(visible) == MOST_BARS
+    assert min(fighter_odds.p_survives for fighter_odds in visible) >= max(
+        fighter_odds.p_survives for fighter_odds in hidden
+    )
     assert len(drawn(report, Camp.VILLAINS)) == 3
 
 

@@ -35,7 +35,7 @@ def test_the_whole_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     report = json.loads(said.out)
     assert report["max_rounds"] == 3
     assert (report["simulation"]["battles"], report["simulation"]["seed"]) == (700, 9)
-    assert [one["name"] for one in report["fighters"]] == ["A", "B", "C", "D"]
+    assert [fighter["name"] for fighter in report["fighters"]] == ["A", "B", "C", "D"]
     assert "simulated, 700 battles, seed 9" in said.err
 
 

@@ -38,9 +38,9 @@ def fight(heroes: Roster, villains: Roster, seed: int, limit: int | None = None)
     return runner.state
 
 
-def apart(one: float, other: float, deviation: float = 0.5) -> float:
+def apart(fought: float, simulated: float, deviation: float = 0.5) -> float:
     """Return how many standard errors lie between a mean of the fought and one of the simulated battles."""
-    return abs(one - other) / (deviation * math.sqrt(1 / FOUGHT + 1 / SIMULATED))
+    return abs(fought - simulated) / (deviation * math.sqrt(1 / FOUGHT + 1 / SIMULATED))
 
 
 @pytest.mark.parametrize("limit", [None, 4])
@@ -55,10 +55,12 @@ def test_the_odds_of_dice(limit: int | None) -> None:
     assert apart(winners[Camp.VILLAINS] / FOUGHT, odds.p_villains) < FAR
     assert apart(winners[None] / FOUGHT, odds.p_both_fall + odds.p_undecided) < FAR
     assert apart(sum(end.round for end in ends) / FOUGHT, odds.mean_rounds, odds.mean_rounds / 2) < FAR
-    for at, one in enumerate(odds.fighters):
+    for at, fighter_odds in enumerate(odds.fighters):
         left = [(*end.heroes, *end.villains)[at].hp for end in ends]
-        assert apart(sum(hp > 0 for hp in left) / FOUGHT, one.p_survives) < FAR, one
-        assert apart(sum(max(0, hp) for hp in left) / FOUGHT, one.mean_hp, one.hp / 2) < FAR, one
+        assert apart(sum(hp > 0 for hp in left) / FOUGHT, fighter_odds.p_survives) < FAR, fighter_odds
+        assert apart(sum(max(0, hp) for hp in left) / FOUGHT, fighter_odds.mean_hp, fighter_odds.hp / 2) < FAR, (
+            fighter_odds
+        )
 
 
 def test_a_battle_goes_on_from_its_files() -> None:
@@ -89,8 +91,8 @@ def test_everybody_throws_what_its_line_says() -> None:
     )
     for roster in (HEROES, VILLAINS, edge):
         soldiers = line_up(roster, side(fighter("other")))[:-1]
-        raw = buffed(soldiers, [at for at, one in enumerate(soldiers) if one.hp > 0])
-        for one, (hit, defend), card in zip(soldiers, raw, cards(roster.fighters), strict=True):
-            assert one.hp == card.hp
-            assert (dice_at(one.dice, hit), dice_at(one.dice, defend)) == (card.offense_dice, card.defense_dice)
+        raw = buffed(soldiers, [at for at, soldier in enumerate(soldiers) if soldier.hp > 0])
+        for soldier, (hit, defend), card in zip(soldiers, raw, cards(roster.fighters), strict=True):
+            assert soldier.hp == card.hp
+            assert (dice_at(soldier.dice, hit), dice_at(soldier.dice, defend)) == (card.offense_dice, card.defense_dice)
             assert (to_hit(hit), to_defend(defend)) == (int(card.to_hit * 10**6), int(card.to_defend * 10**6))

@@ -52,18 +52,24 @@ def test_everything_that_can_happen(heroes: Roster, villains: Roster, limit: int
     assert odds.p_both_fall == pytest.approx(ends.nobody, abs=1e-10)
     assert odds.p_undecided == pytest.approx(ends.undecided if limit else 0, abs=1e-10)
     assert odds.mean_rounds == pytest.approx(ends.rounds, abs=1e-9)
-    for one in odds.fighters:
-        assert one.p_survives == pytest.approx(ends.survives[one.name], abs=1e-10)
-        assert one.mean_hp == pytest.approx(ends.hp[one.name], abs=1e-9)
-        assert one.p_falls_first == pytest.approx(ends.first[one.name], abs=1e-10)
+    for fighter_odds in odds.fighters:
+        assert fighter_odds.p_survives == pytest.approx(ends.survives[fighter_odds.name], abs=1e-10)
+        assert fighter_odds.mean_hp == pytest.approx(ends.hp[fighter_odds.name], abs=1e-9)
+        assert fighter_odds.p_falls_first == pytest.approx(ends.first[fighter_odds.name], abs=1e-10)
 
 
 def test_a_side_without_anybody_has_lost() -> None:
     there, gone = side(fighter("A", hp=3)), side(fighter("B", hp=0), fighter("C", hp=-5))
     odds = OddsRequest(heroes=gone, villains=there).run()
     assert (odds.p_heroes, odds.p_villains, odds.p_both_fall, odds.mean_rounds) == (0, 1, 0, 0)
-    assert [(one.sits_out, one.p_survives, one.mean_hp) for one in odds.side(Camp.HEROES)] == [(True, 0, 0)] * 2
-    assert [(one.sits_out, one.p_survives, one.mean_hp) for one in odds.side(Camp.VILLAINS)] == [(False, 1, 3)]
+    assert [
+        (fighter_odds.sits_out, fighter_odds.p_survives, fighter_odds.mean_hp)
+        for fighter_odds in odds.side(Camp.HEROES)
+    ] == [(True, 0, 0)] * 2
+    assert [
+        (fighter_odds.sits_out, fighter_odds.p_survives, fighter_odds.mean_hp)
+        for fighter_odds in odds.side(Camp.VILLAINS)
+    ] == [(False, 1, 3)]
     assert OddsRequest(heroes=gone, villains=gone).run().p_both_fall == 1
 
 
@@ -75,9 +81,9 @@ def test_no_limit_on_dice() -> None:
     exact, simulated = request.run(), report(request, request.batch(0, 20_000))
     assert exact.method == "exact"
     assert 0.05 < exact.fighters[0].p_survives < 0.95
-    for one, other in zip(exact.fighters, simulated.fighters, strict=True):
-        assert abs(one.p_survives - other.p_survives) < 4.5 * 0.5 / 20_000**0.5
-        assert abs(one.mean_hp - other.mean_hp) < 4.5 * one.hp / 20_000**0.5
+    for exact_odds, simulated_odds in zip(exact.fighters, simulated.fighters, strict=True):
+        assert abs(exact_odds.p_survives - simulated_odds.p_survives) < 4.5 * 0.5 / 20_000**0.5
+        assert abs(exact_odds.mean_hp - simulated_odds.mean_hp) < 4.5 * exact_odds.hp / 20_000**0.5
 
 
 def test_a_million_dice() -> None:

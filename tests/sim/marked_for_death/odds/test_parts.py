@@ -63,7 +63,7 @@ def test_it_stops_when_every_chance_is_known_to_half_a_point() -> None:
     assert odds.simulation.settled
     assert odds.simulation.battles < 45_000
     chances = (getattr(odds.simulation.intervals, name) for name in ("p_heroes", "p_villains", "p_both_fall"))
-    survival = (one.intervals.p_survives for one in odds.fighters if one.intervals)
+    survival = (fighter_odds.intervals.p_survives for fighter_odds in odds.fighters if fighter_odds.intervals)
     assert max(high - low for low, high in (*chances, *survival)) <= 0.01
     assert sum((odds.p_heroes, odds.p_villains, odds.p_both_fall, odds.p_undecided)) == pytest.approx(1)
 
@@ -114,24 +114,24 @@ def test_both_rosters_are_packed_once_for_all_parts(monkeypatch: pytest.MonkeyPa
     request = REQUEST.model_copy(update={"seed": 123})
     other = request.model_copy(update={"seed": 124})
     monkeypatch.setattr(OddsRequest, "model_dump_json", counted)
-    for one in (request, other):
+    for part_request in (request, other):
         for first in (0, 10, 20):
-            batch = OddsBatch(request=one, first=first, count=10)
+            batch = OddsBatch(request=part_request, first=first, count=10)
             assert pickle.loads(pickle.dumps(batch)) == batch  # our own
     assert packed == 2
 
 
 def test_exact_odds_need_no_parts() -> None:
-    one = side(fighter("A"))
-    assert next_batch(OddsRequest(heroes=one, villains=one), None) is None
+    lone = side(fighter("A"))
+    assert next_batch(OddsRequest(heroes=lone, villains=lone), None) is None
     with pytest.raises(ValueError, match="no battle"):
-        report(OddsRequest(heroes=one, villains=one), None)
+        report(OddsRequest(heroes=lone, villains=lone), None)
 
 
 def test_costs_come_before_the_work() -> None:
     small, large = (OddsRequest(heroes=crowd("h", n), villains=crowd("v", n)) for n in (2, 200))
-    one = side(fighter("A"))
-    assert 0 < OddsRequest(heroes=one, villains=one).cost() < 0.1 < small.cost() < large.cost() <= 30
+    lone = side(fighter("A"))
+    assert 0 < OddsRequest(heroes=lone, villains=lone).cost() < 0.1 < small.cost() < large.cost() <= 30
     batch = next_batch(large, None)
     assert batch is not None
     assert batch.cost() < 5

@@ -22,38 +22,38 @@ REQUEST = SensitivityRequest(odds=OddsRequest(heroes=HEROES, villains=VILLAINS, 
 
 
 def without(roster: Roster, name: str) -> Roster:
-    return side(*(one for one in roster.fighters if one.name != name))
+    return side(*(member for member in roster.fighters if member.name != name))
 
 
 def test_the_difference_is_that_of_two_battles() -> None:
     """With and without each fighter, worked out by going through everything."""
     report = REQUEST.run()
     both = Battle(HEROES, VILLAINS).ends(enough=1e-7)
-    assert {one.name for one in report.weights} == {"Big", "Small", "C", "D"}
+    assert {weight.name for weight in report.weights} == {"Big", "Small", "C", "D"}
     missed = 0
-    for one in report.weights:
-        if one.camp is Camp.HEROES:
-            change = both.heroes - Battle(without(HEROES, one.name), VILLAINS).ends(enough=1e-7).heroes
+    for weight in report.weights:
+        if weight.camp is Camp.HEROES:
+            change = both.heroes - Battle(without(HEROES, weight.name), VILLAINS).ends(enough=1e-7).heroes
         else:
-            change = both.villains - Battle(HEROES, without(VILLAINS, one.name)).ends(enough=1e-7).villains
-        low, high = one.interval
-        assert low <= one.gain <= high
+            change = both.villains - Battle(HEROES, without(VILLAINS, weight.name)).ends(enough=1e-7).villains
+        low, high = weight.interval
+        assert low <= weight.gain <= high
         assert low - (high - low) / 2 <= change <= high + (high - low) / 2
-        assert one.gain == pytest.approx(one.p_with - one.p_without)
+        assert weight.gain == pytest.approx(weight.p_with - weight.p_without)
         missed += not low <= change <= high
     assert missed <= 1
 
 
 def test_the_most_comes_first() -> None:
-    gains = [abs(one.gain) for one in REQUEST.run().weights]
+    gains = [abs(weight.gain) for weight in REQUEST.run().weights]
     assert gains == sorted(gains, reverse=True)
 
 
 def test_the_only_fighter_is_worth_all_its_chance() -> None:
     odds = OddsRequest(heroes=side(fighter("A", 5)), villains=side(fighter("B", 5)))
-    for one in SensitivityRequest(odds=odds, battles=2_000).run().weights:
-        assert one.p_without == 0
-        assert one.gain == one.p_with > 0
+    for weight in SensitivityRequest(odds=odds, battles=2_000).run().weights:
+        assert weight.p_without == 0
+        assert weight.gain == weight.p_with > 0
 
 
 def test_who_does_nothing_changes_hardly_a_battle() -> None:
@@ -61,7 +61,7 @@ def test_who_does_nothing_changes_hardly_a_battle() -> None:
     heroes = side(*crowd("h", 8).fighters, fighter("Bystander", 1, 1))
     odds = OddsRequest(heroes=heroes, villains=crowd("v", 9), seed=2)
     report = SensitivityRequest(odds=odds, battles=2_000).run()
-    bystander = next(one for one in report.weights if one.name == "Bystander")
+    bystander = next(weight for weight in report.weights if weight.name == "Bystander")
     low, high = bystander.interval
     apart = 2 * 1.96 * (2 * 0.25 / report.battles) ** 0.5  # of two simulations that share nothing
     assert high - low < 0.8 * apart
@@ -91,8 +91,8 @@ def test_of_many_the_weightiest_are_tried() -> None:
     report = request.run()
     assert len(report.weights) == MOST_LEFT_OUT
     assert report.skipped == 81 - MOST_LEFT_OUT
-    assert "Champion" in {one.name for one in report.weights}
-    assert "Ghost" not in {one.name for one in report.weights}
+    assert "Champion" in {weight.name for weight in report.weights}
+    assert "Ghost" not in {weight.name for weight in report.weights}
 
 
 def test_an_interval_of_pairs() -> None:

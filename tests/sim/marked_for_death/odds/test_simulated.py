@@ -42,9 +42,9 @@ EVERYTHING = (
 ALL = {"plain": PLAIN, "guard": GUARD, "guards": GUARDS, "link": LINK, "chain": CHAIN, "buff": BUFF, "all": EVERYTHING}
 
 
-def keyed(one: Fighter) -> Fighter:
+def keyed(member: Fighter) -> Fighter:
     """Write whom a fighter guards as the fighter is written: the check goes by the letter."""
-    return one.model_copy(update={"bodyguard_for": one.bodyguard_for and one.bodyguard_for.upper()})
+    return member.model_copy(update={"bodyguard_for": member.bodyguard_for and member.bodyguard_for.upper()})
 
 
 def close(seen: float, true: float, spread: float | None = None) -> bool:
@@ -56,7 +56,9 @@ def close(seen: float, true: float, spread: float | None = None) -> bool:
 @pytest.mark.parametrize("limit", [None, 2])
 def test_everything_that_can_happen(name: str, limit: int | None) -> None:
     heroes, villains = ALL[name]
-    ends = Battle(*(Roster(fighters=tuple(map(keyed, one.fighters))) for one in (heroes, villains))).ends(limit, 1e-7)
+    ends = Battle(*(Roster(fighters=tuple(map(keyed, roster.fighters))) for roster in (heroes, villains))).ends(
+        limit, 1e-7
+    )
     request = OddsRequest(heroes=heroes, villains=villains, max_rounds=limit, seed=5)
     odds = report(request, request.batch(0, BATTLES))
     assert odds.method == "simulated"
@@ -65,10 +67,10 @@ def test_everything_that_can_happen(name: str, limit: int | None) -> None:
     assert close(odds.p_both_fall, ends.nobody)
     assert close(odds.p_undecided, ends.undecided if limit else 0)
     assert close(odds.mean_rounds, ends.rounds, ends.rounds)
-    for one in odds.fighters:
-        assert close(one.p_survives, ends.survives[one.name]), one
-        assert close(one.mean_hp, ends.hp[one.name], one.hp), one
-        assert close(one.p_falls_first, min(1, ends.first[one.name])), one
+    for fighter_odds in odds.fighters:
+        assert close(fighter_odds.p_survives, ends.survives[fighter_odds.name]), fighter_odds
+        assert close(fighter_odds.mean_hp, ends.hp[fighter_odds.name], fighter_odds.hp), fighter_odds
+        assert close(fighter_odds.p_falls_first, min(1, ends.first[fighter_odds.name])), fighter_odds
 
 
 def test_the_intervals_hold_what_is_true() -> None:
@@ -100,8 +102,10 @@ def test_a_battle_goes_on_from_its_files(first: int, more: int) -> None:
             if at < first and battle.stands(state) == (True, True):
                 continue  # goes on to the next round
             left = [
-                one.model_copy(update={"bonus_hp": hp - 2, "bonus_to_defend": one.bonus_to_defend - first * TENTH})
-                for one, hp in zip(battle.all, state, strict=True)
+                member.model_copy(
+                    update={"bonus_hp": hp - 2, "bonus_to_defend": member.bonus_to_defend - first * TENTH}
+                )
+                for member, hp in zip(battle.all, state, strict=True)
             ]
             count = len(heroes.fighters)
             rest = OddsRequest(heroes=side(*left[:count]), villains=side(*left[count:]), max_rounds=more, seed=9)
