@@ -138,6 +138,7 @@ async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Dat
     assert await kept(numbers) == set()
 
 
+@pytest.mark.torture
 async def test_cancelled_at_any_moment(numbers: Database) -> None:
     """What began is kept, what didn't begin isn't there, and no transaction stays open."""
     choose = random.Random(20261120)
@@ -170,6 +171,7 @@ async def test_cancelled_at_any_moment(numbers: Database) -> None:
     assert await kept(numbers) == begun
 
 
+@pytest.mark.torture
 async def test_readers_cancelled_at_any_moment_leave_nothing_open(numbers: Database) -> None:
     choose = random.Random(20261120)
     await numbers.write(lambda conn: insert(conn, 0))
