@@ -2,11 +2,10 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Iterator
-from functools import partial
+from importlib import import_module
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
@@ -34,20 +33,19 @@ async def load(bot: Client, games: Games) -> None:
     behind, is only logged.
     """
     owners: dict[str, object] = {}
-    steps: list[tuple[object, Callable[[], Awaitable[None]]]] = [
-        *((_HOUSE, partial(bot.load_extension, cog)) for cog in _COGS_BEFORE),
-        *((game, partial(game.game.setup, bot)) for game in games),
-        *((_HOUSE, partial(bot.load_extension, cog)) for cog in _COGS_AFTER),
+    steps: list[tuple[object, Callable[[Client], Awaitable[None]]]] = [
+        *((_HOUSE, import_module(cog).setup) for cog in _COGS_BEFORE),
+        *((game, game.game.setup) for game in games),
+        *((_HOUSE, import_module(cog).setup) for cog in _COGS_AFTER),
     ]
     for owner, setup in steps:
         try:
-            await setup()
+            await setup(bot)
         except Exception as error:
             event(_log, "game_not_loaded", level=logging.ERROR, exc_info=error, game=str(owner))
-            cause = error.original if isinstance(error, commands.ExtensionFailed) else error
-            if (shared := _shared(bot, cause)) is not None:
+            if (shared := _shared(bot, error)) is not None:
                 expect_one(owners.get(shared, owner), owner, shared)
-            why = f"{type(cause).__name__}: {cause}"
+            why = f"{type(error).__name__}: {error}"
             raise GameError(f"The game {owner} can't be set up ({why}); repair it or uninstall it.") from error
         for name in _names(bot):
             owners.setdefault(name, owner)

@@ -1,13 +1,18 @@
-"""What tests of all parts share."""
+"""What holds for all tests."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from sim.jobs.discovery import games
 from sim.jobs.registry import systems
+
+# A busy machine is no fault of the code under test.
+settings.register_profile("fracas", deadline=None)
+settings.load_profile("fracas")
 
 
 @pytest.fixture

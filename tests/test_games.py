@@ -67,7 +67,6 @@ def test_the_terminal_has_its_commands(site: Path) -> None:
 
 WORKERS = """
 import asyncio, json
-from pydantic import JsonValue
 from sim.jobs.battle import Advance, Begin
 from sim.jobs.warm_up import PRELOAD, warm_up
 from sim.workers import PoolLimits, PoolSimulator
@@ -78,10 +77,18 @@ async def main():
     simulator = PoolSimulator(PoolLimits(workers=1, wall_seconds=60, cost_seconds=60), warm_up, preload=PRELOAD)
     await simulator.start()
     try:
-        begun = await simulator.run(Begin(system="pig", setup={"goal": 10}))
-        roll = Advance(system="pig", state=begun.state, action={"do": "roll"}, seat="first", seed=bytes(32), step=1)
-        step = await simulator.run(roll)
-        print(json.dumps([step.lines, sorted((await simulator.run(Inspect())).modules)]))
+        begun = await simulator.run(Begin(system="pig", setup_json='{"goal": 10}'))
+        step = await simulator.run(
+            Advance(
+                system="pig",
+                state_json=begun.state_json,
+                action_json='{"do": "roll"}',
+                seat="first",
+                seed=bytes(32),
+                step=1,
+            )
+        )
+        print(json.dumps([step.events_json, sorted((await simulator.run(Inspect())).modules)]))
     finally:
         await simulator.close()
 
@@ -95,8 +102,8 @@ def test_workers_play_it_and_load_no_discord(site: Path) -> None:
     install_sample(site)
     played = run(site, "-c", WORKERS)
     assert played.returncode == 0, played.stderr
-    lines, modules = json.loads(played.stdout)
-    assert lines[0].startswith("The first rolls ")
+    events, modules = json.loads(played.stdout)
+    assert '"event":"rolled"' in events
     assert "fracas_pig" in modules
     assert not {"discord", "bot", "aiosqlite"} & set(modules)
 

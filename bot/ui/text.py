@@ -2,13 +2,16 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from sim.core.caret import visible
 from sim.core.names import is_mark, name_key, without_piled_marks
 from sim.core.suggestions import nearest
 
 _MAX_NAME = 80
+
+T = TypeVar("T")
 
 
 def utf16_length(text: str) -> int:
@@ -26,10 +29,10 @@ def shortened(text: str, limit: int) -> str:
     return f"{kept.rstrip()}…"
 
 
-def listed(names: Sequence[str], most: int = 12) -> str:
-    """Return at most `most` of the names, which are markdown, and how many more there are."""
-    text = " · ".join(names[:most])
-    return text if len(names) <= most else f"{text} … and {len(names) - most:,} more"
+def listed(items: Sequence[T], limit: int = 12, *, markdown: Callable[[T], str] = str) -> str:
+    """Return at most `limit` of the items as markdown, and how many more there are."""
+    text = " · ".join(map(markdown, items[:limit]))
+    return text if len(items) <= limit else f"{text} … and {len(items) - limit:,} more"
 
 
 def did_you_mean(typed: str, names: Iterable[str]) -> str:

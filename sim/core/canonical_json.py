@@ -19,7 +19,12 @@ def canonical(value: JsonValue) -> str:
 
 def digest(value: JsonValue) -> str:
     """Return the SHA-256 of the canonical text, in hexadecimal."""
-    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()
+    return text_digest(canonical(value))
+
+
+def text_digest(text: str) -> str:
+    """Return the SHA-256 of a canonical text, in hexadecimal: quick even for a large value."""
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def read_strict(text: str, parse_int: Callable[[str], int] = int) -> Any:  # noqa: ANN401  # as json.loads

@@ -34,8 +34,14 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def db(path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(path, games=Games.discover().migrations)
+def migrated(path: Path, migrated_file: bytes) -> Path:
+    path.write_bytes(migrated_file)
+    return path
+
+
+@pytest.fixture
+async def db(migrated: Path) -> AsyncIterator[Database]:
+    database = await Database.open(migrated, games=Games.discover().migrations)
     yield database
     await database.close()
 

@@ -36,11 +36,11 @@ def page(lines: Sequence[str]) -> str:
     return "\n".join(page_lines).strip("\n")
 
 
-def duel_shown(state: DuelState, lines: Sequence[str]) -> PanelContent:
+def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a duel shows; `lines`: the page that was turned last, none before the first."""
     story = page(lines) if lines else "\n".join(_introduction(state))
-    state_text = "\n".join(text for seat in _GROUPS for text in _group(state, seat))
-    return PanelContent(title=_title(state), state=state_text, events=story, colour=COLOURS[_leading(state)])
+    survivors = "\n".join(text for seat in _GROUPS for text in _group(state, seat))
+    return PanelContent(title=_title(state), state=survivors, events=story, colour=COLOURS[_leading(state)])
 
 
 def _title(state: DuelState) -> str:
@@ -98,13 +98,13 @@ def _introduction(state: DuelState) -> Iterator[str]:
             yield f"{ICONS[seat]} {line(state.setup.critters[numbers[0]])}"
 
 
-def dungeon_shown(state: DungeonState, lines: Sequence[str]) -> PanelContent:
+def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a dungeon shows; `lines` as for a duel."""
-    state_text = "\n".join([*map(_hero, state.heroes), *_foes(state)])
+    survivors = "\n".join([*map(_hero, state.heroes), *_foes(state)])
     hint = f"-# {counted(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."
     story = page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
-        title=_dungeon_title(state), state=state_text, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
+        title=_dungeon_title(state), state=survivors, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
     )
 
 
