@@ -11,7 +11,7 @@ from bot.store.battles.seats import SeatChange, change_seats
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, JournalFullError, StaleError
 from sim.core.battle import Outcome
 from sim.core.canonical_json import text_digest
-from sim.core.journal import MAX_ROWS, JournalRow, Kind, head_hash
+from sim.core.journal import MAX_ROWS, HeadRow, JournalRow, Kind
 
 TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
 """What a system writes of its own, inside the same transaction."""
@@ -128,7 +128,7 @@ async def _expect_chained(
     conn: aiosqlite.Connection, battle_id: int, version: int, row: JournalRow, head: sqlite3.Row
 ) -> None:
     if version == 0:
-        before = head_hash(head["system"], head["rules"], head["setup"], head["seed_hash"])
+        before = HeadRow(head["system"], head["rules"], head["setup"], head["seed_hash"]).hash
     else:
         (last,) = await conn.execute_fetchall(
             "SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version]
