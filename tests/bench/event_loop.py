@@ -1,9 +1,9 @@
 """How long a large battle holds the event loop: `python -m tests.bench.event_loop`, by hand, on an idle machine.
 
-Two rosters of 500 meet in Marked for Death: the real bot in the simulated Discord, with worker processes and a database
-file. For each thing that a player does, prints the longest stretch (in ms) in which the loop serves nobody else: its
-own processor time, and with its waits for threads of this process and for other programs. The simulated Discord runs in
-the same loop, so a part of it is Discord's.
+Two rosters of 500 meet in Marked for Death: the real bot in the simulated Discord, with worker processes and a
+database file. For each thing that a player does, prints the longest stretch (in ms) in which the loop serves nobody
+else: its own processor time, and with its waits for threads of this process and for other programs. The simulated
+Discord runs in the same loop, so a part of it is Discord's.
 """
 
 import asyncio

@@ -178,6 +178,7 @@ def test_systems_are_found_by_their_own_names() -> None:
     assert {name: system(name).name for name in SYSTEMS} == {name: name for name in SYSTEMS}
 
 
+@pytest.mark.process
 def test_battles_need_no_heavy_library() -> None:
     """The process that talks to Discord can show a battle without loading what only odds need."""
     program = (

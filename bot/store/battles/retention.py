@@ -52,7 +52,7 @@ class Retention:
         return await self._delete("DELETE FROM applied_interactions WHERE applied_at < ?", seconds)
 
     async def forget_person(self, user_id: int) -> list[Battle]:
-        """Take a person out of every battle and return these; they are marked as to be shown without them.
+        """Take a person out of every battle and return these; they are marked as unpublished.
 
         Their seats become free. Journals stay verifiable: who acted is not under the seal.
         """

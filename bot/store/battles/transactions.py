@@ -75,7 +75,7 @@ async def expect_open(conn: aiosqlite.Connection, battle_id: int) -> int:
 async def write_rows(
     conn: aiosqlite.Connection, battle_id: int, expected_version: int, commit: Commit, now: int
 ) -> None:
-    """Write the rows, the state after them, and the mark that they are to be shown."""
+    """Write the rows, the state after them, and the mark that they are unpublished."""
     updated = list(
         await conn.execute_fetchall(
             "UPDATE battles SET version = ?, steps = steps + ?, state = ?, status = ?, outcome = ?, updated_at = ?"
@@ -113,7 +113,7 @@ async def write_rows(
 
 
 async def mark_unpublished(conn: aiosqlite.Connection, battle_id: int) -> None:
-    """Count a change that a panel shows, and note that it is to be shown."""
+    """Count a change that a panel shows, and note that it isn't published yet."""
     updated = await conn.execute_fetchall(
         "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
     )

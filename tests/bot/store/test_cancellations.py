@@ -2,11 +2,15 @@ import asyncio
 import gc
 import random
 
+import pytest
+
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import StaleError
 from tests.bot.store.toy import advance, expect_sound, opened
+
+pytestmark = pytest.mark.torture
 
 CANCELLATIONS = 10_000
 AT_ONCE = 10

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bot.battles.render import PanelContent
-from bot.games.duel.render.sheet import line, some
+from bot.games.duel.render.sheet import line
 from bot.games.duel.render.signs import ALIVE, COLOURS, DEAD, EXPERIENCE, ICONS, MOST_TALE, STALEMATE
-from bot.ui.text import counted, plain
+from bot.ui.text import counted, listed, plain
 from sim.core.battle import Seat
 from sim.core.outcomes import Ending
 from sim.duel.battle import GROUP_1, GROUP_2
@@ -82,9 +82,9 @@ def _group(state: DuelState, seat: Seat) -> Iterator[str]:
     fallen = [plain(critters[who].name) for who in numbers if not state.hp[who]]
     yield f"{ICONS[seat]} **{len(alive)} of {len(numbers)} stand**"
     if alive:
-        yield f"{ALIVE} {some(alive)}"
+        yield f"{ALIVE} {listed(alive)}"
     if fallen:
-        yield f"-# {DEAD} {some(fallen)}"
+        yield f"-# {DEAD} {listed(fallen)}"
 
 
 def _fighter(name: str, points: int, most: int) -> str:

@@ -1,13 +1,12 @@
 """A battle of rosters that lives in a channel, as its panel shows it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TypeVar
 
 from bot.battles.render import PanelContent
 from bot.games.marked_for_death.render.signs import BOTH_GONE, COLOURS, FALLEN, ICONS, UNDECIDED
 from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import counted, plain
+from bot.ui.text import counted, listed, plain
 from sim.core.outcomes import Ending
 from sim.marked_for_death.battle import (
     Changed,
@@ -21,11 +20,6 @@ from sim.marked_for_death.battle import (
     State,
 )
 from sim.marked_for_death.roster import Camp
-
-T = TypeVar("T")
-
-MOST_NAMED = 12
-"""Fighters of a side that a panel names; the log has all."""
 
 MOST_ROUNDS = 3
 """Rounds that a panel tells of."""
@@ -66,21 +60,15 @@ def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
     return f"{UNDECIDED} undecided {after}"
 
 
-def some(items: Sequence[T], most: int = MOST_NAMED, *, markdown: Callable[[T], str]) -> str:
-    """Return at most `most` of the items as markdown, and how many more there are."""
-    listed = " · ".join(map(markdown, items[:most]))
-    return listed if len(items) <= most else f"{listed} … and {len(items) - most:,} more"
-
-
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
     survivors = [combatant for combatant in force if combatant.stands]
     down = [combatant.fighter.name for combatant in force if not combatant.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
     if survivors:
-        yield f"❤️ {some(survivors, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
+        yield f"❤️ {listed(survivors, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
     if down:
-        yield f"-# {FALLEN} {some(down, markdown=plain)}"
+        yield f"-# {FALLEN} {listed(down, markdown=plain)}"
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
@@ -94,7 +82,7 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fell():
                 yield f"{FALLEN} {_fall(event)}"
             case Changed():
-                changes = some(event.changes, 3, markdown=partial(plain, limit=200))
+                changes = listed(event.changes, 3, markdown=partial(plain, limit=200))
                 yield f"🔧 The referee changes the {event.camp}: {changes}"
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
@@ -116,4 +104,4 @@ def _fall(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls, linked to {plain(event.linked_to)}"
-    return f"{name} falls by {some(event.by, 4, markdown=plain)}"
+    return f"{name} falls by {listed(event.by, 4, markdown=plain)}"
