@@ -13,7 +13,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.queries import QueryRepository
 from bot.ui.layout import Picture
 from sim.core.errors import RuleError
-from tests.bot.conftest import SEED, Table, answer, button, buttons_of, text_of
+from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, text_of
 from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -167,7 +167,7 @@ async def test_a_battle_that_is_over_before_it_begins(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa battle", setup="1 sub vs 1 ftr")
     (reply,) = result.followups
     assert reply.ephemeral
-    assert text_of(reply) == "⚠️ There is nothing to fight: neither side can hurt the other."
+    expect_in(text_of(reply), "⚠️", "neither side can hurt the other")
     assert result.response is None, "the public message that waited is gone"
 
 

@@ -21,7 +21,7 @@ from tests.bot.boss_fights import (
     shown,
     state_of,
 )
-from tests.bot.conftest import Table, answer, button, buttons_of, text_of
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 from tests.bot.fights import click_seen, seen, stranger
 from tests.bot.payloads import components
 
@@ -73,7 +73,7 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
     panel = await both(table)
     refused = refusal(await table.press(panel, "Step", by=table.ben))
     due = int(table.clock.now) + ABSENT_SECONDS
-    assert refused == f"⚠️ It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>."
+    expect_in(refused, "⚠️", "somebody else's turn", f"<t:{due}:R>")
     zoe = stranger(table)
     assert refusal(await table.press(panel, "Step", by=zoe)).startswith("⚠️ Only member 1 (<@")
     await table.press(panel, "Step")
@@ -267,9 +267,7 @@ async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
 
 async def test_no_such_boss(table: Table) -> None:
     refused = answer(await table.ann.slash(table.channel, "boss start", boss="Inu Dogeman"))
-    assert shown(refused) == (
-        "⚠️ There is no boss called Inu Dogeman here. Did you mean Inu Dogemon? /boss forge makes one."
-    )
+    expect_in(shown(refused), "⚠️ There is no boss called Inu Dogeman", "Did you mean Inu Dogemon?", "/boss forge")
 
 
 async def test_a_fight_in_direct_messages(table: Table) -> None:

@@ -12,7 +12,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.ui.text import plain
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.jobs.battle import Narrate
-from tests.bot.conftest import Table, answer, button, buttons_of, said, text_of
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
 from tests.bot.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll, setup_of
 from tests.bot.fights import click_seen, seen, stored, stranger, the_bot
 
@@ -225,14 +225,10 @@ async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> Non
 
 async def test_everything_wrong_with_rosters_is_told_at_once(table: Table) -> None:
     text = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
-    assert text.splitlines() == [
-        "**2 things to mend**",
-        "- First file: Row 2, hp: 'x' is not a whole number.",
-        "- Second file: Row 1: The column hp is missing.",
-    ]
+    expect_in(text, "2 things", "First file: Row 2, hp: 'x'", "Second file: Row 1", "column hp is missing")
     assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith("All in this roster are on one side, 1")
     text = refusal(await duel(table, "groups", roster=csv(SIDES), against=csv(ONE)))
-    assert text == "First file: there are two sides in it; beside another file it may have one."
+    expect_in(text, "First file", "two sides")
     text = refusal(await duel(table, "groups", roster=csv(ONE), against=csv(ONE)))
     assert text.startswith("Two of the fighters are called Alrun")
     assert refusal(await duel(table, "groups")).startswith("Attach a file as roster")
@@ -315,7 +311,7 @@ async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(ta
     await roll(table, "Zelda")
     assert "🔵 **Zelda**" in said(await opened(table, "encounter", level=1))
     text = refusal(await duel(table, "encounter", level=1, character="Zelma"))
-    assert text == "You have no character Zelma. Did you mean Zelda?"
+    expect_in(text, "no character Zelma", "Did you mean Zelda?")
     twice = refusal(await duel(table, "encounter", level=1, character="Zelda", second="zelda"))
     assert twice.startswith("Two of the fighters are called Zelda")
 

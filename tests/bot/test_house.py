@@ -10,7 +10,7 @@ from simcord import ChannelHandle, ResponseMessage
 from bot.cogs.help import AnyCommand
 from sim import __version__
 from sim.duel.roster import example
-from tests.bot.conftest import Table, answer, text_of
+from tests.bot.conftest import Table, answer, expect_in, text_of
 from tests.bot.payloads import components
 from tests.bot.test_mfd import ORCS
 from tests.bot.wars import begun
@@ -148,9 +148,9 @@ async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:
 
 async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
     reply = answer(await table.ann.slash(table.channel, "help", command="@everyone"))
-    assert text_of(reply) == "⚠️ There is no such command; /help shows all."
+    expect_in(text_of(reply), "⚠️ There is no such command", "/help")
     reply = answer(await table.ann.slash(table.channel, "help", command="/aa ned"))
-    assert text_of(reply) == "⚠️ There is no such command; /help shows all. Did you mean /aa need?"
+    expect_in(text_of(reply), "⚠️ There is no such command", "Did you mean /aa need?")
 
 
 async def test_help_completes_commands(table: Table) -> None:

@@ -7,7 +7,7 @@ from simcord import ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.repository import BattleRepository
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.fights import stored, stranger
 from tests.bot.wars import add_ai, begun, do, file, files_of, join, lit, opened, orders, shown, state_of, turn_message
 
@@ -103,7 +103,7 @@ async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Tab
     await orders(table, "end", table.ann)
     await orders(table, "H4 found; end", table.ben)
     reply = answer(await table.ann.slash(table.channel, "battle undo"))
-    assert text_of(reply) == "⚠️ Only who made the last step can ask to take it back."
+    expect_in(text_of(reply), "⚠️ Only who made the last step")
 
 
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
@@ -212,7 +212,7 @@ async def test_a_barbarian_needs_more_than_one_enemy(table: Table) -> None:
     await join(table, panel, table.ann)
     await add_ai(table, panel, "barbarian")
     (reply,) = (await table.press(panel, "Begin")).followups
-    assert text_of(reply) == "⚠️ A barbarian plays only with more than 2 players."
+    expect_in(text_of(reply), "⚠️", "barbarian", "more than 2 players")
 
 
 async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
@@ -257,7 +257,7 @@ async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> Non
     assert text_of(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 100")
     assert buttons_of(panel) == []
     reply = answer(await orders(table, "A2 found", table.ann))
-    assert text_of(reply) == "⚠️ No battle goes on in this channel; an older one needs its number."
+    expect_in(text_of(reply), "⚠️ No battle goes on", "number")
 
 
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:

@@ -5,7 +5,7 @@ from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from sim.mad_killer_agents.constants import AiKind
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.fights import stored, stranger
 from tests.bot.wars import begun, do, orders, state_of, turn_message
 
@@ -162,9 +162,7 @@ async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
 
 async def test_somebody_is_away_and_comes_back(table: Table) -> None:
     panel = await begun(table)
-    assert await away(table, table.ben, ai="pillager") == (
-        "💤 The AI plays your turns in #1. /mka away back:True when you are back."
-    ).replace("/mka away back:True", "`/mka away back:True`")
+    expect_in(await away(table, table.ben, ai="pillager"), "AI plays your turns in #1", "/mka away back:True")
     assert f"🔵 **ben** <@{table.ben.id}>, 💤 pillager" in text_of(panel)
     await orders(table, "end", table.ann)
     state = await state_of(table)
@@ -193,7 +191,7 @@ async def test_resigning_is_asked_for_twice(table: Table) -> None:
     panel = await begun(table, "random")
     message = await place(table, panel, table.ben)
     await table.press(message, "Resign …", by=table.ben)
-    assert text_of(message) == "### Give #1 up?\nAll your armies and cities go."
+    expect_in(text_of(message), "Give #1 up?", "armies and cities go")
     await table.press(message, "Resign", by=table.ben)
     assert "💀 ben" in text_of(panel)
     assert "ben resigns." in text_of(panel).replace("\\", "")
@@ -219,9 +217,9 @@ async def test_others_may_put_an_ai_in_their_own_place_alone(table: Table) -> No
     assert "Time is up" not in buttons_of(message)
     form = await table.press(message, "Put an AI in a place", by=table.ben)
     (reply,) = (await table.ben.submit_modal(form, {"number": ["1"], "ai": ["random"]})).followups
-    assert text_of(reply) == "⚠️ Only the referee puts an AI in another player's place."
+    expect_in(text_of(reply), "⚠️ Only the referee")
     form = await table.press(reply, "Mend it", by=table.ben)
     await table.ben.submit_modal(form, {"number": ["2"], "ai": ["random"]})
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
     refused = answer(await table.press(panel, "Your place", by=stranger(table)))
-    assert text_of(refused) == "⚠️ There is nothing about a place of yours in #1 to change now."
+    expect_in(text_of(refused), "⚠️", "in #1")

@@ -10,7 +10,7 @@ from bot.games.mad_killer_agents.views import turn_view
 from sim.mad_killer_agents.battle.options import Options, OptionsRequest, board_of, options
 from sim.mad_killer_agents.battle.values import State
 from sim.workers import BusyError, Scope
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.fights import click_seen, press_seen, seen, stored, stranger
 from tests.bot.payloads import SELECT, components
 from tests.bot.wars import begun, choose, do, file, files_of, lit, order, orders, shown, state_of, turn_message
@@ -41,9 +41,14 @@ async def approach(table: Table) -> tuple[ResponseMessage, ResponseMessage]:
 async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(table: Table) -> None:
     panel = await begun(table, map=file(HILLY))
     message = await turn_message(table, panel)
-    assert text_of(message) == (
-        "### #1 round 1 of 100: your turn\n🟠 **ann**: 20 units in 1 army\n"
-        "1 can still move, 0 orders given, +0 a turn\n\n**A2**: 20 units, 1 MP, TV 1\n👣 going: **all 20**"
+    expect_in(
+        text_of(message),
+        "#1 round 1 of 100: your turn",
+        "20 units in 1 army",
+        "1 can still move, 0 orders",
+        "+0 a turn",
+        "**A2**: 20 units, 1 MP, TV 1",
+        "all 20",
     )
     labels = {direction: lit(message, f"go-{direction}") for direction in ("nw", "n", "ne", "w", "e", "sw", "s", "se")}
     assert labels == {
@@ -211,7 +216,7 @@ async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
 async def test_what_orders_do_is_told(table: Table) -> None:
     await begun(table)
     text = text_of(answer(await orders(table, "A2-B3 12", table.ann))).replace("\\", "")
-    assert text == "✅ Done; #1 is at round 1 of 100, ann's turn.\nann: 12 go A2-B3."
+    expect_in(text, "✅ Done", "#1 is at round 1 of 100, ann's turn", "12 go A2-B3")
 
 
 async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> None:

@@ -4,7 +4,7 @@ from simcord import MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
 from bot.store.rosters import RosterRepository
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.fights import stranger
 
 FLEET = "2 battleships, 1 carrier, 2 fighters"
@@ -30,11 +30,12 @@ async def offered(table: Table, option: str, typed: str, command: str, by: Membe
 async def test_saving_tells_what_was_read(table: Table) -> None:
     message = await save(table, "Big fleet")
     assert message.ephemeral
-    assert text_of(message).splitlines() == [
+    expect_in(
+        text_of(message),
         "💾 Saved **Big fleet**, Axis & Allies army, 36 bytes",
         "2 battleships (2 extra lives), 1 aircraft carrier, 2 fighters",
-        "-# 64 IPC",
-    ]
+        "64 IPC",
+    )
 
 
 async def test_saving_over_a_name_says_which_version_and_what_changed_in_size(table: Table) -> None:
@@ -54,7 +55,7 @@ async def test_a_file_is_saved_as_well_as_a_text(table: Table) -> None:
     for options in ({}, {"file": file, "text": "6 tanks"}):
         refused = answer(await table.ann.slash(table.channel, "roster save", name="Six", kind="aa", **options))
         assert refused.ephemeral
-        assert text_of(refused) == "⚠️ Give the roster as a file or as text, one of the two."
+        expect_in(text_of(refused), "⚠️", "a file or as text")
 
 
 async def test_what_can_not_be_read_is_refused_with_all_its_errors_and_not_kept(table: Table) -> None:
@@ -65,14 +66,14 @@ async def test_what_can_not_be_read_is_refused_with_all_its_errors_and_not_kept(
     assert buttons_of(refused) == []
     binary = ("army.xlsx", b"PK\x03\x04\xff\xfe")
     text = text_of(answer(await table.ann.slash(table.channel, "roster save", name="X", kind="aa", file=binary)))
-    assert text == "⚠️ An army is plain text in UTF-8, such as: 6 tanks, 2 inf"
+    expect_in(text, "⚠️", "plain text in UTF-8", "6 tanks, 2 inf")
     assert await table.bot.services[RosterRepository].own(table.ann.id) == []
 
 
 async def test_a_file_that_is_too_large_is_refused_unread(table: Table) -> None:
     large = ("army.txt", b"x" * (256 * 1024 + 1))
     text = text_of(answer(await table.ann.slash(table.channel, "roster save", name="X", kind="aa", file=large)))
-    assert text == "⚠️ The file army\\.txt has 257 KiB; at most 256 KiB are read."
+    expect_in(text, "⚠️ The file army\\.txt has 257 KiB", "at most 256 KiB")
 
 
 async def test_kinds_are_offered_and_an_unknown_one_is_told(table: Table) -> None:
@@ -87,15 +88,13 @@ async def test_a_hostile_name_can_neither_ping_nor_break_out(table: Table) -> No
     assert "💾 Saved **\\*\\*\\@everyone\\*\\* \\<\\@1\\> \\[x\\]\\(http\\:\\/\\/e\\.vil\\) '**" in text_of(
         await save(table, name)
     )
-    assert text_of(await save(table, "a\u202eb")) == (
-        "⚠️ The name holds characters that nobody can see; please leave them out."
-    )
+    expect_in(text_of(await save(table, "a\u202eb")), "⚠️ The name", "nobody can see")
     assert "\\@everyone" in text_of(answer(await table.ann.slash(table.channel, "roster list")))
 
 
 async def test_the_list_has_ones_own_rosters_and_those_shared_here(table: Table) -> None:
     empty = answer(await table.ann.slash(table.channel, "roster list"))
-    assert text_of(empty) == "No roster is saved yet. `/roster save` keeps one under a name."
+    expect_in(text_of(empty), "No roster is saved yet", "`/roster save`")
     await save(table, "Big fleet")
     await save(table, "Ben's", by=table.ben)
     assert "Ben" not in text_of(answer(await table.ann.slash(table.channel, "roster list")))
@@ -135,7 +134,7 @@ async def test_show_has_the_summary_the_versions_and_the_file(table: Table) -> N
 async def test_a_roster_of_somebody_else_is_not_there_until_it_is_shared(table: Table) -> None:
     await save(table, "Big fleet")
     hidden = await roster(table, "show", "Big fleet", by=table.ben)
-    assert hidden == "⚠️ There is no saved roster Big fleet that you can use here."
+    expect_in(hidden, "⚠️ There is no saved roster Big fleet")
     reply = await roster(table, "share", "Big fleet")
     assert reply.startswith("🤝 Everybody in this server can use **Big fleet**; only you can change it.\n")
     assert (await roster(table, "show", "Big fleet", by=table.ben)).startswith("### Big fleet\n")
@@ -148,7 +147,7 @@ async def test_by_its_number_a_roster_is_no_easier_to_get_at(table: Table) -> No
     (mine,) = await table.bot.services[RosterRepository].own(table.ann.id)
     for what in ("show", "share", "delete"):
         reply = await roster(table, what, f"#{mine.id}", by=table.ben)
-        assert reply == f"⚠️ There is no saved roster \\#{mine.id} that you can use here."
+        expect_in(reply, f"⚠️ There is no saved roster \\#{mine.id}")
     assert (await roster(table, "show", f"#{mine.id}")).startswith("### Big fleet\n")
 
 
@@ -168,7 +167,7 @@ async def test_a_shared_roster_is_deleted_by_its_owner_or_a_referee(table: Table
     await save(table, "Big fleet")
     await roster(table, "share", "Big fleet")
     refused = await roster(table, "delete", "Big fleet", by=table.ben)
-    assert refused == "⚠️ Only its owner, or somebody who may manage messages, can delete Big fleet."
+    expect_in(refused, "⚠️ Only its owner", "manage messages", "Big fleet")
     judge = stranger(table, manage_messages=True)
     assert await roster(table, "delete", "Big fleet", by=judge) == "🗑️ **Big fleet** is deleted."
     assert await table.bot.services[RosterRepository].own(table.ann.id) == []
@@ -226,7 +225,7 @@ async def test_in_direct_messages_nothing_can_be_shared(table: Table) -> None:
     user = table.env.create_user("dora")
     await user.slash("roster save", name="Mine", kind="aa", text="6 tanks")
     text = text_of(answer(await user.slash("roster share", name="Mine")))
-    assert text == "⚠️ A roster is shared with a server; type this in one."
+    expect_in(text, "⚠️", "shared with a server")
 
 
 async def test_names_are_offered_while_typing(table: Table) -> None:
@@ -253,7 +252,7 @@ async def test_names_are_offered_while_typing(table: Table) -> None:
 async def test_a_misspelled_name_gets_a_hint(table: Table) -> None:
     await save(table, "Big fleet")
     reply = await roster(table, "show", "Big flet")
-    assert reply == "⚠️ There is no saved roster Big flet that you can use here. Did you mean Big fleet?"
+    expect_in(reply, "⚠️ There is no saved roster Big flet", "Did you mean Big fleet?")
 
 
 async def test_two_shared_rosters_of_one_name_are_told_apart(table: Table) -> None:
@@ -262,7 +261,7 @@ async def test_two_shared_rosters_of_one_name_are_told_apart(table: Table) -> No
         await save(table, "Fleet", by=owner)
         await roster(table, "share", "Fleet", by=owner)
     reply = await roster(table, "show", "Fleet", by=zoe)
-    assert reply == "⚠️ There are 2 rosters named Fleet; please choose one from the list."
+    expect_in(reply, "⚠️ There are 2 rosters named Fleet", "choose one")
     labels = await offered(table, "name", "fleet", "roster show", by=zoe)
     assert len(labels) == 2
     for number in labels.values():
@@ -305,12 +304,12 @@ class TestArmies:
     async def test_one_that_is_not_there_is_told_privately(self, table: Table) -> None:
         refused = answer(await table.aacalc("saved:desert vs 10 inf"))
         assert refused.ephemeral
-        assert text_of(refused) == "⚠️ There is no saved roster desert that you can use here."
+        expect_in(text_of(refused), "⚠️ There is no saved roster desert")
 
     async def test_a_text_that_becomes_too_long_is_told(self, table: Table) -> None:
         await save(table, "Desert", " and ".join(["1 tank"] * 40))
         text = text_of(answer(await table.aacalc("saved:desert vs saved:desert")))
-        assert text == "⚠️ With the saved armies the text has 874 characters; at most 490 are read."
+        expect_in(text, "⚠️", "874 characters", "at most 490")
 
     async def test_in_a_battle_of_dice(self, table: Table) -> None:
         await save(table, "Desert", "6 tanks")

@@ -10,7 +10,7 @@ from bot.store.battles.repository import BattleRepository
 from sim.core.journal_file import load
 from sim.core.replay import verify
 from sim.jobs.registry import system
-from tests.bot.conftest import SEED, Table, answer, button, buttons_of, said, text_of
+from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, said, text_of
 from tests.bot.fights import begin, click_seen, seen, stored, stranger, the_bot
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -33,7 +33,7 @@ async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: A
 
 
 async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
-    assert text_of(await battle(table, "list")) == "No battle goes on here. `/help` shows how to begin one."
+    expect_in(text_of(await battle(table, "list")), "No battle goes on here", "`/help`")
     panel = await begin(table)
     await begin(table, attacker=None, defender=the_bot(table))
     await table.press(panel, "Fight round 1")
@@ -72,7 +72,7 @@ async def test_a_battle_just_over_is_meant_without_a_number(table: Table) -> Non
 async def test_a_number_that_is_not_there_or_not_said(table: Table, name: str) -> None:
     none = await battle(table, name)
     assert none.ephemeral
-    assert text_of(none) == "⚠️ No battle goes on in this channel; an older one needs its number."
+    expect_in(text_of(none), "⚠️ No battle goes on", "number")
     assert text_of(await battle(table, name, number=7)) == "⚠️ There is no battle #7 in this channel."
     await begin(table)
     await begin(table)
@@ -87,7 +87,7 @@ async def test_show_brings_the_panel_to_the_end_and_retires_the_old_one(table: T
     assert buttons_of(new) == ["Fight round 1", "Fight to the end"]
     assert buttons_of(old) == []
     link = f"https://discord.com/channels/{table.ann.guild.id}/{table.channel.id}/{new.id}"
-    assert text_of(old) == f"-# The panel of #1 Axis & Allies is in [a newer message]({link})."
+    expect_in(text_of(old), "#1 Axis & Allies", link)
     assert ((await stored(table)).panel_id, (await stored(table)).panels_retired) == (new.id, ())
     # A press on the old one that was under way counts, and shows where the battle is seen now.
     await click_seen(table, before, (table.ann, fight))
@@ -235,9 +235,7 @@ async def test_who_may_ask_for_an_undo(table: Table) -> None:
     panel = await begin(table)
     assert text_of(await battle(table, "undo")) == "⚠️ There is no step to take back."
     await table.press(panel, "Fight round 1")
-    assert text_of(await battle(table, "undo", by=table.ben)) == (
-        "⚠️ Only who made the last step can ask to take it back."
-    )
+    expect_in(text_of(await battle(table, "undo", by=table.ben)), "⚠️ Only who made the last step")
     assert "Only those who fight in #1" in text_of(await battle(table, "undo", by=stranger(table)))
 
 
@@ -283,7 +281,7 @@ async def test_a_question_to_end_of_somebody_who_left_is_void(table: Table) -> N
     query = await battle(table, "end", by=table.ben)
     await table.ben.slash(table.channel, "privacy delete")
     reply = (await table.press(query, "Agree to end")).followups[0]
-    assert text_of(reply) == "⚠️ Whoever asked for this no longer takes part."
+    expect_in(text_of(reply), "⚠️ Whoever asked", "no longer takes part")
     assert (await stored(table)).is_open
 
 
