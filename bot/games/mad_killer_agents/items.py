@@ -5,7 +5,7 @@ from typing import Any
 
 import discord
 
-from bot.battles.panel import choice_button
+from bot.battles.panel import action_button
 from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -28,33 +28,34 @@ async def _open_place(interaction: Interaction, battle: Battle, what: str) -> No
     """Answer with the user's place and the actions for it, or ask for confirmation to resign."""
     seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction) else [])]
     presenter = interaction.client.services[Presenters].of(battle.system)
-    choices = {choice.name: choice for choice in presenter.choices(battle) if set(choice.seats) & set(seats)}
-    offered = [choices[name] for name in _ACTIONS if name in choices]
-    if not offered:
+    state: State = await presenter.read_state(battle)
+    own = {legal.name: legal for legal in presenter.legal_actions(battle, state) if set(legal.seats) & set(seats)}
+    actions = [own[name] for name in _ACTIONS if name in own]
+    if not actions:
         raise RuleError(f"There is nothing about a place of yours in #{battle.number} to change now.")
-    if what == "resign" and "resign" in choices:
-        await interaction.response.edit_message(view=_resign_view(battle, choices["resign"]))
+    if what == "resign" and "resign" in own:
+        await interaction.response.edit_message(view=_resign_view(battle, own["resign"]))
         return
-    view = _place_view(battle, presenter.state(battle), seats, offered)
+    view = _place_view(battle, state, seats, actions)
     await interaction.response.send_message(view=view, ephemeral=True)
 
 
 def _place_view(
-    battle: Battle, state: State, seats: Sequence[str], choices: Sequence[LegalAction[Any]]
+    battle: Battle, state: State, seats: Sequence[str], actions: Sequence[LegalAction[Any]]
 ) -> discord.ui.LayoutView:
     holders = {number: place.user_id for place in battle.places if (number := number_of(place.seat)) and place.user_id}
     lines = [f"### Your place in #{battle.number}"]
-    mine = {number_of(seat) for seat in seats}
+    numbers = {number_of(seat) for seat in seats}
     for player in state.players:
-        if player.number in mine:
+        if player.number in numbers:
             lines.append(f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}")
             lines.append(f"-# When your time is up, or you are away, the {player.deputy} plays.")
     view = text_view(["\n".join(lines)])
     buttons = [
         discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
-        if choice.name == "resign"
-        else choice_button(battle, choice)
-        for choice in choices
+        if legal.name == "resign"
+        else action_button(battle, legal)
+        for legal in actions
     ]
     for start in range(0, len(buttons), 3):
         view.add_item(discord.ui.ActionRow(*buttons[start : start + 3]))
@@ -62,9 +63,9 @@ def _place_view(
     return view
 
 
-def _resign_view(battle: Battle, choice: LegalAction[Any]) -> discord.ui.LayoutView:
+def _resign_view(battle: Battle, legal: LegalAction[Any]) -> discord.ui.LayoutView:
     view = text_view([f"### Give #{battle.number} up?\nAll your armies and cities go."])
-    button = choice_button(battle, choice)
+    button = action_button(battle, legal)
     button.style = discord.ButtonStyle.danger
     view.add_item(discord.ui.ActionRow(button))
     view.stop()

@@ -59,7 +59,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
-        state = self._state(battle)
+        state = await self._state(battle)
         _expect_turn(interaction, battle, state)
         await interaction.response.defer(ephemeral=True, thinking=True)
         selection = Selection(battle.id, battle.version).refreshed(board_of(state), state.turn, battle.version)
@@ -71,8 +71,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
         if what == "form":
             await self._open_form(interaction, selection, board)
         elif what == "orders":
-            choice = self._bot.services[Presenters].of(battle.system).choice(battle, "write")
-            await self._bot.services[BattleForms].open(interaction, battle, choice)
+            legal = self._bot.services[Presenters].of(battle.system).legal_action(battle, state, "write")
+            await self._bot.services[BattleForms].open(interaction, battle, legal)
         elif await acknowledged(interaction):
             if selection.version != battle.version:
                 await self._refresh(interaction, battle, state, selection)
@@ -125,7 +125,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def _load(self, interaction: Interaction, selection: Selection) -> tuple[Battle, State, Board]:
         battle = await self._bot.services[BattleService].find(selection.battle_id)
-        state = self._state(battle)
+        state = await self._state(battle)
         _expect_turn(interaction, battle, state)
         return battle, state, board_of(state)
 
@@ -206,8 +206,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
         async def answered() -> None:
             battle = await self._bot.services[BattleService].find(selection.battle_id)
-            state = self._state(battle)
-            notes = await self._last_step_lines(battle)
+            state = await self._state(battle)
+            notes = await self._last_step_lines(battle, state)
             if not _is_turn(interaction, battle, state):
                 await _show(
                     interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(notes)] if notes else [])])
@@ -220,11 +220,12 @@ class TurnHandler(FormHandler[SelectionQuery]):
             interaction, selection.battle_id, selection.version, name, action, answered=answered
         )
 
-    async def _last_step_lines(self, battle: Battle) -> list[str]:
+    async def _last_step_lines(self, battle: Battle, state: State) -> list[str]:
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         if entry is not None and entry.kind is Kind.END:  # the step that ended the game precedes it
             entry = (await self._bot.services[BattleRepository].journal(battle.id))[-2]
-        lines = [] if entry is None else self._bot.services[Presenters].of(battle.system).lines(battle, entry)
+        presenter = self._bot.services[Presenters].of(battle.system)
+        lines = [] if entry is None else presenter.log_lines(battle, state, presenter.read_events(entry.events))
         return [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
 
     async def _edit(
@@ -249,8 +250,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
         stored = await self.store(interaction, query)
         await interaction.response.send_modal(selection_form(stored.id, query))
 
-    def _state(self, battle: Battle) -> State:
-        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
+    async def _state(self, battle: Battle) -> State:
+        state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
         return state
 
 

@@ -4,12 +4,12 @@ Semicolons, commas or line ends separate orders. `C7-D8` moves an army, `C7-D8-E
 other orders use a word of `VERBS`. `end` as the last word ends the turn.
 """
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.suggestions import nearest
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import apply_order
 from sim.mad_killer_agents.battle.values import (
@@ -171,10 +171,9 @@ class _Reader:
         verb = _MOVE_SIGNS.get(token.word, token.word)
         if verb in VERBS and verb != _END:
             return verb
-        near = difflib.get_close_matches(verb, VERBS[:-1], n=1)
         known = ", ".join(VERBS[:-1])
         message = f"{token.text[:20]!r} is no order; there are {known}."
-        raise _ParseError(token.span, message, near[0] if near else None)
+        raise _ParseError(token.span, message, nearest(verb, {verb: verb for verb in VERBS[:-1]}))
 
     def _technology(self) -> Technology:
         token = self.next_token
@@ -184,9 +183,8 @@ class _Reader:
         self.at += 1
         if token.word in known:
             return Technology(token.word)
-        near = difflib.get_close_matches(token.word, known, n=1)
         message = f"{token.text[:20]!r} is no technology; there are {', '.join(known)}."
-        raise _ParseError(token.span, message, near[0] if near else None)
+        raise _ParseError(token.span, message, nearest(token.word, {word: word for word in known}))
 
     def _units(self) -> int | None:
         token = self.next_token
