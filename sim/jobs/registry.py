@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sim.axis_allies.battle import DiceBattle
+from sim.axis_allies.battle.rules import DiceBattle
 from sim.boss_fight.battle import BossFight
 from sim.core.battle import AnySystem
 from sim.core.errors import RuleError

@@ -2,7 +2,7 @@
 
 import os
 
-import sim.axis_allies.export
+import sim.axis_allies.requests
 import sim.duel.gather
 import sim.duel.odds
 import sim.mad_killer_agents.simulate
@@ -16,7 +16,7 @@ def warm_up() -> None:
     """
     # Not at the top: the process that starts the workers has no use for them.
     import sim.axis_allies.chart  # noqa: PLC0415
-    import sim.axis_allies.odds.warm  # noqa: PLC0415
+    import sim.axis_allies.warm_up  # noqa: PLC0415
     import sim.boss_fight.picture  # noqa: PLC0415
     import sim.boss_fight.reencode  # noqa: PLC0415
     import sim.duel.odds.warm  # noqa: PLC0415
@@ -24,7 +24,7 @@ def warm_up() -> None:
     import sim.marked_for_death.odds.chart  # noqa: PLC0415
     import sim.marked_for_death.odds.warm  # noqa: PLC0415
 
-    sim.axis_allies.odds.warm.warm_up()
+    sim.axis_allies.warm_up.warm_up()
     sim.mad_killer_agents.picture.warm.warm_up()
     sim.marked_for_death.odds.warm.warm_up()
     sim.duel.odds.warm.warm_up()
