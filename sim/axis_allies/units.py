@@ -6,9 +6,8 @@ Source of the figures: the rules page of Axis & Allies 1941, section "Units".
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rapidfuzz import fuzz, process
-
 from sim.core.outcomes import Side
+from sim.core.suggestions import nearest
 
 
 class Category(StrEnum):
@@ -120,9 +119,9 @@ _MIN_LETTERS = 4
 
 def nearest_name(word: str) -> str | None:
     """Return the unit's name, singular or plural, that `word` most resembles; None if nothing is similar."""
-    candidates = [known for known in WORDS if len(known) >= _MIN_LETTERS]
-    found = process.extractOne(word.casefold(), candidates, scorer=fuzz.ratio, score_cutoff=_MIN_LIKENESS)
-    if found is None:
-        return None
-    unit = WORDS[found[0]]
-    return unit.stats.plural if found[0].endswith("s") else unit.value
+    names = {
+        known: unit.stats.plural if known.endswith("s") else unit.value
+        for known, unit in WORDS.items()
+        if len(known) >= _MIN_LETTERS
+    }
+    return nearest(word.casefold(), names, least=_MIN_LIKENESS)

@@ -7,9 +7,9 @@ actions and events are values that round-trip through JSON exactly, so that a ba
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, final, get_args, get_origin, runtime_checkable
+from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, final, get_args, get_origin, runtime_checkable
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
@@ -44,10 +44,16 @@ class IllegalActionError(RuleError):
     """An action that the rules don't allow now, or not to this seat."""
 
 
-class Outcome(Frozen):
-    """Why a battle ended and who holds the field; `winner` is None when nobody does, `rounds` how long it went on."""
+_OwnEnding = Annotated[str, Field(max_length=100)]
 
-    ending: Ending
+
+class Outcome(Frozen):
+    """Why a battle ended and who holds the field; `winner` is None when nobody does, `rounds` how long it went on.
+
+    `ending` is one of those that games share, or a game's own in a few words.
+    """
+
+    ending: Annotated[Ending | _OwnEnding, Field(union_mode="left_to_right")]
     winner: Seat | None
     rounds: int
 
@@ -91,9 +97,24 @@ class Codec(Generic[T]):
         try:
             return self._adapter.validate_python(data)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise RuleError(f"{place or 'The value'}: {first['msg']}.") from None
+            raise _unreadable(error) from None
+
+    def write_json(self, value: T) -> str:
+        """Return `value` as JSON text, quickly, but not as the one canonical text."""
+        return self._adapter.dump_json(value).decode()
+
+    def read_json(self, text: str) -> T:
+        """Return the value that JSON text stands for, without parsing it first; RuleError as `read`."""
+        try:
+            return self._adapter.validate_json(text)
+        except ValidationError as error:
+            raise _unreadable(error) from None
+
+
+def _unreadable(error: ValidationError) -> RuleError:
+    first = error.errors(include_url=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    return RuleError(f"{place or 'The value'}: {first['msg']}.")
 
 
 class System(Protocol[SetupT, StateT, ActionT, EventT]):

@@ -1,8 +1,10 @@
 """A table in the simulated Discord: the real bot, a real database file, two players in a channel, a third outside."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessa
 
 from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
+from bot.game import Games
 from bot.store.database import Database
 from sim.core.errors import RuleError
 from sim.workers import InlineSimulator, PoolLimits, Simulator
@@ -74,6 +77,12 @@ def said(message: ResponseMessage | None) -> str:
     return text_of(message).replace("\\", "")
 
 
+def expect_in(text: str, *parts: str) -> None:
+    """Check that a message has these parts; how they are joined is not a test's business."""
+    missing = [part for part in parts if part not in text]
+    assert not missing, f"{missing} not in {text!r}"
+
+
 def answer(result: InteractionResult) -> ResponseMessage:
     """Return the message that answers an interaction."""
     assert result.response is not None
@@ -110,15 +119,33 @@ def simulator() -> Simulator:
     return InlineSimulator(PoolLimits())
 
 
+@pytest.fixture(scope="session")
+def migrated_file() -> bytes:
+    """Return a new database as a file; copied, it saves each test the migrations."""
+
+    async def migrate(path: Path) -> None:
+        await (await Database.open(path)).close()
+
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / "fracas.db"
+        asyncio.run(migrate(path))
+        return path.read_bytes()
+
+
 @pytest.fixture
-async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
+async def table(tmp_path: Path, simulator: Simulator, migrated_file: bytes) -> AsyncIterator[Table]:
     """Set the table, and check afterwards that all payloads were fine and no error went unexpected."""
     opened: list[Database] = []
     clock = Clock()
+    path = tmp_path / "fracas.db"
+    path.write_bytes(migrated_file)
 
     async def new_bot() -> Fracas:
-        opened.append(await Database.open(tmp_path / "fracas.db"))
-        return Fracas(simulator=simulator, db=opened[-1], clock=clock)
+        games = Games.discover()
+        opened.append(await Database.open(path, games=games.migrations))
+        # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
+        await opened[-1].fetch_all("PRAGMA synchronous = OFF")
+        return Fracas(simulator=simulator, db=opened[-1], games=games, clock=clock)
 
     async def reopen() -> Fracas:
         await opened[-1].close()
@@ -130,7 +157,10 @@ async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
     env = simcord.Env(bot, settle_timeout=COMPILING)
     try:
         await env.start()
-        await bot.tree.sync()
+        # What `bot.tree.sync()` sends; reading Discord's answer takes longer than all the rest.
+        assert bot.application_id is not None
+        commands = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
+        await bot.http.bulk_upsert_global_commands(bot.application_id, commands)
         guild = env.create_guild()
         channel = guild.create_text_channel("battles")
         ann, ben = (guild.add_member(env.create_user(name)) for name in ("ann", "ben"))

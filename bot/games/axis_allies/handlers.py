@@ -369,12 +369,11 @@ class BattleHandler(FormHandler[BattleQuery]):
     async def ask(self, interaction: Interaction, query: BattleQuery) -> None:
         """Check everything while an error can be private, then open the battle."""
         try:
-            parsed = query.read()
+            setup = query.read()
         except RuleError as error:
             raise await self.rejected(interaction, query, error) from error
         presenter = self._bot.services[Presenters].of(DiceBattle.name)
         seats = {side.value: query.seats.get(side) for side in Side}
-        setup = presenter.system.setups.write(parsed)
         await self._bot.services[BattleService].open(
             interaction, presenter, setup, seats, [side.value for side in query.bots]
         )

@@ -1,4 +1,4 @@
-"""What of a battle players see in a channel: the message with its buttons, and what isn't shown there yet."""
+"""What of a battle players see in a channel: the message with its buttons, and what isn't published there yet."""
 
 import json
 
@@ -41,8 +41,8 @@ class PanelRepository:
 
         await self._db.write(body)
 
-    async def shown(self, battle: Battle) -> None:
-        """Note that players see `battle`, as it was read and rendered; what changed since is still to be shown."""
+    async def mark_published(self, battle: Battle) -> None:
+        """Note that players see `battle`, as it was read and rendered; what changed since is still pending."""
 
         async def body(conn: aiosqlite.Connection) -> None:
             await conn.execute("DELETE FROM outbox WHERE battle_id = ? AND revision <= ?", [battle.id, battle.revision])
@@ -50,5 +50,5 @@ class PanelRepository:
         await self._db.write(body)
 
     async def pending(self) -> list[Battle]:
-        """Return the battles of which something isn't shown yet, in the order of their ids; to be shown at a start."""
+        """Return the battles of which something isn't published yet, in the order of their ids."""
         return await fetch_battles(self._db, "WHERE id IN (SELECT battle_id FROM outbox) ORDER BY id")

@@ -1,28 +1,19 @@
-"""How long battles are kept, and what is known of a person."""
+"""How long battles are kept."""
 
-import json
 import time
 from collections.abc import Callable
 
 import aiosqlite
-from pydantic import JsonValue
 
-from bot.store.battles.battle import Battle, fetch_battles, read_battles, read_last_entry
-from bot.store.battles.transactions import Commit, mark_unshown, write_rows
+from bot.store.battles.battle import Battle, closing_row, fetch_battles, read_battle, read_battles
+from bot.store.battles.transactions import Commit, write_rows
 from bot.store.database import Database
-from sim.core.journal import Kind, seal
 
 DAY = 24 * 60 * 60
 KEPT_SECONDS = 90 * DAY
 IDLE_SECONDS = 30 * DAY
 HOUSE_SEAT = "house"
 """In whose name the bot closes a battle that nobody goes on with."""
-
-_INVOLVED = (
-    "WHERE starter_id = ?1 OR id IN (SELECT battle_id FROM seats WHERE user_id = ?1)"
-    " OR id IN (SELECT battle_id FROM journal WHERE actor = ?2)"
-    " OR id IN (SELECT battle_id FROM undo_requests WHERE user_id = ?1) ORDER BY id"
-)
 
 
 class Retention:
@@ -52,60 +43,6 @@ class Retention:
         """Forget which interactions were applied; Discord delivers none again after its token's 15 minutes."""
         return await self._delete("DELETE FROM applied_interactions WHERE applied_at < ?", seconds)
 
-    async def forget_person(self, user_id: int) -> list[Battle]:
-        """Take a person out of every battle and return these; they are marked as to be shown without them.
-
-        Their seats become free. Journals stay verifiable: who acted is not under the seal.
-        """
-
-        async def forget(conn: aiosqlite.Connection) -> list[Battle]:
-            found = await read_battles(conn, _INVOLVED, [user_id, str(user_id)])
-            await conn.execute("UPDATE battles SET starter_id = NULL WHERE starter_id = ?", [user_id])
-            await conn.execute("UPDATE seats SET user_id = NULL WHERE user_id = ?", [user_id])
-            await conn.execute("UPDATE journal SET actor = NULL WHERE actor = ?", [str(user_id)])
-            await conn.execute("DELETE FROM undo_requests WHERE user_id = ?", [user_id])
-            for battle in found:
-                await mark_unshown(conn, battle.id)
-            # By their ids: nothing leads from the person to them any more.
-            ids = json.dumps([battle.id for battle in found])
-            return await read_battles(conn, "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [ids])
-
-        return await self._db.write(forget)
-
-    async def about_person(self, user_id: int) -> list[JsonValue]:
-        """Return what is kept of a person as JSON data: each battle they had to do with, and what they did there."""
-        acts = await self._db.fetch_all(
-            "SELECT battle_id, n, kind, seat, action, created_at FROM journal WHERE actor = ? ORDER BY battle_id, n",
-            [str(user_id)],
-        )
-        undo_requests = await self._db.fetch_all("SELECT * FROM undo_requests WHERE user_id = ?", [user_id])
-        return [
-            {
-                "battle": battle.id,
-                "number": battle.number,
-                "channel_id": str(battle.channel_id),
-                "guild_id": None if battle.guild_id is None else str(battle.guild_id),
-                "system": battle.system,
-                "status": battle.status,
-                "created_at": battle.created_at,
-                "started": battle.starter_id == user_id,
-                "seats": list(battle.seats_of(user_id)),
-                "asked_to_undo": next((row["version"] for row in undo_requests if row["battle_id"] == battle.id), None),
-                "acts": [
-                    {
-                        "n": row["n"],
-                        "kind": row["kind"],
-                        "seat": row["seat"],
-                        "action": json.loads(row["action"]),
-                        "at": row["created_at"],
-                    }
-                    for row in acts
-                    if row["battle_id"] == battle.id
-                ],
-            }
-            for battle in await fetch_battles(self._db, _INVOLVED, [user_id, str(user_id)])
-        ]
-
     def _before(self, seconds: int) -> int:
         return int(self._clock()) - seconds
 
@@ -117,10 +54,9 @@ class Retention:
             which = "WHERE id = ? AND status = 'open' AND updated_at < ?"
             closed = []
             for battle in await read_battles(conn, which, [battle_id, before]):
-                last = await read_last_entry(conn, battle_id)
-                row = seal(battle.head, last, kind=Kind.END, seat=HOUSE_SEAT, state=battle.state)
-                commit = Commit([row], battle.state, battle.outcome)
-                closed.append(await write_rows(conn, battle_id, battle.version, commit, now))
+                row = closing_row(battle, HOUSE_SEAT)
+                await write_rows(conn, battle_id, battle.version, Commit([row], battle.state_json, battle.outcome), now)
+                closed.append(await read_battle(conn, battle_id))
             return closed
 
         return await self._db.write(close)

@@ -1,9 +1,12 @@
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.store.database import Database
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.recent_texts import KEPT_TEXTS, RecentTextRepository
 
 
@@ -50,11 +53,11 @@ async def test_texts_survive_a_restart_and_keep_their_order(path: Path) -> None:
     await db.close()
 
 
-async def test_a_player_is_forgotten_on_request(db: Database) -> None:
+async def test_a_player_is_forgotten_on_request(db: Database, personal_data: PersonalDataRepository) -> None:
     recent = RecentTextRepository(db)
     for user_id, kind in ((1, "aa"), (1, "mka"), (2, "aa")):
         await recent.remember(user_id, kind, "x")
-    assert await recent.forget(1) == 2
+    await personal_data.forget_person(1)
     assert await recent.list(1, "aa") == []
     assert await recent.list(2, "aa") == ["x"]
 
@@ -64,6 +67,7 @@ texts = few_texts | st.text(max_size=30)
 uses = st.tuples(st.sampled_from([1, 2**63 - 1]), st.sampled_from(["aa", "mka"]), texts)
 
 
+@pytest.mark.torture
 @settings(deadline=None)
 @given(st.lists(uses, max_size=80))
 async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:
@@ -90,7 +94,7 @@ async def test_what_is_forgotten_is_not_left_in_the_file_either(tmp_path: Path) 
         await db.close()
         assert b"my very own battle plan" in path.read_bytes()
         db = await Database.open(path)
-        await RecentTextRepository(db).forget(1)
+        await PersonalDataRepository(db, HOUSE_TABLES).forget_person(1)
     finally:
         await db.close()
     assert b"my very own battle plan" not in path.read_bytes()

@@ -30,7 +30,7 @@ MAX_ROUNDS = 3
 """Maximum rounds on a panel; the log has all."""
 
 
-def battle_panel(
+def battle_content(
     state: State, events: Sequence[Event], odds: OddsReport | None, luck: LuckReport | None
 ) -> PanelContent:
     """Return the panel's content from the public state and events."""

@@ -10,7 +10,7 @@ from sim.axis_allies.army import Army, army_text
 from sim.axis_allies.export import hits_text
 from sim.axis_allies.reports import AverageReport, CalcReport, FinalArmies, OddsReport, Round, UnitOdds, Volley
 from sim.axis_allies.units import WORDS
-from sim.core.numbers import decimal_text, percent
+from sim.core.numbers import decimal_text, percent, rounded_percent
 from sim.core.outcomes import Ending, Side
 
 SMART = Action("smart", "Smart losses", "🧠")
@@ -23,9 +23,6 @@ LIVES = "battleship_extra_lives"
 MAX_ENDS = 20
 MAX_STEPS = 8
 MAX_ROUNDS = 30
-
-_ROUNDING = 1e-12
-"""Below every chance in a complete report, above the rounding error of their sums."""
 
 _SIGNS = {"attacker": ICONS[Side.ATTACKER], "defender": ICONS[Side.DEFENDER], "tie": TIE, "nobody": NOBODY}
 
@@ -83,7 +80,7 @@ def odds_headline(report: OddsReport) -> Iterator[str]:
         low, high = simulation.intervals["p_attacker"]
         yield (
             f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
-            f"attacker {percent(_uncertain(low))} to {percent(_uncertain(high))} with 95 % confidence"
+            f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95 % confidence"
         )
 
 
@@ -130,18 +127,12 @@ def _outcome_percent(report: OddsReport, name: str) -> str:
         return percent(0)
     if len(report.impossible) == len(_SIGNS) - 1:
         return percent(1, certain=True)
-    return percent(_uncertain(outcome_chances(report)[name]))
+    return rounded_percent(outcome_chances(report)[name], exact=False)
 
 
 def _percent(report: OddsReport, chance: float) -> str:
     """Return any other chance; none is certain if negligible ones were dropped."""
-    if not report.every_chance:
-        return percent(_uncertain(chance))
-    return percent(chance if chance > _ROUNDING else 0, certain=chance > 1 - _ROUNDING)
-
-
-def _uncertain(chance: float) -> float:
-    return min(max(chance, _ROUNDING), 1 - _ROUNDING)
+    return rounded_percent(chance, exact=report.every_chance)
 
 
 def _army(report: OddsReport, side: Side) -> Army:

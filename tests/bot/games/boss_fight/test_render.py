@@ -1,0 +1,102 @@
+"""Boss fights as text: that everything always fits, whatever players bring."""
+
+from fractions import Fraction
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.answers.document import Document
+from bot.battles.render import MOST_STATE
+from bot.games.boss_fight.listing import ListedBoss
+from bot.games.boss_fight.records import Record
+from bot.games.boss_fight.render.arithmetic import arithmetic_book
+from bot.games.boss_fight.render.battle import fight_content
+from bot.games.boss_fight.render.bosses import bosses_book, leaders_text, top_text
+from bot.games.boss_fight.render.deck import deck_book
+from bot.games.boss_fight.render.what_if import what_if_book
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import utf16_length
+from sim.boss_fight.battle import MEMBERS, BossFight, Event, Join, Setup, State, Step
+from sim.boss_fight.exact import readable
+from sim.boss_fight.exchange import exchange
+from sim.boss_fight.outlook import WhatIfRequest
+from sim.boss_fight.sheet import sheet
+from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait
+from sim.core.battle import ANYONE
+from sim.core.dice import ScriptedDice
+
+WORST = "*" * MAX_NAME
+FIGHT = BossFight()
+
+
+def boss(**values: object) -> Boss:
+    words = dict.fromkeys(("entry", "half", "fall"), "_" * MAX_WORDS)
+    figures = {"health": MAX_FIGURE, "physical_damage": MAX_FIGURE, "magical_damage": MAX_FIGURE, "element": "Water"}
+    return Boss.model_validate({"name": WORST, "level": 1000, **figures, **words, **values})
+
+
+def deck(tokens: int = 25, traits: int = 20) -> Deck:
+    rich = Trait(name=WORST, health=MAX_FIGURE, physical_damage=MAX_FIGURE - 1, magical_damage=MAX_FIGURE - 1)
+    made = [rich.model_copy(update={"physical_resistance": at % 2 == 0}) for at in range(traits)]
+    return Deck(tokens=[Token(name=f"{'_' * 36}{at}", element=Element.FIRE, traits=made) for at in range(tokens)])
+
+
+def expect_fits(document: Document) -> None:
+    for number in range(len(document)):
+        page = document.pages[number].write()
+        assert utf16_length(document.headline) + utf16_length(page) <= LAYOUT_TEXT - 100, "nothing had to be cut"
+        blocks = page.split("```")[1::2]
+        assert all(len(line) <= 28 for block in blocks for line in block.splitlines())
+
+
+def fought(steps: int) -> tuple[State, list[Event]]:
+    state, events = FIGHT.begin(Setup(boss=boss(), times=1000)), []
+    for at in range(len(MEMBERS)):
+        join = Join(name=f"{'*' * 38}{at:02}", deck=deck(2, 3))
+        state = FIGHT.apply(state, join, ANYONE, ScriptedDice(())).state
+    for _ in range(steps):
+        assert state.turn is not None
+        step = FIGHT.apply(state, Step(), state.turn.seat, ScriptedDice(()))
+        state, events = step.state, [*step.events]
+    return state, events
+
+
+def test_every_page_of_the_largest_figures_fits() -> None:
+    report = WhatIfRequest(boss=boss(), deck=deck()).run()
+    expect_fits(what_if_book(report, ()))
+    expect_fits(deck_book(sheet(deck()), ()))
+    expect_fits(bosses_book([ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
+    state, _ = fought(3)
+    member = state.members[0]
+    expect_fits(arithmetic_book(999_999, state, member, exchange(state.setup.boss, member.deck), ()))
+
+
+def test_a_full_party_fits_on_the_panel() -> None:
+    state, events = fought(1)
+    shown = fight_content(state, events, dict.fromkeys(MEMBERS, 10**18), None, None)
+    assert shown.state.count("<@") == len(MEMBERS)
+    assert utf16_length(shown.state) <= MOST_STATE
+
+
+def test_a_full_list_of_records_fits() -> None:
+    rows = [Record(WORST, 1000, 10**18 + at, "1.2e-30", "123456789012345.6", 1) for at in range(10)]
+    assert utf16_length(top_text(WORST, 1000, rows, rows)) <= LAYOUT_TEXT
+    every = [(WORST, 1000, rows[:1], rows[:1])] * 15
+    assert utf16_length(leaders_text(every, 1)) <= LAYOUT_TEXT
+
+
+@given(st.integers(1, 3), st.integers(1, 9), st.sampled_from([None, *Element]))
+@settings(max_examples=20)
+def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Element | None) -> None:
+    """What stands behind each = is what the sums below the tables have."""
+    trait = Trait(name="Fang", physical_damage=3, magical_damage=5, health=1)
+    made = Deck(tokens=[Token(name=f"t{at}", element=element, traits=[trait] * traits) for at in range(tokens)])
+    report = WhatIfRequest(boss=Boss(name="Ogre", health=9, element=Element.WATER), deck=made).run()
+    pages = [leaf.write() for leaf in what_if_book(report, ()).pages]
+    products = [
+        line.rpartition("= ")[2]
+        for page in pages
+        for line in page.splitlines()
+        if line.startswith("Fang ") and "=" in line
+    ]
+    assert readable(sum(map(Fraction, products), Fraction(0))) == readable(report.exchange.to_boss.total)
