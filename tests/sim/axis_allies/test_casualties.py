@@ -1,8 +1,7 @@
 import pytest
 
-from sim.axis_allies.odds.order_text import MAX_TEXT, METHODS, parse_casualties
-from sim.axis_allies.odds.orders import LIFE, Casualties, HitGroup, Muster
-from sim.axis_allies.parse import parse_army
+from sim.axis_allies.casualties import LIFE, Casualties, CasualtyOrder, HitGroup
+from sim.axis_allies.parse import MAX_TEXT, METHODS, parse_army, parse_casualties
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, Span, TextError
 from sim.core.outcomes import Side
@@ -18,12 +17,12 @@ def losses(
     must_take: bool = False,
 ) -> list[str]:
     """Return what one hit after the other takes."""
-    muster = Muster.of(parse_army(army), side, casualties, parse_army(enemy), must_take=must_take)
-    left = list(muster.counts)
+    order = CasualtyOrder.of(parse_army(army), side, casualties, parse_army(enemy), must_take=must_take)
+    left = list(order.counts)
     taken = []
-    while (loss := muster.next_loss(left, group)) is not None:
+    while (loss := order.next_loss(left, group)) is not None:
         left[loss[0]] -= 1
-        taken.append(str(muster.slots[loss[0]]))
+        taken.append(str(order.slots[loss[0]]))
     return taken
 
 

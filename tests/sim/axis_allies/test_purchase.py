@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.odds import NeedReport, NeedRequest, OddsRequest
-from sim.axis_allies.odds.orders import Casualties
-from sim.axis_allies.odds.purchase_search import purchases
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.odds.purchase import purchases
 from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.reports import PurchaseReport
+from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.outcomes import Side
@@ -22,7 +23,7 @@ SEA = (Unit.FIGHTER, Unit.BOMBER, Unit.SUBMARINE, Unit.DESTROYER, Unit.CARRIER, 
 SAME = 1e-12
 
 
-def asked(
+def solve(
     battle: str,
     chance: float,
     *,
@@ -30,7 +31,7 @@ def asked(
     units: tuple[Unit, ...] = (),
     casualties: Casualties = "score",
     must_take: bool = False,
-) -> NeedReport:
+) -> PurchaseReport:
     return question(battle, chance, side=side, units=units, casualties=casualties, must_take=must_take).run()
 
 
@@ -42,9 +43,9 @@ def question(
     units: tuple[Unit, ...] = (),
     casualties: Casualties = "score",
     must_take: bool = False,
-) -> NeedRequest:
+) -> PurchaseRequest:
     armies = parse_battle(battle)
-    return NeedRequest(
+    return PurchaseRequest(
         attacker=armies[Side.ATTACKER],
         defender=armies[Side.DEFENDER],
         chance=chance,
@@ -55,7 +56,7 @@ def question(
     )
 
 
-def winning(request: NeedRequest, bought: dict[Unit, int]) -> float:
+def winning(request: PurchaseRequest, bought: dict[Unit, int]) -> float:
     """Return the chance to win with what is bought, as the odds tell it."""
     own = request.army(request.side)
     lives = sum(group.damage for group in own.groups)
@@ -88,7 +89,7 @@ def counts(army: Army) -> dict[Unit, int]:
     return {group.unit: int(group.count) for group in army.groups}
 
 
-def check(request: NeedRequest, units: tuple[Unit, ...]) -> None:
+def check(request: PurchaseRequest, units: tuple[Unit, ...]) -> None:
     """Compare with all purchases up to the price found."""
     report = request.run()
     chances = [(purchase, winning(request, purchase)) for purchase in everything(units, report.best.ipc)]
@@ -127,7 +128,7 @@ land_armies = st.dictionaries(st.sampled_from(LAND), st.integers(1, 4), min_size
 )
 def test_cheapest_on_land(attacker: Army, defender: Army, chance: float, side: Side, casualties: str) -> None:
     order: Casualties = (Unit.TANK, Unit.BOMBER, Unit.INFANTRY)
-    request = NeedRequest.model_validate(
+    request = PurchaseRequest.model_validate(
         {
             "attacker": attacker,
             "defender": defender,
@@ -161,7 +162,7 @@ def test_cheapest_at_sea(battle: str, side: Side, casualties: Casualties) -> Non
 
 
 def test_a_damaged_ship_stays_damaged() -> None:
-    report = asked("bb (1 hit) vs 2 dd", 0.8, units=(Unit.BATTLESHIP,))
+    report = solve("bb (1 hit) vs 2 dd", 0.8, units=(Unit.BATTLESHIP,))
     assert counts(report.best.units) == {Unit.BATTLESHIP: 1}
     odds = OddsRequest(attacker=parse_army("2 bb (1 hit)"), defender=parse_army("2 dd")).run()
     assert report.best.chance == pytest.approx(odds.p_attacker, abs=1e-12)
@@ -179,13 +180,13 @@ def test_prices_in_rising_order_are_all_prices() -> None:
 @settings(max_examples=30, deadline=None)
 @given(land_armies, land_armies, st.sampled_from([(0.2, 0.5), (0.5, 0.7), (0.7, 0.95)]))
 def test_more_certainty_costs_more(attacker: Army, defender: Army, chances: tuple[float, float]) -> None:
-    less, more = (NeedRequest(attacker=attacker, defender=defender, chance=chance).run() for chance in chances)
+    less, more = (PurchaseRequest(attacker=attacker, defender=defender, chance=chance).run() for chance in chances)
     assert less.best.ipc <= more.best.ipc
     assert less.chance_before == more.chance_before
 
 
 def test_reached_already() -> None:
-    report = asked("10 tanks vs inf", 0.9)
+    report = solve("10 tanks vs inf", 0.9)
     assert report.already
     assert (report.best.ipc, report.best.units, report.others) == (0, Army(), ())
     assert report.best.chance == report.chance_before > 0.9
@@ -203,17 +204,17 @@ def test_a_large_battle() -> None:
 
 
 def test_from_nothing() -> None:
-    request = NeedRequest(attacker=Army(), defender=parse_army("2 inf"), chance=0.5)
+    request = PurchaseRequest(attacker=Army(), defender=parse_army("2 inf"), chance=0.5)
     report = request.run()
     assert report.chance_before == 0.0
     check(request, LAND)
 
 
 def test_nobody_there() -> None:
-    report = NeedRequest(attacker=Army(), defender=Army(), chance=0.9, units=(Unit.TANK, Unit.INFANTRY)).run()
+    report = PurchaseRequest(attacker=Army(), defender=Army(), chance=0.9, units=(Unit.TANK, Unit.INFANTRY)).run()
     assert counts(report.best.units) == {Unit.INFANTRY: 1}
     with pytest.raises(RuleError, match="Say which units"):
-        NeedRequest(attacker=Army(), defender=Army(), chance=0.9)
+        PurchaseRequest(attacker=Army(), defender=Army(), chance=0.9)
 
 
 def test_what_may_be_bought() -> None:
@@ -235,14 +236,14 @@ def test_what_may_be_bought() -> None:
 )
 def test_what_can_never_be(battle: str, units: tuple[Unit, ...], message: str) -> None:
     with pytest.raises(RuleError, match=message) as caught:
-        asked(battle, 0.9, units=units)
+        solve(battle, 0.9, units=units)
     assert not isinstance(caught.value, TooMuchError)
 
 
 def test_transports_take_the_first_hits_where_they_may() -> None:
     """In an order of one's own they are what protects the destroyer."""
     order: Casualties = (Unit.TRANSPORT, Unit.DESTROYER)
-    report = asked("dd vs 2 dd", 0.9, units=(Unit.TRANSPORT,), casualties=order)
+    report = solve("dd vs 2 dd", 0.9, units=(Unit.TRANSPORT,), casualties=order)
     assert report.best.ipc > 14
 
 
@@ -262,11 +263,11 @@ def test_a_territory_needs_land_units() -> None:
 )
 def test_too_much_says_how_far(battle: str, units: tuple[Unit, ...], message: str) -> None:
     with pytest.raises(TooMuchError, match=message):
-        asked(battle, 0.9, units=units)
+        solve(battle, 0.9, units=units)
 
 
 def test_many_harmless_enemies_are_no_trouble() -> None:
-    report = asked("tr vs 9000 tr", 0.9, units=(Unit.DESTROYER, Unit.BATTLESHIP))
+    report = solve("tr vs 9000 tr", 0.9, units=(Unit.DESTROYER, Unit.BATTLESHIP))
     assert (report.best.ipc, report.chance_before) == (8, 0.0)
 
 
@@ -276,8 +277,8 @@ def test_fractions_are_refused() -> None:
 
 
 def test_the_report_survives_json() -> None:
-    report = asked("dd vs 2 dd", 0.6)
-    assert NeedReport.model_validate_json(report.model_dump_json()) == report
+    report = solve("dd vs 2 dd", 0.6)
+    assert PurchaseReport.model_validate_json(report.model_dump_json()) == report
 
 
 def test_cost_is_bounded() -> None:
@@ -288,10 +289,10 @@ def test_cost_is_bounded() -> None:
 def test_asking_loads_no_kernels() -> None:
     code = (
         "import sys\n"
-        "from sim.axis_allies.odds import LuckRequest, NeedRequest, RetreatRequest\n"
+        "from sim.axis_allies.odds import LuckRequest, PurchaseRequest, RetreatRequest\n"
         "from sim.axis_allies.parse import parse_army\n"
         "army = parse_army('3 sub, 2 dd')\n"
-        "NeedRequest(attacker=army, defender=army, chance=0.5).cost()\n"
+        "PurchaseRequest(attacker=army, defender=army, chance=0.5).cost()\n"
         "RetreatRequest(attacker=army, defender=army).cost()\n"
         "LuckRequest(attacker=army, defender=army, attacker_left=army, defender_left=army, stop_after=1).cost()\n"
         "assert not {'numpy', 'numba'} & set(sys.modules)\n"
@@ -301,4 +302,4 @@ def test_asking_loads_no_kernels() -> None:
 
 def test_a_close_search_says_what_is_enough() -> None:
     with pytest.raises(TooMuchError, match=r"^Nothing up to \d+ IPC reaches 95 %, while .* does; the cheapest is in"):
-        asked("inf vs 100 inf", 0.95)
+        solve("inf vs 100 inf", 0.95)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from sim.axis_allies.odds import OddsReport, OddsRequest
 from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.requests import OddsRequest
 from sim.core.outcomes import Side
 
 
