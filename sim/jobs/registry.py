@@ -9,7 +9,7 @@ from sim.core.errors import RuleError
 from sim.duel.battle import Duel
 from sim.duel.dungeon import Dungeon
 from sim.mad_killer_agents.battle import MapWar
-from sim.marked_for_death.battle import RosterBattle
+from sim.marked_for_death.battle.rules import RosterBattle
 
 SYSTEMS: dict[str, Callable[[], AnySystem]] = {
     rules.name: rules for rules in (DiceBattle, RosterBattle, BossFight, Duel, Dungeon, MapWar)

@@ -6,7 +6,7 @@ import sim.axis_allies.export
 import sim.duel.gather
 import sim.duel.odds
 import sim.mad_killer_agents.simulate
-import sim.marked_for_death.run  # noqa: F401  # the light part of the rules, loaded once for all workers
+import sim.marked_for_death.requests  # noqa: F401  # the light part of the rules, loaded once for all workers
 
 
 def warm_up() -> None:
@@ -22,11 +22,11 @@ def warm_up() -> None:
     import sim.duel.odds.warm  # noqa: PLC0415
     import sim.mad_killer_agents.picture.warm  # noqa: PLC0415
     import sim.marked_for_death.odds.chart  # noqa: PLC0415
-    import sim.marked_for_death.odds.warm  # noqa: PLC0415
+    import sim.marked_for_death.warm_up  # noqa: PLC0415
 
     sim.axis_allies.odds.warm.warm_up()
     sim.mad_killer_agents.picture.warm.warm_up()
-    sim.marked_for_death.odds.warm.warm_up()
+    sim.marked_for_death.warm_up.warm_up()
     sim.duel.odds.warm.warm_up()
 
 
