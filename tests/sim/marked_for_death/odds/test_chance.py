@@ -104,7 +104,7 @@ def test_keys_differ_by_every_step() -> None:
 
 
 PROGRAM = """
-from sim.marked_for_death.odds import OddsRequest, SensitivityRequest
+from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
 from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
 odds = OddsRequest(heroes=side(*crowd("h", 3).fighters, fighter("Big", 90)), villains=crowd("v", 4), seed=2**64 - 1)
 print(odds.batch(3, 8))

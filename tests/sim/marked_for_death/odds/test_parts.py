@@ -143,7 +143,8 @@ def test_costs_come_before_the_work() -> None:
 def test_merging_needs_no_heavy_library() -> None:
     """The bot's own process asks, adds up and reports; workers throw."""
     program = (
-        "import sys; from sim.marked_for_death.odds import *; from tests.sim.marked_for_death.odds.builders import *\n"
+        "import sys; from sim.marked_for_death.requests import *\n"
+        "from tests.sim.marked_for_death.odds.builders import *\n"
         "request = OddsRequest(heroes=crowd('h', 3), villains=crowd('v', 3)); request.cost()\n"
         "tally = Tally.model_validate_json(sys.argv[1])\n"
         "request.next_batch(tally); request.report(tally); SensitivityRequest(odds=request).cost()\n"
