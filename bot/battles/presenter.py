@@ -119,7 +119,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return 0
 
     def seat_changes(self, _events: Sequence[JsonValue], _user_id: int | None) -> Sequence[SeatChange]:
-        """Return who came and who left by a step of `user_id`, in order; only asked where people may `drop_in`."""
+        """Return who came and who left by a step of `user_id`, in order; called only where people may `drop_in`."""
         return ()
 
     async def ask(

@@ -77,6 +77,12 @@ def said(message: ResponseMessage | None) -> str:
     return text_of(message).replace("\\", "")
 
 
+def expect_in(text: str, *parts: str) -> None:
+    """Check that a message has these parts; how they are joined is not a test's business."""
+    missing = [part for part in parts if part not in text]
+    assert not missing, f"{missing} not in {text!r}"
+
+
 def answer(result: InteractionResult) -> ResponseMessage:
     """Return the message that answers an interaction."""
     assert result.response is not None

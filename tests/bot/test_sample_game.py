@@ -7,9 +7,9 @@ import pytest
 from simcord import ResponseMessage
 
 from bot.store.personal_data import PersonalDataRepository
+from tests.bot.battles.fights import stored
+from tests.bot.cogs.test_help import pages, turned
 from tests.bot.conftest import Table, answer, buttons_of, text_of
-from tests.bot.fights import stored
-from tests.bot.test_house import pages, turned
 from tests.sample_games import install_sample
 
 GOAL = 10

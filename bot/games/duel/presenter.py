@@ -35,7 +35,7 @@ from sim.workers import Caller
 JOIN = "join"
 
 _FEW_EVENTS = 500
-"""Events that are told at once in a few milliseconds."""
+"""Events whose log takes a few milliseconds."""
 
 
 class TalePresenter(BattlePresenter[StateT, EventT]):
