@@ -6,8 +6,8 @@ from sim.axis_allies.battle import DiceBattle
 from sim.boss_fight.battle import BossFight
 from sim.core.battle import AnySystem
 from sim.core.errors import RuleError
-from sim.duel.battle import Duel
-from sim.duel.dungeon import Dungeon
+from sim.duel.battle.rules import Duel
+from sim.duel.dungeon.rules import Dungeon
 from sim.mad_killer_agents.battle import MapWar
 from sim.marked_for_death.battle import RosterBattle
 

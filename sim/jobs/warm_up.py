@@ -3,8 +3,7 @@
 import os
 
 import sim.axis_allies.export
-import sim.duel.gather
-import sim.duel.odds
+import sim.duel.requests
 import sim.mad_killer_agents.simulate
 import sim.marked_for_death.run  # noqa: F401  # the light part of the rules, loaded once for all workers
 
@@ -19,7 +18,7 @@ def warm_up() -> None:
     import sim.axis_allies.odds.warm  # noqa: PLC0415
     import sim.boss_fight.picture  # noqa: PLC0415
     import sim.boss_fight.reencode  # noqa: PLC0415
-    import sim.duel.odds.warm  # noqa: PLC0415
+    import sim.duel.warm_up  # noqa: PLC0415
     import sim.mad_killer_agents.picture.warm  # noqa: PLC0415
     import sim.marked_for_death.odds.chart  # noqa: PLC0415
     import sim.marked_for_death.odds.warm  # noqa: PLC0415
@@ -27,7 +26,7 @@ def warm_up() -> None:
     sim.axis_allies.odds.warm.warm_up()
     sim.mad_killer_agents.picture.warm.warm_up()
     sim.marked_for_death.odds.warm.warm_up()
-    sim.duel.odds.warm.warm_up()
+    sim.duel.warm_up.warm_up()
 
 
 def stopgap() -> None:

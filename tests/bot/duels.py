@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from sim.duel.battle import Duel, Setup
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Setup
 from tests.bot.conftest import Table, answer, said
 from tests.bot.fights import stored
 

@@ -10,7 +10,7 @@ from simcord import ResponseMessage
 from bot.games.duel.characters import CharacterRepository
 from bot.store.battles.repository import BattleRepository
 from bot.ui.text import plain
-from sim.duel.battle import GROUP_1, GROUP_2
+from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.jobs.battle import Tell
 from tests.bot.conftest import Table, answer, button, buttons_of, said, text_of
 from tests.bot.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll, setup_of

@@ -12,8 +12,8 @@ from bot.games.duel.characters import MOST_CHARACTERS, CharacterRepository
 from bot.store.battles.repository import BattleRepository
 from bot.ui.progress import Bar
 from sim.core.errors import RuleError
-from sim.duel.battle import GROUP_1, GROUP_2
-from sim.duel.odds import DuelOdds
+from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.reports import DuelOdds
 from sim.duel.roster import read_roster
 from tests.bot.conftest import Table, answer, buttons_of, said, text_of
 from tests.bot.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll

@@ -13,7 +13,7 @@ from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.interactions import acknowledged, defer_once, edit_reply
 from bot.ui.layout import text_view
 from sim.core.errors import RuleError
-from sim.duel.battle import GROUP_1, GROUP_2
+from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import Critter
 
 ACCEPT = Action("accept", "Accept", "⚔️")

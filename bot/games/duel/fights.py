@@ -20,11 +20,12 @@ from bot.ui.interactions import caller_of, defer, defer_once
 from bot.ui.option_groups import PRIVATE, with_groups
 from bot.ui.seeds import SeedOption, new_dice_seed, new_seed
 from sim.core.errors import RuleError
-from sim.duel.battle import GROUP_1, GROUP_2
-from sim.duel.dungeon import HEROES, MAX_ROOMS, Dungeon, Setup
-from sim.duel.gather import GroupsRequest, MeetRequest, RivalsRequest
+from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.dungeon.rules import Dungeon
+from sim.duel.dungeon.values import HEROES, MAX_ROOMS, Setup
+from sim.duel.group_text import MAX_TEXT
+from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
 from sim.duel.roster import example
-from sim.duel.typed import MAX_TEXT
 
 Group = app_commands.Range[str, 1, MAX_TEXT]
 Rooms = app_commands.Range[int, 1, MAX_ROOMS]
@@ -161,7 +162,7 @@ class FightCommands(commands.Cog):
         seats = seats_of(interaction.user.id, {GROUP_1: interaction.user}, turns_of(turns), self._bot.user)
         seats.give_bot(GROUP_2)
         await defer_once(interaction, private=False)
-        request = MeetRequest(seed=new_dice_seed(), level=level, party=len(party))
+        request = EncounterRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
         await open_duel(interaction, (party, met.critters), words, turns_of(turns), seats)
 

@@ -6,8 +6,8 @@ from discord import app_commands
 
 from bot.games.duel.characters import MOST_CHARACTERS
 from bot.games.duel.people import OwnCharacter
+from sim.duel.critter import MAX_NAME
 from sim.duel.monsters import MAX_LEVEL
-from sim.duel.names import MAX_NAME
 
 duel = app_commands.Group(name="duel", description="B/X duels: rolled, told as a tale, monsters and dungeons")
 

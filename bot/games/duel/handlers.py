@@ -18,10 +18,9 @@ from bot.ui.progress import NO_PROGRESS, Progress
 from bot.ui.seeds import Seed
 from sim.core.names import name_key
 from sim.duel.critter import Critter
-from sim.duel.gather import GroupsRequest
-from sim.duel.odds import DuelOdds, DuelOddsRequest, Tally, merged
-from sim.duel.odds.request import DuelChartRequest
-from sim.duel.typed import MAX_TEXT, parse_group
+from sim.duel.group_text import MAX_TEXT, parse_group
+from sim.duel.reports import DuelOdds, Tally
+from sim.duel.requests import DuelChartRequest, DuelOddsRequest, GroupsRequest
 from sim.workers import Caller
 
 
@@ -94,8 +93,8 @@ class OddsHandler(QueryHandler[Q]):
             for batch in request.batches():
                 tallies.append(await self._bot.simulator.once(batch, caller))
                 fought = reduce(add, tallies).battles
-                bar.update(fought / request.fights, f"{fought:,} of {request.fights:,} battles fought")
-            return merged(request, tallies)
+                bar.update(fought / request.battle_count, f"{fought:,} of {request.battle_count:,} battles fought")
+            return request.merge(tallies)
 
         return await self._bot.simulator.through(("duel-odds", request), work)
 

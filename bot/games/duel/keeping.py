@@ -12,7 +12,7 @@ from bot.ui.limits import MAX_CHOICE
 from bot.ui.progress import Progress
 from bot.ui.text import counted, shortened
 from sim.core.errors import RuleError
-from sim.duel.battle import GROUP_1
+from sim.duel.battle.values import GROUP_1
 from sim.duel.critter import Critter
 from sim.duel.roster import Roster, RosterSide, write_roster
 from sim.workers import Caller

@@ -15,10 +15,11 @@ from bot.ui.option_groups import OptionGroup
 from bot.ui.text import plain
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.duel.battle import Duel, Setup
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Setup
 from sim.duel.critter import Critter
-from sim.duel.words import NARRATED_WORDS, SHAPES, Message, Words
-from sim.duel.words.template import MAX_TEMPLATE, checked_template
+from sim.duel.phrases import NARRATED_WORDS
+from sim.duel.words import MAX_TEMPLATE, Message, Words
 
 Turns = Literal["anyone", "duellists"]
 Player = discord.User | discord.Member
@@ -96,15 +97,7 @@ async def words_here(interaction: Interaction, own: Mapping[str, Sequence[str]] 
     TextError with the place for a bad one.
     """
     kept = await interaction.client.services[DuelMessageRepository].get(interaction.guild_id, interaction.user.id)
-    return with_texts(with_texts(NARRATED_WORDS, kept), own or {})
-
-
-def with_texts(words: Words, texts: Mapping[str, Sequence[str]]) -> Words:
-    """Return words with these messages replaced; TextError, RuleError for a bad one."""
-    for message in Message:
-        for text in texts.get(message, ()):
-            checked_template(text, SHAPES[message])
-    return Words.model_validate(words.model_dump() | {name: tuple(found) for name, found in texts.items()})
+    return NARRATED_WORDS.replace(kept).replace(own or {})
 
 
 async def open_duel(

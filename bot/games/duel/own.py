@@ -16,9 +16,8 @@ from bot.ui.interactions import defer, edit_reply
 from bot.ui.limits import MAX_CHOICES
 from bot.ui.option_groups import PRIVATE
 from bot.ui.text import plain
-from sim.duel.critter import Alignment
-from sim.duel.dungeon import Dungeon
-from sim.duel.names import Gender
+from sim.duel.critter import Alignment, Gender
+from sim.duel.dungeon.rules import Dungeon
 
 
 class CharacterCommands(commands.Cog):

@@ -16,9 +16,8 @@ from bot.ui.text import plain
 from bot.ui.transformers import CompletedOption
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.duel.critter import Alignment, Critter
-from sim.duel.gather import RollRequest
-from sim.duel.names import MAX_NAME, Gender
+from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
+from sim.duel.requests import RollRequest
 
 FIELD = "character"
 """The form's field in which a character is chosen."""

@@ -20,10 +20,11 @@ from sim.core.battle import AnySystem, LegalAction, Outcome
 from sim.core.errors import RuleError
 from sim.core.journal import Entry
 from sim.core.outcomes import Ending
-from sim.duel.battle import Duel
-from sim.duel.battle import State as DuelState
-from sim.duel.dungeon import Dungeon, Join, Joined, Phase, scores
-from sim.duel.dungeon import State as DungeonState
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import State as DuelState
+from sim.duel.dungeon.rules import Dungeon
+from sim.duel.dungeon.values import Join, Joined, Phase, scores
+from sim.duel.dungeon.values import State as DungeonState
 from sim.jobs.battle import Tell
 from sim.workers import Caller
 

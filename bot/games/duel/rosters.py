@@ -11,13 +11,13 @@ from bot.rosters.library import RosterKind
 from bot.rosters.options import SavedRoster, roster_content
 from bot.ui.attachments import Upload
 from bot.ui.option_groups import OptionGroup
-from sim.duel.gather import ReadRequest
+from sim.duel.requests import RosterRequest
 
 KIND = RosterKind(
     name="duel",
     title="Duel roster",
     extension="csv",
-    check=lambda content: ReadRequest(data=content),
+    check=lambda content: RosterRequest(data=content),
     summarize=summary,
 )
 

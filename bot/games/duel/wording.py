@@ -11,15 +11,15 @@ from bot.answers.query import Query
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.games.duel.duel_messages import DuelMessageRepository
-from bot.games.duel.opening import with_texts
 from bot.games.duel.render.words import KEEP, RESET, words_book
 from bot.store.queries import StoredQuery
 from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.core.errors import RuleError
-from sim.duel.words import NARRATED_WORDS, Message, Words
-from sim.duel.words.messages import MAX_VARIANTS as MOST_TEXTS
+from sim.duel.phrases import NARRATED_WORDS
+from sim.duel.words import MAX_VARIANTS as MOST_TEXTS
+from sim.duel.words import Message, Words
 from sim.workers import Caller
 
 _HINTS = {
@@ -107,8 +107,8 @@ class WordsHandler(QueryHandler[WordsQuery]):
     async def _words(self, query: WordsQuery) -> Words:
         if query.typed is not None:
             return read_words(query.typed)
-        return with_texts(
-            NARRATED_WORDS, await self._bot.services[DuelMessageRepository].get(query.guild_id, query.user_id)
+        return NARRATED_WORDS.replace(
+            await self._bot.services[DuelMessageRepository].get(query.guild_id, query.user_id)
         )
 
     def _expect_right(self, interaction: Interaction, stored: StoredQuery) -> WordsQuery:
@@ -136,7 +136,7 @@ def read_words(typed: Mapping[str, str]) -> Words:
     for message, found in texts.items():
         if len(found) > MOST_TEXTS:
             raise RuleError(f"{message.capitalize()}: at most {MOST_TEXTS} texts, a line each, not {len(found)}.")
-    return with_texts(NARRATED_WORDS, {message: found for message, found in texts.items() if found})
+    return NARRATED_WORDS.replace({message: found for message, found in texts.items() if found})
 
 
 def _changed(words: Words) -> dict[str, Sequence[str]]:

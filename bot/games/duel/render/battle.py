@@ -9,11 +9,11 @@ from bot.games.duel.render.signs import ALIVE, COLOURS, DEAD, EXPERIENCE, ICONS,
 from bot.ui.text import counted, plain
 from sim.core.battle import Seat
 from sim.core.outcomes import Ending
-from sim.duel.battle import GROUP_1, GROUP_2
-from sim.duel.battle import State as DuelState
-from sim.duel.dungeon import Hero, Phase
-from sim.duel.dungeon import State as DungeonState
-from sim.duel.monsters import counted as of_them
+from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.battle.values import State as DuelState
+from sim.duel.dungeon.values import Hero, Phase
+from sim.duel.dungeon.values import State as DungeonState
+from sim.duel.monsters import count_text
 
 MOST_LINES = 120
 """Lines of a page that are made ready; a message holds fewer."""
@@ -117,7 +117,7 @@ def _foes(state: DungeonState) -> Iterator[str]:
     if state.foes is None or state.phase is not Phase.FIGHT:
         return
     left = [str(points) for points in state.foes.hp if points]
-    yield f"{ICONS[GROUP_2]} {of_them(state.foes.met.monster, len(left))} {ALIVE} {', '.join(left)}"
+    yield f"{ICONS[GROUP_2]} {count_text(state.foes.met.monster, len(left))} {ALIVE} {', '.join(left)}"
 
 
 def _dungeon_title(state: DungeonState) -> str:

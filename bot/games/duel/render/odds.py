@@ -11,10 +11,10 @@ from bot.ui.limits import MAX_CHOICE
 from bot.ui.text import code_block, counted, plain
 from sim.core.caret import WIDTH
 from sim.core.numbers import percent
-from sim.duel.battle import GROUP_1, GROUP_2
+from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import Critter
-from sim.duel.odds import DuelOdds, SideOdds
-from sim.duel.typed import names_of
+from sim.duel.group_text import group_names
+from sim.duel.reports import DuelOdds, SideOdds
 
 _NEVER = 1e-12
 _MOST_NAMES = 60
@@ -41,7 +41,7 @@ def odds_book(
 
 
 def _called(group: Sequence[Critter]) -> str:
-    names = ", ".join(names_of(tuple(group)))
+    names = ", ".join(group_names(tuple(group)))
     if len(names) <= _MOST_NAMES:
         return names
     return f"{group[0].name} and {len(group) - 1:,} more"
