@@ -2,9 +2,8 @@
 
 from functools import partial
 
-from sim.boss_fight.columns import FIGHTING, Columns, element, written
-from sim.boss_fight.values import FIGURES, FLAGS, MAX_LEVEL, MAX_NAME, MAX_WORDS, Boss
-from sim.core.csv_cells import quoted, read_whole
+from sim.boss_fight.columns import FIGHTING, Columns, boss_level, element, written
+from sim.boss_fight.values import FIGURES, FLAGS, MAX_NAME, MAX_WORDS, Boss
 from sim.core.names import check_name, name_key
 from sim.core.table import Fault, Row, TableError, read_table, write_table
 
@@ -44,17 +43,10 @@ def _boss(columns: Columns, row: Row) -> Boss | None:
     values: dict[str, object] = dict(columns.fighting(row))
     if not values.get("health") and len(columns.faults) == already:
         columns.fault(row, "health", "A boss has a health of 1 or more.")
-    level = columns.read(row, "level", _level)
+    level = columns.read(row, "level", boss_level)
     values |= {"name": name, "level": 1 if level is None else level, "element": columns.read(row, "element", element)}
     values |= {moment: columns.read(row, moment, partial(_words, moment)) for moment in MOMENTS}
     return Boss.model_validate(values) if len(columns.faults) == already else None
-
-
-def _level(text: str) -> int:
-    level = read_whole(text)
-    if not 0 <= level <= MAX_LEVEL:
-        raise ValueError(f"{quoted(text)} is not from 0 to {MAX_LEVEL:,}")
-    return level
 
 
 def _words(moment: str, text: str) -> str:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Mapping
 
-from sim.boss_fight.columns import element, figure
+from sim.boss_fight.columns import boss_level, element, figure
 from sim.boss_fight.traits import FLAG_SIGNS
-from sim.boss_fight.values import FIGURES, MAX_LEVEL, MAX_NAME, MAX_WORDS, Boss
-from sim.core.csv_cells import quoted, read_whole
+from sim.boss_fight.values import FIGURES, MAX_NAME, MAX_WORDS, Boss
+from sim.core.csv_cells import quoted
 from sim.core.errors import RuleError
 from sim.core.names import check_name, hidden
 
@@ -69,7 +69,10 @@ def _figures(values: Mapping[str, str], wrong: list[str]) -> dict[str, object]:
     if len(parts) != _MOST_FIGURES:
         wrong.append(f"Level, health, physical and magical damage are four figures, as in: {FIGURES_EXAMPLE}")
         return {}
-    readers: tuple[tuple[str, Callable[[str], int]], ...] = (("level", _level), *((name, figure) for name in FIGURES))
+    readers: tuple[tuple[str, Callable[[str], int]], ...] = (
+        ("level", boss_level),
+        *((name, figure) for name in FIGURES),
+    )
     found: dict[str, object] = {}
     for (name, read), part in zip(readers, parts, strict=True):
         try:
@@ -79,13 +82,6 @@ def _figures(values: Mapping[str, str], wrong: list[str]) -> dict[str, object]:
     if found.get("health") == 0:
         wrong.append("A boss has a health of 1 or more.")
     return found
-
-
-def _level(text: str) -> int:
-    level = read_whole(text)
-    if not 0 <= level <= MAX_LEVEL:
-        raise ValueError(f"{quoted(text)} is not from 0 to {MAX_LEVEL:,}")
-    return level
 
 
 def _nature(values: Mapping[str, str], wrong: list[str]) -> dict[str, object]:

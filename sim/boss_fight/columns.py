@@ -3,16 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from rapidfuzz import fuzz, process
-
-from sim.boss_fight.values import FIGURES, FLAGS, MAX_FIGURE, Element
+from sim.boss_fight.values import FIGURES, FLAGS, MAX_FIGURE, MAX_LEVEL, Element
 from sim.core.csv_cells import quoted, read_whole
 from sim.core.names import name_key
+from sim.core.suggestions import nearest
 from sim.core.table import Fault, Row, Table, TableError
 
 T = TypeVar("T")
 
-_LIKE_ENOUGH = 60.0
 _YES = frozenset({"y", "yes", "1", "true", "x"})
 _NO = frozenset({"n", "no", "0", "false", "-"})
 _OTHER_NAMES = {"hp": "health", "physical": "physical_damage", "magical": "magical_damage", "deck token": "token"}
@@ -50,10 +48,7 @@ class Columns:
         name = names.get(_key(header))
         where = self._table.header_row, self._table.column(at)
         if name is None:
-            near = process.extractOne(_key(header), list(names), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-            self.faults.append(
-                Fault(*where, "There is no column of this name.", None if near is None else names[near[0]])
-            )
+            self.faults.append(Fault(*where, "There is no column of this name.", nearest(_key(header), names)))
         elif name in self._at:
             self.faults.append(Fault(*where, f"The column {name} stands twice."))
         else:
@@ -86,12 +81,17 @@ class Columns:
         return {name: value for name, value in values.items() if value is not None}
 
 
-def figure(text: str) -> int:
+def figure(text: str, most: int = MAX_FIGURE) -> int:
     """Return a figure; ValueError with what is wrong."""
     value = read_whole(text)
-    if not 0 <= value <= MAX_FIGURE:
-        raise ValueError(f"{quoted(text)} is not from 0 to {MAX_FIGURE:,}")
+    if not 0 <= value <= most:
+        raise ValueError(f"{quoted(text)} is not from 0 to {most:,}")
     return value
+
+
+def boss_level(text: str) -> int:
+    """Return a boss's level; ValueError with what is wrong."""
+    return figure(text, MAX_LEVEL)
 
 
 def flag(text: str) -> bool:

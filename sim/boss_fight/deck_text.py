@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz, process
-
 from sim.boss_fight.traits import FLAG_SIGNS, Kind, kind_of, nearest_kind, nearest_trait, one_meaning, rows_named
 from sim.boss_fight.values import (
     FIGURES,
@@ -27,6 +25,7 @@ from sim.boss_fight.values import (
 from sim.core.csv_cells import quoted
 from sim.core.errors import Problem, Span, TextError
 from sim.core.names import check_name, name_key
+from sim.core.suggestions import nearest
 
 MAX_TEXT = 100_000
 """Code points of the longest deck text taken."""
@@ -38,7 +37,6 @@ _NO_LABEL = "token"
 _TOKENS = re.compile(r"[^;\n]+")
 _ITEMS = re.compile(r"[^,]+")
 _FIGURES = re.compile(r"(?P<figures>[0-9]+\s*/\s*[0-9]+\s*/\s*[0-9]+)(?P<flags>(?:\s+[A-Za-z]{2})*)", re.ASCII)
-_LIKE_ENOUGH = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +132,8 @@ class _Reader:
         key = name_key(piece.text)
         if key in known or key == "none":
             return known.get(key)
-        near = process.extractOne(key, list(known), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
         message = f"Behind @ stands an element: {', '.join(Element)}."
-        self.problem(piece, message, None if near is None else known[near[0]].value)
+        self.problem(piece, message, nearest(key, known))
         return None
 
     def _trait(self, piece: _Piece, kind: Kind | None, meant: str | None) -> Trait | None:

@@ -26,6 +26,7 @@ from sim.boss_fight.values import (
     Token,
     Trait,
 )
+from sim.core.canonical_json import read_strict
 from sim.core.csv_cells import quoted
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
@@ -55,7 +56,7 @@ def read_exchange(text: str) -> ExchangeRequest:
     if len(text) > MAX_TEXT:
         raise RuleError(f"The text has {len(text):,} characters; at most {MAX_TEXT:,} are read.")
     try:
-        data = json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_number, parse_int=_int)
+        data = read_strict(text, _int)
     except json.JSONDecodeError as error:
         raise RuleError(f"Line {error.lineno}, column {error.colno}: this is no JSON ({error.msg}).") from None
     except (ValueError, RecursionError) as error:
@@ -66,17 +67,6 @@ def read_exchange(text: str) -> ExchangeRequest:
         if name not in fields:
             raise RuleError(f"The field {name} is missing.")
     return ExchangeRequest(boss=_boss(fields["boss"]), deck=_deck(fields["tokens"]))
-
-
-def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands twice in an object")
-    return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
 
 
 def _int(text: str) -> int:

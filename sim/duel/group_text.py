@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import name_key
+from sim.core.suggestions import nearest
 from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
     MAX_ARMOUR,
@@ -30,7 +29,6 @@ MAX_TEXT = 400
 """Maximum length of a group's text."""
 
 _HOW = "Write a fighter as: 8 hp str +1 ac 4 1d6"
-_LIKE_ENOUGH = 60
 
 _PART = re.compile(r"[^,;\n]+")
 _COUNT = re.compile(r"\s*(?P<count>[0-9]{1,6})\s*[x×*]\s+", re.ASCII)
@@ -151,9 +149,9 @@ _PARSERS: Mapping[str, Callable[[str, re.Match[str]], object]] = {
 
 
 def _unknown_fighter(rest: str, start: int, name: str, known: Mapping[str, Critter]) -> Problem:
-    near = process.extractOne(name_key(name), list(known), scorer=fuzz.WRatio, score_cutoff=_LIKE_ENOUGH)
+    near = nearest(name_key(name), known, parts=True)
     why = "You have no character of this name, and no hit points are told." if name else "The hit points are missing."
-    return Problem(_stripped_span(rest, start), f"{why} {_HOW}.", None if near is None else known[near[0]].name)
+    return Problem(_stripped_span(rest, start), f"{why} {_HOW}.", None if near is None else near.name)
 
 
 def _stripped_span(rest: str, start: int) -> Span:

@@ -1,17 +1,15 @@
 """Rosters of one or two sides as CSV files."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import Field
-from rapidfuzz import fuzz, process
 
 from sim.core.csv_cells import quoted, read_whole
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.core.names import check_name, name_key
-from sim.core.table import Cell, Fault, Row, Table, TableError, read_table, write_table
+from sim.core.table import Cell, Fault, Row, Table, TableError, column_key, read_table, unknown_column, write_table
 from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
     MAX_ARMOUR,
@@ -87,15 +85,7 @@ _ALIASES: Mapping[str, str] = {
     "attack": ATTACKS,
     "pronoun": GENDER,
 }
-_GAPS = re.compile(r"[\s_-]+")
-_LIKE_ENOUGH = 60
-
-
-def _key(header: str) -> str:
-    return _GAPS.sub("", header).casefold()
-
-
-_MEANINGS = {**{_key(name): name for name in COLUMNS}, **_ALIASES}
+_MEANINGS = {**{column_key(name): name for name in COLUMNS}, **_ALIASES}
 
 
 def _columns(table: Table) -> tuple[dict[str, int], list[Fault]]:
@@ -103,12 +93,10 @@ def _columns(table: Table) -> tuple[dict[str, int], list[Fault]]:
     found: dict[str, int] = {}
     faults = []
     for at, header in enumerate(table.header):
-        name = _MEANINGS.get(_key(header))
+        name = _MEANINGS.get(column_key(header))
         if name is None:
             if header:
-                near = process.extractOne(_key(header), list(_MEANINGS), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-                message = f"A roster has no column {quoted(header)}."
-                faults.append(Fault(table.header_row, table.column(at), message, near and _MEANINGS[near[0]]))
+                faults.append(unknown_column(table, at, _MEANINGS))
         elif found.setdefault(name, at) != at:
             faults.append(Fault(table.header_row, table.column(at), f"There is more than one column {name}."))
     missing = [name for name in _REQUIRED if name not in found]

@@ -31,7 +31,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def db(path: Path) -> AsyncIterator[Database]:
+async def db(path: Path, migrated_file: bytes) -> AsyncIterator[Database]:
+    path.write_bytes(migrated_file)
     database = await Database.open(path)
     yield database
     await database.close()

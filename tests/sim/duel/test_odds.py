@@ -122,6 +122,7 @@ def near(value: float, exact: float, spread: float, battles: int = BATTLES) -> b
     return abs(value - exact) <= 4.5 * spread / math.sqrt(battles) + 1e-9
 
 
+@pytest.mark.statistics
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(critters("red"), critters("blue"), st.integers(0, 99))
 def test_simulated_duels_agree_with_the_exact_odds(first: Critter, second: Critter, seed: int) -> None:
@@ -136,6 +137,7 @@ def test_simulated_duels_agree_with_the_exact_odds(first: Critter, second: Critt
     assert near(thrown.first.mean_hp_left, mean, math.sqrt(left))
 
 
+@pytest.mark.statistics
 def test_played_duels_agree_with_the_exact_odds() -> None:
     """Battles follow the same rules as the odds."""
     first = fighter("A", 9, 1, dex_mod=1, damage="1d6-1", attacks=2, armour_class=6)
@@ -157,6 +159,7 @@ GROUPS: dict[str, Any] = {
 }
 
 
+@pytest.mark.statistics
 def test_played_fights_of_groups_agree_with_the_simulation() -> None:
     report = DuelOddsRequest(**GROUPS).run()
     checked(report)
@@ -185,6 +188,7 @@ def test_batches_make_the_whole() -> None:
     assert 0 < sum(batch.cost() for batch in batches) - 0.09 == pytest.approx(request.cost())
 
 
+@pytest.mark.process
 def test_without_the_compiler_the_same_dice_fall() -> None:
     """While others compile, a worker answers without the compiler, with the same result."""
     request = DuelOddsRequest(**GROUPS, battles=200, seed=7)
