@@ -3,11 +3,13 @@
 from typing import Self
 
 from pydantic import JsonValue
+from typing_extensions import override
 
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.canonical_json import canonical, text_digest
 from sim.core.dice import SeededDice
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.jobs.registry import system
 from sim.workers import CostError, PoolLimits
 
@@ -24,14 +26,14 @@ class BeginResult(Frozen):
     outcome: Outcome | None = None
 
 
-class Begin(Frozen):
+class Begin(Request):
     """Begin a battle from a setup as JSON; RuleError for one that makes no sense."""
 
     system: str
     setup_json: str
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return _SECONDS + _SECONDS_A_CHARACTER * len(self.setup_json)
 
     def run(self) -> BeginResult:
@@ -59,14 +61,14 @@ class StepResult(Frozen):
     outcome: Outcome | None = None
 
 
-class Narrate(Frozen):
+class Narrate(Request):
     """Write the log of steps of a battle: `steps` has the events of each, as JSON."""
 
     system: str
     steps: tuple[tuple[JsonValue, ...], ...]
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return 0.02 + _SECONDS_AN_EVENT * sum(map(len, self.steps))
 
     def run(self) -> tuple[tuple[str, ...], ...]:
@@ -75,7 +77,7 @@ class Narrate(Frozen):
         return tuple(tuple(rules.lines(tuple(map(rules.events.read, events)))) for events in self.steps)
 
 
-class Advance(Frozen):
+class Advance(Request):
     """Apply an action as JSON to a state as JSON, with the dice of step number `step` of the battle's seed."""
 
     system: str
@@ -97,8 +99,8 @@ class Advance(Frozen):
             step=step,
         )
 
-    def cost(self) -> float:
-        """Return a rough figure for its seconds; what the rules reckon takes the state, which only a worker reads."""
+    @override
+    def cost(self) -> float:  # the rules' own figure needs the state, which only a worker reads
         return _SECONDS + _SECONDS_A_CHARACTER * (len(self.state_json) + len(self.action_json))
 
     def run(self) -> StepResult:

@@ -2,7 +2,7 @@ from bot.battles.presenter import BattlePresenter, Presenters
 from sim.core.battle import HiddenInformation
 from tests.bot.conftest import Table
 
-HIDING = ("withheld", "secret")
+HIDING = ("hidden_rows", "private_text")
 
 
 async def test_presenters_hide_only_what_the_rules_hide(table: Table) -> None:

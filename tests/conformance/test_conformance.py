@@ -1,6 +1,5 @@
 """What every game has to keep, whatever its rules; see `Example` for what a new one brings."""
 
-import json
 import math
 import pickle
 import re
@@ -8,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sim.core.battle import ANYONE, Codec, IllegalActionError
+from sim.core.battle import ANYONE, REFEREE, Codec, IllegalActionError
 from sim.core.canonical_json import canonical
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.journal import Kind
@@ -38,12 +37,11 @@ def test_a_system_without_examples_fails_with_what_to_add() -> None:
 
 
 def expect_round_trip(codec: Codec[Any], value: object) -> None:
-    data = codec.write(value)
-    text = json.dumps(data, allow_nan=False)
-    assert codec.read(data) == value
-    assert codec.read(json.loads(text)) == value
-    assert canonical(codec.write(codec.read(json.loads(text)))) == canonical(data)
-    assert pickle.loads(pickle.dumps(value)) == value
+    text = canonical(codec.write(value))
+    assert codec.read(codec.write(value)) == value
+    for read in (codec.read_json(text), codec.read_json(codec.write_json(value)), pickle.loads(pickle.dumps(value))):
+        assert read == value
+        assert canonical(codec.write(read)) == text
 
 
 def test_values_survive_json_and_pickling(example: Example, played: tuple[Play, ...]) -> None:
@@ -66,6 +64,7 @@ def test_jobs_can_be_pickled(example: Example, played: tuple[Play, ...]) -> None
             assert there == job
             result = there.run()
             assert pickle.loads(pickle.dumps(result)) == result
+            assert example.system.states.read_json(result.state_json) == turn.step.state
             assert result.outcome == example.system.outcome(turn.step.state)
 
 
@@ -168,9 +167,20 @@ def test_cost_rises_with_size(example: Example, played: tuple[Play, ...]) -> Non
 
 
 def test_cost_is_cheap(example: Example) -> None:
-    """Working out how long a step takes is far less work than the step."""
+    """To work out how long a step takes is far less work than the step."""
     system = example.system
     state, action = example.sizes[-1]
     (offer,) = [offer for offer in system.legal(state) if offer.action == action]
     step = instructions(lambda: system.apply(state, action, offer.seats[0], SeededDice(b"cost")))
     assert instructions(lambda: system.cost(state, action)) <= max(1000, step / 5)
+
+
+def test_the_cost_of_a_job_needs_no_state(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The event loop asks for it: to read a large state would hold it up."""
+    jobs = [Advance.of(example.system, state, action, REFEREE, b"seed", 1) for state, action in example.sizes]
+    with monkeypatch.context() as patch:
+        for way in ("read", "read_json"):
+            patch.setattr(Codec, way, None)
+        costs = [job.cost() for job in jobs]
+    assert costs == sorted(set(costs))
+    assert instructions(jobs[-1].cost) == instructions(jobs[0].cost)

@@ -31,9 +31,14 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def db(path: Path, migrated_file: bytes) -> AsyncIterator[Database]:
+def migrated(path: Path, migrated_file: bytes) -> Path:
     path.write_bytes(migrated_file)
-    database = await Database.open(path)
+    return path
+
+
+@pytest.fixture
+async def db(migrated: Path) -> AsyncIterator[Database]:
+    database = await Database.open(migrated)
     yield database
     await database.close()
 
