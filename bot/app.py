@@ -22,8 +22,7 @@ from bot.battles.service import BattleService
 from bot.client import Client
 from bot.games.boss_fight.bosses import BossRepository
 from bot.games.boss_fight.records import BossRecordRepository
-from bot.games.duel.characters import CharacterRepository
-from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.duel.repositories import CharacterRepository, DuelMessageRepository
 from bot.health import Metrics
 from bot.logging_setup import event, request_id
 from bot.rosters.library import RosterLibrary

@@ -13,8 +13,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction
 from bot.games.boss_fight.bosses import BossRepository
 from bot.games.boss_fight.records import BossRecordRepository
-from bot.games.duel.characters import CharacterRepository
-from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.duel.repositories import CharacterRepository, DuelMessageRepository
 from bot.store.battles.retention import Retention
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import QueryRepository

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord import ResponseMessage
 
-from bot.games.duel.characters import CharacterRepository
+from bot.games.duel.repositories import CharacterRepository
 from bot.store.battles.repository import BattleRepository
 from bot.ui.text import plain
 from sim.duel.battle.values import GROUP_1, GROUP_2

@@ -7,8 +7,7 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.games.duel.characters import CharacterRepository
-from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.duel.repositories import CharacterRepository, DuelMessageRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.guilds import KEPT_SECONDS
 from bot.store.scores import MOST_KEPT, ScoreEntry, ScoreRepository, write_gains

@@ -8,7 +8,7 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.service import BattleService
-from bot.games.duel.characters import MOST_CHARACTERS, CharacterRepository
+from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository
 from bot.store.battles.repository import BattleRepository
 from bot.ui.progress import Bar
 from sim.core.errors import RuleError
@@ -73,9 +73,9 @@ async def test_names_of_characters(table: Table) -> None:
 
 
 async def test_at_most_so_many_are_kept(table: Table) -> None:
-    await roll(table, *(f"No {number}" for number in range(MOST_CHARACTERS)))
-    assert refusal(await duel(table, "roll")).startswith(f"You have {MOST_CHARACTERS} characters, which is the most")
-    assert len(await offered(table, "dungeon", "character")) == MOST_CHARACTERS
+    await roll(table, *(f"No {number}" for number in range(MAX_CHARACTERS)))
+    assert refusal(await duel(table, "roll")).startswith(f"You have {MAX_CHARACTERS} characters, which is the most")
+    assert len(await offered(table, "dungeon", "character")) == MAX_CHARACTERS
 
 
 async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Table) -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 from simcord import MemberActor
 
-from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.duel.repositories import DuelMessageRepository
 from tests.bot.conftest import Table, answer, button, buttons_of, said, text_of
 from tests.bot.duels import duel, fix_chance, opened, setup_of
 from tests.bot.fights import stranger

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.games.duel.characters import MOST_CHARACTERS, MOST_SHEET, CharacterRepository
-from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.duel.repositories import MAX_CHARACTERS, MAX_SHEET, CharacterRepository, DuelMessageRepository
 from bot.store.database import Database
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
@@ -38,15 +37,15 @@ async def test_a_name_is_one_s_own_once_in_any_spelling(characters: CharacterRep
 
 
 async def test_no_more_than_may_be_even_where_many_come_at_once(characters: CharacterRepository) -> None:
-    tries = [characters.add(ALICE, f"No {number}", {}) for number in range(MOST_CHARACTERS + 5)]
+    tries = [characters.add(ALICE, f"No {number}", {}) for number in range(MAX_CHARACTERS + 5)]
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(result, RuleError) for result in results) == 5
-    assert len(await characters.own(ALICE)) == MOST_CHARACTERS
+    assert len(await characters.own(ALICE)) == MAX_CHARACTERS
 
 
 async def test_a_sheet_has_its_limit(characters: CharacterRepository) -> None:
     with pytest.raises(RuleError, match="too long"):
-        await characters.add(ALICE, "Brenna", "x" * MOST_SHEET)
+        await characters.add(ALICE, "Brenna", "x" * MAX_SHEET)
 
 
 async def test_nobody_deletes_somebody_else_s(characters: CharacterRepository) -> None:
