@@ -73,7 +73,7 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         return RULES.lines(visible)
 
     def hidden_rows(self, _battle: Battle, state: State, entries: Sequence[Entry]) -> int | None:
-        """Hide the choices of losses until both are made, in the fog everything."""
+        """Hide the picked losses until both sides have picked, in the fog everything."""
         actions = (None if entry.action is None else RULES.actions.read(entry.action) for entry in reversed(entries))
         return RULES.hidden_rows(state, actions)
 

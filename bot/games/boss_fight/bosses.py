@@ -9,6 +9,8 @@ import aiosqlite
 from pydantic import JsonValue
 
 from bot.store.database import Database, Parameters
+from bot.store.personal_data import PersonalTable
+from bot.store.personal_tables import AS_TEXT
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -46,6 +48,26 @@ class Forged:
     maker_id: int
     draft: Draft
     has_picture: bool
+
+
+BOSSES = PersonalTable(
+    table="bosses",
+    user_column="maker_id",
+    guild_column="guild_id",
+    label=("boss", "bosses"),
+    kept="that you forged; until you delete them",
+    deleted=("forged boss", "forged bosses"),
+    exported={
+        "guild_id": AS_TEXT,
+        "name": "name",
+        "figures": "json(figures)",
+        "words": "json(words)",
+        "picture": "iif(picture IS NULL, NULL, 'boss-' || id || '.png')",
+    },
+    order="id",
+    files="SELECT 'boss-' || id || '.png' AS name, picture FROM bosses"
+    " WHERE maker_id = ?1 AND picture IS NOT NULL ORDER BY id",
+)
 
 
 class ForeignBossError(Exception):
@@ -128,35 +150,6 @@ class BossRepository:
             await _forget_records(conn, forged)
 
         await self._db.write(write)
-
-    async def forget_maker(self, user_id: int) -> int:
-        """Delete what a person forged and return how many that were."""
-
-        async def write(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute("DELETE FROM bosses WHERE maker_id = ?", [user_id])).rowcount
-
-        return await self._db.write(write)
-
-    async def about_person(self, user_id: int) -> list[JsonValue]:
-        """Return what a person forged, as JSON data."""
-        found = await self._fetch("WHERE maker_id = ? ORDER BY id", [user_id])
-        return [
-            {
-                "guild_id": None if forged.guild_id is None else str(forged.guild_id),
-                "name": forged.draft.name,
-                "figures": forged.draft.figures,
-                "words": forged.draft.words,
-                "picture": f"boss-{forged.id}.png" if forged.has_picture else None,
-            }
-            for forged in found
-        ]
-
-    async def pictures_of(self, user_id: int) -> dict[str, bytes]:
-        """Return the pictures of what a person forged, by the names that `about_person` has."""
-        rows = await self._db.fetch_all(
-            "SELECT id, picture FROM bosses WHERE maker_id = ? AND picture IS NOT NULL ORDER BY id", [user_id]
-        )
-        return {f"boss-{row['id']}.png": row["picture"] for row in rows}
 
     async def _fetch(self, where: str, parameters: Parameters) -> list[Forged]:
         return [_forged(row) for row in await self._db.fetch_all(f"{_SELECT} {where}", parameters)]

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import aiosqlite
-from pydantic import JsonValue
 
 from bot.store.database import Database
+from bot.store.personal_data import PersonalTable
+from bot.store.personal_tables import AS_TEXT
 from sim.core.names import name_key
 
 MOST_LISTED = 10
@@ -42,6 +43,24 @@ class Record:
     fights: int
 
 
+BOSS_RECORDS = PersonalTable(
+    table="boss_records",
+    user_column="user_id",
+    guild_column="guild_id",
+    label=("record", "records"),
+    kept="against bosses; until you delete what is kept",
+    exported={
+        "guild_id": AS_TEXT,
+        "boss": "boss",
+        "times": "times",
+        "score": "score",
+        "damage": "damage",
+        "fights": "fights",
+    },
+    order="guild_id, boss_key, times",
+)
+
+
 class BossRecordRepository:
     """The records; they are written with the last step of a fight."""
 
@@ -67,31 +86,6 @@ class BossRecordRepository:
         )
         return [
             Record(row["boss"], row["times"], row["user_id"], row["score"], row["damage"], row["fights"])
-            for row in rows
-        ]
-
-    async def forget_person(self, user_id: int) -> int:
-        """Delete a person's records and return how many there were."""
-
-        async def write(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute("DELETE FROM boss_records WHERE user_id = ?", [user_id])).rowcount
-
-        return await self._db.write(write)
-
-    async def about_person(self, user_id: int) -> list[JsonValue]:
-        """Return a person's records as JSON data."""
-        rows = await self._db.fetch_all(
-            "SELECT * FROM boss_records WHERE user_id = ? ORDER BY guild_id, boss_key, times", [user_id]
-        )
-        return [
-            {
-                "guild_id": str(row["guild_id"]),
-                "boss": row["boss"],
-                "times": row["times"],
-                "score": row["score"],
-                "damage": row["damage"],
-                "fights": row["fights"],
-            }
             for row in rows
         ]
 

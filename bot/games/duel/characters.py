@@ -30,12 +30,9 @@ class CharacterService:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
 
-    async def own(self, user_id: int) -> list[tuple[Character, Critter]]:
+    async def own(self, user_id: int) -> list[Character]:
         """Return a player's characters, newest first."""
-        return [
-            (character, Critter.model_validate(character.sheet))
-            for character in await self._bot.services[CharacterRepository].own(user_id)
-        ]
+        return await self._bot.services[CharacterRepository].own(user_id)
 
     async def roll(
         self,
@@ -46,31 +43,31 @@ class CharacterService:
         avoid: Sequence[str] = (),
     ) -> Critter:
         """Roll and store a character of the user with a name not in `avoid`. Needs a deferred interaction."""
-        user_id, repository = interaction.user.id, self._bot.services[CharacterRepository]
-        taken = (*avoid, *(character.name for character in await repository.own(user_id)))
+        user_id = interaction.user.id
+        taken = (*avoid, *(character.name for character in await self.own(user_id)))
         request = RollRequest(seed=new_dice_seed(), name=name, gender=gender, alignment=alignment, taken=taken)
         critter = await self._bot.simulator.once(request, caller_of(interaction))
-        await repository.add(user_id, critter.name, critter.model_dump(mode="json"))
+        await self._bot.services[CharacterRepository].add(user_id, critter)
         return critter
 
-    async def find(self, user_id: int, typed: str) -> tuple[Character, Critter]:
+    async def find(self, user_id: int, typed: str) -> Character:
         """Return a player's character by name; RuleError if there is none."""
         own = await self.own(user_id)
-        for character, critter in own:
+        for character in own:
             if name_key(character.name) == name_key(typed):
-                return character, critter
+                return character
         if not own:
             raise RuleError("You have no character yet; /duel roll makes one.")
-        hint = did_you_mean(typed, (character.name for character, _ in own))
+        hint = did_you_mean(typed, (character.name for character in own))
         raise RuleError(f"You have no character {plain(typed)}.{hint}")
 
     async def fighter(self, interaction: Interaction, typed: str | None) -> Critter:
         """Return the user's character of this name; without a name the newest one, or a new one if there is none."""
         if typed is not None:
-            return (await self.find(interaction.user.id, typed))[1]
+            return (await self.find(interaction.user.id, typed)).critter
         own = await self.own(interaction.user.id)
         if own:
-            return own[0][1]
+            return own[0].critter
         await defer_once(interaction, private=False)
         return await self.roll(interaction)
 
@@ -82,7 +79,7 @@ class CharacterService:
     async def select_field(self, user_id: int, selected: str | None) -> discord.ui.Label[Any]:
         """Return the form field in which a player selects a character."""
         own = await self.own(user_id)
-        options = {str(character.id): f"{critter.name}, {critter.hp} HP" for character, critter in own}
+        options = {str(character.id): _label(character) for character in own}
         if len(own) < MAX_CHARACTERS:
             options[_NEW] = "Roll a new one"
         return choice_field(FIELD, "Your character", options, selected if selected in options else next(iter(options)))
@@ -95,11 +92,11 @@ class CharacterService:
         names = [other.name for other in others]
         if value == _NEW:
             return await self.roll(interaction, avoid=names)
-        for character, critter in await self.own(interaction.user.id):
+        for character in await self.own(interaction.user.id):
             if str(character.id) == value:
-                if name_key(critter.name) in map(name_key, names):
-                    raise RuleError(f"Somebody called {plain(critter.name)} is there already: choose another one.")
-                return critter
+                if name_key(character.name) in map(name_key, names):
+                    raise RuleError(f"Somebody called {plain(character.name)} is there already: choose another one.")
+                return character.critter
         raise RuleError("This character isn't kept any more; please choose another one.")
 
 
@@ -113,7 +110,11 @@ class OwnCharacter(CompletedOption):
         """Return the characters whose names contain the typed text."""
         key = name_key(typed)
         return [
-            app_commands.Choice(name=f"{critter.name}, {critter.hp} HP", value=character.name)
-            for character, critter in await CharacterService(interaction.client).own(interaction.user.id)
+            app_commands.Choice(name=_label(character), value=character.name)
+            for character in await interaction.client.services[CharacterRepository].own(interaction.user.id)
             if key in name_key(character.name)
         ]
+
+
+def _label(character: Character) -> str:
+    return f"{character.name}, {character.critter.hp} HP"

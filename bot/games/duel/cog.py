@@ -41,10 +41,9 @@ from bot.games.duel.options import (
 )
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
 from bot.games.duel.render import sheet, top_text
-from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository
+from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, ScoreRepository
 from bot.games.duel.start_battle import open_duel, seats_of, words_here
 from bot.rosters.library import RosterLibrary
-from bot.store.scores import ScoreRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.interactions import caller_of, defer, defer_once, edit_reply
 from bot.ui.limits import MAX_CHOICES
@@ -243,7 +242,7 @@ class Duels(commands.Cog, name="B/X duels"):
         """Show the odds."""
         seed = new_seed() if seed is None else seed
         if files.is_empty:
-            own = tuple(critter for _, critter in await self._characters.own(interaction.user.id))
+            own = tuple(character.critter for character in await self._characters.own(interaction.user.id))
             query = TypedQuery(first=first or "", second=second or "", known=own, seed=seed, private=private)
             await self._odds.ask(interaction, query)
             return
@@ -310,7 +309,7 @@ class Duels(commands.Cog, name="B/X duels"):
     async def dismiss(self, interaction: Interaction, character: Own) -> None:
         """Delete a character."""
         await defer(interaction, private=True)
-        found, _ = await self._characters.find(interaction.user.id, character)
+        found = await self._characters.find(interaction.user.id, character)
         await self._bot.services[CharacterRepository].delete(interaction.user.id, found.id)
         await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
 

@@ -208,8 +208,8 @@ class CharactersHandler(QueryHandler[CharactersQuery]):
 
     async def _critters(self, query: CharactersQuery) -> list[Critter]:
         if query.name is not None:
-            return [(await self._characters.find(query.owner_id, query.name))[1]]
-        critters = [critter for _, critter in await self._characters.own(query.owner_id)]
+            return [(await self._characters.find(query.owner_id, query.name)).critter]
+        critters = [character.critter for character in await self._characters.own(query.owner_id)]
         if not critters:
             raise RuleError("There is no character yet; /duel roll makes one.")
         return critters

@@ -15,10 +15,10 @@ from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.render import duel_content, dungeon_content
+from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battles.battle import Battle
 from bot.store.battles.seats import SeatChange
 from bot.store.battles.transactions import TransactionHook
-from bot.store.scores import ScoreEntry, write_gains
 from sim.core.battle import EventT, LegalAction, Outcome, StateT
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
@@ -137,12 +137,12 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         """Return the write of the heroes' scores."""
         players = {holder.seat: holder.user_id for holder in battle.places}
         rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
-        gains = [
+        entries = [
             ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', fell there'}")
             for score in scores(state)
             if score.experience and (user_id := players.get(score.seat)) is not None
         ]
-        return partial(write_gains, battle_id=battle.id, gains=gains, now=int(self._bot.clock()))
+        return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
     async def fields(
         self, _battle: Battle, _state: DungeonState, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int

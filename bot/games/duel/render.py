@@ -6,7 +6,7 @@ from functools import partial
 
 from bot.answers.document import EDIT_ACTION, Action, Document, Page
 from bot.battles.render import PanelContent
-from bot.store.scores import Score
+from bot.games.duel.repositories import ScoreEntry
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICE
 from bot.ui.text import code_block, counted, listed, plain
@@ -335,7 +335,7 @@ def _templates(words: Words, message: Message) -> str:
     return "\n".join([f"**{message.capitalize()}**", *(code_block(visible(text)) for text in words.variants(message))])
 
 
-def top_text(scores: Sequence[Score], where: str) -> str:
+def top_text(scores: Sequence[ScoreEntry], where: str) -> str:
     """Return the list of the best scores."""
     if not scores:
         return f"Nobody has brought experience out of a dungeon {where} yet. `/duel dungeon` begins one."
@@ -343,5 +343,5 @@ def top_text(scores: Sequence[Score], where: str) -> str:
     for at, score in enumerate(scores):
         place = _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}\\."
         lines.append(f"{place} **{plain(score.name)}** {_EXPERIENCE} {score.points:,} XP")
-        lines.append(f"-# {plain(score.told)} · <@{score.user_id}>")
+        lines.append(f"-# {plain(score.description)} · <@{score.user_id}>")
     return "\n".join(lines)

@@ -37,7 +37,7 @@ from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapReques
 from sim.workers import Caller
 
 _PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")
-"""The choices with a button on the panel; those of a turn and of a place are in private messages."""
+"""The actions with a button on the panel; those of a turn and of a place are in private messages."""
 
 AIS = {
     AiKind.MARSHAL: "Marshal, the strong one",

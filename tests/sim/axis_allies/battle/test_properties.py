@@ -25,7 +25,7 @@ from sim.axis_allies.odds import OddsRequest
 from sim.axis_allies.odds.orders import Casualties
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
-from sim.core.outcomes import Side
+from sim.core.outcomes import Ending, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, setup, setups
 
 actions: st.SearchStrategy[Action] = st.one_of(
@@ -136,7 +136,7 @@ def test_battles_come_out_as_the_exact_odds_say(battle: str, losing: Casualties)
         state = BATTLE.apply(BATTLE.begin(start), RunOut(), "attacker", SeededDice(b"odds", number)).state
         outcome = BATTLE.outcome(state)
         assert outcome is not None
-        ended.append((outcome.ending.name, outcome.winner, outcome.rounds))
+        ended.append((Ending(outcome.ending).name, outcome.winner, outcome.rounds))
         lost.append(tuple(float(start.army(side).ipc - state.army(side).ipc) for side in Side))
     shares = {
         "attacker": odds.p_attacker,
