@@ -108,7 +108,7 @@ def _parse_values(rest: str, start: int, problems: list[Problem]) -> tuple[dict[
     for pattern, stat in _STATS:
         for token in pattern.finditer(rest):
             if stat in values:
-                problems.append(Problem(_span(start, token), "This is said twice."))
+                problems.append(Problem(_span(start, token), "This is given twice."))
                 continue
             try:
                 values[stat] = _PARSERS.get(stat, _parse_number)(stat, token)
@@ -150,7 +150,7 @@ _PARSERS: Mapping[str, Callable[[str, re.Match[str]], object]] = {
 
 def _unknown_fighter(rest: str, start: int, name: str, known: Mapping[str, Critter]) -> Problem:
     near = nearest(name_key(name), known, parts=True)
-    why = "You have no character of this name, and no hit points are told." if name else "The hit points are missing."
+    why = "You have no character of this name, and no hit points are given." if name else "The hit points are missing."
     return Problem(_stripped_span(rest, start), f"{why} {_HOW}.", None if near is None else near.name)
 
 

@@ -154,9 +154,7 @@ class Duels(commands.Cog, name="B/X duels"):
         groups = await self._bot.simulator.once(request, caller_of(interaction))
         await open_duel(interaction, groups, words, read_turns(turns), seats)
 
-    @duel.command(
-        description="A roster to start from: two groups, every column there", extras={"example": "/duel template"}
-    )
+    @duel.command(description="A roster to start from: two groups, every column", extras={"example": "/duel template"})
     async def template(self, interaction: Interaction) -> None:
         """Send an example roster."""
         file = discord.File(io.BytesIO(example()), "Groups.csv")
@@ -164,7 +162,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await interaction.response.send_message(text, file=file, ephemeral=True)
 
     @duel.command(
-        description="Your characters meet monsters of a level: one to four against whoever comes",
+        description="One to four of your characters fight random monsters of a level",
         extras={"example": "/duel encounter level:1"},
     )
     @app_commands.describe(
@@ -314,7 +312,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
 
     @duel.command(
-        description="What duels say here; a referee changes every message in a form and hears it before",
+        description="The messages of duels here; a referee rewords them in a form with a preview",
         extras={"example": "/duel words"},
     )
     @app_commands.describe(private=PRIVATE)

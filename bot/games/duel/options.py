@@ -64,13 +64,11 @@ def read_turns(typed: str) -> Turns:
 class MessageOptions(OptionGroup):
     """Messages of one fight that replace those of the server."""
 
-    initiative: Annotated[
-        _Template | None, "For this fight: said when somebody's turn is thrown, with $Name$0 and %d"
-    ] = None
-    attack: Annotated[_Template, "For this fight: said of an attack, such as: $Name$0 swings at $name$1!"] = None
-    hit: Annotated[_Template, "For this fight: said of a hit, with %d for the damage"] = None
-    miss: Annotated[_Template, "For this fight: said of a miss"] = None
-    death: Annotated[_Template, "For this fight: said of a death, of $name$1"] = None
+    initiative: Annotated[_Template, "For this fight: the initiative message, with $Name$0 and %d"] = None
+    attack: Annotated[_Template, "For this fight: the attack message, such as: $Name$0 swings at $name$1!"] = None
+    hit: Annotated[_Template, "For this fight: the hit message, with %d for the damage"] = None
+    miss: Annotated[_Template, "For this fight: the miss message"] = None
+    death: Annotated[_Template, "For this fight: the death message, about $name$1"] = None
 
     def texts(self) -> dict[str, tuple[str]]:
         """Return the given messages by their names."""
@@ -83,7 +81,7 @@ class GroupOptions(OptionGroup):
     """Two groups in one roster or in one each, as files or saved rosters."""
 
     roster: Annotated[_File, "Both groups as a CSV file (name, side, hp, …), or the first one"] = None
-    against: Annotated[_File, "The second group, where it has a CSV file of its own"] = None
+    against: Annotated[_File, "The second group, if it has its own CSV file"] = None
     roster_saved: Annotated[_Saved, _SAVED] = None
     against_saved: Annotated[_Saved, _SAVED] = None
 

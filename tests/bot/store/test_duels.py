@@ -1,4 +1,4 @@
-"""Characters, a server's words, and the lists of the best as they are kept."""
+"""The tables of duels."""
 
 import asyncio
 
@@ -54,7 +54,7 @@ async def test_nobody_deletes_somebody_else_s(characters: CharacterRepository) -
     assert again.id > kept.id, "an old form never means another one"
 
 
-async def test_a_person_s_characters_are_told_and_forgotten(
+async def test_a_person_s_characters_are_exported_and_deleted(
     characters: CharacterRepository, personal_data: PersonalDataRepository, clock: Clock
 ) -> None:
     brenna = Critter(name="Brenna", hp=7)
@@ -84,7 +84,7 @@ async def test_what_is_kept_replaces_all_that_was(words: DuelMessageRepository) 
     assert await words.get(HERE, ALICE) == {}
 
 
-async def test_a_person_s_words_are_forgotten_and_a_server_s_stay(
+async def test_a_person_s_words_are_deleted_and_a_server_s_stay(
     words: DuelMessageRepository, personal_data: PersonalDataRepository
 ) -> None:
     await words.put(HERE, ALICE, {"miss": ["One"]})
