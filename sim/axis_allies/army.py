@@ -58,7 +58,7 @@ class Army(Frozen):
     @model_validator(mode="after")
     def _units_differ(self) -> Self:
         if len({group.unit for group in self.groups}) < len(self.groups):
-            raise ValueError("a unit stands twice in the army")
+            raise ValueError("a unit is twice in the army")
         return self
 
     @classmethod

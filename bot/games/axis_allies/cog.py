@@ -162,7 +162,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     )
     @app_commands.describe(
         battle=_BATTLE,
-        territory="What the territory is worth to you beside the losses, in IPC",
+        territory="What the territory is worth to you besides the losses, in IPC",
         casualties=_CASUALTIES,
         stop_after=_STOP_AFTER,
         take_territory=_TAKE_TERRITORY,

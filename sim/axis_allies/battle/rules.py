@@ -63,13 +63,13 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         if state.phase is Phase.OVER:
             return ()
         if state.phase is Phase.READY:
-            choices: list[LegalAction[Action]] = [
+            actions: list[LegalAction[Action]] = [
                 LegalAction("fire", f"Fight round {state.round + 1}", (attacker, REFEREE), Fire()),
                 LegalAction("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
             ]
-            return (
-                (*choices, LegalAction("retreat", "Retreat", (attacker,), Retreat())) if state.round else tuple(choices)
-            )
+            if state.round:
+                actions.append(LegalAction("retreat", "Retreat", (attacker,), Retreat()))
+            return tuple(actions)
         picks: list[LegalAction[Action]] = [
             LegalAction(f"pick-{pending.side}", f"Choose the {pending.side}'s losses", (pending.side.value,), None)
             for pending in state.pending

@@ -1,7 +1,6 @@
 """Compiling or loading all kernels ahead of the first question."""
 
-from sim.marked_for_death.odds.request import OddsRequest
-from sim.marked_for_death.odds.sensitivity import SensitivityRequest
+from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
 from sim.marked_for_death.roster import Fighter, Roster
 
 

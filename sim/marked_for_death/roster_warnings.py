@@ -6,31 +6,31 @@ from itertools import islice
 
 from sim.core.names import name_key
 from sim.core.suggestions import nearest
-from sim.marked_for_death.roster import Fighter, Roster, places
+from sim.marked_for_death.roster import Fighter, Roster, index_by_key
 from sim.marked_for_death.stats import (
-    LEAST_TO_DEFEND,
-    LEAST_TO_HIT,
-    MOST_TO_DEFEND,
-    MOST_TO_HIT,
+    MAX_TO_DEFEND,
+    MAX_TO_HIT,
+    MIN_TO_DEFEND,
+    MIN_TO_HIT,
     Bonds,
     percent,
 )
 
-MOST_WARNINGS = 2_000
+MAX_WARNINGS = 2_000
 """Warnings about one roster; what goes beyond is counted only."""
 
-MOST_HINTS = 200
+MAX_HINTS = 200
 """Different names that nobody has for which the nearest one is looked up."""
 
 
-def warnings_of(roster: Roster) -> tuple[str, ...]:
-    """Return a sentence for each thing that a referee should look at again, `MOST_WARNINGS` at most.
+def roster_warnings(roster: Roster) -> tuple[str, ...]:
+    """Return a sentence for each thing that a referee should look at again, `MAX_WARNINGS` at most.
 
     These are names that nobody has, fighters that guard or are linked to themselves, bodyguard circles, who sits out,
     buffs for nobody, chances at a cap.
     """
     found = _warnings(roster.fighters)
-    listed = tuple(islice(found, MOST_WARNINGS))
+    listed = tuple(islice(found, MAX_WARNINGS))
     more = sum(1 for _ in found)
     return (*listed, f"There are {more:,} more warnings of this kind.") if more else listed
 
@@ -49,7 +49,7 @@ def _warnings(fighters: Sequence[Fighter]) -> Iterator[str]:
 
 
 def _unknown_names(fighters: Sequence[Fighter]) -> Iterator[str]:
-    known = places(fighters)
+    known = index_by_key(fighters)
     hints: dict[str, str] = {}
     for fighter in fighters:
         meant = [("guards", fighter.bodyguard_for), ("is linked to", fighter.linked_to)]
@@ -58,7 +58,7 @@ def _unknown_names(fighters: Sequence[Fighter]) -> Iterator[str]:
             key = None if name is None else name_key(name)
             if key is None or key in known:
                 continue
-            if key not in hints and len(hints) < MOST_HINTS:
+            if key not in hints and len(hints) < MAX_HINTS:
                 hints[key] = _hint(key, known, fighters)
             yield f"{fighter.name} {what} {name}, who is not in the file.{hints.get(key, '')}"
 
@@ -98,8 +98,8 @@ def _capped(fighters: Sequence[Fighter], bonds: Bonds) -> Iterator[str]:
     alive = [fighter.hp > 0 for fighter in fighters]
     for at, fighter in enumerate(fighters):
         numbers = bonds.numbers(fighters, alive, at)
-        yield from _cap(f"{fighter.name}'s ToHit", numbers.raw_to_hit, LEAST_TO_HIT, MOST_TO_HIT)
-        yield from _cap(f"{fighter.name}'s ToDefend", numbers.raw_to_defend, LEAST_TO_DEFEND, MOST_TO_DEFEND)
+        yield from _cap(f"{fighter.name}'s ToHit", numbers.raw_to_hit, MIN_TO_HIT, MAX_TO_HIT)
+        yield from _cap(f"{fighter.name}'s ToDefend", numbers.raw_to_defend, MIN_TO_DEFEND, MAX_TO_DEFEND)
 
 
 def _cap(what: str, raw: Decimal, least: Decimal, most: Decimal) -> Iterator[str]:

@@ -1,9 +1,12 @@
+"""The requests behind `/aacalc` and saved armies."""
+
 import pytest
 
-from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.army import army_text
+from sim.axis_allies.parse import decode_text, parse_battle
 from sim.axis_allies.reports import CalcReport
-from sim.axis_allies.requests import SMART_GAIN, CalcRequest, OddsRequest
-from sim.core.errors import TooMuchError
+from sim.axis_allies.requests import SMART_GAIN, CalcRequest, CheckRequest, OddsRequest
+from sim.core.errors import RuleError, TextError, TooMuchError
 
 
 def request(battle: str, **options: object) -> CalcRequest:
@@ -63,3 +66,40 @@ def test_whatever_is_asked_is_within_the_cost_limit_of_a_job(size: int) -> None:
 def test_an_average_battle_without_an_end_is_refused() -> None:
     with pytest.raises(TooMuchError, match="stop_after"):
         request("1 inf vs 9999 transports").run()
+
+
+def read(content: bytes) -> list[str]:
+    """Return the armies of a content as they read."""
+    request = CheckRequest(content=content)
+    assert 0 < request.cost() < 1
+    return [army_text(army) for army in request.run().armies]
+
+
+@pytest.mark.parametrize(
+    ("content", "armies"),
+    [
+        (b"6 tanks, 2 inf", ["6 tanks, 2 infantry"]),
+        (b"6 tanks vs 10 inf", ["6 tanks", "10 infantry"]),
+        (b"6 tanks > 10 inf", ["6 tanks", "10 infantry"]),
+        (b"\xef\xbb\xbf6 tanks\r\n2 inf\r\n", ["6 tanks, 2 infantry"]),
+    ],
+)
+def test_one_army_or_two(content: bytes, armies: list[str]) -> None:
+    assert read(content) == armies
+
+
+def test_every_mistake_is_told() -> None:
+    with pytest.raises(TextError) as refused:
+        read(b"6 tonks vs 3 imf")
+    assert len(refused.value.problems) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 200_000, b"6 tanks vs"])
+def test_what_is_no_army(content: bytes) -> None:
+    with pytest.raises(TextError):
+        read(content)
+
+
+def test_what_is_no_text() -> None:
+    with pytest.raises(RuleError, match="plain text in UTF-8"):
+        decode_text(b"PK\x03\x04\xff")

@@ -3,18 +3,17 @@
 A list's id is `f1:<battle>:<version>:<what>:<camp>`, the values are the fighters' places in their side.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 import discord
-from discord import app_commands
 
 from bot.battles.battle_modal import BattleForms
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.marked_for_death.render.signs import ICONS
+from bot.games.marked_for_death.render import ICONS
 from bot.store.battles.battle import Battle
 from bot.ui.interactions import acknowledged, edit_reply
 from bot.ui.items import PersistentSelect
@@ -22,12 +21,12 @@ from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.text import shortened, utf16_length
-from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.csv_cells import read_decimal
 from sim.core.errors import RuleError
-from sim.core.names import name_key
-from sim.marked_for_death.battle import Amend, Combatant, PullOut, RosterBattle, State, current_fighter
-from sim.marked_for_death.columns import (
+from sim.marked_for_death.battle.rules import current_fighter
+from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, State
+from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
+from sim.marked_for_death.roster_csv import (
     AOE,
     BODYGUARD_FOR,
     BONUS_HP,
@@ -37,19 +36,17 @@ from sim.marked_for_death.columns import (
     LINKED_TO,
     NAME,
     XP,
+    fighter_cells,
+    read_fighter,
 )
-from sim.marked_for_death.export import fighter_cells
-from sim.marked_for_death.parse import read_fighter
-from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
 from sim.marked_for_death.stats import EXHAUSTION
 
 AMEND, PULL_OUT = "amend", "pull-out"
-
 _NUMBERS = (XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE)
 _HP = f"HP are {BASE_HP} + BonusHP; ToDefend falls by {EXHAUSTION} a round"
-_MOST_NUMBERS = 400
+_MAX_NUMBERS = 400
 _LONG_BUFFS = "The buffs are too long for a form and stay as they are"
-_MOST_NAME = 2 * MAX_NAME  # units: an emoji takes two of them, and the rules count characters
+_MAX_NAME_UNITS = 2 * MAX_NAME  # units: an emoji takes two of them, and the rules count characters
 _BUFF_PARTS = 4
 _PLACEHOLDERS = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
 
@@ -76,11 +73,11 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
     buffs = values.get("buffs", "")
     fits = utf16_length(buffs) <= MAX_ENTRY
     fields = [
-        text_field("name", NAME, values.get("name"), max_length=_MOST_NAME),
-        text_field("numbers", "Numbers", values.get("numbers"), max_length=_MOST_NUMBERS, hint=_HP, long=True),
-        text_field("guards", BODYGUARD_FOR, values.get("guards"), max_length=_MOST_NAME),
+        text_field("name", NAME, values.get("name"), max_length=_MAX_NAME_UNITS),
+        text_field("numbers", "Numbers", values.get("numbers"), max_length=_MAX_NUMBERS, hint=_HP, long=True),
+        text_field("guards", BODYGUARD_FOR, values.get("guards"), max_length=_MAX_NAME_UNITS),
         text_field(
-            "linked", LINKED_TO, values.get("linked"), max_length=_MOST_NAME, hint=None if fits else _LONG_BUFFS
+            "linked", LINKED_TO, values.get("linked"), max_length=_MAX_NAME_UNITS, hint=None if fits else _LONG_BUFFS
         ),
     ]
     hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
@@ -195,26 +192,3 @@ def _chosen(force: Sequence[Combatant], value: str) -> Combatant:
     if not (value.isascii() and value.isdecimal() and len(value) < len("10000") and int(value) < len(force)):
         raise RuleError("This list is of an older version; please press the panel's button again.")
     return force[int(value)]
-
-
-class FighterName(CompletedOption):
-    """The name of a fighter, completed from the battle and the side chosen in the options `number` and `side`."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_NAME)
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the side's fighters, those who stand first."""
-        service, number = interaction.client.services[BattleService], interaction.namespace.number
-        try:
-            battle = await service.in_channel(interaction, number, RosterBattle.name)
-            camp = Camp(interaction.namespace.side)
-        except (RuleError, ValueError):
-            return []
-        state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
-        force = sorted(state.force(camp), key=lambda combatant: not combatant.stands)
-        key = name_key(typed)
-        return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)
-
-
-FIGHTER_ITEMS = (FighterList,)

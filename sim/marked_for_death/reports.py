@@ -1,21 +1,93 @@
-"""The reports: the odds of a battle and how counts become them, and whose presence moves them."""
+"""Typed results: a check, a whole battle, the changes to a roster, the odds, and who matters most."""
 
-import math
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from sim.core.frozen import Frozen
-from sim.core.intervals import Interval, chance_interval, mean_interval
-from sim.marked_for_death.odds.tally import Tally
-from sim.marked_for_death.roster import Camp, Fighter, Roster
+from sim.core.intervals import Interval
+from sim.core.outcomes import Ending
+from sim.marked_for_death.battle.values import FighterHp
+from sim.marked_for_death.roster import Camp, Name, Roster
+from sim.marked_for_death.roster_csv import CheckedRoster
+from sim.marked_for_death.stats import Card
 
 Chance = Annotated[float, Field(ge=0, le=1 + 1e-9)]
 """A probability; sums of many may end some units in the last place over 1."""
 
-
-MOST_BARS = 20
+MAX_BARS = 20
 """Fighters of a side that a picture has room for."""
+
+
+class CheckReport(Frozen):
+    """A roster as it would fight: every fighter's `cards`, and `warnings` for its referee."""
+
+    roster: Roster
+    cards: tuple[Card, ...]
+    warnings: tuple[str, ...]
+
+
+class ReadReport(Frozen):
+    """Both rosters of a battle as they were read."""
+
+    heroes: CheckedRoster
+    villains: CheckedRoster
+
+
+class ChangeReport(Frozen):
+    """The roster as it was read, what it changes, a sentence for each fighter, and what to look at again."""
+
+    roster: Roster
+    changes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class Casualty(Frozen):
+    """Who fell in which round, at how many HP: by whose hands, or linked to whom."""
+
+    round: int
+    camp: Camp
+    name: Name
+    hp: int
+    by: tuple[Name, ...]
+    linked_to: Name | None
+
+
+class SideReport(Frozen):
+    """A side: its fighters at the start, who sat out, who stands at the end; its file, and what was odd about it."""
+
+    cards: tuple[Card, ...]
+    sat_out: tuple[Name, ...]
+    survivors: tuple[FighterHp, ...]
+    final: Roster
+    warnings: tuple[str, ...]
+
+
+class RunReport(Frozen):
+    """A battle from its start to its end.
+
+    `stopped`: why it was broken off before it was decided, or the limit that was asked for reached; None when it
+    wasn't. `fallen`: in the order of the log. `opening`, `rounds` and `closing`: the log, the rounds each on their own.
+    """
+
+    winner: Camp | None
+    ending: Ending
+    seed: int
+    stopped: str | None
+    heroes: SideReport
+    villains: SideReport
+    fallen: tuple[Casualty, ...]
+    opening: tuple[str, ...]
+    rounds: tuple[tuple[str, ...], ...]
+    closing: str
+
+    def side(self, camp: Camp) -> SideReport:
+        """Return the report on `camp`."""
+        return self.heroes if camp is Camp.HEROES else self.villains
+
+    def log(self) -> list[str]:
+        """Return the whole log."""
+        return [*self.opening, *(line for lines in self.rounds for line in lines), self.closing]
 
 
 class FighterIntervals(Frozen):
@@ -92,77 +164,10 @@ class OddsReport(Frozen):
         return tuple(fighter for fighter in self.fighters if fighter.camp is camp)
 
 
-def drawn(report: OddsReport, camp: Camp) -> tuple[FighterOdds, ...]:
+def charted_fighters(report: OddsReport, camp: Camp) -> tuple[FighterOdds, ...]:
     """Return the fighters of a side that the picture shows: the likeliest to survive, that one first."""
     there = [fighter for fighter in report.side(camp) if not fighter.sits_out]
-    return tuple(sorted(there, key=lambda fighter: -fighter.p_survives)[:MOST_BARS])
-
-
-def everybody(heroes: Roster, villains: Roster) -> list[tuple[Camp, Fighter]]:
-    """Return all fighters with their sides, heroes first."""
-    return [(camp, fighter) for camp, side in zip(Camp, (heroes, villains), strict=True) for fighter in side.fighters]
-
-
-def summary(
-    heroes: Roster, villains: Roster, tally: Tally, *, seed: int, max_rounds: int | None, settled: bool
-) -> OddsReport:
-    """Return what simulated battles say."""
-    n = tally.battles
-    undecided = tally.undecided + tally.cut_off
-    chances = [count / n for count in (tally.heroes, tally.villains, tally.nobody, undecided)]
-    p_heroes, p_villains, p_both_fall, p_undecided = (chance_interval(p, n) for p in chances)
-    return OddsReport(
-        p_heroes=chances[0],
-        p_villains=chances[1],
-        p_both_fall=chances[2],
-        p_undecided=chances[3],
-        mean_rounds=tally.rounds / n,
-        max_rounds=max_rounds,
-        fighters=tuple(
-            _fighter(camp, fighter, tally, at) for at, (camp, fighter) in enumerate(everybody(heroes, villains))
-        ),
-        method="simulated",
-        simulation=Simulation(
-            battles=n,
-            seed=seed,
-            settled=settled,
-            cut_off=tally.cut_off / n,
-            intervals=Intervals(
-                p_heroes=p_heroes,
-                p_villains=p_villains,
-                p_both_fall=p_both_fall,
-                p_undecided=p_undecided,
-                mean_rounds=_mean_interval(tally.rounds, tally.rounds_squared, n),
-            ),
-        ),
-    )
-
-
-def _fighter(camp: Camp, fighter: Fighter, tally: Tally, at: int) -> FighterOdds:
-    n = tally.battles
-    hp = fighter.hp
-    survives, first = tally.survived[at] / n, tally.fell_first[at] / n
-    return FighterOdds(
-        camp=camp,
-        name=fighter.name,
-        hp=hp,
-        sits_out=hp <= 0,
-        p_survives=survives,
-        mean_hp=tally.hp_left[at] / n,
-        p_falls_first=first,
-        intervals=FighterIntervals(
-            p_survives=chance_interval(survives, n),
-            mean_hp=_mean_interval(tally.hp_left[at], tally.hp_squared[at], n),
-            p_falls_first=chance_interval(first, n),
-        ),
-    )
-
-
-def _mean_interval(total: int, squares: int, battles: int) -> Interval:
-    """Return the interval of a mean from sums; no value that is summed is below 0."""
-    variance = (squares * battles - total * total) / (battles * max(1, battles - 1))
-    low, high = mean_interval(total / battles, math.sqrt(variance), battles)
-    return max(0.0, low), high
+    return tuple(sorted(there, key=lambda fighter: -fighter.p_survives)[:MAX_BARS])
 
 
 class Weight(Frozen):
