@@ -8,12 +8,12 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.service import BattleService
-from bot.games.duel.characters import MOST_CHARACTERS, CharacterRepository
+from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository
 from bot.store.battles.repository import BattleRepository
 from bot.ui.progress import Bar
 from sim.core.errors import RuleError
-from sim.duel.battle import GROUP_1, GROUP_2
-from sim.duel.odds import DuelOdds
+from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.reports import DuelOdds
 from sim.duel.roster import read_roster
 from tests.bot.battles.fights import stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
@@ -41,11 +41,11 @@ async def accept(
     return await (by or table.ben).submit_modal(form, {"character": [choices(form)[name]]})
 
 
-async def offered(table: Table, command: str, option: str, typed: str = "") -> list[Any]:
+async def completions(table: Table, command: str, option: str, typed: str = "") -> list[Any]:
     return [choice["value"] for choice in await table.ann.autocomplete(table.channel, f"duel {command}", option, typed)]
 
 
-async def test_a_character_is_rolled_kept_and_shown_as_a_sheet(table: Table) -> None:
+async def test_a_character_is_rolled_stored_and_displayed_as_a_sheet(table: Table) -> None:
     message = answer(await duel(table, "roll", name="Zoë O'Neil", gender="she", alignment="chaotic"))
     text = text_of(message)
     assert text.startswith("### 🎲 A new character\n**Zoë O'Neil** (she, chaotic) ❤️ ")
@@ -58,8 +58,8 @@ async def test_a_character_is_rolled_kept_and_shown_as_a_sheet(table: Table) -> 
         _, score, modifier = line.split()
         assert 3 <= int(score) <= 18
         assert re.fullmatch(r"0|[+−][123]", modifier)
-    (kept,) = await table.bot.services[CharacterRepository].own(table.ann.id)
-    assert kept.name == "Zoë O'Neil"
+    (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
+    assert character.name == "Zoë O'Neil"
     private = answer(await duel(table, "roll", private=True))
     assert private.ephemeral
 
@@ -72,10 +72,10 @@ async def test_names_of_characters(table: Table) -> None:
     assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == 1
 
 
-async def test_at_most_so_many_are_kept(table: Table) -> None:
-    await roll(table, *(f"No {number}" for number in range(MOST_CHARACTERS)))
-    assert refusal(await duel(table, "roll")).startswith(f"You have {MOST_CHARACTERS} characters, which is the most")
-    assert len(await offered(table, "dungeon", "character")) == MOST_CHARACTERS
+async def test_the_number_of_characters_is_limited(table: Table) -> None:
+    await roll(table, *(f"No {number}" for number in range(MAX_CHARACTERS)))
+    assert refusal(await duel(table, "roll")).startswith(f"You have {MAX_CHARACTERS} characters, which is the most")
+    assert len(await completions(table, "dungeon", "character")) == MAX_CHARACTERS
 
 
 async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Table) -> None:
@@ -90,7 +90,7 @@ async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Tabl
     sheet = await opened(table, "characters", character="brenna", private=True)
     assert sheet.ephemeral
     assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
-    assert await offered(table, "characters", "character", "bre") == ["Brenna"]
+    assert await completions(table, "characters", "character", "bre") == ["Brenna"]
 
 
 async def test_a_character_is_dismissed(table: Table) -> None:
@@ -165,7 +165,7 @@ async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monke
     assert said(message).startswith("### #1 B/X duel: before the fight\n")
 
 
-async def test_a_duel_that_began_but_could_not_be_shown_is_not_begun_twice(table: Table) -> None:
+async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None:
     message = await opened(table, "challenge", opponent=table.ben)
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
     reply = (await accept(table, message)).followups[-1]
@@ -259,7 +259,7 @@ async def test_odds_of_two_files_and_of_saved_rosters(table: Table) -> None:
     saved = await opened(table, "odds", roster_saved="One", against_saved="Other", seed=1)
     attached = await opened(table, "odds", roster=("1.csv", ONE), against=("2.csv", OTHER), seed=1)
     assert said(saved) == said(attached)
-    assert len(await offered(table, "odds", "against_saved")) == 2
+    assert len(await completions(table, "odds", "against_saved")) == 2
 
 
 async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> None:

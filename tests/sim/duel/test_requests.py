@@ -1,4 +1,4 @@
-"""Who comes to a fight, as jobs: rolled, met, read from files."""
+"""Jobs that roll characters and monsters and read groups."""
 
 import pickle
 
@@ -6,17 +6,16 @@ import pytest
 
 from sim.core.errors import RuleError
 from sim.core.table import TableError
-from sim.duel.critter import Alignment
-from sim.duel.gather import FilesError, GroupsRequest, MeetRequest, ReadRequest, RivalsRequest, RollRequest
-from sim.duel.monsters import BY_NAME
-from sim.duel.names import Gender
+from sim.duel.critter import Alignment, Gender
+from sim.duel.monsters import MONSTERS_BY_NAME
+from sim.duel.requests import EncounterRequest, FilesError, GroupsRequest, RivalsRequest, RollRequest, RosterRequest
 from sim.duel.roster import example
 
 SEED = b"snow"
 ONE, OTHER = b"name,hp\nAlrun,6\n", b"name,hp\nBorri,6\nCaja,5\n"
 
 
-def test_a_character_is_rolled_as_asked_for() -> None:
+def test_a_character_is_rolled_as_requested() -> None:
     critter = RollRequest(seed=SEED, name="Zoë", gender=Gender.SHE, alignment=Alignment.LAWFUL).run()
     assert (critter.name, critter.gender, critter.alignment) == ("Zoë", Gender.SHE, Alignment.LAWFUL)
     assert critter == RollRequest(seed=SEED, name="Zoë", gender=Gender.SHE, alignment=Alignment.LAWFUL).run()
@@ -35,8 +34,8 @@ def test_rivals_are_a_lawful_and_a_chaotic_one() -> None:
 
 @pytest.mark.parametrize("level", range(1, 9))
 def test_monsters_are_of_the_level(level: int) -> None:
-    met = MeetRequest(seed=SEED, level=level, party=4).run()
-    assert BY_NAME[met.kind].level == level
+    met = EncounterRequest(seed=SEED, level=level, party=4).run()
+    assert MONSTERS_BY_NAME[met.kind].level == level
     assert 1 <= len(met.critters) <= 6
 
 
@@ -46,10 +45,10 @@ def test_groups_come_from_one_file_or_from_two() -> None:
     assert len(second) == 2
     first, second = GroupsRequest(data=ONE, against=OTHER).run()
     assert [critter.name for critter in first + second] == ["Alrun", "Borri", "Caja"]
-    assert [side.name for side in ReadRequest(data=example()).run().sides] == ["The Watch", "Night"]
+    assert [side.name for side in RosterRequest(data=example()).run().sides] == ["The Watch", "Night"]
 
 
-def test_everything_wrong_with_two_files_is_told_with_the_file() -> None:
+def test_faults_of_two_files_name_the_file() -> None:
     with pytest.raises(FilesError) as caught:
         GroupsRequest(data=b"name,hp\nA,x\n", against=b"name,hp\nB,0\n").run()
     error = pickle.loads(pickle.dumps(caught.value))  # our own, as it comes back from a worker
@@ -69,9 +68,9 @@ def test_a_file_of_two_sides_stands_alone() -> None:
 def test_costs_are_far_below_what_a_worker_may_take() -> None:
     large = b"name,hp\n" + b"x" * (256 * 1024)
     assert GroupsRequest(data=large, against=large).cost() < 5
-    assert ReadRequest(data=large).cost() < 5
+    assert RosterRequest(data=large).cost() < 5
     assert (
         RollRequest(seed=SEED).cost()
         == RivalsRequest(seed=SEED).cost()
-        == MeetRequest(seed=SEED, level=1, party=1).cost()
+        == EncounterRequest(seed=SEED, level=1, party=1).cost()
     )

@@ -1,4 +1,4 @@
-"""Fighters as people type them."""
+"""Groups as text."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sim.core.errors import RuleError, TextError
 from sim.duel.damage import Damage
-from sim.duel.typed import MAX_TEXT, names_of, parse_group
+from sim.duel.group_text import MAX_TEXT, group_names, parse_group
 from tests.sim.duel.builders import critter
 
 BRENNA = critter("Brenna", 7, str_mod=1)
@@ -14,7 +14,7 @@ KNOWN = {"brenna": BRENNA}
 
 
 def marked(text: str) -> list[str]:
-    """Return what is marked as wrong in a text."""
+    """Return the parts of a text that are marked."""
     with pytest.raises(TextError) as caught:
         parse_group(text, KNOWN)
     return [text[problem.span.start : problem.span.end] for problem in caught.value.problems]
@@ -45,11 +45,11 @@ def test_own_characters_and_several_of_a_kind() -> None:
     group = parse_group("BRENNA, 3 x grey wolf 9 hp; 2x 4 hp", KNOWN)
     assert [creature.name for creature in group] == ["Brenna", *["grey wolf"] * 3, *["fighter"] * 2]
     assert group[0] is BRENNA
-    assert list(names_of(group)) == ["Brenna", "3 x grey wolf", "2 x fighter"]
+    assert list(group_names(group)) == ["Brenna", "3 x grey wolf", "2 x fighter"]
 
 
 @pytest.mark.parametrize(
-    ("text", "places"),
+    ("text", "expected"),
     [
         ("", [""]),
         (" , ", [""]),
@@ -69,11 +69,11 @@ def test_own_characters_and_several_of_a_kind() -> None:
         ("a\u200bb 8 hp", ["a\u200bb 8 hp"]),
     ],
 )
-def test_what_is_wrong_is_marked(text: str, places: list[str]) -> None:
-    assert marked(text) == places
+def test_what_is_wrong_is_marked(text: str, expected: list[str]) -> None:
+    assert marked(text) == expected
 
 
-def test_a_name_that_is_almost_one_s_own_is_suggested() -> None:
+def test_a_similar_name_is_suggested() -> None:
     with pytest.raises(TextError, match=r"Did you mean Brenna\?"):
         parse_group("Brena", KNOWN)
 
@@ -84,7 +84,7 @@ def test_a_text_that_is_too_long() -> None:
 
 
 @given(st.text(max_size=60))
-def test_any_text_is_a_group_or_is_told_what_is_wrong(text: str) -> None:
+def test_any_text_is_a_group_or_has_its_mistakes_marked(text: str) -> None:
     try:
         group = parse_group(text, KNOWN)
     except TextError as error:

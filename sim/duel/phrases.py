@@ -1,20 +1,20 @@
-"""What a narrated duel says: several variants of each message, openings and closings by what somebody stands for.
+"""The texts of narrated duels and dungeons: messages, openings and closings by alignment, sites, rooms.
 
-In an opening actor 0 is the one from whose view it is told, actor 1 the enemy; in a closing actor 0 survived, and
-actor 1 led those who did not. A blank line parts paragraphs.
+In an opening actor 0 is the viewpoint fighter and actor 1 the enemy; in a closing actor 0 is a survivor and actor 1 the
+leader of the losers. Blank lines separate paragraphs.
 """
 
 from collections.abc import Mapping
 
+from sim.core.dice import Dice
 from sim.duel.critter import Alignment
-from sim.duel.words.messages import Words
-from sim.duel.words.template import Shape
+from sim.duel.words import Shape, Words
 
-STORY = Shape(site=True)
-"""What openings and closings may speak of."""
+STORY_SHAPE = Shape(site=True)
+"""The shape of openings and closings."""
 
 QUICK = "That didn't take long!"
-"""Said of a fight of one round."""
+"""The comment on a fight of one round."""
 
 THE_END = "The End"
 
@@ -148,3 +148,51 @@ CLOSINGS: Mapping[Alignment, tuple[str, ...]] = {
         ("The ravens come down for $name$1. $Name$0 bows to them, and the dark of $site$ closes behind $himHerIt$0."),
     ),
 }
+
+
+SITE_ADJECTIVES = (
+    *("Ancient", "Bitter", "Bleak", "Broken", "Buried", "Cursed", "Drowned", "Forgotten", "Forsaken", "Frozen"),
+    *("Hidden", "Howling", "Moonlit", "Nameless", "Ruined", "Shattered", "Silent", "Sunken", "Weeping", "Windswept"),
+)
+SITE_PLACES = (
+    *("Abbey", "Barrow", "Bastion", "Caverns", "Citadel", "Crypt", "Delve", "Dungeon", "Fane", "Fortress", "Halls"),
+    *("Labyrinth", "Mines", "Monastery", "Pit", "Shrine", "Temple", "Tomb", "Tower", "Vaults"),
+)
+SITE_SECRETS = (
+    *("a Hundred Candles", "Ash and Bone", "Black Ice", "Broken Oaths", "Endless Winter", "Hungry Shadows"),
+    *("the Blind Oracle", "the Copper Crown", "the Crawling Dark", "the Exiled Prince", "the Frost Wyrm"),
+    *("the Grey Widow", "the Hollow King", "the Last Giant", "the Mad Astronomer", "the Pale Hand", "the Red Moon"),
+    *("the Sleeping Axe", "the Thirteenth Bell", "the White Wolf"),
+)
+
+
+def random_site(dice: Dice) -> str:
+    """Return a site such as "the Sunken Abbey of Black Ice": one die for each part."""
+    return "the {} {} of {}".format(
+        *(part[dice.roll(len(part)) - 1] for part in (SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS))
+    )
+
+
+ROOMS = (
+    *("a guardroom with an overturned table", "a chapel without a god", "a hall of cracked pillars"),
+    *("a kitchen that something has moved into", "a cistern, half full", "a gallery of faceless statues"),
+    *("a crypt with its lids pushed aside", "a library of rotten scrolls", "a forge gone cold"),
+    *("a bridge over a black cleft", "a dormitory of straw and bones", "a cave where the walls drip"),
+    *("a stair that winds down for too long", "a treasury, long since robbed", "a throne room full of snow"),
+    *("a tunnel that a worm might have dug", "a garden of pale mushrooms", "a prison with open doors"),
+    *("a well shaft with a ledge around it", "a round chamber under a hole in the sky"),
+)
+ROOM_DETAILS = (
+    *("It smells of wet fur.", "Somebody has written RUN on the wall.", "The torches are still burning."),
+    *("Old arrows lie everywhere.", "The dust on the floor is fresh trodden.", "Water drips, slower and slower."),
+    *("There is a draught, and it is warm.", "A bell rings, far below.", "Icicles hang where none should be."),
+    *("The echo comes back with one voice too many.", "A helmet lies there, and it isn't empty."),
+    *("Bats leave in a hurry.", "Everything that shines has been taken.", "The door falls shut behind you."),
+    *("Something gnaws, and stops.", "Blue moss gives enough light to wish for less."),
+)
+
+
+def random_room(dice: Dice) -> str:
+    """Return a room's description: one die for the room, one for a detail."""
+    room, detail = (table[dice.roll(len(table)) - 1] for table in (ROOMS, ROOM_DETAILS))
+    return f"{room[0].upper()}{room[1:]}. {detail}"

@@ -1,16 +1,13 @@
-"""The odds of a duel as a picture: how likely each side wins, and what the winner has left.
-
-Imports matplotlib, so only workers may import this.
-"""
+"""A chart of the odds of a duel. Only workers may import this: it imports matplotlib."""
 
 from sim.core.charts import SideBars, paired_bars
 from sim.core.numbers import percent
 from sim.core.pictures import BLUE, ORANGE
-from sim.duel.odds.report import DuelOdds, SideOdds
+from sim.duel.reports import DuelOdds, SideOdds
 
 
 def draw(report: DuelOdds) -> bytes:
-    """Return a PNG: for each side the chances of what it has left, hit points where one fights one, else survivors."""
+    """Return a PNG with bars for each side's hit points left, or its survivors if it is a group."""
     exact = report.method == "exact"
     chances = report.p_win_first, report.p_win_second
     first, second = (percent(chance, certain=exact and not other) for chance, other in (chances, chances[::-1]))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sim.__main__ import INPUT_ERROR, main
-from tests.sim.duel.builders import Told, told_fights
+from tests.sim.duel.builders import KnownFight, known_fights
 
 PAIR: dict[str, Any] = {"group1": [{"name": "Conan", "hp": 5}], "group2": [{"name": "Grendel", "hp": 5}]}
 
@@ -20,11 +20,11 @@ def run(file: Path, data: object, *arguments: str, command: str = "duel") -> int
     return main([command, str(file), *arguments])
 
 
-@pytest.mark.parametrize("told", told_fights(), ids=lambda fight: f"{len(fight.sides[0])}v{len(fight.sides[1])}")
-def test_a_file_with_dice_is_told_to_the_letter(told: Told, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = told.data()
+@pytest.mark.parametrize("fight", known_fights(), ids=lambda fight: f"{len(fight.sides[0])}v{len(fight.sides[1])}")
+def test_a_file_with_dice_has_a_known_story(fight: KnownFight, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = fight.data()
     assert run(file, data) == 0
-    story = "".join(f"{line}\n" for line in told.story)
+    story = "".join(f"{line}\n" for line in fight.story)
     assert capsys.readouterr().out == story
     assert run(file, data | {"dice": [face for _, face in data["dice"]], "id": 3, "winner": 1}) == 0
     assert capsys.readouterr().out == story
@@ -65,7 +65,7 @@ def test_a_file_may_ask_for_a_story_in_its_own_words(file: Path, capsys: pytest.
         ({"dise": []}, "a field 'dise', which means nothing here"),
     ],
 )
-def test_what_a_file_has_wrong_is_told(
+def test_faults_of_a_file_are_reported(
     change: dict[str, object], message: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(file, PAIR | change) == INPUT_ERROR
@@ -74,8 +74,8 @@ def test_what_a_file_has_wrong_is_told(
     assert out.out == ""
 
 
-def test_dice_that_are_left_over_are_told(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = told_fights()[0].data()
+def test_leftover_dice_are_reported(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = known_fights()[0].data()
     assert run(file, data | {"dice": data["dice"] + [[6, 1]]}) == INPUT_ERROR
     assert "The fight is over after 26 throws, but the file has 27." in capsys.readouterr().err
 
