@@ -17,8 +17,7 @@ def warm_up() -> None:
     # Not at the top: the process that starts the workers has no use for them.
     import sim.axis_allies.chart  # noqa: PLC0415
     import sim.axis_allies.odds.warm  # noqa: PLC0415
-    import sim.boss_fight.picture  # noqa: PLC0415
-    import sim.boss_fight.reencode  # noqa: PLC0415
+    import sim.boss_fight.pictures  # noqa: PLC0415
     import sim.duel.odds.warm  # noqa: PLC0415
     import sim.mad_killer_agents.picture.warm  # noqa: PLC0415
     import sim.marked_for_death.odds.chart  # noqa: PLC0415

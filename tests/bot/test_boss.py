@@ -11,9 +11,8 @@ from simcord.builders import UserHandle
 
 from bot.games.boss_fight.bosses import MOST_BOSSES, BossRepository, Home
 from bot.games.boss_fight.given import forged_at
-from sim.boss_fight.boss_csv import COLUMNS, read_bosses
-from sim.boss_fight.deck_csv import read_deck
-from sim.boss_fight.transcript import TranscriptRequest
+from sim.boss_fight.csv_files import BOSS_COLUMNS, read_bosses, read_deck
+from sim.boss_fight.requests import TranscriptRequest
 from tests.bot.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture, refusal, shown
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.fights import stranger
@@ -268,7 +267,7 @@ class TestDeck:
     async def test_very_long_decks_stay_exact_and_readable(self, table: Table) -> None:
         """Hundreds of halves: a tiny figure is shown as one, never as 0."""
         rows = "".join(f"t{number},R,Earth,1,1,1,N,Y,N,Y\n" for number in range(400))
-        head = ",".join(("token", "trait", "element", *COLUMNS[3:10]))
+        head = ",".join(("token", "trait", "element", *BOSS_COLUMNS[3:10]))
         message = answer(await ask(table, "deck", deck_file=("deck.csv", f"{head}\n{rows}".encode())))
         assert "Physical × **3.9e-121**" in shown(message)
 

@@ -18,9 +18,8 @@ from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import utf16_length
 from sim.boss_fight.battle import MEMBERS, BossFight, Event, Join, Setup, State, Step
 from sim.boss_fight.exact import readable
-from sim.boss_fight.exchange import exchange
-from sim.boss_fight.outlook import WhatIfRequest
-from sim.boss_fight.sheet import sheet
+from sim.boss_fight.exchange import deck_sheet, exchange
+from sim.boss_fight.requests import WhatIfRequest
 from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait
 from sim.core.battle import ANYONE
 from sim.core.dice import ScriptedDice
@@ -64,7 +63,7 @@ def fought(steps: int) -> tuple[State, list[Event]]:
 def test_every_page_of_the_largest_figures_fits() -> None:
     report = WhatIfRequest(boss=boss(), deck=deck()).run()
     expect_fits(what_if_book(report, ()))
-    expect_fits(deck_book(sheet(deck()), ()))
+    expect_fits(deck_book(deck_sheet(deck()), ()))
     expect_fits(bosses_book([ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
     state, _ = fought(3)
     member = state.members[0]

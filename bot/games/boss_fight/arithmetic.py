@@ -11,8 +11,9 @@ from bot.games.boss_fight.render.arithmetic import arithmetic_book
 from bot.ui.items import PersistentButton
 from bot.ui.progress import Progress
 from sim.boss_fight.battle import Member, State
-from sim.boss_fight.deck_csv import write_deck
-from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest
+from sim.boss_fight.csv_files import write_deck
+from sim.boss_fight.reports import ExchangeReport
+from sim.boss_fight.requests import ExchangeRequest
 from sim.core.errors import RuleError
 from sim.workers import Caller
 

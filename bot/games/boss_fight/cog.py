@@ -47,7 +47,7 @@ from bot.ui.option_groups import PRIVATE
 from bot.ui.seeds import SeedOption
 from bot.ui.text import plain
 from sim.boss_fight.battle import MAX_TIMES, BossFight, Setup
-from sim.boss_fight.best_tokens import MAX_CHOSEN
+from sim.boss_fight.requests import MAX_CHOSEN
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 

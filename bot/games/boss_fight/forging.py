@@ -23,10 +23,8 @@ from bot.ui.layout import text_view
 from bot.ui.modals import file_field, form_file, text_field
 from bot.ui.text import counted, plain
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
-from sim.boss_fight.bosses import known_boss
-from sim.boss_fight.picture_requests import MAX_BYTES, PortraitRequest
-from sim.boss_fight.reading import ReadBosses
-from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss
+from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
+from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, known_boss
 from sim.core.errors import RuleError
 
 _MOST_SHORT = 60
@@ -116,14 +114,14 @@ async def redraw(interaction: Interaction, attachment: discord.Attachment | None
     """Return an uploaded picture as a worker redrew it, None without one; RuleError if it isn't a picture."""
     if attachment is None:
         return None
-    upload = await read_attachment(attachment, max_bytes=MAX_BYTES)
+    upload = await read_attachment(attachment, max_bytes=MAX_UPLOAD)
     return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
 
 
 async def read_file(interaction: Interaction, attachment: discord.Attachment) -> tuple[Boss, ...]:
     """Return the bosses of a CSV file; TableError with everything that is wrong."""
     upload = await read_attachment(attachment)
-    return await interaction.client.simulator.once(ReadBosses(data=upload.data), caller_of(interaction))
+    return await interaction.client.simulator.once(BossesRequest(data=upload.data), caller_of(interaction))
 
 
 async def save_bosses(

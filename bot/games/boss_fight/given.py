@@ -18,10 +18,9 @@ from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.text import plain, utf16_length
 from bot.ui.transformers import CompletedOption, text_choices
-from sim.boss_fight.bosses import KNOWN, known_boss
-from sim.boss_fight.complete import completions
-from sim.boss_fight.given import DeckRequest, DeckSheetRequest
-from sim.boss_fight.values import Boss
+from sim.boss_fight.deck_text import completions
+from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
+from sim.boss_fight.values import KNOWN_BOSSES, Boss, known_boss
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
@@ -134,7 +133,7 @@ async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:
 
 async def all_bosses(bot: Client, home: Home) -> list[Boss]:
     """Return the game's own bosses, then those that were forged here."""
-    return [*KNOWN, *(forged_boss.boss for forged_boss in await forged_at(bot, home))]
+    return [*KNOWN_BOSSES, *(forged_boss.boss for forged_boss in await forged_at(bot, home))]
 
 
 class BossName(CompletedOption):

@@ -22,14 +22,18 @@ from bot.games.boss_fight.render.what_if import (
 from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
-from sim.boss_fight.best_tokens import MAX_CHOSEN, MAX_SET, BestTokensRequest
-from sim.boss_fight.deck_csv import write_deck
+from sim.boss_fight.csv_files import write_deck
 from sim.boss_fight.deck_text import EXAMPLE, format_deck
-from sim.boss_fight.exchange import ExchangeReport
-from sim.boss_fight.given import DeckSheetRequest
-from sim.boss_fight.outlook import EveryBossRequest, WhatIfRequest
-from sim.boss_fight.sheet import DeckSheet
-from sim.boss_fight.transcript import TranscriptRequest
+from sim.boss_fight.reports import DeckSheet, ExchangeReport
+from sim.boss_fight.requests import (
+    MAX_CHOSEN,
+    MAX_SET,
+    BestTokensRequest,
+    DeckSheetRequest,
+    EveryBossRequest,
+    TranscriptRequest,
+    WhatIfRequest,
+)
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.workers import Caller

@@ -11,9 +11,8 @@ from bot.games.boss_fight.given import forged_at, forged_named
 from bot.games.boss_fight.records import BossRecordRepository
 from bot.games.boss_fight.render.bosses import bosses_book, leaders_text
 from bot.ui.progress import Progress
-from sim.boss_fight.boss_csv import write_bosses
-from sim.boss_fight.bosses import KNOWN
-from sim.boss_fight.values import Boss
+from sim.boss_fight.csv_files import write_bosses
+from sim.boss_fight.values import KNOWN_BOSSES, Boss
 from sim.core.errors import RuleError
 from sim.workers import Caller
 
@@ -59,11 +58,11 @@ class ListHandler(QueryHandler[ListQuery]):
         home = Home(query.guild_id, query.user_id)
         if query.name is None:
             forged = await forged_at(self._bot, home)
-            own = [ListedBoss(boss, None, None) for boss in KNOWN]
+            own = [ListedBoss(boss, None, None) for boss in KNOWN_BOSSES]
             return [*own, *(ListedBoss(forged_boss.boss, forged_boss.kept.maker_id, None) for forged_boss in forged)]
         found = await forged_named(self._bot, home, query.name)
         if found is None:
-            known = [boss for boss in KNOWN if boss.name == query.name]
+            known = [boss for boss in KNOWN_BOSSES if boss.name == query.name]
             if not known:
                 raise RuleError("This boss is no longer there.")
             return [ListedBoss(known[0], None, None)]

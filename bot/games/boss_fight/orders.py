@@ -15,8 +15,8 @@ from bot.store.rosters import RosterRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.progress import Progress
 from sim.boss_fight.battle import MAX_MEMBERS, BossFight, State
-from sim.boss_fight.best_order import BestOrderRequest, Entrant
-from sim.boss_fight.values import Boss
+from sim.boss_fight.requests import BestOrderRequest
+from sim.boss_fight.values import Boss, Entrant
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.workers import Caller

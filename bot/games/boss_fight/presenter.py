@@ -28,7 +28,7 @@ from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.battle import BossFight, Event, Join, Joined, Left, State
 from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.exact import readable
-from sim.boss_fight.picture_requests import BarsRequest
+from sim.boss_fight.requests import HealthBarsRequest
 from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import AnySystem, LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
@@ -194,7 +194,7 @@ class BossFightPresenter(BattlePresenter):
 
     async def _bars(self, state: State, caller: Caller | None) -> Picture | None:
         try:
-            data, words = await self._bot.simulator.run(BarsRequest.of(state), caller)
+            data, words = await self._bot.simulator.run(HealthBarsRequest.of(state), caller)
         except RuleError:
             return None  # too busy: the figures stand below anyway
         return Picture("bars.png", data, words)

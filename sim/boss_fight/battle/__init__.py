@@ -1,7 +1,7 @@
-"""The party's fight: `BossFight` has the rules, `Setup` begins a fight, actions go on with it."""
+"""A party's fight against a boss: rules, setup, actions, events."""
 
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.runner import ROUNDS_AT_ONCE, expect_fit
+from sim.boss_fight.battle.runner import ROUNDS_AT_ONCE
 from sim.boss_fight.battle.values import (
     MAX_MEMBERS,
     MAX_PARTY_TRAITS,
@@ -58,5 +58,4 @@ __all__ = [
     "Setup",
     "State",
     "Step",
-    "expect_fit",
 ]

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.boss_fight.best_tokens import MAX_SET, BestTokensReport, BestTokensRequest
-from sim.boss_fight.exchange import ExchangeReport, exchange
+from sim.boss_fight.exchange import exchange
+from sim.boss_fight.reports import BestTokensReport, ExchangeReport
+from sim.boss_fight.requests import MAX_SET, BestTokensRequest
 from sim.boss_fight.values import Boss, Deck, Element, Token
 from sim.core.errors import RuleError
 from tests.sim.boss_fight.builders import boss, deck, elements, flags, token, trait

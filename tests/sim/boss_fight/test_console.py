@@ -8,16 +8,10 @@ from hypothesis import given as given_
 from hypothesis import strategies as st
 
 from sim.__main__ import main
-from sim.boss_fight.boss_csv import write_bosses
-from sim.boss_fight.bosses import KNOWN
-from sim.boss_fight.deck_csv import write_deck
-from sim.boss_fight.deck_text import format_deck, parse_deck
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.exchange_json import read_exchange
-from sim.boss_fight.reading import ReadBosses, ReadDeck, ReadDeckText
 from sim.boss_fight.transcript import transcript
 from sim.core.errors import RuleError
-from sim.core.table import TableError
 from tests.sim.boss_fight.builders import Worked, worked_exchanges
 
 HERO: dict[str, Any] = {"kind": "hero", "element": "fire", "traits": ["V", "Assassin", "Elixir", "Epic", "Fair"]}
@@ -174,12 +168,3 @@ def test_any_json_is_an_exchange_or_refused_in_a_sentence(data: object) -> None:
         assert str(error).endswith((".", "?"))
         return
     assert request.deck.tokens
-
-
-def test_jobs_read_what_players_upload() -> None:
-    many = parse_deck("hero: V, Fairy @Fire")
-    assert ReadDeck(data=write_deck(many)).run() == ReadDeckText(text=format_deck(many)).run() == many
-    assert ReadBosses(data=write_bosses(KNOWN)).run() == KNOWN
-    assert 0 < ReadDeck(data=b"").cost() < ReadDeck(data=b"x" * 1000).cost() < 5
-    with pytest.raises(TableError):
-        ReadDeck(data=b"x").run()

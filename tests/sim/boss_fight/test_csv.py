@@ -2,11 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.boss_fight.boss_csv import MAX_BOSSES, read_bosses, write_bosses
-from sim.boss_fight.bosses import KNOWN
-from sim.boss_fight.deck_csv import read_deck, write_deck
+from sim.boss_fight.csv_files import MAX_BOSSES, read_bosses, read_deck, write_bosses, write_deck
 from sim.boss_fight.deck_text import format_deck
-from sim.boss_fight.values import Boss, Deck, Element
+from sim.boss_fight.values import KNOWN_BOSSES, Boss, Deck, Element
 from sim.core.table import TableError
 from tests.sim.boss_fight.builders import boss, bosses, decks
 
@@ -120,7 +118,7 @@ def test_bosses_survive_csv(drawn: list[tuple[Boss, str | None]]) -> None:
 
 
 def test_known_bosses_survive_csv() -> None:
-    assert read_bosses(write_bosses(KNOWN)) == KNOWN
+    assert read_bosses(write_bosses(KNOWN_BOSSES)) == KNOWN_BOSSES
 
 
 def test_a_boss_needs_a_name_and_health() -> None:

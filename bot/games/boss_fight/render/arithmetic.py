@@ -9,7 +9,7 @@ from bot.games.boss_fight.render.signs import BLUE, MINUS, element_text
 from bot.ui.text import code_block, counted, plain, shortened
 from sim.boss_fight.battle import Member, State
 from sim.boss_fight.exact import readable
-from sim.boss_fight.exchange import ExchangeReport, TokenRow
+from sim.boss_fight.reports import ExchangeReport, TokenRow
 from sim.boss_fight.values import Token
 from sim.core.caret import visible
 

@@ -7,7 +7,7 @@ from bot.answers.document import Action, Document, Page
 from bot.games.boss_fight.render.signs import BLUE, element_text, flags_text
 from bot.ui.text import counted, plain
 from sim.boss_fight.exact import readable
-from sim.boss_fight.sheet import AgainstElement, DeckSheet
+from sim.boss_fight.reports import AgainstElement, DeckSheet
 from sim.boss_fight.values import Deck, Token, Trait
 
 _TRAITS_A_PAGE = 12

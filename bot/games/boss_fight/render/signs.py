@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.ui.text import plain
-from sim.boss_fight.values import Boss, Element, Fighting
+from sim.boss_fight.values import Boss, Element, Stats
 
 BOSS, PARTY, FALLEN, AWAY, NEXT, DRAW = "👹", "🛡️", "💀", "🚪", "▶️", "⚖️"
 MINUS = "\N{MINUS SIGN}"
@@ -31,7 +31,7 @@ def element_text(element: Element | None) -> str:
     return f"{ELEMENTS[element]} {element or 'no element'}"
 
 
-def flags_text(fighting: Fighting) -> str:
+def flags_text(fighting: Stats) -> str:
     """Return what a boss or a trait pierces and resists, "" for nothing."""
     return ", ".join(text for flag, text in _FLAGS.items() if getattr(fighting, flag))
 

@@ -8,10 +8,17 @@ from bot.answers.lines import split_lines
 from bot.games.boss_fight.render.arithmetic import arithmetic
 from bot.games.boss_fight.render.signs import BLUE, BOSS, DRAW, FALLEN, GREY, PARTY, RED, boss_text
 from bot.ui.text import counted, plain
-from sim.boss_fight.best_order import BestOrderReport, BestOrderRequest
-from sim.boss_fight.best_tokens import BestTokensReport
 from sim.boss_fight.exact import readable
-from sim.boss_fight.outlook import BossRow, End, EveryBossReport, Outlook, WhatIfReport
+from sim.boss_fight.reports import (
+    BestOrderReport,
+    BestTokensReport,
+    BossRow,
+    End,
+    EveryBossReport,
+    Outlook,
+    WhatIfReport,
+)
+from sim.boss_fight.requests import BestOrderRequest
 
 EVERY = Action("every", "Every boss", "👹")
 BEST = Action("best", "Best five", "🖐️")
