@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from typing import Any
 
 import discord
@@ -133,7 +134,7 @@ class Fracas(Client):
     async def setup_hook(self) -> None:
         """Load the cogs and register the buttons that work after a restart."""
         for cog in COGS:
-            await self.load_extension(cog)
+            await import_module(cog).setup(self)
         self.add_items(*ANSWER_ITEMS, *BATTLE_ITEMS)
         self.forget.start()
         self.catch_up.start()

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
-from rapidfuzz import fuzz, process
+
+from sim.core.suggestions import nearest
 
 PREFIX = "FRACAS_"
 ENCODING = "utf-8-sig"  # Windows editors put a byte order mark before the first name
 SHOWN_CHARACTERS = 60
-NEAR_ENOUGH = 60  # of rapidfuzz's 100; below, a suggestion misleads more than it helps
 
 # User id, time and signature in URL-safe base64. The look-behind keeps the search linear on long words.
 TOKEN_SHAPE = re.compile(r"(?<![\w-])[\w-]{23,}\.[\w-]{6,7}\.[\w-]{27,}", re.ASCII)
@@ -171,10 +171,8 @@ def _refuse_unknown(env_file: Path | None) -> None:
         if not name.startswith(PREFIX) or name in known:
             continue
         # Without the prefix, which would make every known name look near.
-        near = process.extractOne(
-            name, known, scorer=fuzz.WRatio, processor=lambda text: text.removeprefix(PREFIX), score_cutoff=NEAR_ENOUGH
-        )
-        hint = f"did you mean {near[0]}?" if near else ".env.example lists them all."
+        near = nearest(name.removeprefix(PREFIX), {pair.removeprefix(PREFIX): pair for pair in known}, parts=True)
+        hint = f"did you mean {near}?" if near else ".env.example lists them all."
         raise SettingsError(f"{_shown(name)} is not a setting of Fracas; {hint}")
 
 

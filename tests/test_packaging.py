@@ -1,6 +1,5 @@
-"""What surrounds the code: the lock file, the README's promises, the layers."""
+"""What surrounds the code: the lock file, the README's promises."""
 
-import ast
 import re
 import tomllib
 from pathlib import Path
@@ -58,41 +57,3 @@ def test_the_readme_has_exactly_two_commands() -> None:
         ".venv/bin/pip install '.[offline]' && .venv/bin/python -m bot",
         ".venv/bin/pip install '.[offline,test]' && .venv/bin/python -m pytest",
     ]
-
-
-ALLOWED = {
-    "sim/core": {"sim.core"},
-    "sim/axis_allies": {"sim.axis_allies", "sim.core"},
-    "sim/marked_for_death": {"sim.marked_for_death", "sim.core"},
-    "sim/boss_fight": {"sim.boss_fight", "sim.core"},
-    "sim/duel": {"sim.duel", "sim.core"},
-    "sim/mad_killer_agents": {"sim.mad_killer_agents", "sim.core"},
-    "sim/adapters": {"sim.workers", "sim.core"},
-    "bot/render": {"bot.render", "sim"},
-    "bot/store": {"bot.store", "bot.cooperative", "sim.core"},
-}
-
-
-@pytest.mark.parametrize("room", sorted(ALLOWED))
-def test_imports_run_one_way(room: str) -> None:
-    for path in (ROOT / room).rglob("*.py"):
-        for name in imported(path):
-            if name.split(".")[0] in {"bot", "sim"}:
-                assert any(name == prefix or name.startswith(f"{prefix}.") for prefix in ALLOWED[room]), (
-                    f"{path}: {name}"
-                )
-
-
-def test_the_rules_never_import_discord_or_the_database() -> None:
-    for path in (ROOT / "sim").rglob("*.py"):
-        assert not {name.split(".")[0] for name in imported(path)} & {"discord", "bot", "aiosqlite", "random", "time"}
-
-
-def imported(path: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
-    return names

@@ -31,7 +31,7 @@ class FormQuery(Query):
 
 
 class BattleForms(FormHandler[FormQuery]):
-    """Opens the forms and takes them; the face of the battle's system knows the fields."""
+    """Opens the forms and takes them; the presenter of the battle's system knows the fields."""
 
     kind = "battle-form"
     query = FormQuery
@@ -40,24 +40,24 @@ class BattleForms(FormHandler[FormQuery]):
         self,
         interaction: Interaction,
         battle: Battle,
-        choice: LegalAction[Any],
+        legal: LegalAction[Any],
         values: Mapping[str, str] | None = None,
     ) -> None:
         """Open the form of a choice, filled with `values`; the interaction is unanswered.
 
         Values that no field shows come back with the others.
         """
-        query = FormQuery(battle_id=battle.id, version=battle.version, choice=choice.name, values=dict(values or {}))
+        query = FormQuery(battle_id=battle.id, version=battle.version, choice=legal.name, values=dict(values or {}))
         kept = await self.store(interaction, query)
-        await self._send(interaction, kept, query, battle, choice)
+        await self._send(interaction, kept, query, battle, legal)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open a form once more, filled with what was typed, for the battle as it stands now."""
         typed = self.read(stored)
-        battle, choice = await self._choice(typed)
-        seat_for(self._bot.services[Presenters].of(battle.system), battle, choice, interaction)
+        battle, legal = await self._legal(typed)
+        seat_for(self._bot.services[Presenters].of(battle.system), battle, legal, interaction)
         query = typed.model_copy(update={"version": battle.version})
-        await self._send(interaction, await self.store(interaction, query), query, battle, choice)
+        await self._send(interaction, await self.store(interaction, query), query, battle, legal)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Make the choice with what was typed."""
@@ -69,33 +69,35 @@ class BattleForms(FormHandler[FormQuery]):
         self,
         interaction: Interaction,
         battle: Battle,
-        choice: LegalAction[Any],
+        legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> None:
         """Make the choice with what was typed elsewhere, such as into a command; the interaction is deferred.
 
         What is refused is kept, so that it can be mended in the form.
         """
-        query = FormQuery(battle_id=battle.id, version=battle.version, choice=choice.name, values=dict(values))
+        query = FormQuery(battle_id=battle.id, version=battle.version, choice=legal.name, values=dict(values))
         await self._make(interaction, query)
 
     async def _make(self, interaction: Interaction, query: FormQuery) -> None:
         try:
-            battle, choice = await self._choice(query)
+            battle, legal = await self._legal(query)
             presenter = self._bot.services[Presenters].of(battle.system)
-            version = None if choice.name in presenter.lasting else query.version
+            version = None if legal.name in presenter.lasting_actions else query.version
             async with self._bot.services[BattleService].conflicts_explained(interaction):
-                await self._bot.services[BattleService].expect(battle, battle.version if version is None else version)
+                self._bot.services[BattleService].expect(battle, battle.version if version is None else version)
                 expect_ready(presenter, battle)
-                seat_for(presenter, battle, choice, interaction)
-                action = await presenter.read(interaction, battle, choice, query.values)
-            await self._bot.services[BattleService].act(interaction, battle.id, version, choice.name, action)
+                seat_for(presenter, battle, legal, interaction)
+                state = await presenter.read_state(battle)
+                action = await presenter.read_form(interaction, battle, state, legal, query.values)
+            await self._bot.services[BattleService].act(interaction, battle.id, version, legal.name, action)
         except RuleError as error:
             raise await self.rejected(interaction, query, error) from error
 
-    async def _choice(self, query: FormQuery) -> tuple[Battle, LegalAction[Any]]:
+    async def _legal(self, query: FormQuery) -> tuple[Battle, LegalAction[Any]]:
         battle = await self._bot.services[BattleService].find(query.battle_id)
-        return battle, self._bot.services[Presenters].of(battle.system).choice(battle, query.choice)
+        presenter = self._bot.services[Presenters].of(battle.system)
+        return battle, presenter.legal_action(battle, await presenter.read_state(battle), query.choice)
 
     async def _send(
         self,
@@ -103,9 +105,10 @@ class BattleForms(FormHandler[FormQuery]):
         kept: StoredQuery,
         query: FormQuery,
         battle: Battle,
-        choice: LegalAction[Any],
+        legal: LegalAction[Any],
     ) -> None:
         presenter = self._bot.services[Presenters].of(battle.system)
-        fields = await presenter.fields(battle, choice, query.values, interaction.user.id)
-        title = shortened(f"#{battle.number} {choice.label}", MAX_TITLE)
+        state = await presenter.read_state(battle)
+        fields = await presenter.fields(battle, state, legal, query.values, interaction.user.id)
+        title = shortened(f"#{battle.number} {legal.label}", MAX_TITLE)
         await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, fields))

@@ -9,7 +9,7 @@ from bot.answers.document import Document
 from bot.answers.handler import Handlers, QueryHandler
 from bot.answers.query import Query
 from bot.battles.consent import ConsentService, end_query
-from bot.battles.log_export import HIDDEN, battle_files, log_lines, told_entries
+from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entries
 from bot.battles.options import BattleNumber, battle_label
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
@@ -56,8 +56,9 @@ class LogHandler(QueryHandler[LogQuery]):
 
         async def made() -> Document:
             entries = await self._bot.services[BattleRepository].journal(battle.id)
-            _, whole = told_entries(presenter, battle, entries)
-            lines = await log_lines(presenter, battle, entries, caller)
+            state = await presenter.read_state(battle)
+            _, whole = visible_entries(presenter, battle, state, entries)
+            lines = await log_lines(presenter, battle, state, entries, caller)
             return log_book(battle, presenter.title, lines, None if whole else HIDDEN)
 
         # Each page that is turned asks for the whole log again.
@@ -86,7 +87,7 @@ class TableCommands(commands.Cog, name="Battles in channels"):
     async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
-        lines = [_listed(self._bot, battle) for battle in battles[:MAX_CHOICES]]
+        lines = [await _listed(self._bot, battle) for battle in battles[:MAX_CHOICES]]
         text = "\n".join(lines or ["No battle goes on here. `/help` shows how to begin one."])
         view = text_view([shortened(text, LAYOUT_TEXT)])
         await interaction.response.send_message(view=view, ephemeral=True)
@@ -144,9 +145,9 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
 
 
-def _listed(bot: Client, battle: Battle) -> str:
+async def _listed(bot: Client, battle: Battle) -> str:
     who = " against ".join(holder(place) for place in battle.places)
-    text = f"**{battle_label(bot, battle)}**: {who}"
+    text = f"**{await battle_label(bot, battle)}**: {who}"
     if battle.panel_id is None:
         return text
     place = battle.guild_id or "@me"

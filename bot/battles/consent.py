@@ -1,20 +1,19 @@
 """Joining a battle, and taking steps back or ending it by agreement."""
 
-import json
 from collections.abc import Sequence
 
 import discord
 
 from bot.battles.panel import table_button
 from bot.battles.permissions import is_referee, others, seat_or_referee
-from bot.battles.presenter import BattlePresenter, Presenters
+from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import called
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
-from bot.store.battles.battle import Battle
+from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.seats import SeatChange
 from bot.store.battles.undo import UndoRequestRepository
@@ -24,8 +23,9 @@ from bot.ui.layout import text_view
 from bot.ui.text import shortened
 from sim.core.active_steps import active_steps, version_before
 from sim.core.battle import REFEREE, Seat
+from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, JournalRow, Kind, seal
+from sim.core.journal import Entry, JournalRow, Kind, seal_row
 
 
 class ConsentService:
@@ -62,7 +62,7 @@ class ConsentService:
             self._service.conflicts_explained(interaction),
             self._bot.services[BattleRepository].locked(battle.id) as now,
         ):
-            await self._service.expect(now, now.version)
+            self._service.expect(now, now.version)
             seat = seat_or_referee(now, interaction)
             rows = await self._bot.services[BattleRepository].journal_rows(now.id)
             back_to: int | None = version_before(rows)
@@ -73,7 +73,7 @@ class ConsentService:
                     back_to = None
             if back_to is not None:
                 await self._undo(now, rows, back_to, seat, interaction)
-        await self._service.show(battle.id, interaction)
+        await self._service.publish(battle.id, interaction)
         return f"↩️ #{battle.number}: " + (
             "asked; the other side has to agree." if back_to is None else "one step back."
         )
@@ -97,41 +97,42 @@ class ConsentService:
         seats = battle.seats_of(interaction.user.id)
         async with self._service.conflicts_explained(interaction):
             await self._close(battle.id, battle.version, seats[0] if seats else REFEREE, interaction)
-        await self._service.show(battle.id, interaction)
+        await self._service.publish(battle.id, interaction)
 
     async def _look(self, interaction: Interaction, battle: Battle) -> None:
         presenter = self._bot.services[Presenters].of(battle.system)
-        seen = presenter.secret(battle, battle.seats_of(interaction.user.id))
-        if seen is None:
+        state = await presenter.read_state(battle)
+        text = presenter.private_text(battle, state, battle.seats_of(interaction.user.id))
+        if text is None:
             raise RuleError("There is nothing here that only you may see.")
-        await interaction.response.send_message(view=text_view([shortened(seen, 3500)]), ephemeral=True)
+        await interaction.response.send_message(view=text_view([shortened(text, 3500)]), ephemeral=True)
 
     async def _join(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
         battle = await self._service.find(battle_id)
         if seat not in {place.seat for place in battle.places}:
             raise RuleError("This battle has no such seat.")
         await self._bot.services[BattleRepository].take_seat(battle_id, seat, interaction.user.id, interaction.id)
-        await self._service.show(battle_id, interaction)
+        await self._service.publish(battle_id, interaction)
 
     async def _agree_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:
-            await self._service.expect(battle, version)
-            undo_request = await self._bot.services[UndoRequestRepository].asked(battle_id)
-            if undo_request is None or undo_request.version != battle.version:
+            self._service.expect(battle, version)
+            request = await self._bot.services[UndoRequestRepository].pending(battle_id)
+            if request is None or request.version != battle.version:
                 raise RuleError("Nobody asks for that any more.")
             seat = seat_or_referee(battle, interaction)
-            if interaction.user.id == undo_request.user_id and not is_referee(interaction):
+            if interaction.user.id == request.user_id and not is_referee(interaction):
                 raise RuleError("The other side has to agree, not you.")
             rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
             await self._undo(battle, rows, version_before(rows), seat, interaction)
-        await self._service.show(battle_id, interaction)
+        await self._service.publish(battle_id, interaction)
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:
-            await self._service.expect(battle, version)
+            self._service.expect(battle, version)
             seat_or_referee(battle, interaction)
             await self._bot.services[UndoRequestRepository].withdraw(battle_id)
-        await self._service.show(battle_id, interaction)
+        await self._service.publish(battle_id, interaction)
 
     async def _undo(
         self,
@@ -141,23 +142,23 @@ class ConsentService:
         seat: Seat,
         interaction: Interaction,
     ) -> None:
-        state = json.loads(await state_after(self._bot.simulator, battle, rows[:back_to]))
+        state_json = await state_after(self._bot.simulator, battle, rows[:back_to])
         presenter = self._bot.services[Presenters].of(battle.system)
-        moves: list[SeatChange] = []
-        if presenter.party:  # elsewhere nobody comes and goes, and long rows needn't be parsed
+        seat_changes: list[SeatChange] = []
+        if presenter.drop_in:  # elsewhere nobody comes and goes, and long rows needn't be parsed
             entries = [row.parse() async for row in cooperative(rows)]
-            moves = _moves_back(presenter, entries, back_to)
-        row = seal(
-            battle.head,
-            rows[-1],
+            seat_changes = _seats_back(presenter, entries, back_to)
+        row = seal_row(
+            battle.previous_hash,
+            battle.version + 1,
             kind=Kind.UNDO,
             seat=seat,
             actor=str(interaction.user.id),
             back_to=back_to,
-            state=state,
+            state_hash=text_digest(state_json),
         )
         await self._bot.services[BattleRepository].undo(
-            battle.id, battle.version, interaction.id, row, state, moves=moves
+            battle.id, battle.version, interaction.id, row, state_json, seat_changes=seat_changes
         )
 
     async def _agree_end(self, interaction: Interaction, battle_id: int, version: int, asker: Seat) -> None:
@@ -175,10 +176,11 @@ class ConsentService:
 
     async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:
-            await self._service.expect(battle, version)
-            last = await self._bot.services[BattleRepository].last_entry(battle_id)
-            row = seal(battle.head, last, kind=Kind.END, seat=seat, actor=str(interaction.user.id), state=battle.state)
-            await self._bot.services[BattleRepository].end(battle_id, battle.version, interaction.id, row, battle.state)
+            self._service.expect(battle, version)
+            row = closing_row(battle, seat, str(interaction.user.id))
+            await self._bot.services[BattleRepository].end(
+                battle_id, battle.version, interaction.id, row, battle.state_json
+            )
 
 
 def end_query(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
@@ -194,11 +196,15 @@ def end_query(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
     return view
 
 
-def _moves_back(presenter: BattlePresenter, entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
+def _seats_back(presenter: AnyPresenter, entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
     """Return how those who came or left since are put back to where they were."""
-    ever = {move.seat for entry in entries for move in presenter.moves(entry)}
+
+    def changes(entry: Entry) -> Sequence[SeatChange]:
+        return presenter.seat_changes(entry.events, None if entry.actor is None else int(entry.actor))
+
+    ever = {change.seat for entry in entries for change in changes(entry)}
     gone = [SeatChange(seat, here=False) for seat in sorted(ever)]
-    return gone + [move for entry in active_steps(entries[:back_to]) for move in presenter.moves(entry)]
+    return gone + [change for entry in active_steps(entries[:back_to]) for change in changes(entry)]
 
 
 def _expect_actor(entry: JournalRow, user_id: int) -> None:

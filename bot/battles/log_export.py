@@ -1,11 +1,13 @@
 """The log of a battle as lines and as files."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from bot.battles.presenter import BattlePresenter
+from bot.battles.presenter import AnyPresenter, BattlePresenter
 from bot.battles.render import called
 from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle
+from sim.core.battle import StateT
 from sim.core.journal import Entry, Journal, Kind
 from sim.core.journal_file import dump_lines
 from sim.workers import Caller
@@ -14,15 +16,20 @@ HIDDEN = "What is hidden in this battle is told when it is over."
 
 
 async def log_lines(
-    presenter: BattlePresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
+    presenter: BattlePresenter[StateT, Any],
+    battle: Battle,
+    state: StateT,
+    entries: Sequence[Entry],
+    caller: Caller | None = None,
 ) -> list[str]:
     """Return the log, a line for each thing that happened; steps that were taken back stay in it."""
-    steps = iter(await presenter.told(battle, [entry for entry in entries if entry.kind is Kind.STEP], caller))
+    steps = [entry for entry in entries if entry.kind is Kind.STEP]
+    narrated = iter(await presenter.narrate(battle, state, steps, caller))
     lines: list[str] = []
     async for entry in cooperative(entries):
         match entry.kind:
             case Kind.STEP:
-                lines += next(steps)
+                lines += next(narrated)
             case Kind.UNDO:
                 lines.append(f"{called(entry.seat).capitalize()} takes back what came after step {entry.back_to}.")
             case Kind.END:
@@ -30,18 +37,20 @@ async def log_lines(
     return lines
 
 
-def told_entries(presenter: BattlePresenter, battle: Battle, entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
+def visible_entries(
+    presenter: BattlePresenter[StateT, Any], battle: Battle, state: StateT, entries: Sequence[Entry]
+) -> tuple[Sequence[Entry], bool]:
     """Return the rows that everybody may see, and whether these are all."""
     if not battle.is_open:
         return entries, True
-    held = presenter.withheld(battle, entries)
-    if held is None:
+    hidden = presenter.hidden_rows(battle, state, entries)
+    if hidden is None:
         return (), False
-    return entries[: len(entries) - held], not held
+    return entries[: len(entries) - hidden], not hidden
 
 
 async def battle_files(
-    presenter: BattlePresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
+    presenter: AnyPresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
 ) -> dict[str, bytes]:
     """Return the log as text, the system's own files and, as far as nothing in it is hidden, the journal.
 
@@ -51,14 +60,15 @@ async def battle_files(
     if battle.revealed is not None:
         head.append(f"Seed: {battle.revealed.hex()}")
     name = f"battle-{battle.number}"
-    lines = await log_lines(presenter, battle, entries, caller)
+    state = await presenter.read_state(battle)
+    lines = await log_lines(presenter, battle, state, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
-    visible_entries, _ = told_entries(presenter, battle, entries)
-    files |= await presenter.files(battle, entries, caller)
-    if battle.is_open and presenter.withheld(battle, entries) is None:
+    files |= await presenter.files(battle, state, entries, caller)
+    if battle.is_open and presenter.hidden_rows(battle, state, entries) is None:
         return files
+    visible, _ = visible_entries(presenter, battle, state, entries)
     # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
-    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(visible_entries)])
+    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(visible)])
     journal = Journal(battle.head, rows, battle.revealed, battle.outcome)
     lines = [line async for line in cooperative(dump_lines(journal))]
     files[f"{name}.jsonl"] = "".join(lines).encode()

@@ -6,7 +6,7 @@ import logging
 import discord
 
 from bot.battles.log_export import battle_files
-from bot.battles.presenter import BattlePresenter, Presenters
+from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
 from bot.client import Client
@@ -38,15 +38,15 @@ class MaintenanceTasks:
 
     async def catch_up(self) -> None:
         """Show everything that isn't shown yet, and decide where somebody's time is up."""
-        count = await self._publisher.pending()
+        published = await self._publisher.pending()
         called = sum([await self._call_times(presenter) for presenter in self._bot.services[Presenters].all])
-        if count or called:
-            event(_log, "caught_up", shown=count, called=called)
+        if published or called:
+            event(_log, "caught_up", shown=published, called=called)
 
     async def tick(self) -> None:
         """Decide where the time of quick players is up."""
         for presenter in self._bot.services[Presenters].all:
-            if presenter.clock_seconds < QUICK_SECONDS:
+            if presenter.clock.seconds < QUICK_SECONDS:
                 await self._call_times(presenter)
 
     async def clear(self) -> None:
@@ -76,10 +76,10 @@ class MaintenanceTasks:
         """Note that a server has the bot again."""
         await self._guilds.mark_back(guild_id)
 
-    async def _call_times(self, presenter: BattlePresenter) -> int:
+    async def _call_times(self, presenter: AnyPresenter) -> int:
         called = 0
-        for battle in await self._retention.idle_since(presenter.clock_seconds, presenter.system.name):
-            due_at = await presenter.due_at(battle)
+        for battle in await self._retention.idle_since(presenter.clock.seconds, presenter.system.name):
+            due_at = await presenter.clock.due_at(battle, await presenter.read_state(battle))
             if due_at is None or self._bot.clock() < due_at:
                 continue
             try:

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from discord import AppCommandOptionType, app_commands
 
 from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import channel_of
-from bot.ui.limits import MAX_CHOICE
+from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.text import shortened
 from bot.ui.transformers import CompletedOption
 
@@ -36,16 +37,14 @@ class BattleNumber(CompletedOption):
         battles, channel_id = interaction.client.services[BattleRepository], channel_of(interaction)
         found = await (battles.latest_in(channel_id, MAX_SEARCHED) if self._closed else battles.open_in(channel_id))
         digits = typed.strip().lstrip("#")
+        matching = [battle for battle in found if str(battle.number).startswith(digits)][:MAX_CHOICES]
+        labels = [shortened(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
         return [
-            app_commands.Choice(
-                name=shortened(battle_label(interaction.client, battle), MAX_CHOICE), value=battle.number
-            )
-            for battle in found
-            if str(battle.number).startswith(digits)
+            app_commands.Choice(name=label, value=battle.number) for label, battle in zip(labels, matching, strict=True)
         ]
 
 
-def battle_label(bot: Client, battle: Battle) -> str:
+async def battle_label(bot: Client, battle: Battle) -> str:
     """Return a battle's number, its game and where it stands, in a few words."""
-    presenter = bot.services[Presenters].of(battle.system)
-    return f"#{battle.number} {presenter.title}, {presenter.progress(battle)}"
+    title = bot.services[Presenters].of(battle.system).title
+    return f"#{battle.number} {title}, {await bot.services[BattleService].progress(battle)}"

@@ -1,6 +1,6 @@
 """The panel of a battle: how it stands, what happened last, and buttons that work after a restart.
 
-A choice's button is `b1:<battle>:<version>:<choice>`, what every battle offers is `b2:<battle>:<version>:<what>:<of>`.
+An action's button is `b1:<battle>:<version>:<action>`, what every battle offers is `b2:<battle>:<version>:<what>:<of>`.
 Everything else is read from the database at each press.
 """
 
@@ -10,21 +10,26 @@ from typing import Any
 import discord
 
 from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent, PanelText, seat_name
+from bot.battles.render import PanelContent, panel_text, seat_name
 from bot.store.battles.battle import Battle
 from bot.store.battles.undo import UndoRequest
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_BUTTONS, MAX_LABEL
 from bot.ui.text import shortened
-from sim.core.battle import LegalAction
+from sim.core.battle import LegalAction, StateT
 
 
 def panel_view(
-    battle: Battle, presenter: BattlePresenter, shown: PanelContent, text: PanelText, asked: UndoRequest | None
+    battle: Battle,
+    presenter: BattlePresenter[StateT, Any],
+    state: StateT,
+    content: PanelContent,
+    undo_request: UndoRequest | None,
 ) -> discord.ui.LayoutView:
     """Lay out a panel with all its buttons."""
-    view = text_view(text.parts, colour=shown.colour, picture=shown.picture, portrait=shown.portrait)
-    for row in _rows(_buttons(battle, presenter, asked)):
+    text = panel_text(battle, presenter.title, content, None if undo_request is None else undo_request.user_id)
+    view = text_view(text.parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
+    for row in _rows(_buttons(battle, presenter, state, undo_request)):
         view.add_item(row)
     view.stop()  # the buttons answer by their ids alone
     return view
@@ -44,35 +49,37 @@ def _rows(buttons: Iterator[discord.ui.Button[Any]]) -> Iterator[discord.ui.Acti
         yield discord.ui.ActionRow(*every[start : start + MAX_BUTTONS])
 
 
-def _buttons(battle: Battle, presenter: BattlePresenter, asked: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
+def _buttons(
+    battle: Battle, presenter: BattlePresenter[StateT, Any], state: StateT, undo_request: UndoRequest | None
+) -> Iterator[discord.ui.Button[Any]]:
     if battle.is_open:
-        yield from _open_buttons(battle, presenter, asked)
-    yield from presenter.buttons(battle)
+        yield from _open_buttons(battle, presenter, state, undo_request)
+    yield from presenter.extra_buttons(battle, state)
 
 
 def _open_buttons(
-    battle: Battle, presenter: BattlePresenter, asked: UndoRequest | None
+    battle: Battle, presenter: BattlePresenter[StateT, Any], state: StateT, undo_request: UndoRequest | None
 ) -> Iterator[discord.ui.Button[Any]]:
-    free = [] if presenter.party else [place.seat for place in battle.places if place.is_open]
+    free = [] if presenter.drop_in else [place.seat for place in battle.places if place.is_open]
     for seat in free:
         yield table_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
     if not free:
-        for at, choice in enumerate(presenter.offered(battle)):
-            yield choice_button(battle, choice, first=at == 0)
-    if asked is not None and asked.version == battle.version:
+        for at, legal in enumerate(presenter.panel_actions(battle, state)):
+            yield action_button(battle, legal, first=at == 0)
+    if undo_request is not None and undo_request.version == battle.version:
         yield table_button(battle, "agree", "undo", "Agree", "✅")
         yield table_button(battle, "refuse", "undo", "Refuse", "✖️")
-    if any(presenter.secret(battle, [place.seat]) is not None for place in battle.places):
+    if any(presenter.private_text(battle, state, [place.seat]) is not None for place in battle.places):
         yield table_button(battle, "look", "own", "Your army", "👁️")
 
 
-def choice_button(battle: Battle, choice: LegalAction[Any], *, first: bool = False) -> discord.ui.Button[Any]:
-    """Make the button of a choice; the first one stands out."""
+def action_button(battle: Battle, legal: LegalAction[Any], *, first: bool = False) -> discord.ui.Button[Any]:
+    """Make the button of an action; the first one stands out."""
     style = discord.ButtonStyle.primary if first else discord.ButtonStyle.secondary
     return discord.ui.Button(
-        label=shortened(choice.label, MAX_LABEL),
+        label=shortened(legal.label, MAX_LABEL),
         style=style,
-        custom_id=f"b1:{battle.id}:{battle.version}:{choice.name}",
+        custom_id=f"b1:{battle.id}:{battle.version}:{legal.name}",
     )
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bot.battles.presenter import BattlePresenter, Seating
+from bot.battles.presenter import AnyPresenter
 from bot.battles.render import called, holder
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
+from bot.store.battles.seats import SeatChange
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 
@@ -16,22 +17,22 @@ def is_referee(interaction: Interaction) -> bool:
     return interaction.guild_id is not None and interaction.permissions.manage_messages
 
 
-def seat_for(presenter: BattlePresenter, battle: Battle, choice: LegalAction[Any], interaction: Interaction) -> Seat:
-    """Return the seat in which the user makes a choice; RuleError when they may not."""
+def seat_for(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], interaction: Interaction) -> Seat:
+    """Return the seat in which the user may take an action; RuleError when they may not."""
     user_id = interaction.user.id
     own = battle.seats_of(user_id)
-    if found := next((seat for seat in choice.seats if seat in own), None):
+    if found := next((seat for seat in legal.seats if seat in own), None):
         return found
     bots = {place.seat for place in battle.places if place.is_bot}
     ours = own or user_id == battle.starter_id
-    for seat in choice.seats:
+    for seat in legal.seats:
         if seat == ANYONE:
             return seat
-        if seat in bots and choice.name in presenter.bot_plays and ours:
+        if seat in bots and legal.name in presenter.bot_actions and ours:
             return seat
         if seat == REFEREE and is_referee(interaction):
             return seat
-    raise RuleError(_only(battle, choice))
+    raise RuleError(_only(battle, legal))
 
 
 def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
@@ -45,32 +46,32 @@ def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
 
 
 def others(battle: Battle, user_id: int) -> set[int]:
-    """Return the people who fight in the battle beside this one."""
+    """Return the user ids of the other participants."""
     return {place.user_id for place in battle.places if place.user_id is not None} - {user_id}
 
 
-def expect_ready(presenter: BattlePresenter, battle: Battle) -> None:
+def expect_ready(presenter: AnyPresenter, battle: Battle) -> None:
     """Raise RuleError when somebody is still missing."""
     free = [place.seat for place in battle.places if place.is_open]
-    if free and not presenter.party:
+    if free and not presenter.drop_in:
         raise RuleError(f"#{battle.number} waits for {' and '.join(map(called, free))}: press Join to take part.")
 
 
-async def expect_time(presenter: BattlePresenter, battle: Battle, choice: LegalAction[Any], now: float) -> None:
-    """Raise RuleError for a choice whose time hasn't come; `now` in Unix seconds."""
-    due = await presenter.opens_at(battle, choice)
+async def expect_time(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], now: float) -> None:
+    """Raise RuleError for an action whose time hasn't come; `now` in Unix seconds."""
+    due = await presenter.clock.opens_at(battle, legal)
     if now < due:
         raise RuleError(f"It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>.")
 
 
-def expect_new(battle: Battle, user_id: int, seatings: Sequence[Seating]) -> None:
-    """Raise RuleError when somebody who takes part already comes once more."""
-    own = set(battle.seats_of(user_id)) - {REFEREE, *(seating.seat for seating in seatings if not seating.taken)}
-    if own and any(seating.taken and seating.seat not in own for seating in seatings):
+def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange]) -> None:
+    """Raise RuleError if the user already holds a seat and would take another one."""
+    own = set(battle.seats_of(user_id)) - {REFEREE, *(change.seat for change in seat_changes if not change.here)}
+    if own and any(change.here and change.seat not in own for change in seat_changes):
         raise RuleError("You take part already.")
 
 
-def _only(battle: Battle, choice: LegalAction[Any]) -> str:
+def _only(battle: Battle, legal: LegalAction[Any]) -> str:
     places = {place.seat: place for place in battle.places}
-    who = [f"{called(seat)} ({holder(places[seat])})" for seat in choice.seats if seat in places]
+    who = [f"{called(seat)} ({holder(places[seat])})" for seat in legal.seats if seat in places]
     return f"Only {' or '.join(who) or 'a referee'} can do that."

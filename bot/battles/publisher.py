@@ -4,13 +4,14 @@ import asyncio
 import io
 import logging
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakValueDictionary
 
 import discord
 
 from bot.battles.panel import panel_view, retired_view
-from bot.battles.presenter import BattlePresenter, Presenters
-from bot.battles.render import PanelContent, panel_text
+from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.render import PanelContent
 from bot.client import Client, Interaction
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
@@ -19,7 +20,6 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of
-from sim.core.active_steps import active_steps
 from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")
@@ -32,13 +32,14 @@ class RenderedPanel:
     """A battle's panel, ready to be sent."""
 
     view: discord.ui.LayoutView
-    shown: PanelContent
-    presenter: BattlePresenter
+    content: PanelContent
+    presenter: AnyPresenter
+    state: Any
 
     @property
     def files(self) -> list[discord.File]:
         """The pictures, to be read from their beginnings."""
-        pictures = filter(None, (self.shown.picture, self.shown.portrait))
+        pictures = filter(None, (self.content.picture, self.content.portrait))
         return [discord.File(io.BytesIO(picture.data), picture.name) for picture in pictures]
 
 
@@ -49,7 +50,7 @@ class PanelPublisher:
         self._bot = bot
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
-        self._undo = bot.services[UndoRequestRepository]
+        self._undo_requests = bot.services[UndoRequestRepository]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def refresh(self, battle_id: int, press: Interaction | None = None) -> None:
@@ -61,13 +62,13 @@ class PanelPublisher:
             rendered = await self._battles.get(battle_id)
             if rendered is None:
                 return
-            sheet = await self._sheet(rendered, press)
+            panel = await self._render(rendered, press)
             battle = await self._adopt(rendered, press)
-            if not await self._edit(battle, press, sheet):
-                battle = await self._panels.set_panel(battle_id, await self._post(battle, press, sheet))
-            await self._panels.shown(rendered)  # what was committed meanwhile is still to be shown
-            await self._retire(battle, sheet.presenter, press)
-            await self._beside(battle, sheet.presenter)
+            if not await self._edit(battle, press, panel):
+                battle = await self._panels.set_panel(battle_id, await self._post(battle, press, panel))
+            await self._panels.mark_published(rendered)  # what was committed meanwhile is still to be shown
+            await self._retire(battle, panel.presenter, press)
+            await self._remind(battle, panel)
 
     async def post(self, battle_id: int, command: Interaction) -> None:
         """Make the answer of a deferred command the battle's panel; the one before retires."""
@@ -75,26 +76,26 @@ class PanelPublisher:
             battle = await self._battles.get(battle_id)
             if battle is None:
                 return
-            sheet = await self._sheet(battle, command)
-            message = await command.edit_original_response(view=sheet.view, attachments=sheet.files)
+            panel = await self._render(battle, command)
+            message = await command.edit_original_response(view=panel.view, attachments=panel.files)
             retired = await self._panels.set_panel(battle_id, message.id)
-            await self._panels.shown(battle)
-            await self._retire(retired, sheet.presenter, None)
-            await self._beside(retired, sheet.presenter)
+            await self._panels.mark_published(battle)
+            await self._retire(retired, panel.presenter, None)
+            await self._remind(retired, panel)
 
     async def pending(self) -> int:
         """Show everything that was stored but not shown, and return how many battles that were."""
-        count = 0
+        published = 0
         for battle in await self._panels.pending():
             try:
                 await self.refresh(battle.id)
-                count += 1
+                published += 1
             except (discord.HTTPException, BattleError, RuleError) as error:
                 if isinstance(error, discord.NotFound) and error.code == UNKNOWN_CHANNEL:
-                    await self._panels.shown(battle)  # nobody will ever see it
+                    await self._panels.mark_published(battle)  # nobody will ever see it
                 # One channel that can't be reached must not keep the others from being shown.
                 event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
-        return count
+        return published
 
     async def repair(self, battle: Battle, press: Interaction) -> None:
         """Bring the message whose old button was pressed up to date: the panel as it is now, or a link to it."""
@@ -105,9 +106,9 @@ class PanelPublisher:
             await press.edit_original_response(view=view, attachments=[])
             await self._panels.cleared(battle.id, press.message.id)
 
-    async def _beside(self, battle: Battle, presenter: BattlePresenter) -> None:
+    async def _remind(self, battle: Battle, panel: RenderedPanel) -> None:
         try:
-            await presenter.after(battle)
+            await panel.presenter.clock.remind(battle, panel.state)
         except discord.HTTPException as error:
             # The panel tells the same; where the bot is no member nothing else can be posted at all.
             event(_log, "not_posted", level=logging.WARNING, battle=battle.id, code=error.code)
@@ -116,19 +117,13 @@ class PanelPublisher:
         # One at a time: an older picture of a battle must not overtake a newer one.
         return self._locks.setdefault(battle_id, asyncio.Lock())
 
-    async def _sheet(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
+    async def _render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
         presenter = self._bot.services[Presenters].of(battle.system)
-        if presenter.latest is None:
-            entries = active_steps(await self._battles.journal(battle.id))
-        else:
-            entries = await self._battles.latest_steps(battle.id, presenter.latest)
-        content = await presenter.show(battle, entries, None if press is None else caller_of(press))
-        undo_request = await self._undo.asked(battle.id)
-        asks = None if undo_request is None else f"↩️ <@{undo_request.user_id}> asks to take the last step back."
-        view = panel_view(
-            battle, presenter, content, panel_text(battle, presenter.title, content, asks=asks), undo_request
-        )
-        return RenderedPanel(view, content, presenter)
+        steps = await self._battles.latest_steps(battle.id, presenter.panel_steps)
+        state = await presenter.read_state(battle)
+        content = await presenter.panel(battle, state, steps, None if press is None else caller_of(press))
+        view = panel_view(battle, presenter, state, content, await self._undo_requests.pending(battle.id))
+        return RenderedPanel(view, content, presenter, state)
 
     async def _adopt(self, battle: Battle, press: Interaction | None) -> Battle:
         """Make the pressed message the panel of a battle without one: the bot ended before it noted that."""
@@ -137,20 +132,20 @@ class PanelPublisher:
             return battle
         return await self._panels.set_panel(battle.id, pressed)
 
-    async def _edit(self, battle: Battle, press: Interaction | None, sheet: RenderedPanel) -> bool:
+    async def _edit(self, battle: Battle, press: Interaction | None, panel: RenderedPanel) -> bool:
         """Edit the panel and return True, or False when there is none any more."""
         if battle.panel_id is None:
             return False
         gone = False
         if press is not None and _pressed(press) == battle.panel_id:
             try:
-                await press.edit_original_response(view=sheet.view, attachments=sheet.files)
+                await press.edit_original_response(view=panel.view, attachments=panel.files)
             except discord.HTTPException as error:
                 gone = error.code == UNKNOWN_MESSAGE  # or the interaction is spent: the message itself will tell
             else:
                 return True
         try:
-            await self._rewrite(battle, battle.panel_id, sheet.view, sheet.files)
+            await self._rewrite(battle, battle.panel_id, panel.view, panel.files)
         except discord.HTTPException as error:
             # Where the bot is no member it can't ask the message itself.
             if error.code == UNKNOWN_MESSAGE or (gone and isinstance(error, discord.Forbidden)):
@@ -158,17 +153,17 @@ class PanelPublisher:
             raise
         return True
 
-    async def _post(self, battle: Battle, press: Interaction | None, sheet: RenderedPanel) -> int:
+    async def _post(self, battle: Battle, press: Interaction | None, panel: RenderedPanel) -> int:
         """Post a fresh panel and return its id."""
         # After a command's defer a further message would take the place, and the privacy, of the one that thinks.
         if press is not None and _pressed(press) is not None:
             try:
-                return (await press.followup.send(view=sheet.view, files=sheet.files, wait=True)).id
+                return (await press.followup.send(view=panel.view, files=panel.files, wait=True)).id
             except discord.HTTPException as error:
                 event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, code=error.code)
-        return (await self._channel(battle).send(view=sheet.view, files=sheet.files)).id
+        return (await self._channel(battle).send(view=panel.view, files=panel.files)).id
 
-    async def _retire(self, battle: Battle, presenter: BattlePresenter, press: Interaction | None) -> None:
+    async def _retire(self, battle: Battle, presenter: AnyPresenter, press: Interaction | None) -> None:
         """Take the buttons away from the older panels, and from one that was pressed though no longer known."""
         pressed = _pressed(press)
         view = retired_view(battle, presenter.title)

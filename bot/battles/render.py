@@ -45,14 +45,15 @@ class PanelText:
     parts: tuple[str, ...]
 
 
-def panel_text(battle: Battle, name: str, shown: PanelContent, *, asks: str | None = None) -> PanelText:
-    """Return a panel's parts; `name` is the system's, `asks` the question that somebody has put, if any."""
-    places = map(_place, battle.places) if shown.seats else ()
-    head = "\n".join([f"### #{battle.number} {name}: {shown.title}", *places])
-    foot = "\n".join([*([asks] if asks else []), _seed(battle)])
-    state = shortened(shown.state, MOST_STATE)
+def panel_text(battle: Battle, name: str, content: PanelContent, undo_user_id: int | None = None) -> PanelText:
+    """Return a panel's parts; `name` is the system's, `undo_user_id` wants the last step taken back."""
+    places = map(_place, battle.places) if content.seats else ()
+    head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places])
+    asks = [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> asks to take the last step back."]
+    foot = "\n".join([*asks, _seed(battle)])
+    state = shortened(content.state, MOST_STATE)
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
-    events = ending(shown.events, left)
+    events = ending(content.events, left)
     return PanelText(tuple(part for part in (head, state, events, foot) if part.strip()))
 
 

@@ -6,10 +6,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import discord
-from pydantic import JsonValue
 
 from bot.battles.permissions import expect_new, expect_ready, expect_time, is_referee, seat_for
-from bot.battles.presenter import BattlePresenter, Presenters
+from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.render import called, holder
 from bot.client import Client, Interaction
@@ -27,14 +26,14 @@ from bot.store.errors import (
 from bot.ui.interactions import acknowledged, caller_of, channel_of, defer_once
 from sim.core.battle import CLOCK, LegalAction, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Head, Kind, seal
+from sim.core.journal import Kind, seal_row
 from sim.jobs.battle import Advance, Begin
 
 _log = logging.getLogger("fracas.arena")
 
 
-class NotShownError(RuleError):
-    """What somebody wanted is done and stays so; only the panel can't be shown now."""
+class PanelPendingError(RuleError):
+    """What somebody wanted is done and stays so; only the panel can't be published now."""
 
     def __init__(self) -> None:
         super().__init__("It is done, but Discord doesn't let me show it just now; it will be shown soon.")
@@ -51,27 +50,28 @@ class BattleService:
     async def open(
         self,
         interaction: Interaction,
-        presenter: BattlePresenter,
-        setup: JsonValue,
+        presenter: AnyPresenter,
+        setup: object,
         seats: Mapping[Seat, int | None],
         bots: Collection[Seat] = (),
         seed: bytes | None = None,
     ) -> None:
         """Open a battle as the answer of a command; RuleError, told privately, for a setup that makes no sense.
 
-        `seed`: only for battles without dice, where nobody gains by choosing it; else one is drawn. NotShownError, a
-        RuleError, when the battle is opened but can't be shown yet.
+        `setup` is the system's. `seed`: only for battles without dice, where nobody gains by choosing it; else one is
+        drawn. PanelPendingError, a RuleError, when the battle is opened but can't be published yet.
         """
         await defer_once(interaction, private=False)  # first: a worker may keep it waiting
-        begun = await self._bot.simulator.once(Begin(system=presenter.system.name, setup=setup), caller_of(interaction))
+        job = Begin(system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup))
+        begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.ending}.")
         async with self.conflicts_explained(interaction):
             battle = await self._battles.open(
                 system=presenter.system.name,
                 rules=presenter.system.rules,
-                setup=setup,
-                state=begun.state,
+                setup_json=begun.setup_json,
+                state_json=begun.state_json,
                 channel_id=channel_of(interaction),
                 guild_id=interaction.guild_id,
                 starter_id=interaction.user.id,
@@ -80,7 +80,7 @@ class BattleService:
                 interaction_id=interaction.id,
                 seed=seed,
             )
-            async with self._shown_soon(battle.id):
+            async with self._published_soon(battle.id):
                 await self._publisher.post(battle.id, interaction)
 
     async def press(
@@ -90,14 +90,14 @@ class BattleService:
         battle = await self.find(battle_id)
         if battle.is_open and battle.version == version:
             presenter = self._bot.services[Presenters].of(battle.system)
-            choice = _meant(presenter, battle, name, interaction)
-            if choice.action is None:
+            state = await presenter.read_state(battle)
+            legal = _resolved(presenter, battle, state, name, interaction)
+            if legal.action is None:
                 expect_ready(presenter, battle)
-                await expect_time(presenter, battle, choice, self._bot.clock())
-                seat = seat_for(presenter, battle, choice, interaction)
-                return None if await presenter.ask(interaction, battle, choice, seat) else (battle, choice)
+                seat = await self._seat(presenter, battle, legal, interaction)
+                return None if await presenter.ask(interaction, battle, state, legal, seat) else (battle, legal)
         if await acknowledged(interaction):
-            await self.act(interaction, battle_id, version, name, None)
+            await self.act(interaction, battle_id, version, name, None, known=battle)
         return None
 
     async def act(
@@ -108,27 +108,37 @@ class BattleService:
         name: str,
         action: object,
         *,
+        known: Battle | None = None,
         answered: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Make a choice in the name of the acknowledged interaction's user, once, and show what came of it.
+        """Take an action in the name of the acknowledged interaction's user, once, and publish what came of it.
 
-        `version`: None for a choice that can be made at whatever version the battle is by now. `action`: in the place
-        of the choice's own, if any. `answered`: answers the player before the panel is shown, which may have to wait
-        for Discord.
+        `version`: None for an action that may be taken at whatever version the battle is by now. `action`: in the place
+        of the legal action's own, if any. `known`: the battle as it was just read. `answered`: answers the player
+        before the panel is published, which may have to wait for Discord.
         """
         async with self.conflicts_explained(interaction):
-            async with self._battles.locked(battle_id) as battle:
-                await self.expect(battle, battle.version if version is None else version)
+            async with self._battles.locked(battle_id, known) as battle:
+                self.expect(battle, battle.version if version is None else version)
                 presenter = self._bot.services[Presenters].of(battle.system)
                 expect_ready(presenter, battle)
-                choice = _meant(presenter, battle, name, interaction)
-                await expect_time(presenter, battle, choice, self._bot.clock())
-                seat = seat_for(presenter, battle, choice, interaction)
-                done = choice.action if action is None else action
-                await self._step(battle, choice, done, seat, interaction.user.id, interaction)
+                state = await presenter.read_state(battle)
+                legal = _resolved(presenter, battle, state, name, interaction)
+                seat = await self._seat(presenter, battle, legal, interaction)
+                taken = legal.action if action is None else action
+                if taken is None:
+                    raise RuleError(f"{legal.label}: this needs more than a press.")
+                await self._step(battle, taken, seat, interaction)
             if answered is not None:
                 await self._answer(battle_id, answered)
-            await self.show(battle_id, interaction)
+            await self.publish(battle_id, interaction)
+
+    async def _seat(
+        self, presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], interaction: Interaction
+    ) -> Seat:
+        """Return the seat in which the user may take an action now; RuleError when they may not."""
+        await expect_time(presenter, battle, legal, self._bot.clock())
+        return seat_for(presenter, battle, legal, interaction)
 
     async def _answer(self, battle_id: int, answered: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -142,27 +152,26 @@ class BattleService:
             if battle.version != stale.version:
                 return False
             presenter = self._bot.services[Presenters].of(battle.system)
-            due = [
-                choice for choice in presenter.choices(battle) if CLOCK in choice.seats and choice.action is not None
-            ]
+            legal_actions = presenter.legal_actions(battle, await presenter.read_state(battle))
+            due = [legal.action for legal in legal_actions if CLOCK in legal.seats and legal.action is not None]
             if not due:
                 return False
-            await self._step(battle, due[0], due[0].action, CLOCK, None, None)
+            await self._step(battle, due[0], CLOCK, None)
         await self._publisher.refresh(stale.id)
         return True
 
-    async def show(self, battle_id: int, interaction: Interaction) -> None:
-        """Show what was committed; what can't be shown now stays in the outbox, and its player is told."""
-        async with self._shown_soon(battle_id):
+    async def publish(self, battle_id: int, interaction: Interaction) -> None:
+        """Publish what was committed; what can't be published now stays in the outbox, and its player learns so."""
+        async with self._published_soon(battle_id):
             await self._publisher.refresh(battle_id, interaction)
 
     @asynccontextmanager
-    async def _shown_soon(self, battle_id: int) -> AsyncIterator[None]:
+    async def _published_soon(self, battle_id: int) -> AsyncIterator[None]:
         try:
             yield
         except discord.HTTPException as error:
             event(_log, "not_shown", level=logging.WARNING, battle=battle_id, code=error.code, status=error.status)
-            raise NotShownError from error
+            raise PanelPendingError from error
 
     async def find(self, battle_id: int) -> Battle:
         """Return a battle; RuleError when it is no longer kept."""
@@ -190,20 +199,16 @@ class BattleService:
                 what = "battle" if system is None else f"battle of {self._bot.services[Presenters].of(system).title}"
                 raise RuleError(f"There is no {what} #{number} in this channel.")
             return battle
-        battles = [
-            open_battle
-            for open_battle in await self._battles.open_in(channel_id)
-            if system in {None, open_battle.system}
-        ]
+        battles = [battle for battle in await self._battles.open_in(channel_id) if system in {None, battle.system}]
         if not battles and closed:
             battles = await self._battles.latest_in(channel_id, 1)
         if len(battles) == 1:
             return battles[0]
         if not battles:
             raise RuleError("No battle goes on in this channel; an older one needs its number.")
-        raise RuleError(f"Which one? Open here are {', '.join(f'#{open_battle.number}' for open_battle in battles)}.")
+        raise RuleError(f"Which one? Open here are {', '.join(f'#{battle.number}' for battle in battles)}.")
 
-    async def expect(self, battle: Battle, version: int) -> None:
+    def expect(self, battle: Battle, version: int) -> None:
         """Raise StaleError for a press on an older version, BattleOverError in a closed battle."""
         if not battle.is_open:
             raise BattleOverError(battle.id)
@@ -220,9 +225,8 @@ class BattleService:
         except (StaleError, BattleOverError) as error:
             battle = await self.find(error.battle_id)
             await self._repair(battle, interaction)
-            where = self._bot.services[Presenters].of(battle.system).progress(battle)
             already = "already " if battle.is_open else ""
-            raise RuleError(f"#{battle.number} is {already}{where}.") from error
+            raise RuleError(f"#{battle.number} is {already}{await self.progress(battle)}.") from error
         except BattleGoneError as error:
             raise RuleError(_GONE) from error
         except SeatTakenError as error:
@@ -230,6 +234,11 @@ class BattleService:
             raise RuleError(f"The seat of {called(error.seat)} is taken by {holder(place)}.") from error
         except JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
+
+    async def progress(self, battle: Battle) -> str:
+        """Say where a battle is, such as "at round 4"."""
+        presenter = self._bot.services[Presenters].of(battle.system)
+        return presenter.progress(battle, await presenter.read_state(battle))
 
     async def _repair(self, battle: Battle, interaction: Interaction) -> None:
         if interaction.message is None:
@@ -239,64 +248,55 @@ class BattleService:
         except discord.HTTPException as error:
             event(_log, "not_repaired", level=logging.WARNING, battle=battle.id, code=error.code)
 
-    async def _step(
-        self,
-        battle: Battle,
-        choice: LegalAction[Any],
-        action: object,
-        seat: Seat,
-        user_id: int | None,
-        interaction: Interaction | None,
-    ) -> None:
-        """Work a step out and commit it, with the closing row when it ends the battle."""
-        if action is None:
-            raise RuleError(f"{choice.label}: this needs more than a press.")
+    async def _step(self, battle: Battle, action: object, seat: Seat, interaction: Interaction | None) -> None:
+        """Have a worker apply an action, and commit what came of it, with the closing row when it ends the battle."""
         presenter = self._bot.services[Presenters].of(battle.system)
-        written = presenter.system.actions.write(action)
         job = Advance(
             system=battle.system,
-            state=battle.state,
-            action=written,
+            state_json=battle.state_json,
+            action_json=presenter.system.actions.write_json(action),
             seat=seat,
             seed=battle.seed,
             step=battle.next_step,
         )
-        caller = None if interaction is None else caller_of(interaction)
-        reached = await self._bot.simulator.once(job, caller)
+        result = await self._bot.simulator.once(job, None if interaction is None else caller_of(interaction))
+        user_id = None if interaction is None else interaction.user.id
         actor = None if user_id is None else str(user_id)
-        entry = seal(
-            battle.head,
-            await self._battles.last_entry(battle.id),
+        row = seal_row(
+            battle.previous_hash,
+            battle.version + 1,
             seat=seat,
-            action=written,
-            events=reached.events,
-            state=reached.state,
+            state_hash=result.state_hash,
+            action_json=result.action_json,
+            events_json=result.events_json,
             actor=actor,
         )
+        seat_changes = presenter.seat_changes(row.events, user_id) if presenter.drop_in else ()
         if user_id is not None:
-            expect_new(battle, user_id, presenter.seatings(entry.events))
-        closing = None if reached.outcome is None else closing_row(battle.head, entry, reached.state, seat, actor)
+            expect_new(battle, user_id, seat_changes)
+        closing = hook = None
+        if result.outcome is not None:
+            closing = seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash, actor=actor)
+            state = await presenter.states.read(result.state_json)
+            hook = presenter.transaction_hook(battle, state, result.outcome)
         await self._battles.commit_step(
             battle.id,
             battle.version,
             None if interaction is None else interaction.id,
-            entry,
-            reached.state,
-            reached.outcome,
+            row,
+            result.state_json,
+            result.outcome,
             closing=closing,
-            moves=presenter.moves(entry),
-            also=presenter.also(battle, reached.state, reached.outcome),
+            seat_changes=seat_changes,
+            hook=hook,
         )
 
 
 _GONE = "This battle is no longer kept."
 
 
-def _meant(presenter: BattlePresenter, battle: Battle, name: str, interaction: Interaction) -> LegalAction[Any]:
+def _resolved(
+    presenter: AnyPresenter, battle: Battle, state: object, name: str, interaction: Interaction
+) -> LegalAction[Any]:
     own = battle.seats_of(interaction.user.id)
-    return presenter.meant(battle, name, own, referee=is_referee(interaction))
-
-
-def closing_row(head: Head, before: Entry | None, state: JsonValue, seat: Seat, actor: str | None) -> Entry:
-    """Return the row that closes a battle as it stands."""
-    return seal(head, before, kind=Kind.END, seat=seat, state=state, actor=actor)
+    return presenter.resolve_action(battle, state, name, own, referee=is_referee(interaction))

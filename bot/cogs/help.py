@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import discord
 from discord import app_commands
 from discord.ext import commands
-from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
 from bot.ui.items import PersistentSelect
@@ -20,12 +19,11 @@ from bot.ui.text import counted, shortened
 from bot.ui.transformers import CompletedOption
 from sim import __version__
 from sim.core.errors import RuleError
+from sim.core.suggestions import nearest
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 Listed = AnyCommand | app_commands.Group
 _Menu = app_commands.ContextMenu
-
-_NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
 class CommandName(CompletedOption):
@@ -57,8 +55,8 @@ class Help(commands.Cog, name="Fracas itself"):
         elif (wanted := command.strip().lstrip("/").casefold()) in known:
             await _reply(interaction, _explanation(known[wanted]))
         else:
-            near = process.extractOne(wanted, list(known), scorer=fuzz.ratio, score_cutoff=_NEAR_ENOUGH)
-            hint = "" if near is None else f" Did you mean /{near[0]}?"
+            near = nearest(wanted, known)
+            hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
             raise RuleError(f"There is no such command; /help shows all.{hint}")
 
     @app_commands.command(description="Version, latency and uptime", extras={"example": "/about"})

@@ -11,12 +11,12 @@ from bot.client import Client, Interaction
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
 from bot.ui.limits import MAX_CHOICES
-from bot.ui.text import plain
+from bot.ui.text import did_you_mean, plain
 from sim.core.errors import RuleError
 from sim.core.names import name_key
+from sim.core.suggestions import LIKE_ENOUGH
 from sim.workers import Job
 
-_NEAR_ENOUGH = 60  # of rapidfuzz's 100
 _MAX_DIGITS = 18
 
 R = TypeVar("R")
@@ -101,7 +101,8 @@ class RosterLibrary:
         name = plain(typed)
         if found:
             raise RuleError(f"There are {len(found)} rosters named {name}; please choose one from the list.")
-        raise RuleError(f"There is no saved roster {name} that you can use here.{_suggestion(typed, usable)}")
+        hint = did_you_mean(typed, (roster.name for roster in usable))
+        raise RuleError(f"There is no saved roster {name} that you can use here.{hint}")
 
     async def find_own(self, interaction: Interaction, typed: str, verb: str) -> Roster:
         """Return the user's own roster that an option names; RuleError for somebody else's, naming the `verb`."""
@@ -143,7 +144,7 @@ def matching(rosters: Sequence[Roster], typed: str) -> list[Roster]:
         [name_key(roster.name) for roster in others],
         scorer=fuzz.WRatio,
         limit=MAX_CHOICES,
-        score_cutoff=_NEAR_ENOUGH,
+        score_cutoff=LIKE_ENOUGH,
     )
     return [*containing, *(others[at] for _, _, at in similar)]
 
@@ -153,10 +154,3 @@ def _id_of(typed: str) -> int | None:
     digits = typed.strip().removeprefix("#")
     numbered = typed.strip().startswith("#") and digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS
     return int(digits) if numbered else None
-
-
-def _suggestion(typed: str, usable: Sequence[Roster]) -> str:
-    near = process.extractOne(
-        name_key(typed), [name_key(roster.name) for roster in usable], scorer=fuzz.WRatio, score_cutoff=_NEAR_ENOUGH
-    )
-    return "" if near is None else f" Did you mean {plain(usable[near[2]].name)}?"

@@ -2,11 +2,16 @@
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from sim.core.caret import visible
-from sim.core.names import is_mark, without_piled_marks
+from sim.core.names import is_mark, name_key, without_piled_marks
+from sim.core.suggestions import nearest
 
 _MAX_NAME = 80
+
+T = TypeVar("T")
 
 
 def utf16_length(text: str) -> int:
@@ -22,6 +27,18 @@ def shortened(text: str, limit: int) -> str:
     while utf16_length(kept) > limit - 1:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"
+
+
+def listed(items: Sequence[T], limit: int = 12, *, markdown: Callable[[T], str] = str) -> str:
+    """Return at most `limit` of the items as markdown, and how many more there are."""
+    text = " · ".join(map(markdown, items[:limit]))
+    return text if len(items) <= limit else f"{text} … and {len(items) - limit:,} more"
+
+
+def did_you_mean(typed: str, names: Iterable[str]) -> str:
+    """Return a blank and the question whether the name most like `typed` was meant, or "" if none is like it."""
+    found = nearest(name_key(typed), {name_key(name): name for name in names}, parts=True)
+    return "" if found is None else f" Did you mean {plain(found)}?"
 
 
 def code_block(text: str) -> str:

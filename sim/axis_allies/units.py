@@ -6,9 +6,8 @@ Source of the figures: the rules page of Axis & Allies 1941, section "Units".
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rapidfuzz import fuzz, process
-
 from sim.core.outcomes import Side
+from sim.core.suggestions import nearest
 
 
 class Category(StrEnum):
@@ -120,9 +119,9 @@ _SHORTEST = 4
 
 def nearest_name(word: str) -> str | None:
     """Return the unit's name, in the singular or plural, that `word` most resembles; None when nothing is near."""
-    candidates = [known for known in WORDS if len(known) >= _SHORTEST]
-    found = process.extractOne(word.casefold(), candidates, scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-    if found is None:
-        return None
-    unit = WORDS[found[0]]
-    return unit.stats.plural if found[0].endswith("s") else unit.value
+    names = {
+        known: unit.stats.plural if known.endswith("s") else unit.value
+        for known, unit in WORDS.items()
+        if len(known) >= _SHORTEST
+    }
+    return nearest(word.casefold(), names, least=_LIKE_ENOUGH)

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TypeVar
 
-from rapidfuzz import fuzz, process
-
 from sim.boss_fight.traits import find_trait, kind_of, kinds_with, nearest_trait
 from sim.boss_fight.values import (
     ELEMENT_NAMES,
@@ -35,6 +33,7 @@ from sim.boss_fight.values import (
 )
 from sim.core.csv_cells import quoted, read_whole
 from sim.core.names import check_name, name_key
+from sim.core.suggestions import nearest
 from sim.core.table import Fault, Row, Table, TableError, read_table, write_table
 
 T = TypeVar("T")
@@ -52,7 +51,6 @@ MAX_BOSSES = 50
 MAX_ROWS = 5_000
 """Rows of a deck below the header: the traits of all tokens."""
 
-_LIKE_ENOUGH = 60.0
 _YES = frozenset({"y", "yes", "1", "true", "x"})
 _NO = frozenset({"n", "no", "0", "false", "-"})
 _OTHER_NAMES = {"hp": "health", "physical": "physical_damage", "magical": "magical_damage", "deck token": "token"}
@@ -87,10 +85,7 @@ class _Columns:
         name = names.get(_key(header))
         where = self._table.header_row, self._table.column(at)
         if name is None:
-            near = process.extractOne(_key(header), list(names), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-            self.faults.append(
-                Fault(*where, "There is no column of this name.", None if near is None else names[near[0]])
-            )
+            self.faults.append(Fault(*where, "There is no column of this name.", nearest(_key(header), names)))
         elif name in self._at:
             self.faults.append(Fault(*where, f"The column {name} stands twice."))
         else:

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz, process
-
 from sim.boss_fight.traits import FLAG_SIGNS, TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind, nearest_trait
 from sim.boss_fight.values import (
     ELEMENT_NAMES,
@@ -28,6 +26,7 @@ from sim.boss_fight.values import (
 from sim.core.csv_cells import quoted
 from sim.core.errors import Problem, Span, TextError
 from sim.core.names import check_name, name_key
+from sim.core.suggestions import nearest
 
 MAX_TEXT = 100_000
 """Code points of the longest deck text."""
@@ -42,7 +41,6 @@ _TOKENS = re.compile(r"[^;\n]+")
 _ITEMS = re.compile(r"[^,]+")
 _FIGURES = re.compile(r"(?P<figures>[0-9]+\s*/\s*[0-9]+\s*/\s*[0-9]+)(?P<flags>(?:\s+[A-Za-z]{2})*)", re.ASCII)
 _LAST_TOKEN = re.compile(r"[^;\n]*\Z")
-_LIKE_ENOUGH = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +135,8 @@ class _Reader:
         key = name_key(piece.text)
         if key in ELEMENT_NAMES or key == "none":
             return ELEMENT_NAMES.get(key)
-        near = process.extractOne(key, list(ELEMENT_NAMES), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
         message = f"Behind @ stands an element: {', '.join(Element)}."
-        self.problem(piece, message, None if near is None else ELEMENT_NAMES[near[0]].value)
+        self.problem(piece, message, nearest(key, ELEMENT_NAMES))
         return None
 
     def _trait(self, piece: _Piece, kind: Kind | None, similar_kind: str | None) -> Trait | None:

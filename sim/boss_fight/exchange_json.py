@@ -30,6 +30,7 @@ from sim.boss_fight.values import (
     Trait,
     known_boss,
 )
+from sim.core.canonical_json import read_strict
 from sim.core.csv_cells import quoted
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
@@ -58,7 +59,7 @@ def read_exchange(text: str) -> ExchangeRequest:
     if len(text) > MAX_TEXT:
         raise RuleError(f"The text has {len(text):,} characters; at most {MAX_TEXT:,} are read.")
     try:
-        data = json.loads(text, object_pairs_hook=_unique_fields, parse_constant=_refuse, parse_int=_read_int)
+        data = read_strict(text, _read_int)
     except json.JSONDecodeError as error:
         raise RuleError(f"Line {error.lineno}, column {error.colno}: this is no JSON ({error.msg}).") from None
     except (ValueError, RecursionError) as error:
@@ -69,17 +70,6 @@ def read_exchange(text: str) -> ExchangeRequest:
         if name not in fields:
             raise RuleError(f"The field {name} is missing.")
     return ExchangeRequest(boss=_read_boss(fields["boss"]), deck=_read_deck(fields["tokens"]))
-
-
-def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands twice in an object")
-    return found
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
 
 
 def _read_int(text: str) -> int:

@@ -13,10 +13,9 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
-from rapidfuzz import fuzz, process
-
 from sim.boss_fight.values import FIGURES, FLAGS, Trait
 from sim.core.names import name_key
+from sim.core.suggestions import nearest
 
 FLAG_SIGNS: Mapping[str, str] = MappingProxyType(dict(zip(("PP", "PR", "MP", "MR"), FLAGS, strict=True)))
 """The short signs of the four flags, in their order: physical penetration and resistance, then magical ones."""
@@ -102,22 +101,16 @@ def kinds_with(name: str, kind: Kind | None = None) -> str:
     return ", ".join(dict.fromkeys(row.kind.value for row in rows_named(name, kind)))
 
 
-_LIKE_ENOUGH = 60.0
-"""Likeness, 0 to 100, below which a suggestion would only confuse."""
-
-
 def nearest_trait(name: str, kind: Kind | None = None) -> str | None:
     """Return the name of the trait, of one kind or of all, that `name` most resembles; None if nothing is close."""
-    found = process.extractOne(name_key(name), _keys(kind), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-    return None if found is None else _ROWS[found[0]][0].trait.name
+    return nearest(name_key(name), _names(kind))
 
 
 @cache
-def _keys(kind: Kind | None) -> tuple[str, ...]:
-    return tuple(key for key, rows in _ROWS.items() if any(kind in {None, row.kind} for row in rows))
+def _names(kind: Kind | None) -> Mapping[str, str]:
+    return {key: rows[0].trait.name for key, rows in _ROWS.items() if any(kind in {None, row.kind} for row in rows)}
 
 
 def nearest_kind(name: str) -> str | None:
     """Return the kind of token that `name` most resembles; None if nothing is close."""
-    found = process.extractOne(name_key(name), list(KIND_NAMES), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-    return None if found is None else KIND_NAMES[found[0]].value
+    return nearest(name_key(name), KIND_NAMES)

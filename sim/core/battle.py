@@ -91,9 +91,24 @@ class Codec(Generic[T]):
         try:
             return self._adapter.validate_python(data)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise RuleError(f"{place or 'The value'}: {first['msg']}.") from None
+            raise _unreadable(error) from None
+
+    def write_json(self, value: T) -> str:
+        """Return `value` as JSON text, quickly, but not as the one canonical text."""
+        return self._adapter.dump_json(value).decode()
+
+    def read_json(self, text: str) -> T:
+        """Return the value that JSON text stands for, without parsing it first; RuleError as `read`."""
+        try:
+            return self._adapter.validate_json(text)
+        except ValidationError as error:
+            raise _unreadable(error) from None
+
+
+def _unreadable(error: ValidationError) -> RuleError:
+    first = error.errors(include_url=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    return RuleError(f"{place or 'The value'}: {first['msg']}.")
 
 
 class System(Protocol[SetupT, StateT, ActionT, EventT]):

@@ -1,7 +1,9 @@
-"""One text for each JSON value, and its fingerprint."""
+"""JSON without doubt: one text for each value, its fingerprint, and strict reading."""
 
 import hashlib
 import json
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from pydantic import JsonValue
 
@@ -17,4 +19,25 @@ def canonical(value: JsonValue) -> str:
 
 def digest(value: JsonValue) -> str:
     """Return the SHA-256 of the canonical text, in hexadecimal."""
-    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()
+    return text_digest(canonical(value))
+
+
+def text_digest(text: str) -> str:
+    """Return the SHA-256 of a canonical text, in hexadecimal: quick even for a large value."""
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def read_strict(text: str, parse_int: Callable[[str], int] = int) -> Any:  # noqa: ANN401  # as json.loads
+    """Return the value of a JSON text; ValueError also for NaN, infinities and a name twice in an object."""
+    return json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_number, parse_int=parse_int)
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")

@@ -4,11 +4,12 @@ import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 from pydantic import JsonValue
 
 from sim.core.battle import Outcome
+from sim.core.canonical_json import read_strict
 from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError
 
@@ -56,7 +57,7 @@ def read_json(path: Path) -> JsonValue:
     if len(data) > MAX_JSON:
         raise RuleError(f"{path.name} has more than {MAX_JSON >> 20} MiB.")
     try:
-        found: JsonValue = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+        found: JsonValue = read_strict(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise RuleError(f"{path.name} is no UTF-8 text: byte {error.start + 1} is the first that can't be.") from None
     except json.JSONDecodeError as error:
@@ -64,10 +65,6 @@ def read_json(path: Path) -> JsonValue:
     except (ValueError, RecursionError) as error:
         raise RuleError(f"{path.name} can't be read: {error}.") from None
     return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -9,14 +9,14 @@ the battle still be checked.
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
 from sim.core.battle import Outcome, Seat
-from sim.core.canonical_json import digest
+from sim.core.canonical_json import canonical, digest, text_digest
 from sim.core.frozen import Frozen
 
 FORMAT: Literal[1] = 1
@@ -59,7 +59,7 @@ class Head(Frozen):
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        return digest(dict(self))
+        return head_hash(self.system, self.rules, canonical(self.setup), self.seed_hash)
 
 
 class Entry(Frozen):
@@ -99,7 +99,10 @@ class Entry(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """A row as a database keeps it: the fields of `Entry`, with action and events as JSON text for workers to parse."""
+    """A row as a database keeps it: the fields of `Entry`, with action and events as JSON text for workers to parse.
+
+    A row whose texts are canonical can be sealed without parsing them.
+    """
 
     n: int
     kind: Kind
@@ -112,6 +115,44 @@ class JournalRow:
     state_hash: str
     previous: str
     hash: str
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """Write the values of an entry as canonical text."""
+        return cls(
+            n=entry.n,
+            kind=entry.kind,
+            seat=entry.seat,
+            actor=entry.actor,
+            action_json=canonical(entry.action),
+            events_json=canonical(list(entry.events)),
+            version=entry.version,
+            back_to=entry.back_to,
+            state_hash=entry.state_hash,
+            previous=entry.previous,
+            hash=entry.hash,
+        )
+
+    @property
+    def events(self) -> list[JsonValue]:
+        """What happened; parsed at each call."""
+        events: list[JsonValue] = json.loads(self.events_json)
+        return events
+
+    def seal(self) -> str:
+        """Return the hash that the row must have."""
+        fields = {
+            "action": self.action_json,
+            "back_to": canonical(self.back_to),
+            "events": self.events_json,
+            "kind": canonical(self.kind),
+            "n": canonical(self.n),
+            "previous": canonical(self.previous),
+            "seat": canonical(self.seat),
+            "state_hash": canonical(self.state_hash),
+            "version": canonical(self.version),
+        }
+        return text_digest(_object(fields))
 
     def parse(self) -> Entry:
         """Return the entry; ValueError for what can't be one."""
@@ -141,6 +182,23 @@ class Journal:
 
 
 _UNSEALED = "0" * 64
+
+
+def seal_row(
+    previous: str,
+    n: int,
+    *,
+    kind: Kind = Kind.STEP,
+    seat: Seat,
+    state_hash: str,
+    action_json: str = "null",
+    events_json: str = "[]",
+    actor: str | None = None,
+    back_to: int | None = None,
+) -> JournalRow:
+    """Return row number `n`, chained to the hash of the row before (`previous`) and sealed; texts are canonical."""
+    row = JournalRow(n, kind, seat, actor, action_json, events_json, n, back_to, state_hash, previous, _UNSEALED)
+    return replace(row, hash=row.seal())
 
 
 def seal(
@@ -176,6 +234,23 @@ def seal(
         hash=_UNSEALED,
     )
     return entry.model_copy(update={"hash": entry.seal()})
+
+
+def head_hash(system: str, rules: int, setup_json: str, seed_hash: str) -> str:
+    """Return what the first row is chained to; `setup_json` is canonical."""
+    fields = {
+        "format": canonical(FORMAT),
+        "rules": canonical(rules),
+        "seed_hash": canonical(seed_hash),
+        "setup": setup_json,
+        "system": canonical(system),
+    }
+    return text_digest(_object(fields))
+
+
+def _object(fields: dict[str, str]) -> str:
+    """Join the canonical texts of an object's fields, which come in the order of their names."""
+    return "{" + ",".join(f'"{name}":{text}' for name, text in fields.items()) + "}"
 
 
 def seed_hash(seed: bytes) -> str:

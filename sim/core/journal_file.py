@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, ValidationError
 
 from sim.core.battle import Outcome
-from sim.core.canonical_json import canonical
+from sim.core.canonical_json import canonical, read_strict
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, Count, Entry, Head, Journal
@@ -86,7 +86,7 @@ def _part(number: int, line: str, name: str, model: type[M]) -> M:
     if len(line) > MAX_LINE:
         raise JournalFileError(number, f"it has more than {MAX_LINE:,} characters.")
     try:
-        data = json.loads(line, object_pairs_hook=_no_twins, parse_constant=_no_number)
+        data = read_strict(line)
         # Some numbers read as what JSON can't write, such as 1e999, and some texts as half a character.
         canonical(data)
     except (ValueError, RecursionError) as error:
@@ -102,14 +102,3 @@ def _part(number: int, line: str, name: str, model: type[M]) -> M:
         raise JournalFileError(number, f"{place}: {first['msg']}.") from None
     except RecursionError:
         raise JournalFileError(number, "it is nested too deeply.") from None
-
-
-def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands twice")
-    return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")

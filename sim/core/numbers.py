@@ -5,6 +5,9 @@ from fractions import Fraction
 # Powers of two and five are all that a finite decimal's denominator may hold.
 _DECIMAL_PRIMES = (2, 5)
 
+ROUNDING = 1e-12
+"""The largest chance, or rest to certainty, that rounding alone may make."""
+
 _SMALLEST_SHOWN = 0.001
 """The least chance that one decimal of a percent tells from nothing."""
 
@@ -61,3 +64,19 @@ def percent(chance: float, *, certain: bool = False) -> str:
     else:
         figure = f"{100 * chance:.1f}"
     return f"{figure}\N{NO-BREAK SPACE}%"
+
+
+def rounded_percent(chance: float, *, exact: bool) -> str:
+    """Return a chance that rounding may have changed as `percent` does.
+
+    Where it isn't `exact`, but simulated for instance, what never came up may still happen: it is never 0 % or 100 %.
+    """
+    if exact:
+        return percent(chance if chance > ROUNDING else 0, certain=chance > 1 - ROUNDING)
+    return percent(min(max(chance, ROUNDING), 1 - ROUNDING))
+
+
+def percent_range(interval: tuple[float, float]) -> str:
+    """Return an interval of chances, such as `7.1 to 8.2 %`."""
+    low, high = interval
+    return f"{100 * low:.1f} to {100 * high:.1f}\N{NO-BREAK SPACE}%"

@@ -6,13 +6,15 @@ be read for certain is refused with its row and column, everything at once.
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
+from sim.core.csv_cells import quoted
 from sim.core.errors import RuleError
 from sim.core.names import hidden, name_key
+from sim.core.suggestions import nearest
 from sim.core.table_text import table_text
 
 MAX_BYTES = 256 * 1024
@@ -41,6 +43,7 @@ _TABS = {ord("\t"): " "}
 # What spreadsheets take for a formula, in either width, or for the delimiter's line, and this module for a comment;
 # behind any apostrophes.
 _ACTIVE = re.compile(r"'*(?:[=+\-@＝＋－＠#\t\r\n]|(?i:sep=))")  # noqa: RUF001 - the wide forms are meant
+_GAPS = re.compile(r"[\s_-]+")
 _NEEDS_QUOTES = re.compile(r'[,;\t|"\r\n]|^\s|\s$')
 
 
@@ -245,3 +248,15 @@ def _written(cell: Cell) -> str:
         return f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
     text = f"'{cell}" if _ACTIVE.match(cell) else cell
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+
+
+def column_key(header: str) -> str:
+    """Return the same key for all spellings of a header: case, blanks, hyphens and underscores don't matter."""
+    return _GAPS.sub("", header).casefold()
+
+
+def unknown_column(table: Table, at: int, known: Mapping[str, str]) -> Fault:
+    """Return the fault of a header that is none of the `known` columns (name by key)."""
+    header = table.header[at]
+    message = f"A roster has no column {quoted(header)}."
+    return Fault(table.header_row, table.column(at), message, nearest(column_key(header), known))

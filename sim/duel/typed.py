@@ -4,10 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import name_key
+from sim.core.suggestions import nearest
 from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
     LEAST_ARMOUR,
@@ -29,7 +28,6 @@ MAX_TEXT = 400
 """Characters of a group."""
 
 _HOW = "Write a fighter as: 8 hp str +1 ac 4 1d6"
-_LIKE_ENOUGH = 60
 
 _PART = re.compile(r"[^,;\n]+")
 _COUNT = re.compile(r"\s*(?P<count>[0-9]{1,6})\s*[x×*]\s+", re.ASCII)
@@ -154,9 +152,9 @@ _READERS: Mapping[str, Callable[[str, re.Match[str]], object]] = {
 
 
 def _unknown(rest: str, start: int, name: str, known: Mapping[str, Critter]) -> Problem:
-    near = process.extractOne(name_key(name), list(known), scorer=fuzz.WRatio, score_cutoff=_LIKE_ENOUGH)
+    near = nearest(name_key(name), known, parts=True)
     said = "You have no character of this name, and no hit points are told." if name else "The hit points are missing."
-    return Problem(_whole(rest, start), f"{said} {_HOW}.", None if near is None else known[near[0]].name)
+    return Problem(_whole(rest, start), f"{said} {_HOW}.", None if near is None else near.name)
 
 
 def _whole(rest: str, start: int) -> Span:

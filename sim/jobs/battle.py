@@ -3,52 +3,72 @@
 from typing import Self
 
 from pydantic import JsonValue
+from typing_extensions import override
 
 from sim.core.battle import AnySystem, Outcome, Seat
+from sim.core.canonical_json import canonical, text_digest
 from sim.core.dice import SeededDice
 from sim.core.frozen import Frozen
+from sim.core.request import Request
 from sim.jobs.registry import system
+from sim.workers import CostError, PoolLimits
 
+_SECONDS = 0.05
+_SECONDS_A_CHARACTER = 1e-6  # measured: read, applied and written, the state takes a third of it
 _SECONDS_AN_EVENT = 2e-5  # measured; the upper figure is for events that take a dozen lines
 
 
-class StepResult(Frozen):
-    """How a battle stands after a job, all values as JSON.
+class BeginResult(Frozen):
+    """How a battle begins, its setup and state as canonical JSON; `outcome` is None where there is something to do."""
 
-    `events` and their log `lines`: what happened. `outcome` is None while the battle goes on.
-    """
-
-    state: JsonValue
-    events: tuple[JsonValue, ...] = ()
-    lines: tuple[str, ...] = ()
+    setup_json: str
+    state_json: str
     outcome: Outcome | None = None
 
 
-class Begin(Frozen):
+class Begin(Request):
     """Begin a battle from a setup as JSON; RuleError for one that makes no sense."""
 
     system: str
-    setup: JsonValue
+    setup_json: str
 
+    @override
     def cost(self) -> float:
-        """Return about how many seconds it takes: next to none."""
-        return 0.01
+        return _SECONDS + _SECONDS_A_CHARACTER * len(self.setup_json)
 
-    def run(self) -> StepResult:
+    def run(self) -> BeginResult:
         """Return the first state."""
         rules = system(self.system)
-        state = rules.begin(rules.setups.read(self.setup))
-        return StepResult(state=rules.states.write(state), outcome=rules.outcome(state))
+        setup = rules.setups.read_json(self.setup_json)
+        state = rules.begin(setup)
+        return BeginResult(
+            setup_json=canonical(rules.setups.write(setup)),
+            state_json=canonical(rules.states.write(state)),
+            outcome=rules.outcome(state),
+        )
 
 
-class Tell(Frozen):
-    """Tell what happened in steps of a battle: `steps` has the events of each, as JSON."""
+class StepResult(Frozen):
+    """What an action led to, as canonical JSON, and the state's `digest`; `outcome` is None while the battle goes on.
+
+    The bot stores and hashes these texts as they are: to parse and write large ones holds its event loop too long.
+    """
+
+    action_json: str
+    events_json: str
+    state_json: str
+    state_hash: str
+    outcome: Outcome | None = None
+
+
+class Narrate(Request):
+    """Write the log of steps of a battle: `steps` has the events of each, as JSON."""
 
     system: str
     steps: tuple[tuple[JsonValue, ...], ...]
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper figure for its seconds."""
         return 0.02 + _SECONDS_AN_EVENT * sum(map(len, self.steps))
 
     def run(self) -> tuple[tuple[str, ...], ...]:
@@ -57,12 +77,12 @@ class Tell(Frozen):
         return tuple(tuple(rules.lines(tuple(map(rules.events.read, events)))) for events in self.steps)
 
 
-class Advance(Frozen):
+class Advance(Request):
     """Apply an action as JSON to a state as JSON, with the dice of step number `step` of the battle's seed."""
 
     system: str
-    state: JsonValue
-    action: JsonValue
+    state_json: str
+    action_json: str
     seat: Seat
     seed: bytes
     step: int
@@ -72,26 +92,30 @@ class Advance(Frozen):
         """Make the job from values of the system."""
         return cls(
             system=rules.name,
-            state=rules.states.write(state),
-            action=rules.actions.write(action),
+            state_json=rules.states.write_json(state),
+            action_json=rules.actions.write_json(action),
             seat=seat,
             seed=seed,
             step=step,
         )
 
-    def cost(self) -> float:
-        """Return a rough upper figure for its seconds; RuleError for an action that can't be read."""
-        rules = system(self.system)
-        return rules.cost(rules.states.read(self.state), rules.actions.read(self.action))
+    @override
+    def cost(self) -> float:  # the rules' own figure needs the state, which only a worker reads
+        return _SECONDS + _SECONDS_A_CHARACTER * (len(self.state_json) + len(self.action_json))
 
     def run(self) -> StepResult:
-        """Return what the action leads to; IllegalActionError when it isn't allowed."""
+        """Return what the action leads to; IllegalActionError when it isn't allowed, CostError when it is too much."""
         rules = system(self.system)
-        dice = SeededDice(self.seed, self.step)
-        step = rules.apply(rules.states.read(self.state), rules.actions.read(self.action), self.seat, dice)
+        state, action = rules.states.read_json(self.state_json), rules.actions.read_json(self.action_json)
+        cost, limit = rules.cost(state, action), PoolLimits().cost_seconds
+        if not cost <= limit:
+            raise CostError(cost, limit)
+        step = rules.apply(state, action, self.seat, SeededDice(self.seed, self.step))
+        state_json = canonical(rules.states.write(step.state))
         return StepResult(
-            state=rules.states.write(step.state),
-            events=tuple(rules.events.write(event) for event in step.events),
-            lines=tuple(rules.lines(step.events)),
+            action_json=canonical(rules.actions.write(action)),
+            events_json=canonical([rules.events.write(event) for event in step.events]),
+            state_json=state_json,
+            state_hash=text_digest(state_json),
             outcome=rules.outcome(step.state),
         )

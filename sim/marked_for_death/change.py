@@ -1,7 +1,5 @@
 """A changed roster for a battle that goes on: read, and compared with how the side stands."""
 
-from pydantic import JsonValue
-
 from sim.core.frozen import Frozen
 from sim.core.request import Request
 from sim.marked_for_death.battle import RosterBattle, State, current_roster, difference
@@ -18,17 +16,17 @@ class ChangeReport(Frozen):
 
 
 class ChangeRequest(Request):
-    """What a roster's file would change for one side of a battle; `state` as the battle's journal has it."""
+    """What a roster's file would change for one side of a battle; `state_json` as the battle has it."""
 
     max_seconds = 0.2
 
-    state: JsonValue
+    state_json: str
     camp: Camp
     data: bytes
 
     def run(self) -> ChangeReport:
         """Compare; TableError with everything that is wrong with the file."""
         checked = read_roster(self.data)
-        state: State = RosterBattle().states.read(self.state)
+        state: State = RosterBattle().states.read_json(self.state_json)
         changes = difference(current_roster(state, self.camp), checked.roster)
         return ChangeReport(roster=checked.roster, changes=changes, warnings=checked.warnings)

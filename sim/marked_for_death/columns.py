@@ -4,10 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz, process
-
-from sim.core.csv_cells import quoted
-from sim.core.table import Fault, Table
+from sim.core.table import Fault, Table, column_key, unknown_column
 from sim.marked_for_death.roster import MAX_BUFFS
 
 NAME, XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE, BODYGUARD_FOR, LINKED_TO = FIXED = (
@@ -20,17 +17,11 @@ BUFF_NAME, BUFF_WHO, BUFF_OFFENSE, BUFF_DEFENSE = BUFF = ("BuffName", "BuffWho",
 
 NEEDED = (NAME, XP)
 
-_LIKE_ENOUGH = 60
-_GAPS = re.compile(r"[\s_-]+")
 _COUNTER = re.compile(r"\.?[0-9]+$")  # some programs number columns of the same name: BuffName.1, BuffName2
 
 
-def _key(header: str) -> str:
-    return _GAPS.sub("", header).casefold()
-
-
-_FIXED = {_key(name): name for name in FIXED}
-_BUFF = {_key(name): name for name in BUFF}
+_FIXED = {column_key(name): name for name in FIXED}
+_BUFF = {column_key(name): name for name in BUFF}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +41,7 @@ def layout(table: Table) -> tuple[Layout, list[Fault]]:
         if name in FIXED and fixed.setdefault(name, at) != at:
             faults.append(Fault(table.header_row, table.column(at), f"There is more than one column {name}."))
         elif name is None and table.header[at]:
-            faults.append(_unknown(table, at))
+            faults.append(unknown_column(table, at, _FIXED | _BUFF))
     faults += [Fault(table.header_row, None, f"The column {name} is missing.") for name in NEEDED if name not in fixed]
     groups = tuple(_groups(names))
     if len(groups) > MAX_BUFFS:
@@ -60,15 +51,8 @@ def layout(table: Table) -> tuple[Layout, list[Fault]]:
 
 
 def _meaning(header: str) -> str | None:
-    key = _key(header)
+    key = column_key(header)
     return _FIXED.get(key) or _BUFF.get(_COUNTER.sub("", key))
-
-
-def _unknown(table: Table, at: int) -> Fault:
-    header = table.header[at]
-    found = process.extractOne(_key(header), [*_FIXED, *_BUFF], scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-    nearest = None if found is None else _FIXED.get(found[0]) or _BUFF[found[0]]
-    return Fault(table.header_row, table.column(at), f"A roster has no column {quoted(header)}.", nearest)
 
 
 def _groups(names: Sequence[str | None]) -> Iterator[int]:

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
 
-from rapidfuzz import fuzz, process
-
 from sim.core.names import name_key
+from sim.core.suggestions import nearest
 from sim.marked_for_death.roster import Fighter, Roster, places
 from sim.marked_for_death.stats import (
     LEAST_TO_DEFEND,
@@ -22,8 +21,6 @@ MOST_WARNINGS = 2_000
 
 MOST_HINTS = 200
 """Different names that nobody has for which the nearest one is looked up."""
-
-_LIKE_ENOUGH = 60
 
 
 def warnings_of(roster: Roster) -> tuple[str, ...]:
@@ -67,8 +64,8 @@ def _unknown_names(fighters: Sequence[Fighter]) -> Iterator[str]:
 
 
 def _hint(key: str, known: Mapping[str, int], fighters: Sequence[Fighter]) -> str:
-    nearest = process.extractOne(key, list(known), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-    return "" if nearest is None else f" Did you mean {fighters[known[nearest[0]]].name}?"
+    at = nearest(key, known)
+    return "" if at is None else f" Did you mean {fighters[at].name}?"
 
 
 def _empty_buffs(fighters: Sequence[Fighter]) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """A table in the simulated Discord: the real bot, a real database file, two players in a channel, a third outside."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -110,14 +112,31 @@ def simulator() -> Simulator:
     return InlineSimulator(PoolLimits())
 
 
+@pytest.fixture(scope="session")
+def migrated_file() -> bytes:
+    """Return a new database as a file; copied, it saves each test the migrations."""
+
+    async def migrate(path: Path) -> None:
+        await (await Database.open(path)).close()
+
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / "fracas.db"
+        asyncio.run(migrate(path))
+        return path.read_bytes()
+
+
 @pytest.fixture
-async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
+async def table(tmp_path: Path, simulator: Simulator, migrated_file: bytes) -> AsyncIterator[Table]:
     """Set the table, and check afterwards that all payloads were fine and no error went unexpected."""
     opened: list[Database] = []
     clock = Clock()
+    path = tmp_path / "fracas.db"
+    path.write_bytes(migrated_file)
 
     async def new_bot() -> Fracas:
-        opened.append(await Database.open(tmp_path / "fracas.db"))
+        opened.append(await Database.open(path))
+        # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
+        await opened[-1].fetch_all("PRAGMA synchronous = OFF")
         return Fracas(simulator=simulator, db=opened[-1], clock=clock)
 
     async def reopen() -> Fracas:
@@ -130,7 +149,10 @@ async def table(tmp_path: Path, simulator: Simulator) -> AsyncIterator[Table]:
     env = simcord.Env(bot, settle_timeout=COMPILING)
     try:
         await env.start()
-        await bot.tree.sync()
+        # What `bot.tree.sync()` sends; reading Discord's answer takes longer than all the rest.
+        assert bot.application_id is not None
+        commands = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
+        await bot.http.bulk_upsert_global_commands(bot.application_id, commands)
         guild = env.create_guild()
         channel = guild.create_text_channel("battles")
         ann, ben = (guild.add_member(env.create_user(name)) for name in ("ann", "ben"))

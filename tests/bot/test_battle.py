@@ -201,11 +201,11 @@ async def test_a_battle_in_direct_messages(table: Table) -> None:
 
 
 async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def show(*_: object) -> PanelContent:
+    async def panel_content(*_: object) -> PanelContent:
         return PanelContent(title="a map", state="here", picture=Picture("map.png", b"PNG", "Two hills"))
 
-    # On the face itself: a bot that closes unloads its cogs, and the next one has classes of its own.
-    monkeypatch.setattr(table.bot.services[Presenters].of("aa-battle"), "show", show)
+    # On the presenter itself: a bot that closes unloads its cogs, and the next one has classes of its own.
+    monkeypatch.setattr(table.bot.services[Presenters].of("aa-battle"), "panel", panel_content)
     panel = await begin(table)
     assert [attachment.filename for attachment in panel.attachments] == ["map.png"]
     await table.press(panel, "Fight round 1")

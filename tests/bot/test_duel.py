@@ -11,7 +11,7 @@ from bot.games.duel.characters import CharacterRepository
 from bot.store.battles.repository import BattleRepository
 from bot.ui.text import plain
 from sim.duel.battle import GROUP_1, GROUP_2
-from sim.jobs.battle import Tell
+from sim.jobs.battle import Narrate
 from tests.bot.conftest import Table, answer, button, buttons_of, said, text_of
 from tests.bot.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll, setup_of
 from tests.bot.fights import click_seen, seen, stored, stranger, the_bot
@@ -268,24 +268,24 @@ async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
 
 async def test_a_long_page_is_told_by_a_worker(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands of sentences would keep everybody else waiting; the page and the log are the same as ever."""
-    jobs: list[Tell] = []
-    run = Tell.run
+    told: list[Narrate] = []
+    run = Narrate.run
 
-    def watched(job: Tell) -> tuple[tuple[str, ...], ...]:
-        jobs.append(job)
+    def watched(job: Narrate) -> tuple[tuple[str, ...], ...]:
+        told.append(job)
         return run(job)
 
-    monkeypatch.setattr(Tell, "run", watched)
+    monkeypatch.setattr(Narrate, "run", watched)
     rows = [f"F{number:03},{number % 2 + 1},20" for number in range(60)]
     panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
     await table.press(panel, "Begin")
-    assert not jobs
+    assert not told
     await table.press(panel, "Fight to the end")
-    (page,) = jobs
+    (page,) = told
     assert len(page.steps) == 1
     assert "The End" in said(panel)
     assert "Round 1!" in said(await battle(table, "log"))
-    assert {len(job.steps) for job in jobs} == {1, 2}
+    assert {len(job.steps) for job in told} == {1, 2}
 
 
 @given(st.text(st.characters(max_codepoint=126), max_size=30))

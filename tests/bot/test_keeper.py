@@ -123,7 +123,14 @@ async def test_a_server_that_removed_the_bot_while_it_was_away_is_forgotten_too(
 async def test_a_server_where_the_bot_is_no_member_is_not_forgotten_for_that(table: Table) -> None:
     """People may use it there as an app of their own."""
     battle = await table.bot.services[BattleRepository].open(
-        system="aa-battle", rules=1, setup={}, state={}, channel_id=5, guild_id=6, starter_id=7, seats={}
+        system="aa-battle",
+        rules=1,
+        setup_json="{}",
+        state_json="{}",
+        channel_id=5,
+        guild_id=6,
+        starter_id=7,
+        seats={},
     )
     await table.bot.services[MaintenanceTasks].clear()
     table.clock.pass_days(29)

@@ -24,7 +24,7 @@ async def start(table: Table, heroes: str = RIDERS, villains: str = ORCS, **opti
 
 async def state_of(table: Table) -> State:
     battle = await stored(table)
-    state: State = table.bot.services[Presenters].of(battle.system).state(battle)
+    state: State = await table.bot.services[Presenters].of(battle.system).read_state(battle)
     return state
 
 
@@ -248,7 +248,7 @@ async def test_a_state_is_read_once_for_each_version(table: Table) -> None:
     """A state of a thousand fighters takes long to read, and every press looks at it many times."""
     panel = await start(table)
     presenter = table.bot.services[Presenters].of("mfd-battle")
-    before = presenter.state(await stored(table))
-    assert presenter.state(await stored(table)) is before
+    before = await presenter.read_state(await stored(table))
+    assert await presenter.read_state(await stored(table)) is before
     await table.press(panel, "Fight round 1")
-    assert presenter.state(await stored(table)).round == before.round + 1
+    assert (await presenter.read_state(await stored(table))).round == before.round + 1

@@ -8,6 +8,7 @@ import pytest
 from bot import cooperative as pace
 from bot.cooperative import cooperative
 from bot.store.battles.repository import BattleRepository
+from sim.core.journal import JournalRow
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import stored
 from tests.bot.test_table import files_of
@@ -63,7 +64,7 @@ async def test_what_was_taken_back_is_no_latest_step(table: Table) -> None:
     await begun(table)
     battle = await stored(table)
     before = await table.bot.services[BattleRepository].latest_steps(battle.id, 10)
-    assert before == await table.bot.services[BattleRepository].journal(battle.id)
+    assert before == tuple(map(JournalRow.of, await table.bot.services[BattleRepository].journal(battle.id)))
     await orders(table, "end", table.ann)
     (last,) = await table.bot.services[BattleRepository].latest_steps(battle.id, 1)
     assert last.n == len(before) + 1

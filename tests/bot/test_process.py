@@ -20,6 +20,8 @@ from bot.__main__ import main
 from bot.offline import OfflineError, parse_players, referee_of
 from tests.bot.test_schema import COMMANDS
 
+pytestmark = pytest.mark.process
+
 PATIENCE = 60
 """Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.answers.lines import LINES_A_PAGE, split_lines
 from bot.battles.render import ending
-from bot.games.axis_allies.render.battle import battle_shown, event_lines, title
+from bot.games.axis_allies.render.battle import battle_content, event_lines, title
 from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle import DiceBattle, Event, Setup, State
@@ -68,8 +68,8 @@ def test_the_fog_tells_numbers_alone() -> None:
         "⚔️ takes 1 hit",
         "🛡️ takes 1 hit",
     ]
-    content = battle_shown(RULES.visible_state(state, ANYONE), events, None, None)
-    assert not any(word in content.state + content.events for word in ("tank", "infantry", "IPC"))
+    shown = battle_content(RULES.visible_state(state, ANYONE), events, None, None)
+    assert not any(word in shown.state + shown.events for word in ("tank", "infantry", "IPC"))
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_the_title_of_a_retreat() -> None:
 
 def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
     state, events = fired(begun("1 tank vs 1 inf", attacker_losses="manual"), 1, 6)
-    content = battle_shown(state, events, None, None)
-    assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in content.state
-    assert "🍀" not in content.state
+    shown = battle_content(state, events, None, None)
+    assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in shown.state
+    assert "🍀" not in shown.state
 
 
 def test_a_panel_tells_of_the_last_three_rounds() -> None:
@@ -106,8 +106,8 @@ def test_a_panel_tells_of_the_last_three_rounds() -> None:
     for _ in range(5):
         state, events = fired(state, 6, 6)
         everything += events
-    content = battle_shown(state, everything, None, None)
-    assert [line for line in content.events.splitlines() if "Round" in line] == [
+    shown = battle_content(state, everything, None, None)
+    assert [line for line in shown.events.splitlines() if "Round" in line] == [
         "**Round 3**",
         "**Round 4**",
         "**Round 5**",
@@ -117,7 +117,7 @@ def test_a_panel_tells_of_the_last_three_rounds() -> None:
 def test_damage_is_told() -> None:
     army = Army(groups=(Group(unit=Unit.BATTLESHIP, count=Fraction(2), lives=Fraction(1)),))
     state = begun("2 bb vs 1 dest").model_copy(update={"attacker": army})
-    assert "2 battleships (1 extra life)" in battle_shown(state, (), None, None).state
+    assert "2 battleships (1 extra life)" in battle_content(state, (), None, None).state
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60)), st.integers(2, 200))

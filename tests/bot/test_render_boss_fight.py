@@ -10,7 +10,7 @@ from bot.battles.render import MOST_STATE
 from bot.games.boss_fight.listing import ListedBoss
 from bot.games.boss_fight.records import Record
 from bot.games.boss_fight.render.arithmetic import arithmetic_book
-from bot.games.boss_fight.render.battle import fight_shown
+from bot.games.boss_fight.render.battle import fight_content
 from bot.games.boss_fight.render.bosses import bosses_book, leaders_text, top_text
 from bot.games.boss_fight.render.deck import deck_book
 from bot.games.boss_fight.render.what_if import what_if_book
@@ -72,9 +72,9 @@ def test_every_page_of_the_largest_figures_fits() -> None:
 
 def test_a_full_party_fits_on_the_panel() -> None:
     state, events = fought(1)
-    content = fight_shown(state, events, dict.fromkeys(MEMBERS, 10**18), None, None)
-    assert content.state.count("<@") == len(MEMBERS)
-    assert utf16_length(content.state) <= MOST_STATE
+    shown = fight_content(state, events, dict.fromkeys(MEMBERS, 10**18), None, None)
+    assert shown.state.count("<@") == len(MEMBERS)
+    assert utf16_length(shown.state) <= MOST_STATE
 
 
 def test_a_full_list_of_records_fits() -> None:

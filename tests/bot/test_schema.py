@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ async def registered() -> list[dict[str, Any]]:
     bot = Fracas(simulator=InlineSimulator(), db=db)
     try:
         for cog in COGS:
-            await bot.load_extension(cog)
+            await import_module(cog).setup(bot)
         return [dict(command.to_dict(bot.tree)) for command in bot.tree.get_commands()]
     finally:
         await db.close()

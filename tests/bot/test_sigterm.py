@@ -15,6 +15,8 @@ from sim.core.journal import Journal
 from sim.core.replay import verify
 from sim.jobs.registry import system
 
+pytestmark = pytest.mark.process
+
 PROGRAM = """
 import asyncio, signal, sys
 from pathlib import Path

@@ -22,7 +22,7 @@ def file(text: str | bytes = FLAT, name: str = "map.csv") -> tuple[str, bytes]:
 async def state_of(table: Table, number: int = 1) -> State:
     """Read how a game stands."""
     battle = await stored(table, number)
-    state: State = table.bot.services[Presenters].of(battle.system).state(battle)
+    state: State = await table.bot.services[Presenters].of(battle.system).read_state(battle)
     return state
 
 

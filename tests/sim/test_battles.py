@@ -12,10 +12,12 @@ from sim.__main__ import main
 from sim.axis_allies.battle import DiceBattle, Fire, Setup
 from sim.axis_allies.parse import parse_army
 from sim.core.battle import IllegalActionError
+from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.jobs.battle import Advance, Begin
 from sim.jobs.registry import SYSTEMS, system
+from sim.workers import CostError
 
 BATTLE = ["aa-battle", "-a", "3 inf, 1 tank", "-d", "2 inf"]
 
@@ -129,24 +131,45 @@ START = Setup(attacker=parse_army("2 tanks"), defender=parse_army("2 inf"))
 
 def test_jobs_do_what_the_system_does() -> None:
     rules = DiceBattle()
-    start = pickle.loads(pickle.dumps(Begin(system="aa-battle", setup=rules.setups.write(START)))).run()
+    start = pickle.loads(pickle.dumps(Begin(system="aa-battle", setup_json=rules.setups.write_json(START)))).run()
     state = rules.begin(START)
-    assert (start.state, start.outcome) == (rules.states.write(state), None)
+    assert (start.setup_json, start.state_json, start.outcome) == (
+        canonical(rules.setups.write(START)),
+        canonical(rules.states.write(state)),
+        None,
+    )
     job = pickle.loads(pickle.dumps(Advance.of(rules, state, Fire(), "attacker", b"seed", 3)))
     step = rules.apply(state, Fire(), "attacker", SeededDice(b"seed", 3))
-    reached = pickle.loads(pickle.dumps(job.run()))
-    assert rules.states.read(reached.state) == step.state
-    assert [rules.events.read(event) for event in reached.events] == list(step.events)
-    assert list(reached.lines) == rules.lines(step.events)
-    assert 0 < job.cost() < 1
+    result = pickle.loads(pickle.dumps(job.run()))
+    assert result.action_json == canonical(rules.actions.write(Fire()))
+    assert result.state_json == canonical(rules.states.write(step.state))
+    assert result.state_hash == digest(rules.states.write(step.state))
+    assert result.events_json == canonical([rules.events.write(event) for event in step.events])
+    assert result.outcome == rules.outcome(step.state)
+
+
+def test_the_cost_of_a_step_is_estimated_from_the_size_of_its_state_alone() -> None:
+    jobs = [
+        Advance(system="aa-battle", state_json=text, action_json="[", seat="attacker", seed=b"", step=1)
+        for text in ("{", "{" * 1000, "{" * 200_000)
+    ]
+    small, medium, large = (job.cost() for job in jobs)
+    assert 0 < small < medium < large < 1
+
+
+def test_a_step_that_is_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = DiceBattle()
+    monkeypatch.setattr(DiceBattle, "cost", lambda *_: 5.5)
+    with pytest.raises(CostError, match="would take about"):
+        Advance.of(rules, rules.begin(START), Fire(), "attacker", b"", 1).run()
 
 
 def test_jobs_refuse_what_the_rules_refuse() -> None:
     rules = DiceBattle()
     with pytest.raises(RuleError, match="no battles of the system"):
-        Begin(system="chess", setup={}).run()
+        Begin(system="chess", setup_json="{}").run()
     with pytest.raises(RuleError, match="attacker: Field required"):
-        Begin(system="aa-battle", setup={}).run()
+        Begin(system="aa-battle", setup_json="{}").run()
     with pytest.raises(IllegalActionError, match="Only the attacker or the referee"):
         Advance.of(rules, rules.begin(START), Fire(), "defender", b"", 1).run()
 
@@ -155,6 +178,7 @@ def test_systems_are_found_by_their_own_names() -> None:
     assert {name: system(name).name for name in SYSTEMS} == {name: name for name in SYSTEMS}
 
 
+@pytest.mark.process
 def test_battles_need_no_heavy_library() -> None:
     """The process that talks to Discord can show a battle without loading what only odds need."""
     program = (

@@ -52,6 +52,7 @@ def test_a_senseless_round_limit_is_a_usage_error(rounds: str, capsys: pytest.Ca
     assert "a whole number from 1 to 1000 is needed" in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_the_module_runs_as_a_program() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "sim", "aa", "-a", "1 t", "-d", "1 i"], capture_output=True, text=True, check=False
@@ -59,6 +60,7 @@ def test_the_module_runs_as_a_program() -> None:
     assert (run.returncode, run.stdout.splitlines()[0]) == (0, "Completed simulation in 3 rounds.")
 
 
+@pytest.mark.process
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     program = [sys.executable, "-m", "sim", "mka-map", "--size", "40x40", "--kind", "random"]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:

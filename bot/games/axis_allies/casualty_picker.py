@@ -131,11 +131,13 @@ async def _current(interaction: Interaction, match: re.Match[str]) -> tuple[Batt
     side, version = Side(match["side"]), int(match["version"])
     battle = await interaction.client.services[BattleService].find(int(match["battle"]))
     presenter = interaction.client.services[Presenters].of(battle.system)
+    state: State = await presenter.read_state(battle)
     if not battle.is_open or not await _only_other_chose(interaction, battle, version, side):
-        raise RuleError(f"#{battle.number} is already {presenter.progress(battle)}; press the panel's button again.")
+        progress = presenter.progress(battle, state)
+        raise RuleError(f"#{battle.number} is already {progress}; press the panel's button again.")
     if side not in battle.seats_of(interaction.user.id):
         raise RuleError(f"Only the {side} chooses the {side}'s losses.")
-    return battle, presenter.state(battle), side, [int(count) for count in match["counts"].split(".")]
+    return battle, state, side, [int(count) for count in match["counts"].split(".")]
 
 
 async def _only_other_chose(interaction: Interaction, battle: Battle, version: int, side: Side) -> bool:

@@ -1,4 +1,4 @@
-"""`/aa battle`: the live battle's face, and how it is opened."""
+"""Presents live battles with dice, and reads what `/aa battle` opens them from."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import loss_view
-from bot.games.axis_allies.render.battle import battle_shown, event_lines, own_army
+from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
 from bot.store.battles.battle import Battle
 from sim.axis_allies.battle import (
     MANUAL,
@@ -23,9 +23,9 @@ from sim.axis_allies.battle import (
 from sim.axis_allies.odds.reports import LuckReport, OddsReport
 from sim.axis_allies.odds.requests import OddsRequest
 from sim.axis_allies.parse import parse_battle
-from sim.core.battle import ANYONE, AnySystem, LegalAction, Seat
+from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Entry
+from sim.core.journal import Entry, JournalRow
 from sim.core.outcomes import Side
 from sim.workers import Caller
 
@@ -39,68 +39,58 @@ LOSSES: dict[Losing, str] = {
 RULES = DiceBattle()
 
 
-class DiceBattlePresenter(BattlePresenter):
-    """Shows live battles with dice."""
+class DiceBattlePresenter(BattlePresenter[State, Event]):
+    """Presents live battles with dice."""
 
     title = "Axis & Allies"
-    bot_plays = frozenset({"fire", "run-out"})
-    system: AnySystem = RULES
+    bot_actions = frozenset({"fire", "run-out"})
+    system = RULES
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
+    async def panel(
+        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
-        state = self._visible(battle)
-        odds = await self._odds(battle, state, caller)
-        luck = await self._luck(battle, state, caller)
-        events = [event for entry in entries for event in self._events(battle, entry)]
-        content = battle_shown(state, events, odds, luck)
+        visible = _visible(battle, state)
+        odds = await self._odds(battle, visible, caller)
+        luck = await self._luck(battle, visible, caller)
+        events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
+        content = battle_content(visible, events, odds, luck)
         if battle.is_open or state.phase is Phase.OVER:
             return content
         return replace(content, title=f"ended, {content.title}")
 
-    def progress(self, battle: Battle) -> str:
+    def progress(self, battle: Battle, state: State) -> str:
         """Say which round it is."""
-        state = self._state(battle)
         if not battle.is_open:
             return "over"
         return f"at round {state.round}" if state.round else "before round 1"
 
-    def lines(self, battle: Battle, entry: Entry) -> list[str]:
-        """Return a row's log; in the fog without units and dice."""
-        events = self._events(battle, entry)
-        if self._visible(battle).hidden:
-            return [line.replace("*", "") for line in event_lines(events)]
-        return RULES.lines(events)
+    def log_lines(self, battle: Battle, state: State, events: tuple[Event, ...]) -> list[str]:
+        """Return a step's log; in the fog without units and dice."""
+        visible = _visible_events(battle, state, events)
+        if _visible(battle, state).hidden:
+            return [line.replace("*", "") for line in event_lines(visible)]
+        return RULES.lines(visible)
 
-    def withheld(self, battle: Battle, entries: Sequence[Entry]) -> int | None:
-        """Hold back the choices that are hidden still, in the fog everything."""
+    def hidden_rows(self, _battle: Battle, state: State, entries: Sequence[Entry]) -> int | None:
+        """Hide the choices of losses until both are made, in the fog everything."""
         actions = (None if entry.action is None else RULES.actions.read(entry.action) for entry in reversed(entries))
-        return RULES.hidden_rows(self._state(battle), actions)
+        return RULES.hidden_rows(state, actions)
 
-    async def ask(self, interaction: Interaction, battle: Battle, _choice: LegalAction[Any], seat: Seat) -> bool:
+    async def ask(
+        self, interaction: Interaction, battle: Battle, state: State, _legal: LegalAction[Any], seat: Seat
+    ) -> bool:
         """Let a side choose its losses."""
-        view = loss_view(battle, self._state(battle), Side(seat), None)
+        view = loss_view(battle, state, Side(seat), None)
         await interaction.response.send_message(view=view, ephemeral=True)
         return True
 
-    def secret(self, battle: Battle, seats: Sequence[Seat]) -> str | None:
+    def private_text(self, battle: Battle, state: State, seats: Sequence[Seat]) -> str | None:
         """Return the own army in the fog."""
-        if not self._visible(battle).hidden:
+        if not _visible(battle, state).hidden:
             return None
-        own = [own_army(self._visible(battle, side), side) for side in Side if side in seats]
+        own = [own_army(_visible(battle, state, side), side) for side in Side if side in seats]
         return "\n".join(own) or None
-
-    def _state(self, battle: Battle) -> State:
-        state: State = self.state(battle)
-        return state
-
-    def _visible(self, battle: Battle, seat: Seat = ANYONE) -> State:
-        """Return what `seat` may see: of a closed battle everything."""
-        state = self._state(battle)
-        return RULES.visible_state(state, seat) if battle.is_open else state
-
-    def _events(self, battle: Battle, entry: Entry) -> tuple[Event, ...]:
-        events = tuple(map(RULES.events.read, entry.events))
-        return RULES.visible_events(self._state(battle), events, ANYONE) if battle.is_open else events
 
     async def _odds(self, battle: Battle, state: State, caller: Caller | None) -> OddsReport | None:
         if state.phase is not Phase.READY or not battle.is_open or state.hidden:
@@ -122,7 +112,7 @@ class DiceBattlePresenter(BattlePresenter):
         try:
             return await self._bot.simulator.run(request, caller)
         except RuleError:
-            return None  # likewise; the dice are counted anyway
+            return None  # the same; the dice are counted anyway
 
 
 def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -> Setup:
@@ -143,3 +133,12 @@ def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -
 
 def _by_rule(losing: Losing) -> Any:  # noqa: ANN401  # a method or an order, as the odds have it
     return "score" if losing == MANUAL else losing
+
+
+def _visible(battle: Battle, state: State, seat: Seat = ANYONE) -> State:
+    """Return what `seat` may see: of a closed battle everything."""
+    return RULES.visible_state(state, seat) if battle.is_open else state
+
+
+def _visible_events(battle: Battle, state: State, events: tuple[Event, ...]) -> tuple[Event, ...]:
+    return RULES.visible_events(state, events, ANYONE) if battle.is_open else events

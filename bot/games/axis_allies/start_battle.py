@@ -76,8 +76,7 @@ class BattleHandler(FormHandler[BattleQuery]):
             raise await self.rejected(interaction, query, error) from error
         presenter = self._bot.services[Presenters].of(DiceBattle.name)
         seats = {side.value: query.seats.get(side) for side in Side}
-        setup = presenter.system.setups.write(query.read())
         await self._bot.services[BattleService].open(
-            interaction, presenter, setup, seats, [side.value for side in query.bots]
+            interaction, presenter, query.read(), seats, [side.value for side in query.bots]
         )
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.setup)

@@ -57,7 +57,7 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
 
     async def _member(self, query: ArithmeticQuery) -> tuple[int, State, Member]:
         battle = await self._bot.services[BattleService].find(query.battle_id)
-        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
+        state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
         member = state.member(query.seats[query.at])
         if member is None:
             raise RuleError("This member is no longer in the fight.")
@@ -75,7 +75,7 @@ class ArithmeticButton(PersistentButton, template=r"ba1:(?P<battle>[0-9]{1,18})"
     async def pressed(self, interaction: Interaction) -> None:
         """Show the arithmetic to whoever pressed, from the last exchange's member on."""
         battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
-        state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
+        state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
         seats = [member.seat for member in state.members]
         if not seats:
             raise RuleError("Nobody has joined this fight yet.")

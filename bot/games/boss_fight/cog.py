@@ -102,7 +102,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         """Open a fight; it begins when somebody joins."""
         found = await find_boss(self._bot, home_of(interaction), boss)
         presenter = self._bot.services[Presenters].of(BossFight.name)
-        setup = presenter.system.setups.write(Setup(boss=found, times=health or 1))
+        setup = Setup(boss=found, times=health or 1)
         own = None if seed is None else seed.to_bytes(SEED_BYTES, "big")
         await self._bot.services[BattleService].open(interaction, presenter, setup, {}, seed=own)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import discord
 from discord import app_commands
 from pydantic import BaseModel, ConfigDict
-from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
 from bot.games.boss_fight.bosses import BossRepository, Draft, Forged, Home
@@ -16,7 +15,7 @@ from bot.rosters.library import RosterKind
 from bot.rosters.options import roster_content
 from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
-from bot.ui.text import plain, utf16_length
+from bot.ui.text import did_you_mean, plain, utf16_length
 from bot.ui.transformers import CompletedOption, text_choices
 from sim.boss_fight.deck_text import completions
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
@@ -34,8 +33,6 @@ KIND = RosterKind(
 
 MOST_BOSS = 100
 """Characters of an option that names a boss."""
-
-_NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
 class Source(BaseModel):
@@ -115,11 +112,7 @@ async def find_boss(bot: Client, home: Home, typed: str) -> Boss:
     if (forged := await forged_named(bot, home, typed)) is not None:
         return forged.boss
     names = [boss.name for boss in await all_bosses(bot, home)]
-    near = process.extractOne(
-        name_key(typed), list(map(name_key, names)), scorer=fuzz.WRatio, score_cutoff=_NEAR_ENOUGH
-    )
-    hint = "" if near is None else f" Did you mean {plain(names[near[2]])}?"
-    raise RuleError(f"There is no boss called {plain(typed)} here.{hint} /boss forge makes one.")
+    raise RuleError(f"There is no boss called {plain(typed)} here.{did_you_mean(typed, names)} /boss forge makes one.")
 
 
 async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:

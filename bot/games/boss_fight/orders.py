@@ -68,7 +68,7 @@ class OrderHandler(DecksHandler[OrderQuery]):
     async def _request(self, query: OrderQuery, caller: Caller) -> BestOrderRequest:
         if query.battle_id is not None:
             battle = await self._bot.services[BattleService].find(query.battle_id)
-            state: State = self._bot.services[Presenters].of(battle.system).state(battle)
+            state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
             if not state.members:
                 raise RuleError("Nobody has joined this fight yet.")
             entrants = tuple(Entrant(name=member.name, deck=member.deck) for member in state.members)

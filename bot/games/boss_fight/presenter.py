@@ -1,4 +1,4 @@
-"""`/boss start`: shows a party's fight."""
+"""Presents a party's fight, which `/boss start` opens."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,16 +9,17 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.presenter import BattlePresenter, Seating
+from bot.battles.presenter import BattlePresenter, IdleClock
 from bot.battles.render import PanelContent
-from bot.client import Interaction
+from bot.client import Client, Interaction
 from bot.games.boss_fight.bosses import BossRepository, Home
 from bot.games.boss_fight.given import KIND, given_deck
 from bot.games.boss_fight.records import Figure, RecordEntry, write_deeds
-from bot.games.boss_fight.render.battle import fight_shown, progress
+from bot.games.boss_fight.render.battle import fight_content, progress
 from bot.games.boss_fight.render.bosses import portrait_of
 from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle
+from bot.store.battles.seats import SeatChange
 from bot.store.battles.transactions import TransactionHook
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.rosters import RosterRepository
@@ -30,9 +31,9 @@ from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.exact import readable
 from sim.boss_fight.requests import HealthBarsRequest
 from sim.boss_fight.values import MAX_NAME
-from sim.core.battle import AnySystem, LegalAction, Outcome, Seat
+from sim.core.battle import LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Entry
+from sim.core.journal import JournalRow
 from sim.core.names import check_name, name_key
 from sim.workers import Caller
 
@@ -45,87 +46,93 @@ _LATE = "-for"
 _BUTTONS = ("step", "round", "run", "join", "leave", "return")
 
 
-class BossFightPresenter(BattlePresenter):
-    """Shows parties' fights against bosses."""
+class PartyClock(IdleClock):
+    """Lets others take the step of a member who is absent."""
 
-    title = "Boss fight"
-    party = True
-    lasting = frozenset({"join"})
-    system: AnySystem = BossFight()
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
-        """Return the bars, everybody's health in the order of play, and what happened last."""
-        state = self.state(battle)
-        holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
-        picture = await self._bars(state, caller)
-        content = fight_shown(state, self._latest(entries), holders, picture, await self._portrait(battle, state))
-        return (
-            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
-        )
-
-    def progress(self, battle: Battle) -> str:
-        """Say where the fight is."""
-        return f"at {text}" if (text := progress(self.state(battle))).startswith("round") else text
-
-    def lines(self, _battle: Battle, entry: Entry) -> list[str]:
-        """Return a row's log."""
-        return self.system.lines(self._events(entry))
-
-    def seatings(self, events: Sequence[JsonValue]) -> Sequence[Seating]:
-        """Return who joined, and who left before the first exchange, whose seat is free again."""
-        found = [self.system.events.read(event) for event in events if _names(event, "joined", "left")]
-        return [
-            Seating(event.seat, taken=isinstance(event, Joined))
-            for event in found
-            if isinstance(event, Joined) or (isinstance(event, Left) and event.forgotten)
-        ]
-
-    async def opens_at(self, battle: Battle, choice: LegalAction[Any]) -> int:
+    async def opens_at(self, battle: Battle, legal: LegalAction[Any]) -> int:
         """Let five minutes of a member's turn pass before somebody else takes the step; who joins prolongs no turn."""
-        if not choice.name.endswith(_LATE):
+        if not legal.name.endswith(_LATE):
             return 0
         began = await self._bot.services[TurnReminderRepository].last_at(battle.id, _TURN_BEGINS)
         return (battle.created_at if began is None else began) + ABSENT_SECONDS
 
-    def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
-        """Return the choices with a button of their own: Step is the same for whoever may press it."""
-        by_name = {choice.name: choice for choice in self.choices(battle)}
+
+class BossFightPresenter(BattlePresenter[State, Event]):
+    """Presents parties' fights against bosses."""
+
+    title = "Boss fight"
+    drop_in = True
+    lasting_actions = frozenset({"join"})
+    system = BossFight()
+
+    def __init__(self, bot: Client) -> None:
+        super().__init__(bot)
+        self.clock = PartyClock(bot)
+
+    async def panel(
+        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> PanelContent:
+        """Return the bars, everybody's health in the order of play, and what happened last."""
+        holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
+        picture = await self._bars(state, caller)
+        content = fight_content(state, self._latest(steps), holders, picture, await self._portrait(battle, state))
+        decided = battle.is_open or state.ending is not None
+        return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def progress(self, _battle: Battle, state: State) -> str:
+        """Say where the fight is."""
+        where = progress(state)
+        return f"at {where}" if where.startswith("round") else where
+
+    def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
+        """Return who joined, and who left before the first exchange, whose seat is free again."""
+        changes = []
+        for event in self.read_events([event for event in events if _names(event, "joined", "left")]):
+            if isinstance(event, Joined):
+                changes.append(SeatChange(event.seat, user_id))
+            elif isinstance(event, Left) and event.forgotten:
+                changes.append(SeatChange(event.seat, here=False))
+        return changes
+
+    def panel_actions(self, battle: Battle, state: State) -> Sequence[LegalAction[Any]]:
+        """Return the actions with a button of their own: Step is the same for whoever may press it."""
+        by_name = {legal.name: legal for legal in self.legal_actions(battle, state)}
         return [by_name[name] for name in _BUTTONS if name in by_name]
 
-    def meant(self, battle: Battle, name: str, seats: Sequence[Seat], *, referee: bool) -> LegalAction[Any]:
+    def resolve_action(
+        self, battle: Battle, state: State, name: str, seats: Sequence[Seat], *, referee: bool
+    ) -> LegalAction[Any]:
         """Return the step for the absent where a member presses Step whose turn it isn't."""
-        choice = self.choice(battle, name)
-        if referee or set(seats) & set(choice.seats):
-            return choice
-        late = [
-            option
-            for option in self.choices(battle)
-            if option.name == f"{name}{_LATE}" and set(seats) & set(option.seats)
-        ]
-        return late[0] if late else choice
+        legal = self.legal_action(battle, state, name)
+        if referee or set(seats) & set(legal.seats):
+            return legal
+        late = (other for other in self.legal_actions(battle, state) if other.name == f"{name}{_LATE}")
+        return next((other for other in late if set(seats) & set(other.seats)), legal)
 
-    def buttons(self, battle: Battle) -> Sequence[discord.ui.Button[Any]]:
+    def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
         """Return the button to the arithmetic, once there is any."""
-        if not self.state(battle).members:
+        if not state.members:
             return ()
         return [discord.ui.Button(label="Arithmetic", emoji="🧮", custom_id=f"ba1:{battle.id}")]
 
-    def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> TransactionHook | None:
+    def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
         """Return what each member achieved, to be noted with the last step of a fight in a server."""
-        if outcome is None or battle.guild_id is None:
+        if battle.guild_id is None:
             return None
-        after: State = self.system.states.read(state)
         holders = {place.seat: place.user_id for place in battle.places}
         deeds = [
-            RecordEntry(user_id, _figure(after.score(member.seat)), _figure(member.dealt))
-            for member in after.members
+            RecordEntry(user_id, _figure(state.score(member.seat)), _figure(member.dealt))
+            for member in state.members
             if member.hits and (user_id := holders.get(member.seat)) is not None
         ]
-        boss, times = after.setup.boss.name, after.setup.times
+        boss, times = state.setup.boss.name, state.setup.times
         return partial(write_deeds, guild_id=battle.guild_id, boss=boss, times=times, deeds=deeds)
 
     async def fields(
-        self, battle: Battle, _choice: LegalAction[Any], values: Mapping[str, str], user_id: int
+        self, battle: Battle, _state: State, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask for a deck, in one of three ways, and for a name."""
         return [
@@ -154,15 +161,16 @@ class BossFightPresenter(BattlePresenter):
         typed = None if (chosen or "").startswith("#") else chosen  # it was chosen from a list that is gone
         return text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)
 
-    async def read(
+    async def read_form(
         self,
         interaction: Interaction,
-        battle: Battle,
-        _choice: LegalAction[Any],
+        _battle: Battle,
+        state: State,
+        _legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Join:
         """Read the deck and the name."""
-        name = self._name(battle, values.get("name", ""))
+        name = _checked_name(state, values.get("name", ""))
         text, saved = values.get("deck", "").strip() or None, values.get("saved", "").strip() or None
         source = await given_deck(interaction, text, form_file(interaction, "file"), saved)
         deck = await self._bot.simulator.run(
@@ -170,27 +178,15 @@ class BossFightPresenter(BattlePresenter):
         )
         return Join(name=name, deck=deck)
 
-    def _name(self, battle: Battle, typed: str) -> str | None:
-        name = " ".join(typed.split())
-        if not name:
-            return None
-        if (wrong := check_name(name, MAX_NAME)) is not None:
-            raise RuleError(f"The name {wrong}.")
-        if any(name_key(member.name) == name_key(name) for member in self.state(battle).members):
-            raise RuleError("Somebody in this fight has this name already.")
-        return name
-
-    def _latest(self, entries: Sequence[Entry]) -> list[Event]:
+    def _latest(self, steps: Sequence[JournalRow]) -> Sequence[Event]:
         """Read what the panel tells of: the last step, and before it what made no exchange, such as joins."""
         latest: list[JsonValue] = []
-        for entry in reversed(entries):
-            latest = [*entry.events, *latest]
-            if any(_names(event, "exchange") for event in entry.events) or len(latest) >= _MOST_EVENTS:
+        for step in reversed(steps):
+            events = step.events
+            latest = [*events, *latest]
+            if any(_names(event, "exchange") for event in events) or len(latest) >= _MOST_EVENTS:
                 break
-        return [self.system.events.read(event) for event in latest[-_MOST_EVENTS:]]
-
-    def _events(self, entry: Entry) -> tuple[Event, ...]:
-        return tuple(self.system.events.read(event) for event in entry.events)
+        return self.read_events(latest[-_MOST_EVENTS:])
 
     async def _bars(self, state: State, caller: Caller | None) -> Picture | None:
         try:
@@ -209,6 +205,17 @@ class BossFightPresenter(BattlePresenter):
             if forged is None
             else portrait_of(state.setup.boss, await self._bot.services[BossRepository].picture(forged))
         )
+
+
+def _checked_name(state: State, typed: str) -> str | None:
+    name = " ".join(typed.split())
+    if not name:
+        return None
+    if (wrong := check_name(name, MAX_NAME)) is not None:
+        raise RuleError(f"The name {wrong}.")
+    if any(name_key(member.name) == name_key(name) for member in state.members):
+        raise RuleError("Somebody in this fight has this name already.")
+    return name
 
 
 def _figure(value: Fraction) -> Figure:

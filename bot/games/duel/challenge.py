@@ -4,7 +4,7 @@ from bot.answers.document import Action
 from bot.answers.handler import FormHandler, form
 from bot.answers.paginator import action_row
 from bot.answers.query import Query
-from bot.battles.service import NotShownError
+from bot.battles.service import PanelPendingError
 from bot.client import Client, Interaction
 from bot.games.duel.opening import Seats, Turns, open_duel, words_here
 from bot.games.duel.people import FIELD, People
@@ -79,7 +79,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
             raise RuleError(_GONE)
         try:
             await open_duel(interaction, ((query.character,), (answer,)), words, query.turns, seats)
-        except NotShownError:
+        except PanelPendingError:
             raise  # the duel has begun: a challenge that could be accepted again would begin another one
         except RuleError:
             await self._bot.services[QueryRepository].put_back(stored)

@@ -185,9 +185,7 @@ class FightCommands(commands.Cog):
         setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words)
         presenter = self._bot.services[Presenters].of(Dungeon.name)
         seats = {HEROES[0]: interaction.user.id}
-        await self._bot.services[BattleService].open(
-            interaction, presenter, presenter.system.setups.write(setup), seats
-        )
+        await self._bot.services[BattleService].open(interaction, presenter, setup, seats)
 
     @duel.command(
         description="Who wins? Exact for one against one, simulated for groups",

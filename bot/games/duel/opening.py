@@ -121,5 +121,4 @@ async def open_duel(
     except RuleError as error:
         raise RuleError(plain(str(error), _MOST_SENTENCE)) from error  # there is a name in it
     presenter = interaction.client.services[Presenters].of(Duel.name)
-    written = presenter.system.setups.write(setup)
-    await interaction.client.services[BattleService].open(interaction, presenter, written, seats.taken, seats.bots)
+    await interaction.client.services[BattleService].open(interaction, presenter, setup, seats.taken, seats.bots)

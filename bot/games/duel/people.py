@@ -5,14 +5,13 @@ from typing import Any
 
 import discord
 from discord import app_commands
-from rapidfuzz import fuzz, process
 
 from bot.client import Client, Interaction
 from bot.games.duel.characters import MOST_CHARACTERS, Character, CharacterRepository
 from bot.ui.interactions import caller_of, defer_once
 from bot.ui.modals import choice_field
 from bot.ui.seeds import new_dice_seed
-from bot.ui.text import plain
+from bot.ui.text import did_you_mean, plain
 from bot.ui.transformers import CompletedOption
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -24,7 +23,6 @@ FIELD = "character"
 """The form's field in which a character is chosen."""
 
 _NEW = "new"
-_NEAR_ENOUGH = 60  # of rapidfuzz's 100
 
 
 class People:
@@ -64,10 +62,7 @@ class People:
                 return kept, critter
         if not own:
             raise RuleError("You have no character yet; /duel roll makes one.")
-        near = process.extractOne(
-            name_key(typed), [name_key(kept.name) for kept, _ in own], scorer=fuzz.WRatio, score_cutoff=_NEAR_ENOUGH
-        )
-        hint = "" if near is None else f" Did you mean {plain(own[near[2]][0].name)}?"
+        hint = did_you_mean(typed, (kept.name for kept, _ in own))
         raise RuleError(f"You have no character {plain(typed)}.{hint}")
 
     async def fighter(self, interaction: Interaction, typed: str | None) -> Critter:

@@ -1,6 +1,7 @@
-"""The faces of duels and dungeons."""
+"""Presents duels and dungeons."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -8,23 +9,27 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.presenter import BattlePresenter, Seating
+from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent
 from bot.client import Client, Interaction
+from bot.cooperative import cooperative
 from bot.games.duel.people import FIELD, People
-from bot.games.duel.render.battle import duel_shown, dungeon_shown
+from bot.games.duel.render.battle import duel_content, dungeon_content
 from bot.store.battles.battle import Battle
+from bot.store.battles.seats import SeatChange
 from bot.store.battles.transactions import TransactionHook
 from bot.store.scores import ScoreEntry, write_gains
-from sim.core.battle import AnySystem, LegalAction, Outcome
+from sim.core.battle import EventT, LegalAction, Outcome, StateT
 from sim.core.errors import RuleError
-from sim.core.journal import Entry
+from sim.core.journal import Entry, JournalRow
 from sim.core.outcomes import Ending
 from sim.duel.battle import Duel
+from sim.duel.battle import Event as DuelEvent
 from sim.duel.battle import State as DuelState
 from sim.duel.dungeon import Dungeon, Join, Joined, Phase, scores
+from sim.duel.dungeon import Event as DungeonEvent
 from sim.duel.dungeon import State as DungeonState
-from sim.jobs.battle import Tell
+from sim.jobs.battle import Narrate
 from sim.workers import Caller
 
 JOIN = "join"
@@ -33,80 +38,83 @@ _FEW_EVENTS = 500
 """Events that are told at once in a few milliseconds."""
 
 
-class TalePresenter(BattlePresenter):
-    """Shows a tale page by page: each step of the journal is one."""
+class TalePresenter(BattlePresenter[StateT, EventT]):
+    """Presents a tale page by page: each step of the journal is one."""
 
-    def lines(self, _battle: Battle, entry: Entry) -> list[str]:
-        """Return a row's log."""
-        return self.system.lines(tuple(self.system.events.read(event) for event in entry.events))
+    panel_steps = 1
 
-    async def page(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Sequence[str]:
-        """Return the end of the page that was turned last, none before the first."""
-        if not entries:
-            return ()
-        (lines,) = await self.told(battle, entries[-1:], caller)
-        return lines
+    async def page(
+        self, battle: Battle, state: StateT, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> Sequence[str]:
+        """Return the page that was turned last, nothing before the first."""
+        pages = await self._narrate(battle, state, [step.events for step in steps], caller)
+        return pages[-1] if pages else ()
 
-    async def told(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> Sequence[Sequence[str]]:
-        """Return the log of rows; long ones are told by a worker, for every line is put together from its parts."""
-        if sum(len(entry.events) for entry in entries) <= _FEW_EVENTS:
-            return await super().told(battle, entries, caller)
-        job = Tell(system=self.system.name, steps=tuple(entry.events for entry in entries))
-        try:
-            return await self._bot.simulator.once(job, caller)
-        except RuleError:
-            return await super().told(battle, entries, caller)  # too busy: it is better told late than not
+    async def narrate(
+        self, battle: Battle, state: StateT, steps: Sequence[Entry], caller: Caller | None
+    ) -> Sequence[Sequence[str]]:
+        """Return the log of steps."""
+        return await self._narrate(battle, state, [step.events for step in steps], caller)
+
+    async def _narrate(
+        self, battle: Battle, state: StateT, steps: Sequence[Sequence[JsonValue]], caller: Caller | None
+    ) -> Sequence[Sequence[str]]:
+        """Return the log of the steps with these events; a worker writes long ones, each line from its parts."""
+        if sum(map(len, steps)) > _FEW_EVENTS:
+            with suppress(RuleError):  # too busy: better late than never
+                return await self._bot.simulator.once(
+                    Narrate(system=self.system.name, steps=tuple(map(tuple, steps))), caller
+                )
+        return [self.log_lines(battle, state, self.read_events(events)) async for events in cooperative(steps)]
 
 
-class DuelPresenter(TalePresenter):
-    """Shows duels of two, and of two groups."""
+class DuelPresenter(TalePresenter[DuelState, DuelEvent]):
+    """Presents duels of two, and of two groups."""
 
     title = "B/X duel"
-    system: AnySystem = Duel()
+    system = Duel()
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
+    async def panel(
+        self, battle: Battle, state: DuelState, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> PanelContent:
         """Return both sides and the last page of the tale."""
-        state: DuelState = self.state(battle)
-        content = duel_shown(state, await self.page(battle, entries, caller))
-        return (
-            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
-        )
+        content = duel_content(state, await self.page(battle, state, steps, caller))
+        decided = battle.is_open or state.ending is not None
+        return content if decided else replace(content, title=f"ended, {content.title}")
 
-    def progress(self, battle: Battle) -> str:
+    def progress(self, battle: Battle, state: DuelState) -> str:
         """Say which round it is."""
         if not battle.is_open:
             return "over"
-        state: DuelState = self.state(battle)
         if state.round:
             return f"at round {state.round}"
         return "at the opening" if state.site else "before the opening"
 
 
-class DungeonPresenter(TalePresenter):
-    """Shows dungeons, which heroes join before the first room."""
+class DungeonPresenter(TalePresenter[DungeonState, DungeonEvent]):
+    """Presents dungeons, which heroes join before the first room."""
 
     title = "B/X dungeon"
-    party = True
-    lasting = frozenset({JOIN})
-    system: AnySystem = Dungeon()
+    drop_in = True
+    lasting_actions = frozenset({JOIN})
+    system = Dungeon()
 
     def __init__(self, bot: Client, people: People) -> None:
         super().__init__(bot)
         self._people = people
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
+    async def panel(
+        self, battle: Battle, state: DungeonState, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> PanelContent:
         """Return the heroes, the monsters, and the last page of the tale."""
-        state: DungeonState = self.state(battle)
-        content = dungeon_shown(state, await self.page(battle, entries, caller))
-        return (
-            content if battle.is_open or state.ending is not None else replace(content, title=f"ended, {content.title}")
-        )
+        content = dungeon_content(state, await self.page(battle, state, steps, caller))
+        decided = battle.is_open or state.ending is not None
+        return content if decided else replace(content, title=f"ended, {content.title}")
 
-    def progress(self, battle: Battle) -> str:
+    def progress(self, battle: Battle, state: DungeonState) -> str:
         """Say where the heroes are."""
         if not battle.is_open:
             return "over"
-        state: DungeonState = self.state(battle)
         match state.phase:
             case Phase.FIGHT:
                 return f"in room {state.room}, at round {state.round}"
@@ -115,42 +123,43 @@ class DungeonPresenter(TalePresenter):
             case _:
                 return "before the first room"
 
-    def seatings(self, events: Sequence[JsonValue]) -> Sequence[Seating]:
+    def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
         """Return who joined."""
         joined = Joined.model_fields["event"].default
-        return [Seating(str(event["seat"])) for event in events if isinstance(event, dict) and event["event"] == joined]
+        return [
+            SeatChange(str(event["seat"]), user_id)
+            for event in events
+            if isinstance(event, dict) and event["event"] == joined
+        ]
 
-    def also(self, battle: Battle, state: JsonValue, outcome: Outcome | None) -> TransactionHook | None:
+    def transaction_hook(self, battle: Battle, state: DungeonState, _outcome: Outcome) -> TransactionHook | None:
         """Return what every hero brings to the list of the best, to be written with the last step."""
-        if outcome is None:
-            return None
-        end: DungeonState = self.system.states.read(state)
         players = {place.seat: place.user_id for place in battle.places}
-        rooms = f"{_rooms_won(end)} of {end.setup.rooms} rooms, level {end.setup.level}"
+        rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
         gains = [
             ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', fell there'}")
-            for score in scores(end)
+            for score in scores(state)
             if score.experience and (user_id := players.get(score.seat)) is not None
         ]
         return partial(write_gains, battle_id=battle.id, gains=gains, now=int(self._bot.clock()))
 
     async def fields(
-        self, _battle: Battle, _choice: LegalAction[Any], values: Mapping[str, str], user_id: int
+        self, _battle: Battle, _state: DungeonState, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
         """Ask who joins."""
         return [await self._people.field(user_id, values.get(FIELD))]
 
-    async def read(
+    async def read_form(
         self,
         interaction: Interaction,
         battle: Battle,
-        _choice: LegalAction[Any],
+        state: DungeonState,
+        _legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Join:
         """Read who joins."""
         if set(battle.seats_of(interaction.user.id)):
             raise RuleError("You take part already.")  # said before a new character is rolled for it
-        state: DungeonState = self.state(battle)
         heroes = [hero.critter for hero in state.heroes]
         return Join(critter=await self._people.chosen(interaction, values.get(FIELD, ""), heroes))
 

@@ -132,7 +132,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None)
         presenter = self._bot.services[Presenters].of(MapWar.name)
         # Nobody has the referee's seat: who may play, too, must not take back what others did.
-        await self._bot.services[BattleService].open(interaction, presenter, presenter.system.setups.write(setup), {})
+        await self._bot.services[BattleService].open(interaction, presenter, setup, {})
 
     @mka.command(
         description="Give orders in your turn as text: all of them, or none",
@@ -148,14 +148,14 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         """Carry out orders as text."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
         presenter = self._bot.services[Presenters].of(battle.system)
-        choice = presenter.choice(battle, "write")
+        legal = presenter.legal_action(battle, await presenter.read_state(battle), "write")
         await defer(interaction, private=True)
-        await self._bot.services[BattleForms].take(interaction, battle, choice, {"text": orders})
+        await self._bot.services[BattleForms].take(interaction, battle, legal, {"text": orders})
         now = await self._bot.services[BattleService].find(battle.id)
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
-        lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message([entry])
-        text = "\n".join([f"✅ Done; #{now.number} is {presenter.progress(now)}.", *lines])
-        await edit_reply(interaction, text)
+        lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message(entry)
+        progress = await self._bot.services[BattleService].progress(now)
+        await edit_reply(interaction, "\n".join([f"✅ Done; #{now.number} is {progress}.", *lines]))
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
     @app_commands.describe(
@@ -174,7 +174,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         """Leave, or come back."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
         kind = None if ai is None else AiKind(ai)
-        action = self._settled(battle, interaction.user.id, kind, back=back)
+        action = await self._settled(battle, interaction.user.id, kind, back=back)
         await defer(interaction, private=True)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
         text = {
@@ -289,9 +289,9 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     async def _read(self, interaction: Interaction, upload: Upload) -> Terrain:
         return await self._bot.simulator.run(ReadMapRequest(data=upload.data), caller_of(interaction))
 
-    def _settled(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> Away | Back | Deputy:
+    async def _settled(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> Away | Back | Deputy:
         """Return what a player who leaves or comes back wants; RuleError for somebody who doesn't play."""
-        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
+        state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
         number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
         player = next((player for player in state.players if player.number == number), None)
         if player is None:

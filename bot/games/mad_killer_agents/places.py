@@ -5,7 +5,7 @@ from typing import Any
 
 import discord
 
-from bot.battles.panel import choice_button
+from bot.battles.panel import action_button
 from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
 from bot.client import Interaction
@@ -18,26 +18,27 @@ from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import State, number_of
 
-_SHOWN = ("away", "back", "deputy", "replace", "time-up", "resign")
+_ACTIONS = ("away", "back", "deputy", "replace", "time-up", "resign")
 
 
 async def open_places(interaction: Interaction, battle: Battle, what: str) -> None:
     """Show the user's place and what can be done about it, or ask whether to resign; the interaction is unanswered."""
     seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction) else [])]
     presenter = interaction.client.services[Presenters].of(battle.system)
-    choices = {choice.name: choice for choice in presenter.choices(battle) if set(choice.seats) & set(seats)}
-    offered = [choices[name] for name in _SHOWN if name in choices]
-    if not offered:
+    state: State = await presenter.read_state(battle)
+    mine = {legal.name: legal for legal in presenter.legal_actions(battle, state) if set(legal.seats) & set(seats)}
+    actions = [mine[name] for name in _ACTIONS if name in mine]
+    if not actions:
         raise RuleError(f"There is nothing about a place of yours in #{battle.number} to change now.")
-    if what == "resign" and "resign" in choices:
-        await interaction.response.edit_message(view=_resign_view(battle, choices["resign"]))
+    if what == "resign" and "resign" in mine:
+        await interaction.response.edit_message(view=_resign_view(battle, mine["resign"]))
         return
-    view = _place_view(battle, presenter.state(battle), seats, offered)
+    view = _place_view(battle, state, seats, actions)
     await interaction.response.send_message(view=view, ephemeral=True)
 
 
 def _place_view(
-    battle: Battle, state: State, seats: Sequence[str], choices: Sequence[LegalAction[Any]]
+    battle: Battle, state: State, seats: Sequence[str], actions: Sequence[LegalAction[Any]]
 ) -> discord.ui.LayoutView:
     holders = {number: place.user_id for place in battle.places if (number := number_of(place.seat)) and place.user_id}
     lines = [f"### Your place in #{battle.number}"]
@@ -49,9 +50,9 @@ def _place_view(
     view = text_view(["\n".join(lines)])
     buttons = [
         discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
-        if choice.name == "resign"
-        else choice_button(battle, choice)
-        for choice in choices
+        if legal.name == "resign"
+        else action_button(battle, legal)
+        for legal in actions
     ]
     for start in range(0, len(buttons), 3):
         view.add_item(discord.ui.ActionRow(*buttons[start : start + 3]))
@@ -59,9 +60,9 @@ def _place_view(
     return view
 
 
-def _resign_view(battle: Battle, choice: LegalAction[Any]) -> discord.ui.LayoutView:
+def _resign_view(battle: Battle, legal: LegalAction[Any]) -> discord.ui.LayoutView:
     view = text_view([f"### Give #{battle.number} up?\nAll your armies and cities go."])
-    button = choice_button(battle, choice)
+    button = action_button(battle, legal)
     button.style = discord.ButtonStyle.danger
     view.add_item(discord.ui.ActionRow(button))
     view.stop()

@@ -1,4 +1,4 @@
-"""`/mka new`: the face of wars on a map."""
+"""Presents wars on a map, which `/mka new` opens."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,23 +8,24 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.presenter import BattlePresenter, Seating
+from bot.battles.presenter import BattlePresenter, IdleClock
 from bot.battles.render import PanelContent
-from bot.client import Interaction
+from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.reminders import remind
-from bot.games.mad_killer_agents.render.battle import MOST_EVENTS, round_of, war_shown
+from bot.games.mad_killer_agents.render.battle import MOST_EVENTS, round_of, war_content
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
+from bot.store.battles.seats import SeatChange
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
 from sim.core.active_steps import active_steps
-from sim.core.battle import AnySystem, LegalAction, Seat
+from sim.core.battle import LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
-from sim.core.journal import Entry
+from sim.core.journal import Entry, JournalRow
 from sim.mad_killer_agents.battle.actions import Action, AddAi, Deputy, Join, RemoveAi, Replace, Write
 from sim.mad_killer_agents.battle.events import Event, Joined, Left
 from sim.mad_killer_agents.battle.lobby import fitting_name
@@ -48,48 +49,73 @@ AIS = {
 _MOST_LINE = 200
 
 
-class MapWarPresenter(BattlePresenter):
-    """Shows wars on a map."""
+class WarClock(IdleClock):
+    """Gives each turn the time that its game was opened with, and reminds whose turn it is."""
+
+    seconds = 0  # how long a turn may last, each game tells
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+
+    async def due_at(self, battle: Battle, state: State) -> float | None:
+        """Return when the time of the turn is up; AIs that paused go on at once."""
+        if state.phase is not Phase.PLAYING:
+            return None
+        if waits_for(battle, state) is None:
+            return battle.updated_at
+        began = await self._bot.services[TurnReminderRepository].began_at(
+            battle.id, "turn", "back", seat_of(state.turn)
+        )
+        limit = state.setup.turn_minutes
+        return None if limit is None or began is None else began + limit * 60
+
+    async def remind(self, battle: Battle, state: State) -> None:
+        """Remind the player whose turn it is."""
+        number = waits_for(battle, state)
+        turn = None if number is None else f"{state.round}:{number}"
+        holder = None if number is None else holders_of(battle).get(number)
+        await remind(self._bot, battle, turn, holder, round_of(state))
+
+
+class MapWarPresenter(BattlePresenter[State, Event]):
+    """Presents wars on a map."""
 
     title = "Mad Killer Agents"
-    party = True
-    lasting = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
-    latest = MOST_EVENTS  # every step tells of something
-    clock_seconds = 0  # how long a turn may last, each game tells
-    system: AnySystem = MapWar()
+    drop_in = True
+    lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
+    panel_steps = MOST_EVENTS  # every step tells of something
+    system = MapWar()
 
-    async def show(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> PanelContent:
+    def __init__(self, bot: Client) -> None:
+        super().__init__(bot)
+        self.clock = WarClock(bot)
+
+    async def panel(
+        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> PanelContent:
         """Return the map, how all players stand, and what happened last."""
-        state: State = self.state(battle)
-        due_at = await self.due_at(battle) if self.waits_for(battle, state) is not None else None
-        lines = self._latest(entries, state)
-        content = war_shown(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
-        return (
-            content
-            if battle.is_open or state.phase is Phase.OVER
-            else replace(content, title=f"ended, {content.title}")
-        )
+        due_at = await self.clock.due_at(battle, state) if waits_for(battle, state) is not None else None
+        lines = self._latest(steps, state)
+        content = war_content(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
+        decided = battle.is_open or state.phase is Phase.OVER
+        return content if decided else replace(content, title=f"ended, {content.title}")
 
-    def progress(self, battle: Battle) -> str:
+    def progress(self, battle: Battle, state: State) -> str:
         """Say where the game is."""
-        state: State = self.state(battle)
         if not battle.is_open:
             return "over"
         if state.phase is Phase.LOBBY:
             return "before the beginning"
         return f"at {round_of(state)}, {plain(state.player(state.turn).name)}'s turn"
 
-    def lines(self, _battle: Battle, entry: Entry) -> list[str]:
-        """Return a row's log."""
-        return self._lines(entry)
+    def in_message(self, entry: Entry) -> list[str]:
+        """Return the log of a row for a message: names are no markdown, a long line is cut."""
+        return [plain(line.strip(), _MOST_LINE) for line in self.system.lines(self.read_events(entry.events))]
 
-    def in_message(self, entries: Sequence[Entry]) -> list[str]:
-        """Return the log of some rows for a message: names are no markdown, a long line is cut."""
-        return [plain(line.strip(), _MOST_LINE) for entry in entries for line in self._lines(entry)]
-
-    async def files(self, battle: Battle, entries: Sequence[Entry], caller: Caller | None) -> dict[str, bytes]:
+    async def files(
+        self, _battle: Battle, state: State, entries: Sequence[Entry], caller: Caller | None
+    ) -> dict[str, bytes]:
         """Return the map and all that is on it as CSV and, once the game has begun, how it went as an animation."""
-        state: State = self.state(battle)
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
             return files
@@ -100,51 +126,24 @@ class MapWarPresenter(BattlePresenter):
             return files  # too busy, or too long a game: the journal tells all of it
         return files | {"film.gif": film.data}
 
-    def seatings(self, events: Sequence[JsonValue]) -> Sequence[Seating]:
+    def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
         """Return who sat down and who stood up, AIs left out."""
-        moves = [event for event in events if isinstance(event, dict) and event.get("event") in {"joined", "left"}]
-        found = self._events(moves)
-        return [
-            Seating(seat_of(event.by), taken=isinstance(event, Joined))
-            for event in found
-            if isinstance(event, Left) or (isinstance(event, Joined) and event.ai is None)
-        ]
+        changes = []
+        named = [event for event in events if isinstance(event, dict) and event.get("event") in {"joined", "left"}]
+        for event in self.read_events(named):
+            if isinstance(event, Left):
+                changes.append(SeatChange(seat_of(event.by), here=False))
+            elif isinstance(event, Joined) and event.ai is None:
+                changes.append(SeatChange(seat_of(event.by), user_id))
+        return changes
 
-    def waits_for(self, battle: Battle, state: State) -> int | None:
-        """Return the number of the person whose turn it is; None where nobody, or an AI, is waited for."""
-        if not battle.is_open or state.phase is not Phase.PLAYING:
-            return None
-        return state.turn if state.player(state.turn).played_by is None else None
-
-    async def due_at(self, battle: Battle) -> float | None:
-        """Return when the time of the turn is up; AIs that paused go on at once."""
-        state: State = self.state(battle)
-        if state.phase is not Phase.PLAYING:
-            return None
-        if self.waits_for(battle, state) is None:
-            return battle.updated_at
-        began = await self._bot.services[TurnReminderRepository].began_at(
-            battle.id, "turn", "back", seat_of(state.turn)
-        )
-        limit = state.setup.turn_minutes
-        return None if limit is None or began is None else began + limit * 60
-
-    async def after(self, battle: Battle) -> None:
-        """Remind the player whose turn it is."""
-        state: State = self.state(battle)
-        number = self.waits_for(battle, state)
-        turn = None if number is None else f"{state.round}:{number}"
-        holder = None if number is None else holders_of(battle).get(number)
-        await remind(self._bot, battle, turn, holder, round_of(state))
-
-    def offered(self, battle: Battle) -> Sequence[LegalAction[Any]]:
-        """Return the choices with a button of their own."""
-        by_name = {choice.name: choice for choice in self.choices(battle)}
+    def panel_actions(self, battle: Battle, state: State) -> Sequence[LegalAction[Any]]:
+        """Return the actions with a button of their own."""
+        by_name = {legal.name: legal for legal in self.legal_actions(battle, state)}
         return [by_name[name] for name in _PANEL if name in by_name]
 
-    def buttons(self, battle: Battle) -> Sequence[discord.ui.Button[Any]]:
+    def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
         """Return the ways to the private messages."""
-        state: State = self.state(battle)
         if not battle.is_open or state.phase is not Phase.PLAYING:
             return ()
         turn: discord.ui.Button[Any] = discord.ui.Button(
@@ -153,30 +152,31 @@ class MapWarPresenter(BattlePresenter):
         place: discord.ui.Button[Any] = discord.ui.Button(
             label="Your place", emoji="⚙️", custom_id=f"k0:{battle.id}:place"
         )
-        buttons = [] if self.waits_for(battle, state) is None else [turn]
+        buttons = [] if waits_for(battle, state) is None else [turn]
         return [*buttons, place] if any(player.ai is None for player in state.players) else buttons
 
-    async def ask(self, interaction: Interaction, battle: Battle, choice: LegalAction[Any], _seat: Seat) -> bool:
+    async def ask(
+        self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
+    ) -> bool:
         """Ask for more in a form; who joins finds a name in it; orders are given in the private message."""
-        if choice.name == "give":
+        if legal.name == "give":
             await self._bot.services[TurnHandler].open(interaction, battle)
-        elif choice.name == "join":
-            name = fitting_name(interaction.user.display_name, self.state(battle))
-            await self._bot.services[BattleForms].open(interaction, battle, choice, {"name": name})
+        elif legal.name == "join":
+            name = fitting_name(interaction.user.display_name, state)
+            await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
         else:
             return False
         return True
 
     async def fields(
-        self, battle: Battle, choice: LegalAction[Any], values: Mapping[str, str], user_id: int
+        self, battle: Battle, state: State, legal: LegalAction[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
-        """Return the form of a choice."""
-        state: State = self.state(battle)
+        """Return the form of an action."""
         own = {number_of(seat) for seat in battle.seats_of(user_id)}
         deputy = next((player.deputy for player in state.players if player.number in own), AiKind.MARSHAL)
-        first = values.get("ai", deputy if choice.name == "deputy" else AiKind.MARSHAL)
+        first = values.get("ai", deputy if legal.name == "deputy" else AiKind.MARSHAL)
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
-        match choice.name:
+        match legal.name:
             case "join":
                 hint = "It stays in the game's log; your cities are named after it"
                 return [
@@ -195,17 +195,17 @@ class MapWarPresenter(BattlePresenter):
         mine = next((number for number in people if int(number) in own), None)
         return [choice_field("number", "Whose place?", people, values.get("number", mine)), ais]
 
-    async def read(
+    async def read_form(
         self,
         _interaction: Interaction,
-        battle: Battle,
-        choice: LegalAction[Any],
+        _battle: Battle,
+        state: State,
+        legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Action:
-        """Read the form of a choice."""
-        match choice.name:
+        """Read the form of an action."""
+        match legal.name:
             case "join":
-                state: State = self.state(battle)
                 return Join(name=player_name(values.get("name", "")) if values.get("name", "").strip() else _new(state))
             case "write":
                 return _write(values.get("text", ""))
@@ -217,24 +217,16 @@ class MapWarPresenter(BattlePresenter):
                 return RemoveAi(number=_player(values))
         return Replace(number=_player(values), ai=_ai(values))
 
-    def _lines(self, entry: Entry) -> list[str]:
-        return self.system.lines(tuple(self._events(entry.events)))
-
-    def _events(self, events: Sequence[JsonValue]) -> list[Event]:
-        return [self.system.events.read(event) for event in events]
-
-    def _latest(self, entries: Sequence[Entry], state: State) -> list[str]:
+    def _latest(self, steps: Sequence[JournalRow], state: State) -> list[str]:
         """Return the log of what happened last, as much as the panel tells."""
         dull = {"joined", "left"} if state.phase is not Phase.LOBBY else set()
         latest: list[JsonValue] = []
-        for entry in reversed(entries):
-            latest = [
-                *(event for event in entry.events if isinstance(event, dict) and event.get("event") not in dull),
-                *latest,
-            ]
+        for step in reversed(steps):
+            events = (event for event in step.events if isinstance(event, dict) and event.get("event") not in dull)
+            latest = [*events, *latest]
             if len(latest) >= MOST_EVENTS:
                 break
-        return self.system.lines(tuple(self._events(latest[-MOST_EVENTS:])))
+        return self.system.lines(self.read_events(latest[-MOST_EVENTS:]))
 
     async def _picture(self, state: State, caller: Caller | None) -> Picture | None:
         request: PictureRequest | MapRequest
@@ -249,6 +241,13 @@ class MapWarPresenter(BattlePresenter):
         except RuleError:
             return None  # too busy: the figures stand below anyway
         return Picture("map.png", picture.data, picture.alt)
+
+
+def waits_for(battle: Battle, state: State) -> int | None:
+    """Return the number of the person whose turn it is; None where nobody, or an AI, is waited for."""
+    if not battle.is_open or state.phase is not Phase.PLAYING:
+        return None
+    return state.turn if state.player(state.turn).played_by is None else None
 
 
 def holders_of(battle: Battle) -> dict[int, int]:

@@ -49,7 +49,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a press on the panel with the private message; RuleError where it isn't the user's turn."""
-        state = self._state(battle)
+        state = await self._state(battle)
         _expect_turn(interaction, battle, state)
         await interaction.response.defer(ephemeral=True, thinking=True)
         selection = Selection(battle.id, battle.version).fitting(board_of(state), state.turn, battle.version)
@@ -61,8 +61,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
         if what == "form":
             await self._ask(interaction, selection, board)
         elif what == "orders":
-            choice = self._bot.services[Presenters].of(battle.system).choice(battle, "write")
-            await self._bot.services[BattleForms].open(interaction, battle, choice)
+            legal = self._bot.services[Presenters].of(battle.system).legal_action(battle, state, "write")
+            await self._bot.services[BattleForms].open(interaction, battle, legal)
         elif await acknowledged(interaction):
             if selection.version != battle.version:
                 await self._renew(interaction, battle, state, selection)
@@ -115,7 +115,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def _now(self, interaction: Interaction, selection: Selection) -> tuple[Battle, State, Board]:
         battle = await self._bot.services[BattleService].find(selection.battle_id)
-        state = self._state(battle)
+        state = await self._state(battle)
         _expect_turn(interaction, battle, state)
         return battle, state, board_of(state)
 
@@ -196,8 +196,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
         async def answered() -> None:
             battle = await self._bot.services[BattleService].find(selection.battle_id)
-            state = self._state(battle)
-            notes = await self._told(battle)
+            state = await self._state(battle)
+            notes = await self._told(battle, state)
             if not _is_turn(interaction, battle, state):
                 await _show(
                     interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(notes)] if notes else [])])
@@ -210,11 +210,12 @@ class TurnHandler(FormHandler[SelectionQuery]):
             interaction, selection.battle_id, selection.version, name, action, answered=answered
         )
 
-    async def _told(self, battle: Battle) -> list[str]:
+    async def _told(self, battle: Battle, state: State) -> list[str]:
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         if entry is not None and entry.kind is Kind.END:  # the step that ended the game stands before it
             entry = (await self._bot.services[BattleRepository].journal(battle.id))[-2]
-        lines = [] if entry is None else self._bot.services[Presenters].of(battle.system).lines(battle, entry)
+        presenter = self._bot.services[Presenters].of(battle.system)
+        lines = [] if entry is None else presenter.log_lines(battle, state, presenter.read_events(entry.events))
         return [plain(line.strip(), _MOST_LINE) for line in lines[-_MOST_LINES:]]
 
     async def _edit(
@@ -239,8 +240,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
         kept = await self.store(interaction, query)
         await interaction.response.send_modal(selection_form(kept.id, query))
 
-    def _state(self, battle: Battle) -> State:
-        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
+    async def _state(self, battle: Battle) -> State:
+        state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
         return state
 
 

@@ -1,6 +1,5 @@
 """What players type into options and forms of Mad Killer Agents, read."""
 
-import difflib
 import re
 from collections.abc import Iterable
 
@@ -11,6 +10,7 @@ from bot.ui.text import plain
 from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
+from sim.core.suggestions import nearest
 from sim.mad_killer_agents.constants import (
     HIGHEST,
     LEAST_PLAYERS,
@@ -110,8 +110,8 @@ def _ai(word: str) -> AiKind:
     names = {name: kind for kind in AiKind for name in _names(kind)}
     if word in names:
         return names[word]
-    near = difflib.get_close_matches(word, names, n=1)
-    hint = f" Did you mean {names[near[0]]}?" if near else f" There are {', '.join(AiKind)}."
+    near = nearest(word, names)
+    hint = f" Did you mean {near}?" if near else f" There are {', '.join(AiKind)}."
     raise RuleError(f"Players: there is no AI {plain(word, 20)}.{hint}")
 
 

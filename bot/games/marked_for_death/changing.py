@@ -118,11 +118,12 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
     async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:
         data = await self._content(query)
         battle = await self._bot.services[BattleService].find(query.battle_id)
-        request = ChangeRequest(state=battle.state, camp=query.camp, data=data)
+        request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data)
         return await self._bot.simulator.once(request, caller)
 
 
-def expect_referee(interaction: Interaction, battle: Battle, choice: str) -> None:
-    """Raise RuleError unless the user may make a choice of the battle now."""
+async def expect_referee(interaction: Interaction, battle: Battle, name: str) -> None:
+    """Raise RuleError unless the user may take an action in the battle now."""
     presenter = interaction.client.services[Presenters].of(battle.system)
-    seat_for(presenter, battle, presenter.choice(battle, choice), interaction)
+    legal = presenter.legal_action(battle, await presenter.read_state(battle), name)
+    seat_for(presenter, battle, legal, interaction)

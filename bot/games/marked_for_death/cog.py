@@ -167,9 +167,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         presenter = self._bot.services[Presenters].of(RosterBattle.name)
         setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=options.max_rounds)
         seats = {"referee": interaction.user.id}
-        await self._bot.services[BattleService].open(
-            interaction, presenter, presenter.system.setups.write(setup), seats
-        )
+        await self._bot.services[BattleService].open(interaction, presenter, setup, seats)
 
     @mfd.command(
         description="Change a side between rounds: reinforcements, healing; the difference is shown first",
@@ -201,7 +199,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Open the form of a fighter."""
         battle = await self._battle(interaction, number, AMEND)
         camp = Camp(side)
-        await edit_fighter(interaction, battle, camp, self._find(battle, camp, fighter), fighter)
+        await edit_fighter(interaction, battle, camp, await self._find(battle, camp, fighter), fighter)
 
     @mfd.command(
         description="Take a fighter out of a battle between rounds, alive",
@@ -217,11 +215,11 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, PULL_OUT, action)
         await interaction.edit_original_response(content=f"🚪 {plain(fighter)} is out of #{battle.number}.")
 
-    async def _battle(self, interaction: Interaction, number: int | None, choice: str) -> Battle:
+    async def _battle(self, interaction: Interaction, number: int | None, action: str) -> Battle:
         battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)
-        expect_referee(interaction, battle, choice)
+        await expect_referee(interaction, battle, action)
         return battle
 
-    def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
-        state: State = self._bot.services[Presenters].of(battle.system).state(battle)
+    async def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
+        state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
         return next((combatant for combatant in state.force(camp) if combatant.fighter.key == name_key(name)), None)

@@ -157,9 +157,10 @@ async def edit_fighter(
     interaction: Interaction, battle: Battle, camp: Camp, combatant: Combatant | None, name: str = ""
 ) -> None:
     """Open the form of a fighter, or of a new one of that name; the interaction is unanswered."""
-    choice = interaction.client.services[Presenters].of(battle.system).choice(battle, AMEND)
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    legal = presenter.legal_action(battle, await presenter.read_state(battle), AMEND)
     values = form_values_of(camp, None if combatant is None else current_fighter(combatant), name)
-    await interaction.client.services[BattleForms].open(interaction, battle, choice, values)
+    await interaction.client.services[BattleForms].open(interaction, battle, legal, values)
 
 
 class FighterList(
@@ -179,8 +180,8 @@ class FighterList(
         camp, version = Camp(self.match["camp"]), int(self.match["version"])
         battle = await service.find(int(self.match["battle"]))
         async with service.conflicts_explained(interaction):
-            await service.expect(battle, version)
-        state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
+            service.expect(battle, version)
+        state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
         combatant = _chosen(state.force(camp), self.chosen)
         if self.match["what"] == AMEND:
             await edit_fighter(interaction, battle, camp, combatant)
@@ -210,7 +211,7 @@ class FighterName(CompletedOption):
             camp = Camp(interaction.namespace.side)
         except (RuleError, ValueError):
             return []
-        state: State = interaction.client.services[Presenters].of(battle.system).state(battle)
+        state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
         force = sorted(state.force(camp), key=lambda combatant: not combatant.stands)
         key = name_key(typed)
         return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)

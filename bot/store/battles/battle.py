@@ -13,7 +13,8 @@ from bot.store.database import Database, Parameters
 from bot.store.errors import BattleGoneError
 from sim.core.active_steps import active_steps
 from sim.core.battle import Outcome, Seat
-from sim.core.journal import Entry, Head, JournalRow, Kind
+from sim.core.canonical_json import text_digest
+from sim.core.journal import Entry, Head, JournalRow, Kind, head_hash, seal_row
 
 
 class Status(StrEnum):
@@ -47,7 +48,8 @@ class Battle:
     `number`: its name within the channel, from 1. `guild_id`: None in direct messages. `starter_id`: None when
     forgotten. `rules`: the edition of the system's rules. `seed`: secret while the battle is open; show `revealed`.
     `version`: how many rows its journal has. `steps`: how many of them are steps. `revision`: counts everything that
-    a panel shows. `created_at`, `updated_at`: Unix seconds. `panel_id`: the message with the buttons.
+    a panel shows. `setup_json`, `state_json`: canonical texts, for large ones take long to parse. `last_hash`: the hash
+    of the journal's last row. `created_at`, `updated_at`: Unix seconds. `panel_id`: the message with the buttons.
     `panels_retired`: older messages whose buttons are still to be taken away.
     """
 
@@ -58,13 +60,13 @@ class Battle:
     starter_id: int | None
     system: str
     rules: int
-    setup: JsonValue
+    setup_json: str = field(repr=False)
     seed: bytes = field(repr=False)
     seed_hash: str
     version: int
     steps: int
     revision: int
-    state: JsonValue
+    state_json: str = field(repr=False)
     status: Status
     outcome: Outcome | None
     created_at: int
@@ -72,6 +74,19 @@ class Battle:
     panel_id: int | None
     panels_retired: tuple[int, ...]
     places: tuple[Place, ...]
+    last_hash: str | None
+
+    @property
+    def setup(self) -> JsonValue:
+        """What it was begun from; parsed at each call."""
+        setup: JsonValue = json.loads(self.setup_json)
+        return setup
+
+    @property
+    def state(self) -> JsonValue:
+        """How it stands; parsed at each call."""
+        state: JsonValue = json.loads(self.state_json)
+        return state
 
     @property
     def is_open(self) -> bool:
@@ -89,6 +104,11 @@ class Battle:
         return Head(system=self.system, rules=self.rules, setup=self.setup, seed_hash=self.seed_hash)
 
     @property
+    def previous_hash(self) -> str:
+        """What the next row is chained to: the hash of the last one, of the head for the first."""
+        return self.last_hash or head_hash(self.system, self.rules, self.setup_json, self.seed_hash)
+
+    @property
     def next_step(self) -> int:
         """The number of the next step, which keys its dice: `SeededDice(seed, next_step)`."""
         return self.steps + 1
@@ -98,10 +118,18 @@ class Battle:
         return tuple(place.seat for place in self.places if place.user_id == user_id)
 
 
-# Battle and seats in one statement: two would let somebody sit down in between.
+def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> JournalRow:
+    """Return the row that closes a battle as it stands."""
+    state_hash = text_digest(battle.state_json)
+    number = battle.version + 1
+    return seal_row(battle.previous_hash, number, kind=Kind.END, seat=seat, actor=actor, state_hash=state_hash)
+
+
+# Battle, seats and last row in one statement: several would let somebody do something in between.
 _SELECT = (
     "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot))"
-    " FROM (SELECT seat, user_id, is_bot FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places"
+    " FROM (SELECT seat, user_id, is_bot FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places,"
+    " (SELECT hash FROM journal WHERE battle_id = battles.id AND n = battles.version) AS last_hash"
     " FROM battles"
 )
 _SELECT_ENTRIES = (
@@ -135,16 +163,14 @@ async def fetch_journal(db: Database, battle_id: int) -> tuple[JournalRow, ...]:
     return tuple([_row_of(row) async for row in cooperative(rows)])
 
 
-async def fetch_latest_steps(db: Database, battle_id: int, most: int) -> tuple[Entry, ...]:
+async def fetch_latest_steps(db: Database, battle_id: int, most: int | None) -> tuple[JournalRow, ...]:
     """Return the last committed steps that still count, at most `most`, in order; the other rows aren't read."""
     rows = await db.fetch_all("SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n", [battle_id])
-    wanted = [
-        active_step.n
-        for active_step in active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])[-most:]
-    ]
+    steps = active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])
+    wanted = [step.n for step in steps[-(most or len(steps)) :]]
     which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
     found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])
-    return tuple([_row_of(row).parse() async for row in cooperative(found)])
+    return tuple(map(_row_of, found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +180,6 @@ class _Outline:
     n: int
     kind: Kind
     back_to: int | None
-
-
-async def read_last_entry(conn: aiosqlite.Connection, battle_id: int) -> Entry | None:
-    """Return the last row of a battle's journal inside a transaction; None when there is none yet."""
-    rows = list(await conn.execute_fetchall(_SELECT_LAST_ENTRY, [battle_id]))
-    return _row_of(rows[0]).parse() if rows else None
 
 
 async def fetch_last_entry(db: Database, battle_id: int) -> Entry | None:
@@ -174,8 +194,8 @@ def _battle_of(row: sqlite3.Row) -> Battle:
     places = [Place(seat, user_id, bool(is_bot)) for seat, user_id, is_bot in json.loads(fields["places"])]
     outcome = fields["outcome"]
     fields |= {
-        "setup": json.loads(fields["setup"]),
-        "state": json.loads(fields["state"]),
+        "setup_json": fields.pop("setup"),
+        "state_json": fields.pop("state"),
         "status": Status(fields["status"]),
         "outcome": None if outcome is None else Outcome.model_validate_json(outcome),
         "panels_retired": tuple(json.loads(fields["panels_retired"])),

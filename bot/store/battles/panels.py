@@ -41,8 +41,8 @@ class PanelRepository:
 
         await self._db.write(body)
 
-    async def shown(self, battle: Battle) -> None:
-        """Note that players see `battle`, as it was read and rendered; what changed since is still to be shown."""
+    async def mark_published(self, battle: Battle) -> None:
+        """Note that players see `battle`, as it was read and rendered; what changed since is still pending."""
 
         async def body(conn: aiosqlite.Connection) -> None:
             await conn.execute("DELETE FROM outbox WHERE battle_id = ? AND revision <= ?", [battle.id, battle.revision])

@@ -9,7 +9,6 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 import aiosqlite
-from pydantic import JsonValue
 
 from bot.cooperative import cooperative
 from bot.store.battles.battle import (
@@ -21,11 +20,17 @@ from bot.store.battles.battle import (
     read_battle,
 )
 from bot.store.battles.seats import SeatChange, sit_down
-from bot.store.battles.transactions import Commit, TransactionHook, apply_once, expect_open, mark_unshown, write_rows
+from bot.store.battles.transactions import (
+    Commit,
+    TransactionHook,
+    apply_once,
+    expect_open,
+    mark_unpublished,
+    write_rows,
+)
 from bot.store.database import Database
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Outcome, Seat
-from sim.core.canonical_json import canonical
 from sim.core.journal import Entry, Head, JournalRow, Kind, seed_hash
 
 SEED_BYTES = 32
@@ -44,14 +49,17 @@ class BattleRepository:
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def locked(self, battle_id: int) -> AsyncIterator[Battle]:
+    async def locked(self, battle_id: int, known: Battle | None = None) -> AsyncIterator[Battle]:
         """Have a battle alone, from reading it to committing what came of it; yields how it stands now.
 
-        Raises `BattleGoneError`. Only those who ask here wait for each other.
+        `known`: the battle as the caller has just read it; it is read again only if somebody else has it now. Raises
+        `BattleGoneError`. Only those who ask here wait for each other.
         """
         lock = self._locks.setdefault(battle_id, asyncio.Lock())  # it goes when the last who waits for it goes
+        if lock.locked():
+            known = None
         async with lock:
-            battle = await self.get(battle_id)
+            battle = await self.get(battle_id) if known is None else known
             if battle is None:
                 raise BattleGoneError(battle_id)
             yield battle
@@ -61,8 +69,8 @@ class BattleRepository:
         *,
         system: str,
         rules: int,
-        setup: JsonValue,
-        state: JsonValue,
+        setup_json: str,
+        state_json: str,
         channel_id: int,
         guild_id: int | None,
         starter_id: int,
@@ -73,13 +81,13 @@ class BattleRepository:
     ) -> Battle:
         """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as to be shown.
 
-        `state` is how it begins. `seats` has every seat in order, with the person who takes it; a seat in `bots` is the
-        bot's. Raises `pydantic.ValidationError` for what no journal can begin with.
+        `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
+        who takes it; a seat in `bots` is the bot's. Raises `pydantic.ValidationError` for what can't head a journal.
         """
         now = int(self._clock())
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
-        head = Head(system=system, rules=rules, setup=setup, seed_hash=seed_hash(seed))
-        texts = canonical(setup), canonical(state)
+        # The setup has no part in what is checked here.
+        head = Head(system=system, rules=rules, setup=None, seed_hash=seed_hash(seed))
 
         async def insert(conn: aiosqlite.Connection) -> Battle:
             await apply_once(conn, interaction_id, now)
@@ -87,7 +95,10 @@ class BattleRepository:
             inserted = await conn.execute(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
                 " seed_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [channel_id, number, guild_id, starter_id, system, rules, *texts, seed, head.seed_hash, now, now],
+                [
+                    *(channel_id, number, guild_id, starter_id, system, rules),
+                    *(setup_json, state_json, seed, head.seed_hash, now, now),
+                ],
             )
             battle_id = inserted.lastrowid or 0
             await conn.executemany(
@@ -97,7 +108,7 @@ class BattleRepository:
                     for position, seat in enumerate(seats)
                 ],
             )
-            await mark_unshown(conn, battle_id)
+            await mark_unpublished(conn, battle_id)
             return await read_battle(conn, battle_id)
 
         return await self._db.write(insert)
@@ -128,7 +139,7 @@ class BattleRepository:
         """Return every row of a battle's journal, in order, its action and events as text."""
         return await fetch_journal(self._db, battle_id)
 
-    async def latest_steps(self, battle_id: int, most: int) -> tuple[Entry, ...]:
+    async def latest_steps(self, battle_id: int, most: int | None = None) -> tuple[JournalRow, ...]:
         """Return the last steps that still count, at most `most`, in order: quick however long the journal is."""
         return await fetch_latest_steps(self._db, battle_id, most)
 
@@ -141,57 +152,57 @@ class BattleRepository:
         battle_id: int,
         expected_version: int,
         interaction_id: int | None,
-        entry: Entry,
-        state: JsonValue,
+        row: JournalRow,
+        state_json: str,
         outcome: Outcome | None = None,
         *,
-        closing: Entry | None = None,
-        moves: Sequence[SeatChange] = (),
-        also: TransactionHook | None = None,
-    ) -> Battle:
+        closing: JournalRow | None = None,
+        seat_changes: Sequence[SeatChange] = (),
+        hook: TransactionHook | None = None,
+    ) -> None:
         """Write a step: its row, the state after it, the mark that it is to be shown, all or nothing.
 
-        `closing` is the row that closes the battle at once: then its seed is revealed. `moves`: who comes and goes.
-        `also`: what its system writes of its own.
+        `closing` is the row that closes the battle at once: then its seed is revealed. `seat_changes`:
+        who comes and goes. `hook`: what its system writes of its own.
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`, `JournalFullError`, in this
         order of precedence, and ValueError for rows that don't fit the battle.
         """
-        entries = [_of_kind(entry, Kind.STEP)]
+        rows = [_of_kind(row, Kind.STEP)]
         if closing is not None:
-            entries.append(_of_kind(closing, Kind.END))
-        commit = Commit(entries, state, outcome, moves, also)
-        return await self._commit(battle_id, expected_version, interaction_id, commit)
+            rows.append(_of_kind(closing, Kind.END))
+        commit = Commit(rows, state_json, outcome, seat_changes, hook)
+        await self._commit(battle_id, expected_version, interaction_id, commit)
 
     async def undo(
         self,
         battle_id: int,
         expected_version: int,
         interaction_id: int | None,
-        entry: Entry,
-        state: JsonValue,
+        row: JournalRow,
+        state_json: str,
         outcome: Outcome | None = None,
         *,
-        moves: Sequence[SeatChange] = (),
-    ) -> Battle:
+        seat_changes: Sequence[SeatChange] = (),
+    ) -> None:
         """Go back to an earlier state, and its people, by one more row; raises what `commit_step` raises."""
-        commit = Commit([_of_kind(entry, Kind.UNDO)], state, outcome, moves)
-        return await self._commit(battle_id, expected_version, interaction_id, commit)
+        commit = Commit([_of_kind(row, Kind.UNDO)], state_json, outcome, seat_changes)
+        await self._commit(battle_id, expected_version, interaction_id, commit)
 
     async def end(
         self,
         battle_id: int,
         expected_version: int,
         interaction_id: int | None,
-        entry: Entry,
-        state: JsonValue,
+        row: JournalRow,
+        state_json: str,
         outcome: Outcome | None = None,
-    ) -> Battle:
+    ) -> None:
         """Close a battle as it stands and reveal its seed: finished with an outcome, ended without.
 
         Raises what `commit_step` raises.
         """
-        commit = Commit([_of_kind(entry, Kind.END)], state, outcome)
-        return await self._commit(battle_id, expected_version, interaction_id, commit)
+        commit = Commit([_of_kind(row, Kind.END)], state_json, outcome)
+        await self._commit(battle_id, expected_version, interaction_id, commit)
 
     async def take_seat(self, battle_id: int, seat: Seat, user_id: int, interaction_id: int | None = None) -> Battle:
         """Let a person sit down; nothing changes when the seat is theirs already.
@@ -213,27 +224,25 @@ class BattleRepository:
             await expect_open(conn, battle_id)
             if await move(conn):
                 await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
-                await mark_unshown(conn, battle_id)
+                await mark_unpublished(conn, battle_id)
             return await read_battle(conn, battle_id)
 
         return await self._db.write(body)
 
-    async def _commit(
-        self, battle_id: int, expected_version: int, interaction_id: int | None, commit: Commit
-    ) -> Battle:
+    async def _commit(self, battle_id: int, expected_version: int, interaction_id: int | None, commit: Commit) -> None:
         now = int(self._clock())
 
-        async def body(conn: aiosqlite.Connection) -> Battle:
+        async def body(conn: aiosqlite.Connection) -> None:
             await apply_once(conn, interaction_id, now)
-            return await write_rows(conn, battle_id, expected_version, commit, now)
+            await write_rows(conn, battle_id, expected_version, commit, now)
 
-        return await self._db.write(body)
+        await self._db.write(body)
 
 
-def _of_kind(entry: Entry, kind: Kind) -> Entry:
-    if entry.kind is not kind:
-        raise ValueError(f"a row of the kind {kind} is needed here, not {entry.kind}")
-    return entry
+def _of_kind(row: JournalRow, kind: Kind) -> JournalRow:
+    if row.kind is not kind:
+        raise ValueError(f"a row of the kind {kind} is needed here, not {row.kind}")
+    return row
 
 
 async def _next_number(conn: aiosqlite.Connection, channel_id: int, guild_id: int | None) -> int:

@@ -7,10 +7,9 @@ from collections.abc import Callable
 import aiosqlite
 from pydantic import JsonValue
 
-from bot.store.battles.battle import Battle, fetch_battles, read_battles, read_last_entry
-from bot.store.battles.transactions import Commit, mark_unshown, write_rows
+from bot.store.battles.battle import Battle, closing_row, fetch_battles, read_battle, read_battles
+from bot.store.battles.transactions import Commit, mark_unpublished, write_rows
 from bot.store.database import Database
-from sim.core.journal import Kind, seal
 
 DAY = 24 * 60 * 60
 KEPT_SECONDS = 90 * DAY
@@ -65,7 +64,7 @@ class Retention:
             await conn.execute("UPDATE journal SET actor = NULL WHERE actor = ?", [str(user_id)])
             await conn.execute("DELETE FROM undo_requests WHERE user_id = ?", [user_id])
             for battle in found:
-                await mark_unshown(conn, battle.id)
+                await mark_unpublished(conn, battle.id)
             # By their ids: nothing leads from the person to them any more.
             ids = json.dumps([battle.id for battle in found])
             return await read_battles(conn, "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [ids])
@@ -117,10 +116,9 @@ class Retention:
             which = "WHERE id = ? AND status = 'open' AND updated_at < ?"
             closed = []
             for battle in await read_battles(conn, which, [battle_id, before]):
-                last = await read_last_entry(conn, battle_id)
-                row = seal(battle.head, last, kind=Kind.END, seat=HOUSE_SEAT, state=battle.state)
-                commit = Commit([row], battle.state, battle.outcome)
-                closed.append(await write_rows(conn, battle_id, battle.version, commit, now))
+                row = closing_row(battle, HOUSE_SEAT)
+                await write_rows(conn, battle_id, battle.version, Commit([row], battle.state_json, battle.outcome), now)
+                closed.append(await read_battle(conn, battle_id))
             return closed
 
         return await self._db.write(close)

@@ -21,15 +21,15 @@ class SeatChange:
     here: bool = True
 
 
-async def move_people(conn: aiosqlite.Connection, battle_id: int, moves: Sequence[SeatChange]) -> None:
-    """Do the moves one after the other; a seat that comes stands last in the order."""
-    for move in moves:
-        await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, move.seat])
-        if move.here:
+async def change_seats(conn: aiosqlite.Connection, battle_id: int, seat_changes: Sequence[SeatChange]) -> None:
+    """Make the changes one after the other; a new seat comes last in the order."""
+    for change in seat_changes:
+        await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, change.seat])
+        if change.here:
             await conn.execute(
                 "INSERT INTO seats (battle_id, position, seat, user_id, is_bot)"
                 " SELECT ?1, COALESCE(max(position) + 1, 0), ?2, ?3, 0 FROM seats WHERE battle_id = ?1",
-                [battle_id, move.seat, move.user_id],
+                [battle_id, change.seat, change.user_id],
             )
 
 

@@ -1,18 +1,17 @@
 """What a change of a battle writes, piece by piece, inside the transaction of whoever calls."""
 
-import json
+import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import aiosqlite
-from pydantic import JsonValue
 
-from bot.store.battles.battle import Battle, Status, read_battle
-from bot.store.battles.seats import SeatChange, move_people
+from bot.store.battles.battle import Status
+from bot.store.battles.seats import SeatChange, change_seats
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, JournalFullError, StaleError
 from sim.core.battle import Outcome
-from sim.core.canonical_json import canonical, digest
-from sim.core.journal import MAX_ROWS, Entry, Kind
+from sim.core.canonical_json import text_digest
+from sim.core.journal import MAX_ROWS, JournalRow, Kind, head_hash
 
 TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
 """What a system writes of its own, inside the same transaction."""
@@ -20,33 +19,33 @@ TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Rows of the journal, one after the other, the state and the outcome after the last of them, and who moves.
+    """Rows of the journal, one after the other, the state and the outcome after the last of them, and seat changes.
 
-    `also`: what else is written with them.
+    `state_json` is canonical. `hook`: what else is written with them.
 
     ValueError when the rows don't follow each other, aren't sealed, or don't lead to the state.
     """
 
-    entries: Sequence[Entry]
-    state: JsonValue
+    rows: Sequence[JournalRow]
+    state_json: str
     outcome: Outcome | None
-    moves: Sequence[SeatChange] = ()
-    also: TransactionHook | None = None
+    seat_changes: Sequence[SeatChange] = ()
+    hook: TransactionHook | None = None
 
     def __post_init__(self) -> None:
-        for before, entry in zip(self.entries, self.entries[1:], strict=False):
-            if (entry.n, entry.previous) != (before.n + 1, before.hash):
-                raise ValueError(f"row {entry.n} doesn't follow row {before.n}")
-        for entry in self.entries:
-            if entry.version != entry.n or entry.hash != entry.seal():
-                raise ValueError(f"row {entry.n} isn't sealed")
-        if self.entries[-1].state_hash != digest(self.state):
-            raise ValueError(f"row {self.entries[-1].n} leads to another state")
+        for before, row in zip(self.rows, self.rows[1:], strict=False):
+            if (row.n, row.previous) != (before.n + 1, before.hash):
+                raise ValueError(f"row {row.n} doesn't follow row {before.n}")
+        for row in self.rows:
+            if row.hash != row.seal():
+                raise ValueError(f"row {row.n} isn't sealed")
+        if self.rows[-1].state_hash != text_digest(self.state_json):
+            raise ValueError(f"row {self.rows[-1].n} leads to another state")
 
     @property
     def status(self) -> Status:
         """How the battle goes on."""
-        if self.entries[-1].kind is not Kind.END:
+        if self.rows[-1].kind is not Kind.END:
             return Status.OPEN
         return Status.ENDED if self.outcome is None else Status.FINISHED
 
@@ -75,72 +74,83 @@ async def expect_open(conn: aiosqlite.Connection, battle_id: int) -> int:
 
 async def write_rows(
     conn: aiosqlite.Connection, battle_id: int, expected_version: int, commit: Commit, now: int
-) -> Battle:
+) -> None:
     """Write the rows, the state after them, and the mark that they are to be shown."""
-    version = await expect_open(conn, battle_id)
-    if version != expected_version:
-        raise StaleError(battle_id, version)
-    await _expect_chained(conn, battle_id, version, commit.entries[0])
-    if commit.entries[-1].n >= MAX_ROWS and commit.status is Status.OPEN:
+    updated = list(
+        await conn.execute_fetchall(
+            "UPDATE battles SET version = ?, steps = steps + ?, state = ?, status = ?, outcome = ?, updated_at = ?"
+            " WHERE id = ? AND version = ? AND status = ?"
+            " RETURNING system, rules, setup, seed_hash",
+            [
+                commit.rows[-1].version,
+                sum(row.kind is Kind.STEP for row in commit.rows),
+                commit.state_json,
+                commit.status,
+                None if commit.outcome is None else commit.outcome.model_dump_json(),
+                now,
+                battle_id,
+                expected_version,
+                Status.OPEN,
+            ],
+        )
+    )
+    if not updated:
+        raise StaleError(battle_id, await expect_open(conn, battle_id))
+    await _expect_chained(conn, battle_id, expected_version, commit.rows[0], updated[0])
+    last = commit.rows[-1].n
+    if last > MAX_ROWS or (last == MAX_ROWS and commit.status is Status.OPEN):
         raise JournalFullError(battle_id)
     await conn.executemany(
         "INSERT INTO journal (battle_id, n, kind, seat, actor, action, events, version, back_to, state_hash, previous,"
         " hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [_row(battle_id, entry, now) for entry in commit.entries],
+        [_values(battle_id, row, now) for row in commit.rows],
     )
-    await conn.execute(
-        "UPDATE battles SET version = ?, steps = steps + ?, state = ?, status = ?, outcome = ?, updated_at = ?"
-        " WHERE id = ?",
-        [
-            commit.entries[-1].version,
-            sum(entry.kind is Kind.STEP for entry in commit.entries),
-            canonical(commit.state),
-            commit.status,
-            None if commit.outcome is None else commit.outcome.model_dump_json(),
-            now,
-            battle_id,
-        ],
-    )
-    await move_people(conn, battle_id, commit.moves)
-    if commit.also is not None:
-        await commit.also(conn)
+    await change_seats(conn, battle_id, commit.seat_changes)
+    if commit.hook is not None:
+        await commit.hook(conn)
     await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
-    await mark_unshown(conn, battle_id)
-    return await read_battle(conn, battle_id)
+    await mark_unpublished(conn, battle_id)
 
 
-async def mark_unshown(conn: aiosqlite.Connection, battle_id: int) -> None:
+async def mark_unpublished(conn: aiosqlite.Connection, battle_id: int) -> None:
     """Count a change that a panel shows, and note that it is to be shown."""
-    await conn.execute("UPDATE battles SET revision = revision + 1 WHERE id = ?", [battle_id])
-    await conn.execute(
-        "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles WHERE id = ?"
+    updated = await conn.execute_fetchall(
+        "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
+    )
+    await conn.executemany(
+        "INSERT INTO outbox (battle_id, revision) VALUES (?, ?)"
         " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision",
-        [battle_id],
+        map(tuple, updated),
     )
 
 
-async def _expect_chained(conn: aiosqlite.Connection, battle_id: int, version: int, entry: Entry) -> None:
-    rows = list(
-        await conn.execute_fetchall("SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version])
-    )
-    before = rows[0]["hash"] if rows else (await read_battle(conn, battle_id)).head.hash
-    if entry.n != version + 1 or entry.previous != before:
-        raise ValueError(f"row {entry.n} doesn't follow version {version} of battle {battle_id}")
+async def _expect_chained(
+    conn: aiosqlite.Connection, battle_id: int, version: int, row: JournalRow, head: sqlite3.Row
+) -> None:
+    if version == 0:
+        before = head_hash(head["system"], head["rules"], head["setup"], head["seed_hash"])
+    else:
+        (last,) = await conn.execute_fetchall(
+            "SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version]
+        )
+        before = last["hash"]
+    if row.n != version + 1 or row.previous != before:
+        raise ValueError(f"row {row.n} doesn't follow version {version} of battle {battle_id}")
 
 
-def _row(battle_id: int, entry: Entry, now: int) -> tuple[str | int | None, ...]:
+def _values(battle_id: int, row: JournalRow, now: int) -> tuple[str | int | None, ...]:
     return (
         battle_id,
-        entry.n,
-        entry.kind,
-        entry.seat,
-        entry.actor,
-        json.dumps(entry.action),
-        json.dumps(entry.events),
-        entry.version,
-        entry.back_to,
-        entry.state_hash,
-        entry.previous,
-        entry.hash,
+        row.n,
+        row.kind,
+        row.seat,
+        row.actor,
+        row.action_json,
+        row.events_json,
+        row.version,
+        row.back_to,
+        row.state_hash,
+        row.previous,
+        row.hash,
         now,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import aiosqlite
 
-from bot.store.battles.transactions import apply_once, expect_open, mark_unshown
+from bot.store.battles.transactions import apply_once, expect_open, mark_unpublished
 from bot.store.database import Database
 from bot.store.errors import StaleError
 
@@ -42,20 +42,20 @@ class UndoRequestRepository:
             version = await expect_open(conn, battle_id)
             if version != expected_version:
                 raise StaleError(battle_id, version)
-            cursor = await conn.execute(
+            inserted = await conn.execute(
                 "INSERT INTO undo_requests (battle_id, version, user_id, created_at) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT DO NOTHING",
                 [battle_id, version, user_id, now],
             )
-            if cursor.rowcount:
-                await mark_unshown(conn, battle_id)
+            if inserted.rowcount:
+                await mark_unpublished(conn, battle_id)
             (row,) = await conn.execute_fetchall("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
             return UndoRequest(*row)
 
         return await self._db.write(body)
 
-    async def asked(self, battle_id: int) -> UndoRequest | None:
-        """Return what is asked of a battle now."""
+    async def pending(self, battle_id: int) -> UndoRequest | None:
+        """Return the request that a battle has now."""
         row = await self._db.fetch_one("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
         return None if row is None else UndoRequest(*row)
 
@@ -65,7 +65,7 @@ class UndoRequestRepository:
         async def body(conn: aiosqlite.Connection) -> bool:
             dropped = await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
             if dropped.rowcount:
-                await mark_unshown(conn, battle_id)
+                await mark_unpublished(conn, battle_id)
             return dropped.rowcount > 0
 
         return await self._db.write(body)

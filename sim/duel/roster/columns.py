@@ -1,12 +1,8 @@
 """The columns of a roster: what they are called, and where they stand in a file."""
 
-import re
 from collections.abc import Mapping
 
-from rapidfuzz import fuzz, process
-
-from sim.core.csv_cells import quoted
-from sim.core.table import Fault, Table
+from sim.core.table import Fault, Table, column_key, unknown_column
 from sim.duel.critter import MODIFIERS
 
 NAME, SIDE, HP = "name", "side", "hp"
@@ -40,15 +36,7 @@ _ALSO: Mapping[str, str] = {
     "attack": ATTACKS,
     "pronoun": GENDER,
 }
-_GAPS = re.compile(r"[\s_-]+")
-_LIKE_ENOUGH = 60
-
-
-def _key(header: str) -> str:
-    return _GAPS.sub("", header).casefold()
-
-
-_MEANINGS = {**{_key(name): name for name in COLUMNS}, **_ALSO}
+_MEANINGS = {**{column_key(name): name for name in COLUMNS}, **_ALSO}
 
 
 def layout(table: Table) -> tuple[dict[str, int], list[Fault]]:
@@ -56,12 +44,10 @@ def layout(table: Table) -> tuple[dict[str, int], list[Fault]]:
     found: dict[str, int] = {}
     faults = []
     for at, header in enumerate(table.header):
-        name = _MEANINGS.get(_key(header))
+        name = _MEANINGS.get(column_key(header))
         if name is None:
             if header:
-                near = process.extractOne(_key(header), list(_MEANINGS), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-                message = f"A roster has no column {quoted(header)}."
-                faults.append(Fault(table.header_row, table.column(at), message, near and _MEANINGS[near[0]]))
+                faults.append(unknown_column(table, at, _MEANINGS))
         elif found.setdefault(name, at) != at:
             faults.append(Fault(table.header_row, table.column(at), f"There is more than one column {name}."))
     faults += [Fault(table.header_row, None, f"The column {name} is missing.") for name in NEEDED if name not in found]

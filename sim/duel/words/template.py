@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rapidfuzz import fuzz, process
-
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import hidden
+from sim.core.suggestions import nearest
 from sim.duel.critter import Figure
 from sim.duel.names import Gender
 
@@ -152,8 +151,8 @@ def _word(token: "re.Match[str]", span: Span, shape: Shape) -> _Piece | Problem:
     if shape.site and closed and word in _SITE_WORDS and not actor:
         return _Site(_SITE_WORDS[word])
     if word not in _ACTOR_WORDS:
-        near = process.extractOne(word, list(_ACTOR_WORDS), scorer=fuzz.ratio, score_cutoff=_LIKE_ENOUGH)
-        suggestion = f"${near[0]}${actor[:1] or '0'}" if near else None
+        near = nearest(word, {known: known for known in _ACTOR_WORDS}, least=_LIKE_ENOUGH)
+        suggestion = f"${near}${actor[:1] or '0'}" if near else None
         return Problem(Span(span.start, token.end("close")), f"${word}$ is no word of messages.", suggestion)
     if not closed:
         return Problem(span, f"After ${word} a $ and an actor's number are missing.", f"${word}$0")

@@ -4,12 +4,12 @@ Orders stand between semicolons, commas or line ends. `C7-D8` moves, `C7-D8-E8 1
 words in `VERBS` and their short forms do the rest; `end` may stand last and ends the turn.
 """
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.suggestions import nearest
 from sim.mad_killer_agents.battle.apply_order import apply_order
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
@@ -172,10 +172,9 @@ class _Reader:
         verb = _GOES.get(token.word, token.word)
         if verb in VERBS and verb != _END:
             return verb
-        near = difflib.get_close_matches(verb, VERBS[:-1], n=1)
         known = ", ".join(VERBS[:-1])
         message = f"{token.text[:20]!r} is no order; there are {known}."
-        raise _Wrong(token.span, message, near[0] if near else None)
+        raise _Wrong(token.span, message, nearest(verb, {verb: verb for verb in VERBS[:-1]}))
 
     def _technology(self) -> Technology:
         token = self.ahead
@@ -185,9 +184,8 @@ class _Reader:
         self.at += 1
         if token.word in known:
             return Technology(token.word)
-        near = difflib.get_close_matches(token.word, known, n=1)
         message = f"{token.text[:20]!r} is no technology; there are {', '.join(known)}."
-        raise _Wrong(token.span, message, near[0] if near else None)
+        raise _Wrong(token.span, message, nearest(token.word, {word: word for word in known}))
 
     def _units(self) -> int | None:
         token = self.ahead

@@ -31,8 +31,14 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def db(path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(path)
+def migrated(path: Path, migrated_file: bytes) -> Path:
+    path.write_bytes(migrated_file)
+    return path
+
+
+@pytest.fixture
+async def db(migrated: Path) -> AsyncIterator[Database]:
+    database = await Database.open(migrated)
     yield database
     await database.close()
 

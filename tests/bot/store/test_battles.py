@@ -16,10 +16,11 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from sim.core.journal import Journal, Kind, seal
+from sim.core.canonical_json import canonical
+from sim.core.journal import Journal, JournalRow, Kind, seal
 from sim.core.journal_file import dump, load
 from sim.core.replay import verify
-from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, opened, stepped, went_back
+from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, opened, read, stepped, went_back
 
 HIGHEST_ID = 2**63 - 1
 
@@ -76,7 +77,14 @@ async def test_the_open_ones_of_a_channel(battles: BattleRepository) -> None:
 async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battles: BattleRepository) -> None:
     with pytest.raises(ValidationError):
         await battles.open(
-            system="", rules=1, setup={}, state={}, channel_id=1, guild_id=None, starter_id=1, seats={"attacker": 1}
+            system="",
+            rules=1,
+            setup_json="{}",
+            state_json="{}",
+            channel_id=1,
+            guild_id=None,
+            starter_id=1,
+            seats={"attacker": 1},
         )
     assert await count(db, "battles") == 0
 
@@ -105,7 +113,9 @@ async def test_a_decisive_step_may_close_the_battle_at_once(battles: BattleRepos
     battle = await opened(battles, goal=1)
     entry, state, outcome = stepped(battle, None)
     closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
-    closed = await battles.commit_step(battle.id, 0, 1, entry, state, outcome, closing=closing)
+    rows = [JournalRow.of(each) for each in (entry, closing)]
+    await battles.commit_step(battle.id, 0, 1, rows[0], canonical(state), outcome, closing=rows[1])
+    closed = await read(battles, battle.id)
     assert (closed.status, closed.version, closed.steps) == (Status.FINISHED, 2, 1)
     assert closed.outcome == outcome
     assert closed.revealed == battle.seed
@@ -142,7 +152,7 @@ async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
     battle = await opened(battles)
     entry, state, _ = stepped(battle, None)
     for attempt in (
-        battles.commit_step(99, 0, 5, entry, state),
+        battles.commit_step(99, 0, 5, JournalRow.of(entry), canonical(state)),
         battles.take_seat(99, "attacker", 1, 5),
     ):
         with pytest.raises(BattleGoneError):
@@ -211,8 +221,9 @@ async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battl
         closing = seal(battle.head, None, kind=Kind.END, seat="attacker", state=state)
     else:
         closing = seal(battle.head, end, kind=Kind.END, seat="attacker", state=state)
+    last = None if closing is None else JournalRow.of(closing)
     with pytest.raises(ValueError, match="row"):
-        await battles.commit_step(battle.id, 0, 5, entry, state, closing=closing)
+        await battles.commit_step(battle.id, 0, 5, JournalRow.of(entry), canonical(state), closing=last)
     assert await battles.get(battle.id) == battle
     assert await count(db, "journal") == await count(db, "applied_interactions") == 0
 
@@ -250,14 +261,19 @@ async def test_people_come_and_go_with_the_step_that_says_so(battles: BattleRepo
     battle = await opened(battles, attacker=1)
     come = SeatChange("member-1", 7), SeatChange("member-2", 8)
     entry, state, _ = stepped(battle, None)
-    battle = await battles.commit_step(battle.id, 0, 5, entry, state, moves=come)
+    row = JournalRow.of(entry)
+    await battles.commit_step(battle.id, 0, 5, row, canonical(state), seat_changes=come)
+    battle = await read(battles, battle.id)
     assert [(place.seat, place.user_id) for place in battle.places][2:] == [("member-1", 7), ("member-2", 8)]
     with pytest.raises(StaleError):
-        await battles.commit_step(battle.id, 0, 6, entry, state, moves=[SeatChange("member-1", here=False)])
+        await battles.commit_step(
+            battle.id, 0, 6, row, canonical(state), seat_changes=[SeatChange("member-1", here=False)]
+        )
     assert battle.seats_of(7) == ("member-1",)
     entry, state, _ = stepped(battle, entry)
     gone = SeatChange("member-1", here=False), SeatChange("member-2", None)
-    battle = await battles.commit_step(battle.id, 1, 6, entry, state, moves=gone)
+    await battles.commit_step(battle.id, 1, 6, JournalRow.of(entry), canonical(state), seat_changes=gone)
+    battle = await read(battles, battle.id)
     assert [(place.seat, place.user_id) for place in battle.places] == [
         ("attacker", 1),
         ("defender", None),

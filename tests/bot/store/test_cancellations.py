@@ -2,11 +2,15 @@ import asyncio
 import gc
 import random
 
+import pytest
+
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import StaleError
 from tests.bot.store.toy import advance, expect_sound, opened
+
+pytestmark = pytest.mark.torture
 
 CANCELLATIONS = 10_000
 AT_ONCE = 10
@@ -64,7 +68,7 @@ class Players:
             assert seen is not None
             after = await advance(self._battles, seen, number, tag=number)
         self.finished.add(number)  # from here on the player may be told
-        await self._panels.shown(after)
+        await self._panels.mark_published(after)
 
 
 async def test_cancelled_ten_thousand_times_at_any_moment(db: Database) -> None:

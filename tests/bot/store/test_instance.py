@@ -93,6 +93,7 @@ async def test_a_lock_file_that_cannot_be_made(path: Path) -> None:
         await Database.open(path, TABLE)
 
 
+@pytest.mark.process
 async def test_the_kernel_lifts_the_lock_of_a_killed_bot(path: Path) -> None:
     for _ in range(3):
         holder = await asyncio.create_subprocess_exec(sys.executable, "-c", HOLDER, path, stdin=PIPE, stdout=PIPE)
@@ -107,6 +108,7 @@ async def test_the_kernel_lifts_the_lock_of_a_killed_bot(path: Path) -> None:
         instance.release()
 
 
+@pytest.mark.process
 async def test_a_program_that_the_bot_started_does_not_hold_the_lock(path: Path) -> None:
     first, second = Instance(path), Instance(path)
     await first.acquire()

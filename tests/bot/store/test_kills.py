@@ -9,10 +9,14 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from tests.bot.store.toy import expect_sound
+
+pytestmark = [pytest.mark.torture, pytest.mark.process]
 
 KILLS = 200
 

@@ -5,6 +5,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -25,6 +26,8 @@ from bot.store.battles.retention import Retention
 from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
 from tests.bot.store.toy import SEATS, advance, ended, expect_sound, opened, went_back
+
+pytestmark = pytest.mark.torture
 
 T = TypeVar("T")
 Views = Battle | MultipleResults[Battle]
@@ -171,7 +174,7 @@ class Store(RuleBasedStateMachine):
     def show(self, view: Battle) -> None:
         now = self.run(self.battles.get(view.id))
         assert now is not None
-        self.run(self.panels.shown(view))
+        self.run(self.panels.mark_published(view))
         if view.revision == now.revision:
             self.models[view.id].unshown = False
 

@@ -21,14 +21,14 @@ def requests(db: Database) -> UndoRequestRepository:
 async def test_what_changed_is_to_be_shown_until_it_is(battles: BattleRepository, panels: PanelRepository) -> None:
     battle, other = await opened(battles), await opened(battles)
     assert await panels.pending() == [battle, other]
-    await panels.shown(other)
+    await panels.mark_published(other)
     battle = await advance(battles, await advance(battles, battle))
     assert await panels.pending() == [battle]
-    await panels.shown(battle)
+    await panels.mark_published(battle)
     assert await panels.pending() == []
     battle = await battles.take_seat(battle.id, "attacker", 1)
     assert await panels.pending() == [battle]
-    await panels.shown(battle)
+    await panels.mark_published(battle)
     await battles.take_seat(battle.id, "attacker", 1)  # theirs already: nothing new to see
     assert await panels.pending() == []
     battle = await went_back(battles, battle, 1)
@@ -41,19 +41,19 @@ async def test_what_changed_while_it_was_being_shown_is_still_to_be_shown(
 ) -> None:
     rendered = await opened(battles)
     seated = await battles.take_seat(rendered.id, "attacker", 1)  # of the same version
-    await panels.shown(rendered)
+    await panels.mark_published(rendered)
     assert await panels.pending() == [seated]
     stepped = await advance(battles, seated)
-    await panels.shown(seated)
+    await panels.mark_published(seated)
     assert await panels.pending() == [stepped]
-    await panels.shown(stepped)
+    await panels.mark_published(stepped)
     assert await panels.pending() == []
 
 
 async def test_a_refused_step_leaves_nothing_to_show(battles: BattleRepository, panels: PanelRepository) -> None:
     battle = await opened(battles)
     later = await advance(battles, battle)
-    await panels.shown(later)
+    await panels.mark_published(later)
     with pytest.raises(StaleError):
         await advance(battles, battle)
     assert await panels.pending() == []
@@ -63,7 +63,7 @@ async def test_panels_retire_in_order_until_their_buttons_are_gone(
     battles: BattleRepository, panels: PanelRepository
 ) -> None:
     battle = await opened(battles)
-    await panels.shown(battle)
+    await panels.mark_published(battle)
     for message in (11, 12, 12, 13, None):
         battle = await panels.set_panel(battle.id, message)
     assert (battle.panel_id, battle.panels_retired) == (None, (11, 12, 13))
@@ -92,18 +92,18 @@ async def test_an_undo_is_asked_for_once_at_a_version(
     battles: BattleRepository, panels: PanelRepository, requests: UndoRequestRepository
 ) -> None:
     battle = await advance(battles, await opened(battles))
-    await panels.shown(battle)
-    assert await requests.asked(battle.id) is None
+    await panels.mark_published(battle)
+    assert await requests.pending(battle.id) is None
     request = await requests.ask(battle.id, 1, 7, 20)
     assert request == UndoRequest(battle.id, version=1, user_id=7, created_at=5000)
     assert [each.id for each in await panels.pending()] == [battle.id]
     assert await requests.ask(battle.id, 1, 8, 21) == request
-    assert await requests.asked(battle.id) == request
+    assert await requests.pending(battle.id) == request
     with pytest.raises(AlreadyAppliedError):
         await requests.ask(battle.id, 1, 7, 20)
     assert await requests.withdraw(battle.id)
     assert not await requests.withdraw(battle.id)
-    assert await requests.asked(battle.id) is None
+    assert await requests.pending(battle.id) is None
 
 
 async def test_a_request_is_void_when_the_battle_goes_on(
@@ -112,10 +112,10 @@ async def test_a_request_is_void_when_the_battle_goes_on(
     battle = await advance(battles, await opened(battles))
     await requests.ask(battle.id, 1, 7)
     battle = await advance(battles, battle)
-    assert await requests.asked(battle.id) is None
+    assert await requests.pending(battle.id) is None
     await requests.ask(battle.id, 2, 7)
     battle = await went_back(battles, battle, 1)
-    assert await requests.asked(battle.id) is None
+    assert await requests.pending(battle.id) is None
 
 
 async def test_an_undo_can_not_be_asked_for_of_what_has_gone_on_or_ended(
@@ -129,4 +129,4 @@ async def test_an_undo_can_not_be_asked_for_of_what_has_gone_on_or_ended(
     battle = await ended(battles, battle)
     with pytest.raises(BattleOverError):
         await requests.ask(battle.id, 2, 7, 20)
-    assert await requests.asked(battle.id) is None
+    assert await requests.pending(battle.id) is None

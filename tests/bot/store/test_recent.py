@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ texts = few_texts | st.text(max_size=30)
 uses = st.tuples(st.sampled_from([1, 2**63 - 1]), st.sampled_from(["aa", "mka"]), texts)
 
 
+@pytest.mark.torture
 @settings(deadline=None)
 @given(st.lists(uses, max_size=80))
 async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:

@@ -126,7 +126,7 @@ async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
     theirs = await advance(battles, await opened(battles, starter=BOB, attacker=BOB), actor=BOB)
     panels = PanelRepository(db)
     for battle in await panels.pending():
-        await panels.shown(battle)
+        await panels.mark_published(battle)
     assert str(ALICE) in await everything(db)
     forgotten = await retention.forget_person(ALICE)
     assert [battle.id for battle in forgotten] == [started.id, seated.id, acted.id, disputed.id]

@@ -1,6 +1,7 @@
 import asyncio
 import random
 import sqlite3
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -89,6 +90,35 @@ async def test_a_cancelled_caller_waits_for_its_transaction(numbers: Database) -
     assert await kept(numbers) == {1, 2}
 
 
+@pytest.mark.parametrize("moment", ["begin", "first insert", "second insert", "commit"])
+async def test_a_transaction_cancelled_half_way_runs_to_its_end(
+    numbers: Database, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """The caller is cancelled while one of the statements is under way."""
+    statements = iter(["begin", "first insert", "second insert", "commit"])
+    execute: Callable[..., Awaitable[object]] = numbers._conn._execute
+
+    async def cancel_meanwhile(*args: object) -> object:
+        if next(statements, None) == moment:
+            caller.cancel()
+            await asyncio.sleep(0)  # without a shield, it is here that the transaction would break off
+        return await execute(*args)
+
+    async def body(conn: aiosqlite.Connection) -> None:
+        await insert(conn, 1)
+        await insert(conn, 2)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(numbers._conn, "_execute", cancel_meanwhile)
+        caller = asyncio.create_task(numbers.write(body))
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+    assert not numbers._conn.in_transaction
+    assert await kept(numbers) == {1, 2}
+    await numbers.write(lambda conn: insert(conn, 3))
+    assert await kept(numbers) == {1, 2, 3}
+
+
 async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Database) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
@@ -108,6 +138,7 @@ async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Dat
     assert await kept(numbers) == set()
 
 
+@pytest.mark.torture
 async def test_cancelled_at_any_moment(numbers: Database) -> None:
     """What began is kept, what didn't begin isn't there, and no transaction stays open."""
     choose = random.Random(20261120)
@@ -140,6 +171,7 @@ async def test_cancelled_at_any_moment(numbers: Database) -> None:
     assert await kept(numbers) == begun
 
 
+@pytest.mark.torture
 async def test_readers_cancelled_at_any_moment_leave_nothing_open(numbers: Database) -> None:
     choose = random.Random(20261120)
     await numbers.write(lambda conn: insert(conn, 0))

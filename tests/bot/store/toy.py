@@ -4,13 +4,14 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from bot.store.battles.battle import Battle
+from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
+from sim.core.canonical_json import canonical
 from sim.core.dice import Dice, SeededDice
 from sim.core.frozen import Frozen
-from sim.core.journal import Entry, Journal, Kind, seal
+from sim.core.journal import Entry, Journal, JournalRow, Kind, seal
 from sim.core.outcomes import Ending
 from sim.core.replay import verify
 
@@ -94,8 +95,8 @@ async def opened(
     return await battles.open(
         system=SYSTEM.name,
         rules=SYSTEM.rules,
-        setup=SYSTEM.setups.write(setup),
-        state=SYSTEM.states.write(SYSTEM.begin(setup)),
+        setup_json=canonical(SYSTEM.setups.write(setup)),
+        state_json=canonical(SYSTEM.states.write(SYSTEM.begin(setup))),
         channel_id=channel,
         guild_id=guild,
         starter_id=starter,
@@ -131,7 +132,9 @@ async def advance(
     """Commit one step after `battle` as it was read."""
     entries = (await battles.journal(battle.id))[: battle.version]
     entry, state, outcome = stepped(battle, entries[-1] if entries else None, tag=tag, actor=actor)
-    return await battles.commit_step(battle.id, battle.version, interaction, entry, state, outcome)
+    row = JournalRow.of(entry)
+    await battles.commit_step(battle.id, battle.version, interaction, row, canonical(state), outcome)
+    return await read(battles, battle.id)
 
 
 async def went_back(battles: BattleRepository, battle: Battle, back_to: int, interaction: int | None = None) -> Battle:
@@ -139,14 +142,22 @@ async def went_back(battles: BattleRepository, battle: Battle, back_to: int, int
     entries = await battles.journal(battle.id)
     state = SYSTEM.states.write(state_at(battle, entries, back_to))
     entry = seal(battle.head, entries, kind=Kind.UNDO, seat="attacker", state=state, back_to=back_to)
-    return await battles.undo(battle.id, battle.version, interaction, entry, state)
+    await battles.undo(battle.id, battle.version, interaction, JournalRow.of(entry), canonical(state))
+    return await read(battles, battle.id)
 
 
 async def ended(battles: BattleRepository, battle: Battle, interaction: int | None = None) -> Battle:
     """Close the battle as it stands."""
-    last = await battles.last_entry(battle.id)
-    entry = seal(battle.head, last, kind=Kind.END, seat="attacker", state=battle.state)
-    return await battles.end(battle.id, battle.version, interaction, entry, battle.state, battle.outcome)
+    row = closing_row(battle, "attacker")
+    await battles.end(battle.id, battle.version, interaction, row, battle.state_json, battle.outcome)
+    return await read(battles, battle.id)
+
+
+async def read(battles: BattleRepository, battle_id: int) -> Battle:
+    """Return how the battle stands now."""
+    battle = await battles.get(battle_id)
+    assert battle is not None
+    return battle
 
 
 def state_at(battle: Battle, entries: tuple[Entry, ...], version: int) -> Sum:
@@ -165,8 +176,7 @@ def state_at(battle: Battle, entries: tuple[Entry, ...], version: int) -> Sum:
 
 async def expect_sound(battles: BattleRepository, battle_id: int) -> Battle:
     """Replay the journal from the seed: unbroken, it leads to the state, the outcome and the counts that are kept."""
-    battle = await battles.get(battle_id)
-    assert battle is not None
+    battle = await read(battles, battle_id)
     entries = await battles.journal(battle_id)
     report = verify(SYSTEM, Journal(battle.head, entries, battle.seed, battle.outcome))
     assert report.match, report.mismatch

@@ -45,7 +45,7 @@ async def write(path: Path, seed: int) -> None:
         tell("committed", battle.id, battle.version, battle.revision, interaction)
         if choose.random() < 0.5:
             tell("showing", battle.id, battle.revision)
-            await panels.shown(battle)
+            await panels.mark_published(battle)
             tell("shown", battle.id, battle.revision)
 
 

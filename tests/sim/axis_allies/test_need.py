@@ -284,6 +284,7 @@ def test_cost_is_bounded() -> None:
     assert 3 < question("inf vs 2 inf", 0.9).cost() <= question("9000 inf, sub vs 9000 inf", 0.9).cost() <= 14
 
 
+@pytest.mark.process
 def test_asking_loads_no_kernels() -> None:
     code = (
         "import sys\n"

@@ -139,6 +139,7 @@ LARGER: list[tuple[str, Terms]] = [
 ]
 
 
+@pytest.mark.statistics
 @pytest.mark.parametrize(("battle", "terms"), LARGER)
 def test_as_thrown(battle: str, terms: Terms) -> None:
     """A million dice of a fixed seed come within four standard errors."""

@@ -89,6 +89,7 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
     assert costs[-1] == costs[-2]
 
 
+@pytest.mark.process
 def test_asking_loads_no_kernels() -> None:
     """The bot asks; only workers calculate."""
     code = (

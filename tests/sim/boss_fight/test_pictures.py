@@ -68,6 +68,7 @@ def test_twelve_members_of_any_names_have_room() -> None:
     assert HealthBarsRequest.model_validate_json(request.model_dump_json()) == request
 
 
+@pytest.mark.process
 def test_asking_for_a_picture_loads_no_heavy_library() -> None:
     heavy = "('numpy', 'numba', 'matplotlib', 'PIL')"
     modules = "sim.jobs.battle, sim.boss_fight.requests, sim.boss_fight.health_bars, sim.jobs.warm_up"

@@ -10,7 +10,17 @@ from sim.core.battle import Codec
 from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Head, Kind, next_step, seal, seed_hash
+from sim.core.journal import (
+    Entry,
+    Head,
+    JournalRow,
+    Kind,
+    head_hash,
+    next_step,
+    seal,
+    seal_row,
+    seed_hash,
+)
 from sim.core.session import Session
 from tests.sim.core.coins import Coins, Table, Toss
 
@@ -59,6 +69,37 @@ def test_a_row_is_sealed_by_all_that_it_says_but_not_by_who_did_it() -> None:
     follower = seal(HEAD, row, seat="player", state={}, kind=Kind.UNDO, back_to=0)
     assert (follower.n, follower.version, follower.previous) == (2, 2, row.hash)
     assert seal(HEAD, [row], seat="player", state={}, kind=Kind.UNDO, back_to=0) == follower
+
+
+@given(values, st.lists(values, max_size=3), values, st.integers(1, 9_999))
+def test_a_row_of_texts_is_sealed_like_its_values(
+    action: JsonValue, events: list[JsonValue], setup: JsonValue, version: int
+) -> None:
+    head = HEAD.model_copy(update={"setup": setup})
+    assert head.hash == digest(head.model_dump(mode="json"))
+    assert head.hash == head_hash("coins", 1, canonical(setup), HEAD.seed_hash)
+    before = seal(head, None, seat="player", state=1).model_copy(update={"n": version})
+    entry = seal(head, before, seat="é", state=setup, action=action, events=events, actor="ann")
+    row = seal_row(
+        before.hash,
+        version + 1,
+        seat="é",
+        state_hash=digest(setup),
+        action_json=canonical(action),
+        events_json=canonical(events),
+        actor="ann",
+    )
+    assert row == JournalRow.of(entry)
+    assert row.seal() == row.hash == entry.seal()
+    assert row.parse() == entry
+
+
+@pytest.mark.parametrize("kind", [Kind.UNDO, Kind.END])
+def test_rows_without_an_action_are_sealed_like_their_values(kind: Kind) -> None:
+    back_to = 0 if kind is Kind.UNDO else None
+    entry = seal(HEAD, None, kind=kind, seat="player", state={}, back_to=back_to)
+    row = seal_row(HEAD.hash, 1, kind=kind, seat="player", state_hash=digest({}), back_to=back_to)
+    assert row == JournalRow.of(entry)
 
 
 @pytest.mark.parametrize(

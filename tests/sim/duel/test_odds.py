@@ -121,6 +121,7 @@ def near(value: float, exact: float, spread: float, battles: int = BATTLES) -> b
     return abs(value - exact) <= 4.5 * spread / math.sqrt(battles) + 1e-9
 
 
+@pytest.mark.statistics
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(critters("red"), critters("blue"), st.integers(0, 99))
 def test_simulated_duels_come_out_as_the_exact_odds_say(first: Critter, second: Critter, seed: int) -> None:
@@ -135,6 +136,7 @@ def test_simulated_duels_come_out_as_the_exact_odds_say(first: Critter, second: 
     assert near(thrown.first.mean_hp_left, mean, math.sqrt(left))
 
 
+@pytest.mark.statistics
 def test_told_duels_come_out_as_the_exact_odds_say() -> None:
     """The fight that is told follows the same rules as the odds."""
     first = fighter("A", 9, 1, dex_mod=1, damage="1d6-1", attacks=2, armour_class=6)
@@ -156,6 +158,7 @@ GROUPS: dict[str, Any] = {
 }
 
 
+@pytest.mark.statistics
 def test_told_fights_of_groups_come_out_as_simulated() -> None:
     report = DuelOddsRequest(**GROUPS).run()
     checked(report)
@@ -184,6 +187,7 @@ def test_batches_make_the_whole() -> None:
     assert 0 < sum(batch.cost() for batch in batches) - 0.09 == pytest.approx(request.cost())
 
 
+@pytest.mark.process
 def test_without_the_compiler_the_same_dice_fall() -> None:
     """A worker answers while others still compile, and the answer is the same."""
     request = DuelOddsRequest(**GROUPS, battles=200, seed=7)

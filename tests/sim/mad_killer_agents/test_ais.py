@@ -22,6 +22,7 @@ def end_of(request: GameRequest) -> GameSoFar:
     return so_far
 
 
+@pytest.mark.statistics
 @pytest.mark.parametrize("other", [AiKind.RANDOM, AiKind.PILLAGER, AiKind.BARBARIAN])
 def test_the_marshal_wins_most_games_of_two(other: AiKind) -> None:
     """The measure is 80 % of 200 games, which tests/bench plays; these are some of them, always the same ones."""

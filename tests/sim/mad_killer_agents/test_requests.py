@@ -267,6 +267,7 @@ def test_simulations_that_make_no_sense() -> None:
     assert SimulateRequest(players=(M,) * 8, drawing=Drawing(width=40, height=40), games=200).cost() > 5
 
 
+@pytest.mark.process
 def test_a_question_needs_no_heavy_library() -> None:
     program = (
         "import sys, sim.jobs.battle, sim.mad_killer_agents.simulate;"

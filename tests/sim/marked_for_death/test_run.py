@@ -152,6 +152,7 @@ def test_a_check_of_a_bad_file_is_an_error_with_places() -> None:
         CheckRequest(source=b"Name,XP\nTom,x").run()
 
 
+@pytest.mark.statistics
 def test_chances_are_those_that_were_worked_out_exactly() -> None:
     """1 v 1, 5 dice each at 30 %, 1 HP: both fall in 28.6 % of the battles, after 1.517 rounds on average."""
     team = roster(fighter("One", xp=5000, hp=1))
@@ -163,6 +164,7 @@ def test_chances_are_those_that_were_worked_out_exactly() -> None:
     assert abs(sum(len(report.rounds) for report in reports) / battles - 1.517047) < 0.07
 
 
+@pytest.mark.statistics
 def test_rounds_from_final_files_have_the_chances_of_one_long_battle() -> None:
     """One round, the files, the rest: the same shares of ends as without the stop."""
     side = mixed_crowd(4)

@@ -28,6 +28,8 @@ from sim.workers.worker import WarmUp
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import LONG, gone, pid_in, until
 
+pytestmark = pytest.mark.process
+
 MakePool = Callable[..., PoolSimulator]
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.sim.workers.waiting import LONG, gone, pid_in, until
 
+pytestmark = pytest.mark.process
+
 
 def _program(mode: str, pid_file: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(

@@ -28,7 +28,7 @@ from tests.sim.workers import jobs
 LIMITS = PoolLimits(wall_seconds=60, cost_seconds=5, patience_seconds=0)
 
 
-@pytest.fixture(params=["inline", "pool"])
+@pytest.fixture(params=["inline", pytest.param("pool", marks=pytest.mark.process)])
 async def simulator(request: pytest.FixtureRequest) -> AsyncIterator[InlineSimulator | PoolSimulator]:
     made = InlineSimulator(LIMITS) if request.param == "inline" else PoolSimulator(LIMITS)
     yield made

@@ -8,6 +8,8 @@ from simcord import Env
 from sim.workers import Caller, PoolLimits, PoolSimulator
 from tests.sim.workers import jobs
 
+pytestmark = pytest.mark.process
+
 
 class Bot(discord.Client):
     """Starts its workers with itself, doubles numbers, and closes the workers with itself."""

@@ -31,7 +31,7 @@ MOST_ROUNDS = 3
 """Rounds that a panel tells of; the log has all."""
 
 
-def battle_shown(
+def battle_content(
     state: State, events: Sequence[Event], odds: OddsReport | None, luck: LuckReport | None
 ) -> PanelContent:
     """Return what the panel shows of the state and the events that everybody may see."""

@@ -9,7 +9,7 @@ from bot.ui.text import code_block
 from sim.axis_allies.army import Army, shown_army
 from sim.axis_allies.odds.reports import FinalArmies, OddsReport, UnitOdds
 from sim.axis_allies.units import WORDS
-from sim.core.numbers import percent
+from sim.core.numbers import percent, rounded_percent
 from sim.core.outcomes import Side
 
 LIVES = "battleship_extra_lives"
@@ -33,7 +33,7 @@ def headline(report: OddsReport) -> Iterator[str]:
         low, high = simulation.intervals["p_attacker"]
         yield (
             f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
-            f"attacker {percent(_merely_likely(low))} to {percent(_merely_likely(high))} with 95 % confidence"
+            f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95 % confidence"
         )
 
 
@@ -42,7 +42,6 @@ def chances_line(report: OddsReport) -> str:
     return " · ".join(f"{_SIGNS[name]} {name} {_shown(report, name)}" for name in outcome_chances(report))
 
 
-_ROUNDING = 1e-12
 """Below every chance that a complete report tells, above what sums of them round away."""
 
 _SIGNS = {"attacker": ICONS[Side.ATTACKER], "defender": ICONS[Side.DEFENDER], "tie": TIE, "nobody": NOBODY}
@@ -86,18 +85,12 @@ def _shown(report: OddsReport, name: str) -> str:
         return percent(0)
     if len(report.impossible) == len(_SIGNS) - 1:
         return percent(1, certain=True)
-    return percent(_merely_likely(outcome_chances(report)[name]))
+    return rounded_percent(outcome_chances(report)[name], exact=False)
 
 
 def _percent(report: OddsReport, chance: float) -> str:
     """Write any other chance; where some were too small to follow, none is certain."""
-    if not report.every_chance:
-        return percent(_merely_likely(chance))
-    return percent(chance if chance > _ROUNDING else 0, certain=chance > 1 - _ROUNDING)
-
-
-def _merely_likely(chance: float) -> float:
-    return min(max(chance, _ROUNDING), 1 - _ROUNDING)
+    return rounded_percent(chance, exact=report.every_chance)
 
 
 def _army(report: OddsReport, side: Side) -> Army:

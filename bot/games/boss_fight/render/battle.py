@@ -45,7 +45,7 @@ _MOST_NAME = 24
 _MOMENTS = {Moment.ENTRY: "enters", Moment.HALF: "has half its health or less", Moment.FALL: "falls"}
 
 
-def fight_shown(
+def fight_content(
     state: State,
     events: Sequence[Event],
     holders: Mapping[Seat, int],

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bot.battles.render import PanelContent
-from bot.games.duel.render.sheet import line, some
+from bot.games.duel.render.sheet import line
 from bot.games.duel.render.signs import ALIVE, COLOURS, DEAD, EXPERIENCE, ICONS, MOST_TALE, STALEMATE
-from bot.ui.text import counted, plain
+from bot.ui.text import counted, listed, plain
 from sim.core.battle import Seat
 from sim.core.outcomes import Ending
 from sim.duel.battle import GROUP_1, GROUP_2
@@ -36,11 +36,11 @@ def page(lines: Sequence[str]) -> str:
     return "\n".join(page_lines).strip("\n")
 
 
-def duel_shown(state: DuelState, lines: Sequence[str]) -> PanelContent:
+def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a duel shows; `lines`: the page that was turned last, none before the first."""
     story = page(lines) if lines else "\n".join(_introduction(state))
-    state_text = "\n".join(text for seat in _GROUPS for text in _group(state, seat))
-    return PanelContent(title=_title(state), state=state_text, events=story, colour=COLOURS[_leading(state)])
+    survivors = "\n".join(text for seat in _GROUPS for text in _group(state, seat))
+    return PanelContent(title=_title(state), state=survivors, events=story, colour=COLOURS[_leading(state)])
 
 
 def _title(state: DuelState) -> str:
@@ -82,9 +82,9 @@ def _group(state: DuelState, seat: Seat) -> Iterator[str]:
     fallen = [plain(critters[who].name) for who in numbers if not state.hp[who]]
     yield f"{ICONS[seat]} **{len(alive)} of {len(numbers)} stand**"
     if alive:
-        yield f"{ALIVE} {some(alive)}"
+        yield f"{ALIVE} {listed(alive)}"
     if fallen:
-        yield f"-# {DEAD} {some(fallen)}"
+        yield f"-# {DEAD} {listed(fallen)}"
 
 
 def _fighter(name: str, points: int, most: int) -> str:
@@ -98,13 +98,13 @@ def _introduction(state: DuelState) -> Iterator[str]:
             yield f"{ICONS[seat]} {line(state.setup.critters[numbers[0]])}"
 
 
-def dungeon_shown(state: DungeonState, lines: Sequence[str]) -> PanelContent:
+def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return what the panel of a dungeon shows; `lines` as for a duel."""
-    state_text = "\n".join([*map(_hero, state.heroes), *_foes(state)])
+    survivors = "\n".join([*map(_hero, state.heroes), *_foes(state)])
     hint = f"-# {counted(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."
     story = page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
-        title=_dungeon_title(state), state=state_text, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
+        title=_dungeon_title(state), state=survivors, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
     )
 
 

@@ -10,13 +10,12 @@ from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICE
 from bot.ui.text import code_block, counted, plain
 from sim.core.caret import WIDTH
-from sim.core.numbers import percent
+from sim.core.numbers import ROUNDING, percent, percent_range, rounded_percent
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.duel.critter import Critter
 from sim.duel.odds import DuelOdds, SideOdds
 from sim.duel.typed import names_of
 
-_NEVER = 1e-12
 _MOST_NAMES = 60
 _MOST_LISTED = 20
 _ROWS_A_PAGE = 25
@@ -65,18 +64,14 @@ def _headline(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
     if (simulation := report.simulation) is None:
         yield "-# Exact, not simulated"
         return
-    low, high = simulation.intervals["p_win_first"]
     yield (
         f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}): {ICONS[GROUP_1]} "
-        f"{100 * low:.1f} to {100 * high:.1f}\N{NO-BREAK SPACE}% with 95 % confidence"
+        f"{percent_range(simulation.intervals['p_win_first'])} with 95 % confidence"
     )
 
 
 def _percent(report: DuelOdds, chance: float) -> str:
-    """Write a chance; what never came up in a simulation may still happen."""
-    if report.method == "exact":
-        return percent(chance if chance > _NEVER else 0, certain=chance > 1 - _NEVER)
-    return percent(min(max(chance, _NEVER), 1 - _NEVER))
+    return rounded_percent(chance, exact=report.method == "exact")
 
 
 def _first_page(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
@@ -86,8 +81,7 @@ def _first_page(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
         yield "**With 95 % confidence**"
         labels = {"p_win_first": f"{ICONS[GROUP_1]} wins", "p_win_second": f"{ICONS[GROUP_2]} wins"}
         for key, what in labels.items():
-            low, high = report.simulation.intervals[key]
-            yield f"{what} {100 * low:.1f} to {100 * high:.1f}\N{NO-BREAK SPACE}%"
+            yield f"{what} {percent_range(report.simulation.intervals[key])}"
         for key, what in (
             ("mean_rounds", "rounds"),
             ("first.mean_hp_left", f"HP left of {ICONS[GROUP_1]}"),
@@ -102,7 +96,7 @@ def _first_page(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
 def _round_rows(report: DuelOdds) -> Iterator[tuple[str, float]]:
     for number, chance in enumerate(report.rounds, start=1):
         yield str(number), chance
-    if report.rounds_beyond > _NEVER:
+    if report.rounds_beyond > ROUNDING:
         yield "more", report.rounds_beyond
 
 

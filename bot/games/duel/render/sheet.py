@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from bot.ui.text import code_block, counted, plain
+from bot.ui.text import code_block, counted, listed, plain
 from sim.core.caret import visible
 from sim.duel.critter import MODIFIERS, Critter
 from sim.duel.roster import Roster
 
 _MINUS = "\N{MINUS SIGN}"
-_MOST_NAMED = 12
 
 
 def sheet(critter: Critter) -> str:
@@ -49,17 +48,11 @@ def signed(value: int) -> str:
     return f"{value:+d}".replace("-", _MINUS) if value else "0"
 
 
-def some(names: list[str], most: int = _MOST_NAMED) -> str:
-    """Return at most `most` of the names, which are markdown, and how many more there are."""
-    text = " · ".join(names[:most])
-    return text if len(names) <= most else f"{text} … and {len(names) - most:,} more"
-
-
 def summary(roster: Roster) -> str:
     """Sum a roster up in a few lines, for a saved one."""
     lines = []
     for side in roster.sides:
         points = sum(critter.hp for critter in side.critters)
         lines.append(f"**{plain(side.name)}** {counted(len(side.critters), 'fighter')}, {points:,} HP")
-        lines.append(some([plain(critter.name) for critter in side.critters]))
+        lines.append(listed([plain(critter.name) for critter in side.critters]))
     return "\n".join(lines)

@@ -16,7 +16,7 @@ MOST_EVENTS = 14
 _MOST_LINE = 180
 
 
-def war_shown(
+def war_content(
     state: State, holders: Mapping[int, int], lines: Sequence[str], picture: Picture | None, due_at: float | None
 ) -> PanelContent:
     """Return what the panel shows.

@@ -1,10 +1,12 @@
 """A battle of rosters that lives in a channel, as its panel shows it."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from bot.battles.render import PanelContent
 from bot.games.marked_for_death.render.signs import BOTH_GONE, COLOURS, FALLEN, ICONS, UNDECIDED
-from bot.ui.text import counted, plain
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import counted, listed, plain
 from sim.core.outcomes import Ending
 from sim.marked_for_death.battle import (
     Changed,
@@ -19,19 +21,25 @@ from sim.marked_for_death.battle import (
 )
 from sim.marked_for_death.roster import Camp
 
-MOST_NAMED = 12
-"""Fighters of a side that a panel names; the log has all."""
-
 MOST_ROUNDS = 3
 """Rounds that a panel tells of."""
 
 
-def battle_shown(state: State, events: Sequence[Event]) -> PanelContent:
+def battle_content(state: State, events: Sequence[Event]) -> PanelContent:
     """Return what the panel shows; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side(state, camp)]
-    events_text = "\n".join(event_lines(events))
     colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
-    return PanelContent(title=title(state), state="\n".join(lines), events=events_text, colour=colour)
+    return PanelContent(title=title(state), state="\n".join(lines), events=_latest_lines(events), colour=colour)
+
+
+def _latest_lines(events: Sequence[Event]) -> str:
+    """Return the last lines, a few more than a panel has room for: hundreds may fall in a round."""
+    lines: list[str] = []
+    for event in reversed(events):
+        lines = [*event_lines([event]), *lines]
+        if sum(map(len, lines)) > LAYOUT_TEXT:
+            break
+    return "\n".join(lines)
 
 
 def title(state: State) -> str:
@@ -52,21 +60,15 @@ def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
     return f"{UNDECIDED} undecided {after}"
 
 
-def some(names: Sequence[str], most: int = MOST_NAMED) -> str:
-    """Return at most `most` of the names, which are markdown, and how many more there are."""
-    text = " · ".join(names[:most])
-    return text if len(names) <= most else f"{text} … and {len(names) - most:,} more"
-
-
 def _side(state: State, camp: Camp) -> Iterator[str]:
     force = state.force(camp)
-    survivors = [f"{plain(combatant.fighter.name)} ({combatant.hp})" for combatant in force if combatant.stands]
-    down = [plain(combatant.fighter.name) for combatant in force if not combatant.stands]
+    survivors = [combatant for combatant in force if combatant.stands]
+    down = [combatant.fighter.name for combatant in force if not combatant.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
     if survivors:
-        yield f"❤️ {some(survivors)}"
+        yield f"❤️ {listed(survivors, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
     if down:
-        yield f"-# {FALLEN} {some(down)}"
+        yield f"-# {FALLEN} {listed(down, markdown=plain)}"
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
@@ -80,7 +82,7 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fell():
                 yield f"{FALLEN} {_fall(event)}"
             case Changed():
-                changes = some([plain(change, 200) for change in event.changes], 3)
+                changes = listed(event.changes, 3, markdown=partial(plain, limit=200))
                 yield f"🔧 The referee changes the {event.camp}: {changes}"
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
@@ -102,4 +104,4 @@ def _fall(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls, linked to {plain(event.linked_to)}"
-    return f"{name} falls by {some([plain(killer) for killer in event.by], 4)}"
+    return f"{name} falls by {listed(event.by, 4, markdown=plain)}"

@@ -8,8 +8,7 @@ from bot.answers.lines import split_lines
 from bot.games.marked_for_death.render.signs import BOTH_GONE, COLOURS, ICONS, UNDECIDED
 from bot.ui.layout import Picture
 from bot.ui.text import counted, plain
-from sim.core.intervals import Interval
-from sim.core.numbers import percent
+from sim.core.numbers import percent, percent_range, rounded_percent
 from sim.marked_for_death.odds import FighterOdds, OddsReport, SensitivityReport, Weight
 from sim.marked_for_death.odds.reports import MOST_BARS
 from sim.marked_for_death.roster import Camp
@@ -17,7 +16,6 @@ from sim.marked_for_death.roster import Camp
 WEIGH = Action("weigh", "Who matters most?", "⚖️")
 
 _MOST_TOLD = 5
-_NEVER = 1e-12
 
 
 def odds_book(
@@ -75,22 +73,15 @@ def _headline(report: OddsReport) -> Iterator[str]:
     if (simulation := report.simulation) is None:
         yield "-# Exact, not simulated"
         return
-    low, high = simulation.intervals.p_heroes
     yield (
         f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}): heroes "
-        f"{_span((low, high))} with 95 % confidence" + ("" if simulation.settled else "; time was up")
+        f"{percent_range(simulation.intervals.p_heroes)} with 95 % confidence"
+        + ("" if simulation.settled else "; time was up")
     )
 
 
 def _percent(report: OddsReport, chance: float) -> str:
-    """Write a chance; what never came up in a simulation may still happen."""
-    if report.method == "exact":
-        return percent(chance if chance > _NEVER else 0, certain=chance > 1 - _NEVER)
-    return percent(min(max(chance, _NEVER), 1 - _NEVER))
-
-
-def _span(interval: Interval) -> str:
-    return f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f}\N{NO-BREAK SPACE}%"
+    return rounded_percent(chance, exact=report.method == "exact")
 
 
 def _first_page(report: OddsReport) -> Iterator[str]:
@@ -99,7 +90,7 @@ def _first_page(report: OddsReport) -> Iterator[str]:
         yield "**With 95 % confidence**"
         spans = (intervals.p_heroes, intervals.p_villains, intervals.p_both_fall, intervals.p_undecided)
         for name, span in zip(_chances(report), spans, strict=True):
-            yield f"{_SIGNS[name]} {name} {_span(span)}"
+            yield f"{_SIGNS[name]} {name} {percent_range(span)}"
         low, high = intervals.mean_rounds
         yield f"-# {low:.2f} to {high:.2f} rounds on average"
         if simulation.cut_off:
@@ -141,13 +132,9 @@ def _weight_line(weight: Weight) -> str:
     low, high = weight.interval
     return (
         f"{ICONS[weight.camp]} **{plain(weight.name)}** {points} points "
-        f"({100 * low:+.1f} to {100 * high:+.1f}): {percent(_likely(weight.p_with))} with, "
-        f"{percent(_likely(weight.p_without))} without"
+        f"({100 * low:+.1f} to {100 * high:+.1f}): {rounded_percent(weight.p_with, exact=False)} with, "
+        f"{rounded_percent(weight.p_without, exact=False)} without"
     )
-
-
-def _likely(chance: float) -> float:
-    return min(max(chance, _NEVER), 1 - _NEVER)
 
 
 def _alt(report: OddsReport) -> str:

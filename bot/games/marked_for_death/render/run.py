@@ -5,9 +5,9 @@ from functools import partial
 
 from bot.answers.document import Action, Document, Page, room
 from bot.answers.lines import lazy_pages, split_lines
-from bot.games.marked_for_death.render.battle import ending_title, some
+from bot.games.marked_for_death.render.battle import ending_title
 from bot.games.marked_for_death.render.signs import COLOURS, FALLEN, ICONS
-from bot.ui.text import counted, plain
+from bot.ui.text import counted, listed, plain
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.run import Downfall, RunReport
 
@@ -73,7 +73,7 @@ def _summary(report: RunReport) -> Iterator[str]:
             for start in range(0, len(survivors), _MOST_NAMED):  # all of them, however many
                 yield f"{ICONS[camp]} ❤️ {' · '.join(survivors[start : start + _MOST_NAMED])}"
         if side.sat_out:
-            yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {some([plain(name) for name in side.sat_out])}"
+            yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {listed(side.sat_out, markdown=plain)}"
     if report.fallen:
         yield f"{FALLEN} **{counted(len(report.fallen), 'fell', 'fell')}, in this order**"
         yield from map(_downfall, report.fallen)
@@ -85,5 +85,5 @@ def _downfall(fall: Downfall) -> str:
     if fall.linked_to is not None:
         why = f"linked to {plain(fall.linked_to)}"
     else:
-        why = f"by {some([plain(killer) for killer in fall.by], _MOST_BY)}"
+        why = f"by {listed(fall.by, _MOST_BY, markdown=plain)}"
     return f"{ICONS[fall.camp]} **{plain(fall.name)}** in round {fall.round}, {why}"

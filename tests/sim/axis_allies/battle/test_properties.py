@@ -114,6 +114,7 @@ def test_manual_losses_by_default_are_those_by_score(start: Setup, seed: bytes) 
 BATTLES = 4_000
 
 
+@pytest.mark.statistics
 @pytest.mark.parametrize(
     ("battle", "losing"),
     [

@@ -24,6 +24,7 @@ def binomial(dice: int, p: float, hits: int) -> float:
     return math.exp(ways + hits * math.log(p) + (dice - hits) * math.log1p(-p))
 
 
+@pytest.mark.statistics
 @pytest.mark.parametrize(
     ("dice", "chance"),
     [
@@ -56,6 +57,7 @@ def test_what_is_rejected_is_decided_by_exact_chances(dice: int, chance: Fractio
         assert log_ratio(dice, float(odds), float(top), float(hits)) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.statistics
 @pytest.mark.parametrize("dice", [10**6, 10**9])
 def test_very_many_dice(dice: int) -> None:
     hits = np.array(thrown(dice, 900_000), dtype=np.float64)
@@ -86,6 +88,7 @@ def test_tables_that_overwrite_each_other_still_hold_the_right_figures() -> None
     assert first[::997] == again
 
 
+@pytest.mark.statistics
 def test_choices_are_even() -> None:
     streams = np.array([3], np.uint64)
     counts = np.bincount([pick(streams, 0, 7) for _ in range(THROWS)], minlength=7)
@@ -109,6 +112,7 @@ print(SensitivityRequest(odds=odds, battles=2).run())
 """
 
 
+@pytest.mark.process
 def test_the_same_without_the_compiler() -> None:
     """With warnings as errors: words that wrap around are meant to."""
     said = [

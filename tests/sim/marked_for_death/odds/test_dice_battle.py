@@ -43,6 +43,7 @@ def apart(fought: float, simulated: float, deviation: float = 0.5) -> float:
     return abs(fought - simulated) / (deviation * math.sqrt(1 / FOUGHT + 1 / SIMULATED))
 
 
+@pytest.mark.statistics
 @pytest.mark.parametrize("limit", [None, 4])
 def test_the_odds_of_dice(limit: int | None) -> None:
     ends = [fight(HEROES, VILLAINS, seed, limit) for seed in range(FOUGHT)]
@@ -63,6 +64,7 @@ def test_the_odds_of_dice(limit: int | None) -> None:
         )
 
 
+@pytest.mark.statistics
 def test_a_battle_goes_on_from_its_files() -> None:
     """One round with dice, the files written and read, and the odds of two more: those of three from the start."""
     whole = OddsRequest(heroes=HEROES, villains=VILLAINS, max_rounds=3, seed=6)

@@ -137,6 +137,7 @@ def test_costs_come_before_the_work() -> None:
     assert batch.cost() < 5
 
 
+@pytest.mark.process
 def test_merging_needs_no_heavy_library() -> None:
     """The bot's own process asks, adds up and reports; workers throw."""
     program = (

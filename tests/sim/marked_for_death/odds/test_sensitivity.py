@@ -56,6 +56,7 @@ def test_the_only_fighter_is_worth_all_its_chance() -> None:
         assert weight.gain == weight.p_with > 0
 
 
+@pytest.mark.statistics
 def test_who_does_nothing_changes_hardly_a_battle() -> None:
     """Common numbers: a bystander of one die moves few battles, so its difference is known far better than the odds."""
     heroes = side(*crowd("h", 8).fighters, fighter("Bystander", 1, 1))

@@ -10,6 +10,8 @@ from sim.marked_for_death.roster import Fighter, Roster
 from tests.sim.marked_for_death.odds.builders import buff, fighter, side
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle
 
+pytestmark = pytest.mark.statistics
+
 BATTLES = 40_000
 TENTH = Decimal("0.1")
 FAR = 4.5  # standard errors that none of these few hundred figures is off by, the seeds being fixed

@@ -1,0 +1,43 @@
+"""A boss fight: members join with their decks, leave, come back, and step in turn."""
+
+from random import Random
+
+from sim.boss_fight.battle import Action, BossFight, Join, Setup, State, Step
+from sim.core.battle import ANYONE, LegalAction, Seat
+from sim.core.dice import ScriptedDice
+from tests.conformance.example import Example
+from tests.sim.boss_fight.builders import boss, deck, simple, token, trait
+
+SYSTEM = BossFight()
+BULL = boss(400, 30, 10, "PR", name="Bull", entry="Who dares?", half="Impossible!", fall="The end.")
+
+
+def summary(state: State) -> str:
+    party = (
+        f"{member.name} {member.left} of {member.health}{' (away)' if member.away else ''}" for member in state.members
+    )
+    return f"round {state.round}; {state.setup.boss.name} {state.boss_left}; {', '.join(party) or 'nobody'}"
+
+
+def fill(_state: State, _offer: LegalAction[Action], _seat: Seat, choose: Random) -> Action:
+    return Join(deck=simple(choose.randint(60, 120), choose.randint(10, 20), choose.randint(0, 10)))
+
+
+def size(traits: int) -> tuple[State, Action]:
+    large = deck(token(*(trait(10, 5, name=f"trait {number}") for number in range(traits))))
+    state = SYSTEM.begin(Setup(boss=BULL, times=1000))
+    return SYSTEM.apply(state, Join(deck=large), ANYONE, ScriptedDice([])).state, Step()
+
+
+EXAMPLE: Example = Example(
+    system=SYSTEM,
+    setups={"one": Setup(boss=BULL), "many times its health": Setup(boss=boss(100, 1, name="Stone"), times=5)},
+    story=Setup(boss=BULL.model_copy(update={"health": 120})),
+    seed=b"eight",
+    summary=summary,
+    fill=fill,
+    weights={"step": 10, "join": 2, "leave": 3, "run": 0.2, "run-for": 0.2},
+    rare=frozenset({"Paused"}),
+    sizes=[size(1), size(20), size(200)],
+    story_steps=60,
+)

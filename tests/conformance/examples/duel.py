@@ -1,0 +1,32 @@
+"""A duel of two with a story around it, and of two groups without."""
+
+from sim.duel.battle import Continue, Duel, Setup, State
+from tests.conformance.example import Example
+from tests.sim.duel.builders import critter, setup
+
+SYSTEM = Duel()
+
+
+def summary(state: State) -> str:
+    fighters = (f"{fighter.name} {hp}" for fighter, hp in zip(state.setup.critters, state.hp, strict=True))
+    return f"round {state.round}; {', '.join(fighters)}"
+
+
+def groups(count: int) -> Setup:
+    first, second = ([critter(f"{name} {number}", attacks=2) for number in range(count)] for name in ("Red", "Blue"))
+    return setup(first, second)
+
+
+EXAMPLE: Example = Example(
+    system=SYSTEM,
+    setups={
+        "story": setup([critter("Alrun", 8, str_mod=2)], [critter("Borri", 7)], narrated=True, press="anyone"),
+        "groups": groups(4),
+    },
+    story=setup([critter("Alrun", 5, str_mod=2)], [critter("Borri", 4)], narrated=True),
+    seed=b"eight",
+    summary=summary,
+    weights={"continue": 20},
+    rare=frozenset({"Paused"}),
+    sizes=[(SYSTEM.begin(groups(count)), Continue()) for count in (1, 10, 100)],
+)

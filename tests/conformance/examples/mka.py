@@ -1,0 +1,120 @@
+"""Mad Killer Agents: the lobby, turns of people with orders by button and by text, AIs, and who is away."""
+
+from random import Random
+
+from sim.core.battle import REFEREE, LegalAction, Seat
+from sim.core.dice import SeededDice
+from sim.mad_killer_agents.battle.actions import (
+    Action,
+    AddAi,
+    Begin,
+    Deputy,
+    EndTurn,
+    Give,
+    Join,
+    RemoveAi,
+    Replace,
+    Write,
+)
+from sim.mad_killer_agents.battle.lobby import fitting_name
+from sim.mad_killer_agents.battle.options import options
+from sim.mad_killer_agents.battle.orders import Attack, Discover, March, Move, Order
+from sim.mad_killer_agents.battle.overview import overview
+from sim.mad_killer_agents.battle.rules import MapWar
+from sim.mad_killer_agents.battle.steps import is_out
+from sim.mad_killer_agents.battle.values import Phase, State, number_of
+from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.tile_names import place_name
+from tests.conformance.example import Example
+from tests.sim.mad_killer_agents.builders import setup, terrain
+
+SYSTEM = MapWar()
+AIS = (AiKind.MARSHAL, AiKind.PILLAGER, AiKind.RANDOM)
+"""Every AI but the barbarian, who doesn't play against one player alone."""
+
+
+def summary(state: State) -> str:
+    if state.phase is Phase.LOBBY:
+        return f"lobby; {', '.join(player.name for player in state.players) or 'nobody'}"
+    players = (f"{player.name}: {player.units} units, {len(player.cities)} cities" for player in overview(state))
+    return f"round {state.round}, player {state.turn}'s turn; {'; '.join(players)}"
+
+
+def fill(state: State, offer: LegalAction[Action], seat: Seat, choose: Random) -> Action | None:
+    if offer.name in {"give", "write"}:
+        order = _order(state, choose)
+        if order is None:
+            return None
+        return Give(orders=(order,)) if offer.name == "give" else Write(text=_text(state, order))
+    return _about_players(state, offer.name, seat, choose)
+
+
+def _about_players(state: State, name: str, seat: Seat, choose: Random) -> Action:
+    ai = choose.choice(AIS)
+    people = [player.number for player in state.players if player.ai is None and not is_out(state, player.number)]
+    match name:
+        case "join":
+            return Join(name=fitting_name("Anna", state))
+        case "remove-ai":
+            return RemoveAi(number=choose.choice([player.number for player in state.players if player.ai]))
+        case "deputy":
+            return Deputy(ai=ai)
+        case "replace":
+            return Replace(number=number_of(seat) or choose.choice(people), ai=ai)
+    return AddAi(ai=ai)
+
+
+def _order(state: State, choose: Random) -> Order | None:
+    assert state.world is not None
+    tiles = [tile for tile, owner, _, _ in state.world.armies if owner == state.turn]
+    if not tiles:
+        return None
+    can = options(state, choose.choice(tiles))
+    orders: list[Order] = [way.order for way in can.ways if way.order is not None]
+    orders += [work.order for work in can.works if work.why is None]
+    return choose.choice(orders) if orders else None
+
+
+def _text(state: State, order: Order) -> str:
+    assert state.world is not None
+    width = state.world.width
+    words = [place_name(order.at, width), order.do]
+    if isinstance(order, Move | March | Attack):
+        words += [place_name(order.to, width), *([] if order.units is None else [str(order.units)])]
+    elif isinstance(order, Discover):
+        words.append(order.tech)
+    return " ".join(words)
+
+
+def size(side: int) -> tuple[State, Action]:
+    state = SYSTEM.begin(setup("Anna", "random", "random", ground=terrain(side=side)))
+    return SYSTEM.apply(state, Begin(), REFEREE, SeededDice(b"size")).state, EndTurn()
+
+
+EXAMPLE: Example = Example(
+    system=SYSTEM,
+    setups={
+        "from the lobby on": setup(rounds=4),
+        "people and an AI": setup("Anna", "Ben", "random", rounds=6),
+        "AIs alone": setup("random", "random", "random", rounds=24),
+    },
+    story=setup("Anna", "random", rounds=3),
+    seed=b"four",
+    summary=summary,
+    fill=fill,
+    weights={
+        "give": 8,
+        "write": 4,
+        "end-turn": 4,
+        "begin": 3,
+        "remove-ai": 0.5,
+        "resign": 0.4,
+        "leave": 0.7,
+        "replace": 0.5,
+        "deputy": 0.3,
+        "away": 0.3,
+        "time-up": 0.5,
+    },
+    rare=frozenset({"Discovered", "Out"}),
+    sizes=[size(8), size(20), size(40)],
+)
