@@ -20,8 +20,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
 from bot.client import Client
-from bot.games.boss_fight.bosses import BossRepository
-from bot.games.boss_fight.records import BossRecordRepository
+from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository
 from bot.games.duel.characters import CharacterRepository
 from bot.games.duel.duel_messages import DuelMessageRepository
 from bot.health import Metrics

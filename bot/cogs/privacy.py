@@ -11,8 +11,7 @@ from pydantic import JsonValue
 
 from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction
-from bot.games.boss_fight.bosses import BossRepository
-from bot.games.boss_fight.records import BossRecordRepository
+from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository
 from bot.games.duel.characters import CharacterRepository
 from bot.games.duel.duel_messages import DuelMessageRepository
 from bot.store.battles.retention import Retention

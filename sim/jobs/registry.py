@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from sim.axis_allies.battle import DiceBattle
-from sim.boss_fight.battle import BossFight
+from sim.boss_fight.battle.rules import BossFight
 from sim.core.battle import AnySystem
 from sim.core.errors import RuleError
 from sim.duel.battle import Duel

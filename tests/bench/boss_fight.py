@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from sim.boss_fight.battle import BossFight, Join, Run, Setup, State
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import Join, Run, Setup, State
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.requests import BestOrderRequest, BestTokensRequest, HealthBarsRequest
 from sim.boss_fight.traits import TABLE, Kind

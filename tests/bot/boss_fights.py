@@ -6,7 +6,7 @@ from typing import Any
 from PIL import Image
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from sim.boss_fight.battle import State
+from sim.boss_fight.battle.values import State
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.fights import stored
 

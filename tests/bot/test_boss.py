@@ -9,8 +9,7 @@ from PIL import Image
 from simcord import InteractionResult, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.games.boss_fight.bosses import MOST_BOSSES, BossRepository, Home
-from bot.games.boss_fight.given import forged_at
+from bot.games.boss_fight.repositories import MAX_BOSSES, BossRepository, Home
 from sim.boss_fight.csv_files import BOSS_COLUMNS, read_bosses, read_deck
 from sim.boss_fight.requests import TranscriptRequest
 from tests.bot.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture, refusal, shown
@@ -90,8 +89,8 @@ class TestForge:
         assert "3 / 400 / 100 / 50" in json.dumps(form.modal, default=str)
         assert "Water PP MR" in json.dumps(form.modal, default=str)
         await table.ann.submit_modal(form, {**GIANT, "name": "Ice Giant", "words": ""})
-        (boss,) = await forged_at(table.bot, Home(table.ann.guild.id, table.ann.id))
-        assert (boss.boss.name, boss.boss.entry, boss.kept.has_picture) == ("Ice Giant", None, True)
+        (boss,) = await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id))
+        assert (boss.boss.name, boss.boss.entry, boss.has_picture) == ("Ice Giant", None, True)
 
     async def test_bosses_from_a_file(self, table: Table) -> None:
         message = answer(await ask(table, "forge", bosses=("bosses.csv", BOSSES.encode())))
@@ -139,7 +138,7 @@ class TestForge:
         assert "was never forged here" in text_of(answer(await ask(table, "delete", boss="Bull")))
 
     async def test_a_server_has_fifty(self, table: Table) -> None:
-        rows = "".join(f"Boss {number},{number + 1}\n" for number in range(MOST_BOSSES))
+        rows = "".join(f"Boss {number},{number + 1}\n" for number in range(MAX_BOSSES))
         await ask(table, "forge", bosses=("b.csv", f"name,health\n{rows}".encode()))
         refused = answer(await forge(table, GIANT))
         assert "There would be 51 bosses here; 50 is the most." in text_of(refused)

@@ -13,10 +13,9 @@ from sim.boss_fight.battle.values import (
     Run,
     Setup,
     State,
-    Step,
+    TakeStep,
 )
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat
-from sim.core.battle import Step as BattleStep
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 
 _SECONDS_PER_STEP = 5e-4  # measured; a rough upper bound
@@ -64,7 +63,7 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
         steps = {"round": len(MEMBERS), "run": len(MEMBERS) * ROUNDS_AT_ONCE}.get(action.do, 1)
         return steps * _SECONDS_PER_STEP + size * _SECONDS_PER_TRAIT
 
-    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> BattleStep[State, Event]:
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
         """Fight, join, leave or come back; no die is rolled."""
         del dice
         runner = StepRunner(state)
@@ -75,13 +74,13 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
                 runner.leave(seat)
             case Return():
                 runner.come_back(seat)
-            case Step():
+            case TakeStep():
                 runner.step()
             case Round():
                 runner.finish_round()
             case Run():
                 runner.run()
-        return BattleStep(runner.state, tuple(runner.events))
+        return Step(runner.state, tuple(runner.events))
 
     def outcome(self, state: State) -> Outcome | None:
         """Return why the fight ended; the winner is "party", "boss" or None."""
@@ -104,7 +103,7 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
 
     def legal_name(self, action: Action) -> str:
         """Return the name of the legal action: steps for an absent member have their own."""
-        late = isinstance(action, Step | Round | Run) and action.late
+        late = isinstance(action, TakeStep | Round | Run) and action.late
         return f"{action.do}-for" if late else action.do
 
 
@@ -133,12 +132,12 @@ def _steps(state: State) -> list[LegalAction[Action]]:
     alone = sum(member.fights for member in state.members) == 1
     round_seats = (turn.seat, REFEREE) if alone else (REFEREE,)
     choices: list[LegalAction[Action]] = [
-        LegalAction("step", "Step", (turn.seat, REFEREE), Step()),
+        LegalAction("step", "Step", (turn.seat, REFEREE), TakeStep()),
         LegalAction("round", "Round", round_seats, Round()),
         LegalAction("run", "Run", round_seats, Run()),
     ]
     others = tuple(member.seat for member in state.members if not member.away and member is not turn)
-    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), Step(late=True)))
+    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), TakeStep(late=True)))
     if others:
         choices.append(LegalAction("round-for", "Round for the absent", others, Round(late=True)))
         choices.append(LegalAction("run-for", "Run for the absent", others, Run(late=True)))

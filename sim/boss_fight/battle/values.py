@@ -176,7 +176,7 @@ class Return(Frozen):
     do: Literal["return"] = "return"
 
 
-class Step(Frozen):
+class TakeStep(Frozen):
     """The exchange of the member whose turn it is; `late`: taken by somebody else after the time has run out."""
 
     do: Literal["step"] = "step"
@@ -197,7 +197,7 @@ class Run(Frozen):
     late: bool = False
 
 
-Action = Annotated[Join | Leave | Return | Step | Round | Run, Field(discriminator="do")]
+Action = Annotated[Join | Leave | Return | TakeStep | Round | Run, Field(discriminator="do")]
 
 
 class Joined(Frozen):

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.boss_fight.battle import BossFight, Join, Run, Setup, State
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import Join, Run, Setup, State
 from sim.boss_fight.reports import BestOrderReport
 from sim.boss_fight.requests import BestOrderRequest
 from sim.boss_fight.values import Entrant
