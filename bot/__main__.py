@@ -14,13 +14,15 @@ import discord
 
 from bot.app import Fracas
 from bot.config import Settings, SettingsError, load_settings
+from bot.game import Games
 from bot.health import HealthServer, Metrics
 from bot.logging_setup import configure, event
 from bot.offline import PLAYERS, OfflineError, parse_players, serve
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from sim import __version__
-from sim.jobs.warm_up import stopgap, warm_up
+from sim.core.game_rules import GameError
+from sim.jobs.warm_up import PRELOAD, stopgap, warm_up
 from sim.workers import InlineSimulator, PoolLimits, PoolSimulator
 
 FAILED = 1
@@ -43,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         settings = load_settings()
         configure(settings)
         asyncio.run(_run(settings, arguments))
-    except (StartError, SettingsError, StoreError, OfflineError) as error:
+    except (StartError, SettingsError, StoreError, OfflineError, GameError) as error:
         print(f"fracas: {error}", file=sys.stderr)
         return FAILED
     return 0
@@ -103,7 +105,8 @@ async def _services(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
     """Open what the bot needs, in order, and close it in the opposite order whatever happens."""
     metrics = Metrics(__version__)
     async with contextlib.AsyncExitStack() as stack:
-        db = await Database.open(path)
+        games = Games.discover()
+        db = await Database.open(path, games=games.migrations)
         stack.push_async_callback(db.close)
         limits = PoolLimits(
             workers=settings.workers,
@@ -111,10 +114,10 @@ async def _services(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
             memory_bytes=settings.job_memory_mib << 20,
             cost_seconds=settings.job_seconds,
         )
-        simulator = PoolSimulator(limits, warm_up, stopgap)
+        simulator = PoolSimulator(limits, warm_up, stopgap, PRELOAD)
         stack.push_async_callback(simulator.close)
         await simulator.start()
-        bot = Fracas(simulator=simulator, db=db, metrics=metrics)
+        bot = Fracas(simulator=simulator, db=db, games=games, metrics=metrics)
         if settings.health_port is not None:
             await _start_health(stack, settings.health_port, bot, db, metrics)
         event(_log, "started", version=__version__, db=str(path))
@@ -166,9 +169,10 @@ async def _sync(token: str | None, where: str) -> None:
         raise StartError("--sync registers the commands on Discord: set DISCORD_TOKEN first.")
     if where != "global" and not (where.isascii() and where.isdecimal() and len(where) <= len(str(2**63))):
         raise StartError(f"--sync takes a server's id, a long number, not {where!r}.")
-    db = await Database.open(":memory:")
+    games = Games.discover()
+    db = await Database.open(":memory:", games=games.migrations)
     try:
-        async with Fracas(simulator=InlineSimulator(), db=db) as bot:
+        async with Fracas(simulator=InlineSimulator(), db=db, games=games) as bot:
             guild = None if where == "global" else discord.Object(int(where))
             try:
                 await bot.login(token)

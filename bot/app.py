@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from importlib import import_module
 from typing import Any
 
 import discord
@@ -20,10 +19,9 @@ from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
 from bot.client import Client
-from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository
-from bot.games.duel.characters import CharacterRepository
-from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.game import Games
 from bot.health import Metrics
+from bot.loader import load
 from bot.logging_setup import event, request_id
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.panels import PanelRepository
@@ -35,27 +33,15 @@ from bot.store.database import Database
 from bot.store.guild_presence import GuildPresenceRepository
 from bot.store.guilds import GuildRepository
 from bot.store.personal_data import PersonalDataRepository
+from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository
 from bot.store.recent_texts import RecentTextRepository
 from bot.store.rosters import RosterRepository
-from bot.store.scores import ScoreRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
 from bot.ui.interactions import record_result
 from sim.core.errors import RuleError
 from sim.workers import Simulator
-
-COGS = (
-    "bot.cogs.help",
-    "bot.games.axis_allies",
-    "bot.games.marked_for_death",
-    "bot.games.boss_fight",
-    "bot.games.duel",
-    "bot.games.mad_killer_agents",
-    "bot.battles.cog",
-    "bot.rosters.cog",
-    "bot.cogs.privacy",
-)
 
 _log = logging.getLogger("fracas.app")
 
@@ -83,18 +69,20 @@ class Tree(app_commands.CommandTree["Fracas"]):
 
 
 class Fracas(Client):
-    """The bot: the client with every service, cog and game."""
+    """The bot: the client with every service, cog and game; `games` are those that are found unless given."""
 
     def __init__(
         self,
         *,
         simulator: Simulator,
         db: Database,
+        games: Games | None = None,
         metrics: Metrics | None = None,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(simulator=simulator, metrics=metrics, clock=clock, monotonic=monotonic, tree_cls=Tree)
+        self.services.add(Games.discover() if games is None else games)
         self._add_repositories(db)
         services = self.services
         services.add(Handlers())
@@ -109,31 +97,27 @@ class Fracas(Client):
     def _add_repositories(self, db: Database) -> None:
         clock = self.clock
         uploads = UploadRepository(db)
+        personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *self.services[Games].personal_data))
         for repository in (
+            db,
             uploads,
             QueryRepository(db, clock, uploads),
             RosterRepository(db, uploads, clock),
-            BossRepository(db),
-            BossRecordRepository(db),
-            CharacterRepository(db, clock),
-            DuelMessageRepository(db),
-            ScoreRepository(db, clock),
             RecentTextRepository(db),
-            PersonalDataRepository(db),
+            personal_data,
             BattleRepository(db, clock),
             PanelRepository(db),
             UndoRequestRepository(db, clock),
             Retention(db, clock),
             TurnReminderRepository(db),
-            GuildRepository(db, clock),
+            GuildRepository(db, personal_data, clock),
             GuildPresenceRepository(db),
         ):
             self.services.add(repository)
 
     async def setup_hook(self) -> None:
         """Load the cogs and register the buttons that work after a restart."""
-        for cog in COGS:
-            await import_module(cog).setup(self)
+        await load(self, self.services[Games])
         self.add_items(*ANSWER_ITEMS, *BATTLE_ITEMS)
         self.forget.start()
         self.catch_up.start()

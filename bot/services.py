@@ -5,6 +5,14 @@ from typing import TypeVar, cast
 T = TypeVar("T")
 
 
+class NameTakenError(Exception):
+    """Two games want the same name; `name` says which, such as "a kind of roster 'aa'"."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there already is {name}")
+        self.name = name
+
+
 class Services:
     """A registry keyed by type: `services[BattleService]` is the bot's battle service.
 

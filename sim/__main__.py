@@ -6,20 +6,14 @@ import sys
 from collections.abc import Callable, Sequence
 
 from sim import __version__
-from sim.axis_allies import console as axis_allies
-from sim.boss_fight import console as boss_fight
 from sim.core.caret import point_at
 from sim.core.errors import RuleError, TextError
-from sim.duel import console as duel
+from sim.core.game_rules import GameError
 from sim.jobs import console as verify
-from sim.mad_killer_agents import console as mad_killer_agents
-from sim.marked_for_death import console as marked_for_death
+from sim.jobs.discovery import expect_one, games, load_module
 
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
-
-CONSOLES = (axis_allies, marked_for_death, boss_fight, duel, mad_killer_agents, verify)
-"""The modules that add commands, in the order of the list."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,7 +21,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     `verify` returns 1 for a journal that doesn't match.
     """
-    arguments = _parser().parse_args(argv)
+    try:
+        arguments = _parser().parse_args(argv)
+    except GameError as error:
+        print(error, file=sys.stderr)
+        return INPUT_ERROR
     command: Callable[[argparse.Namespace], int | None] = arguments.command
     try:
         status = command(arguments) or 0
@@ -48,10 +46,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser with every game's commands; GameError for two of the same name."""
     parser = argparse.ArgumentParser(prog="python -m sim", description="Fracas's rules without Discord.")
     parser.add_argument("--version", action="version", version=f"Fracas {__version__}")
     systems = parser.add_subparsers(required=True, metavar="SYSTEM")
-    for console in CONSOLES:
+    owners: dict[str, object] = {}
+    consoles = [(game, load_module(game, game.rules.console)) for game in games() if game.rules.console]
+    for owner, console in (*consoles, ("fracas (built in)", verify)):
+        trial = argparse.ArgumentParser().add_subparsers()
+        console.add_commands(trial)
+        for name in trial.choices:
+            expect_one(owners.setdefault(name, owner), owner, f"a command {name} of the terminal")
         console.add_commands(systems)
     return parser
 

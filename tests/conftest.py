@@ -1,7 +1,33 @@
 """What holds for all tests."""
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
+
+from sim.jobs.discovery import games
+from sim.jobs.registry import systems
 
 # A busy machine is no fault of the code under test.
 settings.register_profile("fracas", deadline=None)
 settings.load_profile("fracas")
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return a folder where a test may install games; they are found as long as the test runs."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    _forget_games()
+    yield folder
+    _forget_games()
+    for module in [name for name in sys.modules if name.startswith("fracas_")]:
+        del sys.modules[module]
+
+
+def _forget_games() -> None:
+    games.cache_clear()
+    systems.cache_clear()

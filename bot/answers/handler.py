@@ -11,6 +11,7 @@ from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document
 from bot.answers.paginator import action_row, answer_view
 from bot.answers.query import Query
 from bot.client import Client, Interaction
+from bot.services import NameTakenError
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.store.recent_texts import RecentTextRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
@@ -211,10 +212,15 @@ class Handlers:
         self._by_kind: dict[str, FormHandler[Any]] = {}
 
     def add(self, handler: FormHandler[Any]) -> None:
-        """Let a handler answer for its kind; ValueError if another one already does."""
+        """Let a handler answer for its kind; NameTakenError if another one already does."""
         if handler.kind in self._by_kind:
-            raise ValueError(f"two handlers of the kind {handler.kind!r}")
+            raise NameTakenError(_name(handler.kind))
         self._by_kind[handler.kind] = handler
+
+    @property
+    def names(self) -> list[str]:
+        """What is taken, as a sentence has it."""
+        return list(map(_name, self._by_kind))
 
     def of(self, kind: str) -> FormHandler[Any]:
         """Return the handler of a kind; RuleError when this version has none."""
@@ -228,6 +234,10 @@ class Handlers:
         if not isinstance(handler, QueryHandler):
             raise RuleError(OUTDATED_BUTTON)
         return handler
+
+
+def _name(kind: str) -> str:
+    return f"a kind of query {kind!r}"
 
 
 def form(title: str, query_id: str, action: str, fields: Sequence[discord.ui.Label[Any]]) -> discord.ui.Modal:

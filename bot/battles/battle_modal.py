@@ -1,4 +1,4 @@
-"""Forms of battles: what a choice needs beyond a press. A form that can't be read is kept, so that it can be mended."""
+"""Forms of battles: what an action needs beyond a press. A form that is rejected is kept, to be fixed."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ from sim.core.errors import RuleError
 
 
 class FormQuery(Query):
-    """What a player typed into the form of a choice, by the fields' ids."""
+    """What a player typed into the form of an action, by the fields' ids."""
 
     battle_id: int
     version: int
@@ -43,7 +43,7 @@ class BattleForms(FormHandler[FormQuery]):
         legal: LegalAction[Any],
         values: Mapping[str, str] | None = None,
     ) -> None:
-        """Open the form of a choice, filled with `values`; the interaction is unanswered.
+        """Open the form of an action, filled with `values`; the interaction is unanswered.
 
         Values that no field shows come back with the others.
         """
@@ -60,7 +60,7 @@ class BattleForms(FormHandler[FormQuery]):
         await self._send(interaction, await self.store(interaction, query), query, battle, legal)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
-        """Make the choice with what was typed."""
+        """Take the action with what was typed."""
         opened = self.read(stored)
         if await acknowledged(interaction):
             await self._make(interaction, opened.model_copy(update={"values": opened.values | values}))
@@ -72,7 +72,7 @@ class BattleForms(FormHandler[FormQuery]):
         legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> None:
-        """Make the choice with what was typed elsewhere, such as into a command; the interaction is deferred.
+        """Take the action with what was typed elsewhere, such as into a command; the interaction is deferred.
 
         What is refused is kept, so that it can be mended in the form.
         """

@@ -37,7 +37,7 @@ class MaintenanceTasks:
         self._presence = bot.services[GuildPresenceRepository]
 
     async def catch_up(self) -> None:
-        """Show everything that isn't shown yet, and decide where somebody's time is up."""
+        """Publish everything that is pending, and time out overdue turns."""
         published = await self._publisher.pending()
         called = sum([await self._call_times(presenter) for presenter in self._bot.services[Presenters].all])
         if published or called:

@@ -11,6 +11,7 @@ from bot.battles.render import PanelContent
 from bot.battles.state_reader import StateReader
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
+from bot.services import NameTakenError
 from bot.store.battles.battle import Battle
 from bot.store.battles.seats import SeatChange
 from bot.store.battles.transactions import TransactionHook
@@ -118,7 +119,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return 0
 
     def seat_changes(self, _events: Sequence[JsonValue], _user_id: int | None) -> Sequence[SeatChange]:
-        """Return who came and who left by a step of `user_id`, in order; only asked where people may `drop_in`."""
+        """Return who came and who left by a step of `user_id`, in order; called only where people may `drop_in`."""
         return ()
 
     async def ask(
@@ -201,10 +202,15 @@ class Presenters:
         self._by_system: dict[str, AnyPresenter] = {}
 
     def add(self, presenter: AnyPresenter) -> None:
-        """Let a presenter show the battles of its system; ValueError if another one already does."""
+        """Let a presenter show the battles of its system; NameTakenError if another one already does."""
         if presenter.system.name in self._by_system:
-            raise ValueError(f"two presenters of the system {presenter.system.name!r}")
+            raise NameTakenError(_name(presenter.system.name))
         self._by_system[presenter.system.name] = presenter
+
+    @property
+    def names(self) -> list[str]:
+        """What is taken, as a sentence has it."""
+        return list(map(_name, self._by_system))
 
     def of(self, system: str) -> AnyPresenter:
         """Return the presenter of a system; RuleError when this version has none."""
@@ -216,3 +222,7 @@ class Presenters:
     def all(self) -> tuple[AnyPresenter, ...]:
         """Every presenter."""
         return tuple(self._by_system.values())
+
+
+def _name(system: str) -> str:
+    return f"a presenter of the system {system!r}"

@@ -44,7 +44,7 @@ class RenderedPanel:
 
 
 class PanelPublisher:
-    """The panels in the channels; every change shown is one that the database holds."""
+    """Publishes committed changes only: what a panel says, the database holds."""
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -66,7 +66,7 @@ class PanelPublisher:
             battle = await self._adopt(rendered, press)
             if not await self._edit(battle, press, panel):
                 battle = await self._panels.set_panel(battle_id, await self._post(battle, press, panel))
-            await self._panels.mark_published(rendered)  # what was committed meanwhile is still to be shown
+            await self._panels.mark_published(rendered)  # what was committed meanwhile is still pending
             await self._retire(battle, panel.presenter, press)
             await self._remind(battle, panel)
 
@@ -84,7 +84,7 @@ class PanelPublisher:
             await self._remind(retired, panel)
 
     async def pending(self) -> int:
-        """Show everything that was stored but not shown, and return how many battles that were."""
+        """Publish everything that is stored but not published; return the number of battles."""
         published = 0
         for battle in await self._panels.pending():
             try:
@@ -93,7 +93,7 @@ class PanelPublisher:
             except (discord.HTTPException, BattleError, RuleError) as error:
                 if isinstance(error, discord.NotFound) and error.code == UNKNOWN_CHANNEL:
                     await self._panels.mark_published(battle)  # nobody will ever see it
-                # One channel that can't be reached must not keep the others from being shown.
+                # One channel that can't be reached must not keep the others waiting.
                 event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
         return published
 

@@ -56,7 +56,7 @@ class BattleService:
         bots: Collection[Seat] = (),
         seed: bytes | None = None,
     ) -> None:
-        """Open a battle as the answer of a command; RuleError, told privately, for a setup that makes no sense.
+        """Open a battle as the answer of a command; RuleError, answered privately, for a setup that makes no sense.
 
         `setup` is the system's. `seed`: only for battles without dice, where nobody gains by choosing it; else one is
         drawn. PanelPendingError, a RuleError, when the battle is opened but can't be published yet.

@@ -18,7 +18,7 @@ async def verify_battle(
     simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
 ) -> VerifyReport:
     """Check a battle, whose whole journal `rows` is; the seed, which may be secret, goes to the workers only."""
-    head, checked = battle.head, 0
+    head, checked = battle.head_row, 0
     while checked == 0 or checked < len(rows):
         job = CheckChain.following(head, rows, battle.seed, checked)
         mismatch = await simulator.once(job, caller)
@@ -41,7 +41,7 @@ async def _replay(
     simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
 ) -> Checkpoint | Mismatch:
     """Return where all rows lead to, or the first mismatch."""
-    head, most = battle.head, MAX_ROWS
+    head, most = battle.head_row, MAX_ROWS
     at: Checkpoint | None = None
     while at is None or at.version < len(rows):
         job = ReplayChunk.following(head, rows, battle.seed, at, most)

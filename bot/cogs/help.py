@@ -12,6 +12,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Client, Interaction
+from bot.game import Games
 from bot.ui.items import PersistentSelect
 from bot.ui.layout import plain_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
@@ -24,6 +25,8 @@ from sim.core.suggestions import nearest
 AnyCommand = app_commands.Command[Any, ..., Any]
 Listed = AnyCommand | app_commands.Group
 _Menu = app_commands.ContextMenu
+
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")
 
 
 class CommandName(CompletedOption):
@@ -64,9 +67,10 @@ class Help(commands.Cog, name="Fracas itself"):
         """Show the version, the latency and the uptime."""
         uptime = timedelta(seconds=int(time.perf_counter() - self._bot.started_at))
         latency = self._bot.latency
+        number = _NUMBERS[min(len(self._bot.services[Games]), len(_NUMBERS) - 1)]
         lines = [
             f"### Fracas {__version__}",
-            "Five rule systems, one table. `/help` shows what it can do.",
+            f"{number} rule systems, one table. `/help` shows what it can do.",
             f"Latency {'not measured yet' if math.isnan(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",
             f"In {counted(len(self._bot.guilds), 'server')}",
@@ -128,11 +132,11 @@ def _line(listed: Listed) -> str:
     if isinstance(listed, app_commands.Command):
         return _summary(listed)
     first = next(found for found in listed.walk_commands() if isinstance(found, app_commands.Command))
-    return f"**/{listed.name} …** {listed.description}\n`{first.extras['example']}`"
+    return f"**/{listed.name} …** {listed.description}\n`{_example(first)}`"
 
 
 def _summary(command: AnyCommand) -> str:
-    return f"**/{command.qualified_name}** {command.description}\n`{command.extras['example']}`"
+    return f"**/{command.qualified_name}** {command.description}\n`{_example(command)}`"
 
 
 def _explanation(command: AnyCommand) -> str:
@@ -140,8 +144,13 @@ def _explanation(command: AnyCommand) -> str:
         f"- **{option.display_name}** {option.description}{'' if option.required else ' (optional)'}"
         for option in command.parameters
     ]
-    example = f"Try it:\n`{command.extras['example']}`"
+    example = f"Try it:\n`{_example(command)}`"
     return "\n".join([f"### /{command.qualified_name}", command.description, *options, example])
+
+
+def _example(command: AnyCommand) -> str:
+    """Return what can be pasted; a game may give none."""
+    return str(command.extras.get("example", f"/{command.qualified_name}"))
 
 
 async def _reply(interaction: Interaction, text: str) -> None:

@@ -8,6 +8,7 @@ from rapidfuzz import fuzz, process
 
 from bot.battles.permissions import is_referee
 from bot.client import Client, Interaction
+from bot.services import NameTakenError
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
 from bot.ui.limits import MAX_CHOICES
@@ -46,10 +47,15 @@ class RosterLibrary:
         self._kinds: dict[str, RosterKind[Any]] = {}
 
     def add_kind(self, kind: RosterKind[Any]) -> None:
-        """Let rosters of a kind be saved; ValueError if there already is one of this name."""
+        """Let rosters of a kind be saved; NameTakenError if there already is one of this name."""
         if kind.name in self._kinds:
-            raise ValueError(f"two kinds of roster {kind.name!r}")
+            raise NameTakenError(_name(kind.name))
         self._kinds[kind.name] = kind
+
+    @property
+    def names(self) -> list[str]:
+        """What is taken, as a sentence has it."""
+        return list(map(_name, self._kinds))
 
     @property
     def kinds(self) -> Sequence[RosterKind[Any]]:
@@ -130,6 +136,10 @@ class RosterLibrary:
         key = (roster.kind, name_key(roster.name))
         unique = sum((other.kind, name_key(other.name)) == key for other in usable) == 1
         return f"{label} (shared here)" if unique else f"{label} (shared here, #{roster.id})"
+
+
+def _name(kind: str) -> str:
+    return f"a kind of roster {kind!r}"
 
 
 def matching(rosters: Sequence[Roster], typed: str) -> list[Roster]:

@@ -2,9 +2,10 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import aiosqlite
@@ -44,23 +45,28 @@ class Database:
         self._closed = False
 
     @classmethod
-    async def open(cls, path: Path | str, migrations: Sequence[Migration] | None = None) -> "Database":
+    async def open(
+        cls,
+        path: Path | str,
+        migrations: Sequence[Migration] | None = None,
+        games: Mapping[str, Sequence[Migration]] = MappingProxyType({}),
+    ) -> "Database":
         """Open the database, make it when there is none, and bring it to the present schema.
 
-        `path` may be ":memory:". `migrations` are the package's own unless given.
+        `path` may be ":memory:". `migrations` are the package's own unless given, `games` those of games by name.
 
         Raises `StoreError` when the file can't be opened and written, is no database or another program's,
         is open already, comes from a newer version, or can't be migrated. No connection is left open then.
         """
         migrations = bundled() if migrations is None else migrations
         if str(path) == MEMORY:
-            return cls(await _connect(path, None, migrations))
+            return cls(await _connect(path, None, migrations, games))
         file = Path(path)
         _expect_place(file)
         instance = Instance(file)
         await instance.acquire()
         try:
-            return cls(await _connect(path, file, migrations), instance)
+            return cls(await _connect(path, file, migrations, games), instance)
         except BaseException:
             instance.release()
             raise
@@ -159,11 +165,16 @@ def _what_is_wrong(error: sqlite3.Error) -> str:
     return _WHAT_IS_WRONG.get(code, f"can't be used ({error})")
 
 
-async def _connect(path: Path | str, file: Path | None, migrations: Sequence[Migration]) -> aiosqlite.Connection:
+async def _connect(
+    path: Path | str,
+    file: Path | None,
+    migrations: Sequence[Migration],
+    games: Mapping[str, Sequence[Migration]],
+) -> aiosqlite.Connection:
     try:
         conn = await aiosqlite.connect(path, isolation_level=None)
         try:
-            await _set_up(conn, file, migrations)
+            await _set_up(conn, file, migrations, games)
         except BaseException:
             await _to_its_end(conn.close())
             raise
@@ -172,14 +183,19 @@ async def _connect(path: Path | str, file: Path | None, migrations: Sequence[Mig
     return conn
 
 
-async def _set_up(conn: aiosqlite.Connection, file: Path | None, migrations: Sequence[Migration]) -> None:
+async def _set_up(
+    conn: aiosqlite.Connection,
+    file: Path | None,
+    migrations: Sequence[Migration],
+    games: Mapping[str, Sequence[Migration]],
+) -> None:
     conn.row_factory = sqlite3.Row
     await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
     await conn.execute("PRAGMA synchronous = FULL")
     await conn.execute("PRAGMA secure_delete = ON")  # what is forgotten doesn't linger in free pages
     await conn.execute("PRAGMA foreign_keys = OFF")
     await _expect_writable(conn)
-    await migrate(conn, file, migrations)
+    await migrate(conn, file, migrations, games)
     await conn.execute("PRAGMA foreign_keys = ON")
     (row,) = await conn.execute_fetchall("PRAGMA journal_mode = WAL")
     if row[0] != ("wal" if file else "memory"):

@@ -6,27 +6,19 @@ from collections.abc import Callable
 import aiosqlite
 
 from bot.store.database import Database
+from bot.store.personal_data import PersonalDataRepository
 
 KEPT_SECONDS = 30 * 24 * 60 * 60
-
-_FORGET = (
-    "DELETE FROM battles WHERE guild_id = ?",
-    "DELETE FROM battle_numbers WHERE guild_id = ?",
-    "DELETE FROM calculations WHERE guild_id = ?",
-    "DELETE FROM rosters WHERE guild_id = ?",
-    "DELETE FROM bosses WHERE guild_id = ?",
-    "DELETE FROM boss_records WHERE guild_id = ?",
-    "DELETE FROM duel_words WHERE guild_id = ?",
-    "DELETE FROM scores WHERE guild_id = ?",
-    "DELETE FROM guilds_left WHERE guild_id = ?",
-)
 
 
 class GuildRepository:
     """The servers left behind; `clock` tells Unix seconds."""
 
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, db: Database, personal_data: PersonalDataRepository, clock: Callable[[], float] = time.time
+    ) -> None:
         self._db = db
+        self._personal_data = personal_data
         self._clock = clock
 
     async def mark_left(self, guild_id: int) -> None:
@@ -48,8 +40,7 @@ class GuildRepository:
         async def forget(conn: aiosqlite.Connection) -> int:
             rows = list(await conn.execute_fetchall("SELECT guild_id FROM guilds_left WHERE left_at < ?", [before]))
             for row in rows:
-                for sql in _FORGET:
-                    await conn.execute(sql, [row["guild_id"]])
+                await self._personal_data.forget_guild(conn, row["guild_id"])
             return len(rows)
 
         return await self._db.write(forget)

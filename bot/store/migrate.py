@@ -1,16 +1,18 @@
 """Brings a database to the present schema: numbered SQL files, each in one transaction with its version.
 
-The version is `PRAGMA user_version`: the number of the last migration, 0 in a new database.
+The house's version is `PRAGMA user_version`: the number of the last migration, 0 in a new database. Games number their
+migrations for themselves; their versions are in the table `game_schema`.
 """
 
 import asyncio
 import os
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 
 import aiosqlite
 
@@ -18,6 +20,7 @@ from bot.store.errors import StoreError
 
 APPLICATION_ID = int.from_bytes(b"Frcs", "big")  # kept in the file, so that no other program's is migrated
 
+_GAME_SCHEMA = "CREATE TABLE IF NOT EXISTS game_schema (game TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT"
 _FILE_NAME = re.compile(r"([0-9]{4})_([a-z0-9_]+)\.sql")
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 # Inside a transaction these end it, fail, or silently do nothing.
@@ -36,18 +39,58 @@ class Migration:
         return f"{self.number:04}_{self.name}"
 
 
-def bundled() -> tuple[Migration, ...]:
-    """Return the migrations that come with the package, in order.
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """Migrations that are numbered together: the house's, or those of `game`."""
+
+    migrations: Sequence[Migration]
+    game: str | None = None
+
+    @property
+    def of_game(self) -> str:
+        """How a sentence names the game; nothing for the house."""
+        return "" if self.game is None else f" of the game {self.game}"
+
+    def backup_of(self, path: Path, migration: Migration) -> Path:
+        """Return what the copy from before a migration is called."""
+        game = "" if self.game is None else f"{self.game}-"
+        return path.with_name(f"{path.name}.before-{game}{migration.number:04}")
+
+    async def version(self, conn: aiosqlite.Connection) -> int:
+        """Return the number of the last migration that the database had."""
+        if self.game is None:
+            return max(await _number(conn, "PRAGMA user_version"), 0)
+        if not await _number(conn, "SELECT count(*) FROM sqlite_master WHERE name = 'game_schema'"):
+            return 0
+        return await _number(conn, "SELECT coalesce(max(version), 0) FROM game_schema WHERE game = ?", self.game)
+
+    async def note(self, conn: aiosqlite.Connection, number: int) -> None:
+        """Note the last migration, inside its transaction."""
+        if self.game is None:
+            await conn.execute(f"PRAGMA user_version = {number:d}")
+        else:
+            await conn.execute(_GAME_SCHEMA)
+            await conn.execute("INSERT OR REPLACE INTO game_schema (game, version) VALUES (?, ?)", [self.game, number])
+
+
+def bundled(package: str = "bot.store") -> tuple[Migration, ...]:
+    """Return the migrations in a package's folder `migrations`, in order.
 
     Raises `ValueError` for a file whose name is not `NNNN_name.sql`.
     """
     found = []
-    for file in resources.files("bot.store").joinpath("migrations").iterdir():
+    for file in resources.files(package).joinpath("migrations").iterdir():
         match = _FILE_NAME.fullmatch(file.name)
         if match is None:
             raise ValueError(f"{file.name} is not named like a migration")
         found.append(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")))
     return tuple(sorted(found, key=lambda migration: migration.number))
+
+
+def expect_numbered(migrations: Sequence[Migration]) -> None:
+    """Raise ValueError unless migrations are numbered from 1 without gaps."""
+    if [migration.number for migration in migrations] != list(range(1, len(migrations) + 1)):
+        raise ValueError("migrations are numbered from 1 without gaps")
 
 
 def statements(sql: str) -> Iterator[str]:
@@ -68,51 +111,65 @@ def statements(sql: str) -> Iterator[str]:
         raise ValueError("the last statement is not finished")
 
 
-async def migrate(conn: aiosqlite.Connection, path: Path | None, migrations: Sequence[Migration]) -> None:
-    """Apply what the database hasn't had yet; a copy named `<file>.before-NNNN` is made first and kept.
+async def migrate(
+    conn: aiosqlite.Connection,
+    path: Path | None,
+    migrations: Sequence[Migration],
+    games: Mapping[str, Sequence[Migration]] = MappingProxyType({}),
+) -> None:
+    """Apply what the database hasn't had yet, the house's first, then that of each of `games`.
 
-    `path` is the database's file, None for one in memory. `conn` must be outside a transaction, with foreign
-    keys off (a table that others point to can't be rebuilt otherwise); they are checked after every step.
+    A copy named `<file>.before-NNNN`, for a game `<file>.before-<game>-NNNN`, is made first and kept. `path` is the
+    database's file, None for one in memory. `conn` must be outside a transaction, with foreign keys off (a table that
+    others point to can't be rebuilt otherwise); they are checked after every step.
 
     Raises `StoreError` for a database of a newer version or of another program, and for a migration that
     fails: then the database stands at the version before it.
     """
-    if [migration.number for migration in migrations] != list(range(1, len(migrations) + 1)):
-        raise ValueError("migrations are numbered from 1 without gaps")
-    version = max(await _number(conn, "PRAGMA user_version"), 0)
+    schemas = [Schema(migrations), *(Schema(games[game], game) for game in sorted(games))]
+    for schema in schemas:
+        expect_numbered(schema.migrations)
     ours = await _number(conn, "PRAGMA application_id") == APPLICATION_ID
     if not ours and await _number(conn, "SELECT count(*) FROM sqlite_master"):
         raise StoreError(f"The database {path} belongs to another program.")
-    if version > len(migrations):
+    pending = [(schema, await _pending(conn, path, schema)) for schema in schemas]
+    for schema, steps in pending:
+        if steps and ours and path is not None:
+            await _back_up(conn, path, schema.backup_of(path, steps[0]))
+        for migration in steps:
+            await _apply(conn, schema, migration, path)
+
+
+async def _pending(conn: aiosqlite.Connection, path: Path | None, schema: Schema) -> Sequence[Migration]:
+    """Return the migrations that are still to be applied."""
+    version = await schema.version(conn)
+    if version > len(schema.migrations):
         raise StoreError(
-            f"The database {path} was written by a newer version of Fracas"
-            f" (its schema is {version}, this version knows {len(migrations)})."
+            f"The database {path} was written by a newer version{schema.of_game or ' of Fracas'}"
+            f" (its schema is {version}, this version knows {len(schema.migrations)})."
         )
-    pending = migrations[version:]
-    if pending and version > 0 and path is not None:
-        await _back_up(conn, path, path.with_name(f"{path.name}.before-{pending[0].number:04}"))
-    for migration in pending:
-        await _apply(conn, migration, path)
+    return schema.migrations[version:]
 
 
-async def _number(conn: aiosqlite.Connection, sql: str) -> int:
-    (row,) = await conn.execute_fetchall(sql)
+async def _number(conn: aiosqlite.Connection, sql: str, *parameters: str) -> int:
+    (row,) = await conn.execute_fetchall(sql, parameters)
     return int(row[0])
 
 
-async def _apply(conn: aiosqlite.Connection, migration: Migration, path: Path | None) -> None:
+async def _apply(conn: aiosqlite.Connection, schema: Schema, migration: Migration, path: Path | None) -> None:
     try:
         await conn.execute("BEGIN IMMEDIATE")
         for statement in statements(migration.sql):  # one by one: executescript would commit first
             await conn.execute(statement)
         await _expect_no_loose_ends(conn)
         await conn.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
-        await conn.execute(f"PRAGMA user_version = {migration.number:d}")
+        await schema.note(conn, migration.number)
         await conn.commit()
     except (sqlite3.Error, ValueError) as error:
         await conn.rollback()
         raise StoreError(
-            f"The database {path} stays at version {migration.number - 1}: migration {migration} failed ({error})."
+            f"The database {path} stays at version {migration.number - 1}{schema.of_game}:"
+            f" migration {migration} failed ({error})."
         ) from error
 
 

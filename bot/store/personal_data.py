@@ -1,55 +1,225 @@
-"""What is kept about a person beside the battles: texts they sent, calculations they asked for, their files."""
+"""The registry of personal data: which tables hold ids of people and servers, and what becomes of their rows.
+
+`/privacy show`, `export` and `delete`, and the removal of a server are driven by it.
+"""
 
 import json
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
+import aiosqlite
 from pydantic import JsonValue
 
+from bot.cooperative import cooperative
 from bot.store.database import Database
+
+# A column is taken for an id of a person or a server when a word of its name is one of these.
+_WORDS = frozenset(
+    {"id", "ids", "user", "users", "person", "people", "player", "member", "owner", "author", "actor"}
+    | {"guild", "server", "maker", "asker", "starter"}
+)
+_OWN_ID = "id"
+_UNLISTED = "", ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalTable:
+    """A table with ids of people or servers. SQL in it has the person's id as `?1`.
+
+    Which rows: `user_column` and `guild_column` hold the ids, as numbers or as text. `mentions` is a condition for rows
+    that name the person anywhere else. `other_ids` says of each column that looks like such an id and is none whose id
+    it is.
+
+    Forgetting a person deletes the rows, or with `cleared` only the id in them; `before_forgetting` runs first.
+    Forgetting a server deletes its rows.
+
+    What `/privacy` tells: `label`, singular and plural, and `kept`, such as "that you saved; until you delete them";
+    without a label the rows belong to another table's. `deleted`: the label when they are deleted, and with
+    `always_listed` even if there were none.
+
+    What it exports: under `key` (default: the table's name) an object for each row, `exported` with an SQL expression
+    for each field, in the order of `order`. By default every column but the person's id and BLOBs; ids as text. `files`
+    selects names and contents.
+    """
+
+    table: str
+    user_column: str | None = None
+    guild_column: str | None = None
+    mentions: str | None = None
+    other_ids: Mapping[str, str] = field(default_factory=dict)
+    cleared: bool = False
+    before_forgetting: tuple[str, ...] = ()
+    label: tuple[str, str] = _UNLISTED
+    kept: str = ""
+    deleted: tuple[str, str] | None = None
+    always_listed: bool = False
+    key: str | None = None
+    exported: Mapping[str, str] = field(default_factory=dict)
+    order: str = "rowid"
+    files: str | None = None
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `/privacy` tells of the table."""
+        return self.label != _UNLISTED
+
+    @property
+    def is_deletable(self) -> bool:
+        """Whether it has rows of people, and not only files behind others."""
+        return self.user_column is not None
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns that are accounted for."""
+        return {*filter(None, (self.user_column, self.guild_column)), *self.other_ids}
+
+    @property
+    def of_person(self) -> str:
+        """The end of a statement about the rows that have to do with a person."""
+        conditions = [*([f"{self.user_column} = ?1"] if self.user_column else []), *filter(None, [self.mentions])]
+        return f"FROM {self.table} WHERE {' OR '.join(conditions)}"
+
+    @property
+    def count(self) -> str:
+        """Counts what a person has there."""
+        rows = self.of_person if self.user_column else f"FROM ({self.files})"
+        return f"SELECT count(*) {rows}"
+
+    @property
+    def forget_person(self) -> tuple[str, ...]:
+        """The statements that forget a person, in order."""
+        if self.user_column is None:
+            return ()
+        if self.cleared:
+            change = f"SET {self.user_column} = NULL WHERE {self.user_column} = ?1"
+            return (*self.before_forgetting, f"UPDATE {self.table} {change}")
+        return (*self.before_forgetting, f"DELETE {self.of_person}")
+
+    @property
+    def forget_guild(self) -> str | None:
+        """The statement that forgets a server, whose id is `?1`."""
+        rows = f"FROM {self.table} WHERE {self.guild_column} = ?1"
+        return None if self.guild_column is None else f"DELETE {rows}"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How many rows, or files, of a table have to do with a person."""
+
+    table: PersonalTable
+    number: int
 
 
 class PersonalDataRepository:
-    """Reads everything of one person's, for them to see."""
+    """What is kept about people and servers, in every table that is registered."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, tables: Sequence[PersonalTable]) -> None:
         self._db = db
+        self._tables = list(tables)
 
-    async def recent_texts(self, user_id: int) -> list[JsonValue]:
-        """Return the texts offered again, the newest first."""
-        rows = await self._db.fetch_all(
-            "SELECT kind, text FROM recent_texts WHERE user_id = ? ORDER BY sequence DESC", [user_id]
-        )
-        return [{"kind": row["kind"], "text": row["text"]} for row in rows]
+    def add(self, tables: Sequence[PersonalTable]) -> None:
+        """Register a game's tables."""
+        self._tables += tables
 
-    async def calculations(self, user_id: int) -> list[JsonValue]:
-        """Return the calculations, the oldest first; times are Unix seconds.
+    async def summary(self, user_id: int) -> list[Kept]:
+        """Return how much is kept about a person, an entry for every table with a label."""
+        listed = [table for table in self._tables if table.is_listed]
+        return [Kept(table, row[0]) for table in listed for row in await self._db.fetch_all(table.count, [user_id])]
 
-        Those of others that name the person, such as a challenge, are among them, but not what else is in them.
+    async def export(self, user_id: int) -> dict[str, list[JsonValue]]:
+        """Return everything that is kept about a person but files, as JSON data; times are Unix seconds."""
+        found: dict[str, list[JsonValue]] = {}
+        for table in self._tables:
+            if table.is_listed and table.is_deletable:
+                fields = ", ".join(f"'{name}', {sql}" for name, sql in table.exported.items())
+                select = f"SELECT json_object({fields}) AS object" if fields else "SELECT *"
+                rows = await self._db.fetch_all(f"{select} {table.of_person} ORDER BY {table.order}", [user_id])
+                key = table.key or table.table
+                found[key] = [_exported(table, row) async for row in cooperative(rows)]
+        return found
+
+    async def files(self, user_id: int) -> dict[str, bytes]:
+        """Return the files behind what is kept about a person, by the names that the export has."""
+        selects = [table.files for table in self._tables if table.files]
+        return {name: data for sql in selects for name, data in await self._db.fetch_all(sql, [user_id])}
+
+    async def forget_person(self, user_id: int) -> list[Kept]:
+        """Forget a person everywhere, in one transaction, and return what there was.
+
+        Battles are marked as to be shown without the person. They can still be verified: who acted is not under the
+        seal.
         """
-        rows = await self._db.fetch_all(
-            "SELECT kind, guild_id, iif(asker_id = ?1, request, 'null') AS request, created_at,"
-            " (SELECT json_group_array(sha256) FROM calculation_uploads"
-            " WHERE calculation_id = id AND asker_id = ?1) AS uploads FROM calculations"
-            " WHERE asker_id = ?1 OR instr(request, CAST(?1 AS TEXT)) > 0 ORDER BY created_at, id",
-            [user_id],
-        )
-        return [
-            {
-                "kind": row["kind"],
-                "guild_id": None if row["guild_id"] is None else str(row["guild_id"]),
-                "request": json.loads(row["request"]),
-                "uploads": json.loads(row["uploads"]),
-                "created_at": row["created_at"],
-            }
-            for row in rows
-        ]
 
-    async def uploads(self, user_id: int) -> dict[str, bytes]:
-        """Return the contents that the person's calculations and rosters name, by SHA-256; 8 MiB at most."""
-        rows = await self._db.fetch_all(
-            "SELECT sha256, data FROM uploads WHERE sha256 IN"
-            " (SELECT sha256 FROM calculations JOIN calculation_uploads ON calculation_id = id WHERE asker_id = ?1"
-            " UNION SELECT sha256 FROM rosters JOIN roster_versions ON roster_id = id WHERE owner_id = ?1)"
-            " ORDER BY sha256",
-            [user_id],
-        )
-        return {row["sha256"]: row["data"] for row in rows}
+        async def forget(conn: aiosqlite.Connection) -> list[Kept]:
+            kept = []
+            for table in self._tables:
+                if table.is_listed and table.is_deletable:
+                    (row,) = await conn.execute_fetchall(table.count, [user_id])
+                    kept.append(Kept(table, row[0]))
+            for table in self._tables:
+                for sql in table.forget_person:
+                    await conn.execute(sql, [user_id])
+            return kept
+
+        return await self._db.write(forget)
+
+    async def forget_guild(self, conn: aiosqlite.Connection, guild_id: int) -> None:
+        """Delete everything of a server, inside the transaction of whoever calls."""
+        for table in self._tables:
+            if table.forget_guild is not None:
+                await conn.execute(table.forget_guild, [guild_id])
+
+    async def missing(self) -> list[str]:
+        """Return what entries name and the database doesn't have: tables, or columns as `table.column`."""
+        schema = await self._schema()
+        tables = [table.table for table in self._tables if table.table not in schema]
+        columns = [
+            f"{table.table}.{name}" for table in self._tables for name in table.columns - schema.get(table.table, set())
+        ]
+        return sorted({*tables, *(name for name in columns if name.split(".")[0] in schema)})
+
+    async def undeclared(self) -> list[str]:
+        """Return the columns, as `table.column`, that look like ids of people or servers and are in no entry.
+
+        That is every column with `id`, `user`, `guild`, `actor` or the like as a word of its name, except a row's own
+        `id` and a reference to another row's.
+        """
+        schema = await self._schema()
+        for table in self._tables:
+            schema[table.table] = schema.get(table.table, set()) - table.columns
+        for reference in await self._db.fetch_all(
+            'SELECT m.name AS "table", f."from" AS name, f."to" AS target'
+            " FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table'"
+        ):
+            if not _looks_personal(reference["target"] or _OWN_ID):
+                schema[reference["table"]].discard(reference["name"])
+        return sorted(f"{table}.{name}" for table, names in schema.items() for name in names if _looks_personal(name))
+
+    async def _schema(self) -> dict[str, set[str]]:
+        schema: dict[str, set[str]] = {}
+        for row in await self._db.fetch_all(
+            'SELECT m.name AS "table", c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c'
+            " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        ):
+            schema.setdefault(row["table"], set()).add(row["name"])
+        return schema
+
+
+def _looks_personal(column: str) -> bool:
+    return column != _OWN_ID and not _WORDS.isdisjoint(re.split(r"[^a-z]+", column.casefold()))
+
+
+def _exported(table: PersonalTable, row: sqlite3.Row) -> JsonValue:
+    if table.exported:
+        found: JsonValue = json.loads(row["object"])
+        return found
+    return dict(_columns(table, row))
+
+
+def _columns(table: PersonalTable, row: sqlite3.Row) -> Iterator[tuple[str, JsonValue]]:
+    for name in row.keys():  # noqa: SIM118  # a row iterates over its values
+        value = row[name]
+        if name != table.user_column and not isinstance(value, bytes):
+            yield name, str(value) if isinstance(value, int) and _looks_personal(name) else value

@@ -75,12 +75,6 @@ class QueryRepository:
         """Delete the calculations older than `seconds` and return how many there were."""
         return await self._delete("DELETE FROM calculations WHERE created_at < ?", int(self._clock()) - seconds)
 
-    async def forget_asker(self, asker_id: int) -> int:
-        """Delete what a person asked and what names the person; return how many calculations that was."""
-        return await self._delete(
-            "DELETE FROM calculations WHERE asker_id = ?1 OR instr(request, CAST(?1 AS TEXT)) > 0", asker_id
-        )
-
     async def take(self, calculation_id: str) -> bool:
         """Delete a calculation that may be acted on once; return whether it was there: for whoever comes first."""
         return await self._delete("DELETE FROM calculations WHERE id = ?", calculation_id) > 0

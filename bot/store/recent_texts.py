@@ -35,11 +35,3 @@ class RecentTextRepository:
             "SELECT text FROM recent_texts WHERE user_id = ? AND kind = ? ORDER BY sequence DESC", [user_id, kind]
         )
         return [row["text"] for row in rows]
-
-    async def forget(self, user_id: int) -> int:
-        """Delete everything that a player sent and return how many texts there were."""
-
-        async def delete(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute("DELETE FROM recent_texts WHERE user_id = ?", [user_id])).rowcount
-
-        return await self._db.write(delete)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import aiosqlite
-from pydantic import JsonValue
 
 from bot.store.database import Database, Parameters
 from bot.store.uploads import MOST_BYTES, UploadRepository
@@ -145,25 +144,6 @@ class RosterRepository:
     async def delete(self, roster_id: int) -> None:
         """Delete a roster with all its versions."""
         await self._change("DELETE FROM rosters WHERE id = ?", [roster_id])
-
-    async def forget_owner(self, owner_id: int) -> int:
-        """Delete a person's rosters and return how many there were."""
-        return await self._change("DELETE FROM rosters WHERE owner_id = ?", [owner_id])
-
-    async def about_person(self, owner_id: int) -> list[JsonValue]:
-        """Return a person's rosters as JSON data; contents by their hashes, times in Unix seconds."""
-        return [
-            {
-                "kind": roster.kind,
-                "name": roster.name,
-                "shared_with": None if roster.guild_id is None else str(roster.guild_id),
-                "versions": [
-                    {"version": version.number, "sha256": version.sha256, "created_at": version.created_at}
-                    for version in await self.versions(roster.id)
-                ],
-            }
-            for roster in await self.own(owner_id)
-        ]
 
     async def _fetch(self, which: str, parameters: Parameters) -> list[Roster]:
         rows = await self._db.fetch_all(f"{_SELECT} {which} AND {_NEWEST} ORDER BY name_key, id", parameters)

@@ -7,9 +7,9 @@ actions and events are values that round-trip through JSON exactly, so that a ba
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, final, get_args, get_origin, runtime_checkable
+from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, final, get_args, get_origin, runtime_checkable
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
@@ -44,10 +44,16 @@ class IllegalActionError(RuleError):
     """An action that the rules don't allow now, or not to this seat."""
 
 
-class Outcome(Frozen):
-    """Why a battle ended and who holds the field; `winner` is None when nobody does, `rounds` how long it went on."""
+_OwnEnding = Annotated[str, Field(max_length=100)]
 
-    ending: Ending
+
+class Outcome(Frozen):
+    """Why a battle ended and who holds the field; `winner` is None when nobody does, `rounds` how long it went on.
+
+    `ending` is one of those that games share, or a game's own in a few words.
+    """
+
+    ending: Annotated[Ending | _OwnEnding, Field(union_mode="left_to_right")]
     winner: Seat | None
     rounds: int
 

@@ -59,7 +59,38 @@ class Head(Frozen):
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        return head_hash(self.system, self.rules, canonical(self.setup), self.seed_hash)
+        return HeadRow.of(self).hash
+
+
+@dataclass(frozen=True, slots=True)
+class HeadRow:
+    """A head as a database keeps it: the fields of `Head`, with the setup as canonical JSON for workers to parse."""
+
+    system: str
+    rules: int
+    setup_json: str
+    seed_hash: str
+
+    @classmethod
+    def of(cls, head: Head) -> Self:
+        """Write the setup as canonical text."""
+        return cls(head.system, head.rules, canonical(head.setup), head.seed_hash)
+
+    @property
+    def hash(self) -> str:
+        """What the first row is chained to."""
+        fields = {
+            "format": canonical(FORMAT),
+            "rules": canonical(self.rules),
+            "seed_hash": canonical(self.seed_hash),
+            "setup": self.setup_json,
+            "system": canonical(self.system),
+        }
+        return text_digest(_object(fields))
+
+    def parse(self) -> Head:
+        """Return the head; ValueError for what can't be one."""
+        return Head(system=self.system, rules=self.rules, setup=json.loads(self.setup_json), seed_hash=self.seed_hash)
 
 
 class Entry(Frozen):
@@ -234,18 +265,6 @@ def seal(
         hash=_UNSEALED,
     )
     return entry.model_copy(update={"hash": entry.seal()})
-
-
-def head_hash(system: str, rules: int, setup_json: str, seed_hash: str) -> str:
-    """Return what the first row is chained to; `setup_json` is canonical."""
-    fields = {
-        "format": canonical(FORMAT),
-        "rules": canonical(rules),
-        "seed_hash": canonical(seed_hash),
-        "setup": setup_json,
-        "system": canonical(system),
-    }
-    return text_digest(_object(fields))
 
 
 def _object(fields: dict[str, str]) -> str:

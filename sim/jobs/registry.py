@@ -1,24 +1,29 @@
-"""Every system of battles by its name."""
+"""Every system of battles by its name, whichever game brings it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 
-from sim.axis_allies.battle import DiceBattle
-from sim.boss_fight.battle.rules import BossFight
 from sim.core.battle import AnySystem
 from sim.core.errors import RuleError
-from sim.duel.battle import Duel
-from sim.duel.dungeon import Dungeon
-from sim.mad_killer_agents.battle import MapWar
-from sim.marked_for_death.battle import RosterBattle
+from sim.jobs.discovery import FoundGame, expect_one, games
 
-SYSTEMS: dict[str, Callable[[], AnySystem]] = {
-    rules.name: rules for rules in (DiceBattle, RosterBattle, BossFight, Duel, Dungeon, MapWar)
-}
+
+@cache
+def systems() -> Mapping[str, Callable[[], AnySystem]]:
+    """Return what makes each system; GameError for two of the same name."""
+    found: dict[str, Callable[[], AnySystem]] = {}
+    owners: dict[str, FoundGame] = {}
+    for game in games():
+        for make in game.rules.systems:
+            name = make().name
+            expect_one(owners.setdefault(name, game), game, f"a system {name!r}")
+            found[name] = make
+    return found
 
 
 def system(name: str) -> AnySystem:
     """Return the system of that name; RuleError when there is none."""
-    found = SYSTEMS.get(name)
+    found = systems().get(name)
     if found is None:
         raise RuleError(f"There are no battles of the system {name[:40]!r}.")
     return found()

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from sim.core.battle import Outcome
 from sim.core.canonical_json import canonical
-from sim.core.journal import Entry, Head, JournalRow, Kind
+from sim.core.journal import Entry, HeadRow, JournalRow, Kind
 from sim.core.replay import Mismatch, begin, check_chain, check_head, replay
 from sim.jobs.registry import system
 
@@ -25,7 +25,7 @@ _MOST_SECONDS = 4.0  # a job that may take longer is not even started
 class _Chunk:
     """Some rows of a journal, one after the other."""
 
-    head: Head
+    head: HeadRow
     rows: tuple[JournalRow, ...]
     seed: bytes = field(repr=False)
 
@@ -46,14 +46,15 @@ class CheckChain(_Chunk):
     before: JournalRow | None = None
 
     @classmethod
-    def following(cls, head: Head, rows: Sequence[JournalRow], seed: bytes, start: int) -> Self:
+    def following(cls, head: HeadRow, rows: Sequence[JournalRow], seed: bytes, start: int) -> Self:
         """Make the job for the rows of a journal behind the first `start`, as many as a chunk may have."""
         return cls(head, _take(rows, start, MAX_ROWS), seed, rows[start - 1] if start else None)
 
     def run(self) -> Mismatch | None:
         """Return the first mismatch, None if there is none."""
-        chain = check_chain(self.head, self.entries, self.before)
-        return chain or check_head(system(self.head.system), self.head, self.seed)
+        head = self.head.parse()
+        chain = check_chain(head, self.entries, self.before)
+        return chain or check_head(system(head.system), head, self.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class ReplayChunk(_Chunk):
 
     @classmethod
     def following(
-        cls, head: Head, rows: Sequence[JournalRow], seed: bytes, start: Checkpoint | None, most: int
+        cls, head: HeadRow, rows: Sequence[JournalRow], seed: bytes, start: Checkpoint | None, most: int
     ) -> Self:
         """Make the job for the rows of a journal behind a checkpoint, at most `most` and what a chunk may have."""
         first = 0 if start is None else start.version
@@ -99,7 +100,7 @@ class ReplayChunk(_Chunk):
         version = steps = 0
         mismatch = None
         if self.start is None:
-            mismatch = begin(rules, self.head, states)
+            mismatch = begin(rules, self.head.parse(), states)
         else:
             version, steps = self.start.version, self.start.steps
             states |= {number: rules.states.read(json.loads(text)) for number, text in self.start.states.items()}

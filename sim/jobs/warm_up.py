@@ -1,12 +1,12 @@
 """What a worker does before its first job, so that no player waits for imports or a compiler."""
 
 import os
+from importlib import import_module
 
-import sim.axis_allies.export
-import sim.duel.gather
-import sim.duel.odds
-import sim.mad_killer_agents.simulate
-import sim.marked_for_death.run  # noqa: F401  # the light part of the rules, loaded once for all workers
+from sim.jobs.discovery import games
+
+PRELOAD = ("sim.jobs.preload",)
+"""What the process that all workers come from imports."""
 
 
 def warm_up() -> None:
@@ -14,19 +14,10 @@ def warm_up() -> None:
 
     Takes under a second with the cache, some twenty without it.
     """
-    # Not at the top: the process that starts the workers has no use for them.
-    import sim.axis_allies.chart  # noqa: PLC0415
-    import sim.axis_allies.odds.warm  # noqa: PLC0415
-    import sim.boss_fight.pictures  # noqa: PLC0415
-    import sim.duel.odds.warm  # noqa: PLC0415
-    import sim.mad_killer_agents.picture.warm  # noqa: PLC0415
-    import sim.marked_for_death.odds.chart  # noqa: PLC0415
-    import sim.marked_for_death.odds.warm  # noqa: PLC0415
-
-    sim.axis_allies.odds.warm.warm_up()
-    sim.mad_killer_agents.picture.warm.warm_up()
-    sim.marked_for_death.odds.warm.warm_up()
-    sim.duel.odds.warm.warm_up()
+    for game in games():
+        for module in map(import_module, game.rules.warm_up):
+            if hasattr(module, "warm_up"):
+                module.warm_up()
 
 
 def stopgap() -> None:

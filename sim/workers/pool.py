@@ -5,7 +5,7 @@ import logging
 import multiprocessing
 import pickle
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from contextvars import Context
@@ -39,8 +39,8 @@ class PoolSimulator:
     """Runs jobs in worker processes.
 
     A job over its time limit is stopped alone; a worker that dies is replaced, and so is a pool that breaks. Belongs to
-    one event loop. `warm_up` runs in every new worker before its first job; it must be a module-level function, and
-    importing its module should import the rules, because workers then start with them loaded.
+    one event loop. `warm_up` runs in every new worker before its first job; it must be a module-level function. Its
+    module and the modules in `preload` are imported once, in the process that all workers come from.
 
     Where warming up may take long, `stopgap` is a quick way to get ready instead: workers that know no better take the
     jobs until the first warm one stands by, so that nobody waits for a compiler.
@@ -51,13 +51,14 @@ class PoolSimulator:
         limits: PoolLimits | None = None,
         warm_up: worker.WarmUp | None = None,
         stopgap: worker.WarmUp | None = None,
+        preload: Sequence[str] = (),
     ) -> None:
         self._limits = limits or PoolLimits()
         self.admission = Admission(self._limits)
         # One job per worker: to cancel one that waits here costs nothing, one that waits in the pool costs a worker.
         self._free_workers = asyncio.Semaphore(self._limits.workers)
-        self._pool = _Pool(self._limits, warm_up, rehearse=stopgap is not None)
-        self._stopgap = None if stopgap is None else _Pool(self._limits, stopgap)
+        self._pool = _Pool(self._limits, warm_up, preload, rehearse=stopgap is not None)
+        self._stopgap = None if stopgap is None else _Pool(self._limits, stopgap, preload)
         self._relieving: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -110,13 +111,15 @@ class _Pool:
     `ready` is set when the first worker has been ready once; `idle` while no job is at work.
     """
 
-    def __init__(self, limits: PoolLimits, warm_up: worker.WarmUp | None, *, rehearse: bool = False) -> None:
+    def __init__(
+        self, limits: PoolLimits, warm_up: worker.WarmUp | None, preload: Sequence[str], *, rehearse: bool = False
+    ) -> None:
         self.ready = asyncio.Event()
         self.idle = asyncio.Event()
         self.idle.set()
         self._busy = 0
         self._limits = limits
-        self._start = partial(_start, limits, warm_up, rehearse=rehearse)
+        self._start = partial(_start, limits, warm_up, preload, rehearse=rehearse)
         self._launch: asyncio.Task[ProcessPool] | None = None
         self._replies: set[asyncio.Future[bytes]] = set()
         self._retiring: set[asyncio.Task[None]] = set()
@@ -235,14 +238,19 @@ def _usable(launch: asyncio.Task[ProcessPool]) -> bool:
 
 
 def _start(
-    limits: PoolLimits, warm_up: worker.WarmUp | None, ready: Callable[[object], None], *, rehearse: bool
+    limits: PoolLimits,
+    warm_up: worker.WarmUp | None,
+    preload: Sequence[str],
+    ready: Callable[[object], None],
+    *,
+    rehearse: bool,
 ) -> ProcessPool:
     """Start a pool; blocks until the fork server is up, which takes as long as its imports.
 
     `ready` is called, in some thread, whenever a worker has warmed up for the first time.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([worker.__name__, *([warm_up.__module__] if warm_up else [])])
+    context.set_forkserver_preload([worker.__name__, *([warm_up.__module__] if warm_up else []), *preload])
     pool = ProcessPool(
         max_workers=limits.workers,
         initializer=worker.prepare,

@@ -14,6 +14,7 @@ from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessa
 
 from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
+from bot.game import Games
 from bot.store.database import Database
 from sim.core.errors import RuleError
 from sim.workers import InlineSimulator, PoolLimits, Simulator
@@ -76,6 +77,12 @@ def said(message: ResponseMessage | None) -> str:
     return text_of(message).replace("\\", "")
 
 
+def expect_in(text: str, *parts: str) -> None:
+    """Check that a message has these parts; how they are joined is not a test's business."""
+    missing = [part for part in parts if part not in text]
+    assert not missing, f"{missing} not in {text!r}"
+
+
 def answer(result: InteractionResult) -> ResponseMessage:
     """Return the message that answers an interaction."""
     assert result.response is not None
@@ -134,10 +141,11 @@ async def table(tmp_path: Path, simulator: Simulator, migrated_file: bytes) -> A
     path.write_bytes(migrated_file)
 
     async def new_bot() -> Fracas:
-        opened.append(await Database.open(path))
+        games = Games.discover()
+        opened.append(await Database.open(path, games=games.migrations))
         # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
         await opened[-1].fetch_all("PRAGMA synchronous = OFF")
-        return Fracas(simulator=simulator, db=opened[-1], clock=clock)
+        return Fracas(simulator=simulator, db=opened[-1], games=games, clock=clock)
 
     async def reopen() -> Fracas:
         await opened[-1].close()

@@ -253,9 +253,8 @@ class TestLive:
         monkeypatch.setattr(client, "bulk_upsert_global_commands", everywhere)
         monkeypatch.setattr(client, "bulk_upsert_guild_commands", somewhere)
         assert main(arguments) == 0
-        assert {name: sorted(names) for name, names in sent.items()} == {
-            path: sorted(COMMANDS),
-        }
+        assert list(sent) == [path]
+        assert set(sent[path]) >= COMMANDS
 
     @pytest.mark.parametrize("guild", ["x", "12345678901234567890123", "１２"])
     def test_sync_to_what_is_no_server(self, guild: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from sim.core.battle import AnySystem, LegalAction, Seat, Step
-from sim.jobs.registry import SYSTEMS
+from sim.jobs.registry import systems
 from tests.conformance import examples
 
 Fill = Callable[[Any, LegalAction[Any], Seat, Random], Any]
@@ -60,7 +60,7 @@ class Example:
 
 def registered() -> tuple[str, ...]:
     """Return the names of all systems of battles."""
-    return tuple(sorted(SYSTEMS))
+    return tuple(sorted(systems()))
 
 
 def example_of(system: str) -> Example:

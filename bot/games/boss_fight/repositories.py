@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import Self
 
 import aiosqlite
-from pydantic import JsonValue
 
 from bot.store.database import Database, Parameters
+from bot.store.personal_data import PersonalTable
+from bot.store.personal_tables import AS_TEXT
 from sim.boss_fight.exact import readable
 from sim.boss_fight.values import MOMENTS, Boss
 from sim.core.canonical_json import canonical
@@ -44,6 +45,44 @@ class ForgedBoss:
     maker_id: int
     boss: Boss
     has_picture: bool
+
+
+BOSSES = PersonalTable(
+    table="bosses",
+    user_column="maker_id",
+    guild_column="guild_id",
+    label=("boss", "bosses"),
+    kept="that you forged; until you delete them",
+    deleted=("forged boss", "forged bosses"),
+    exported={
+        "guild_id": AS_TEXT,
+        "name": "name",
+        "figures": "json(figures)",
+        "words": "json(words)",
+        "picture": "iif(picture IS NULL, NULL, 'boss-' || id || '.png')",
+    },
+    order="id",
+    files="SELECT 'boss-' || id || '.png' AS name, picture FROM bosses"
+    " WHERE maker_id = ?1 AND picture IS NOT NULL ORDER BY id",
+)
+
+
+BOSS_RECORDS = PersonalTable(
+    table="boss_records",
+    user_column="user_id",
+    guild_column="guild_id",
+    label=("record", "records"),
+    kept="against bosses; until you delete what is kept",
+    exported={
+        "guild_id": AS_TEXT,
+        "boss": "boss",
+        "times": "times",
+        "score": "score",
+        "damage": "damage",
+        "fights": "fights",
+    },
+    order="guild_id, boss_key, times",
+)
 
 
 class ForeignBossError(Exception):
@@ -126,35 +165,6 @@ class BossRepository:
             await _forget_records(conn, forged)
 
         await self._db.write(write)
-
-    async def forget_maker(self, user_id: int) -> int:
-        """Delete the bosses that a person forged; return their number."""
-
-        async def write(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute("DELETE FROM bosses WHERE maker_id = ?", [user_id])).rowcount
-
-        return await self._db.write(write)
-
-    async def about_person(self, user_id: int) -> list[JsonValue]:
-        """Return the bosses that a person forged, as JSON data."""
-        rows = await self._db.fetch_all(f"{_SELECT} WHERE maker_id = ? ORDER BY id", [user_id])
-        return [
-            {
-                "guild_id": None if row["guild_id"] is None else str(row["guild_id"]),
-                "name": row["name"],
-                "figures": json.loads(row["figures"]),
-                "words": json.loads(row["words"]),
-                "picture": f"boss-{row['id']}.png" if row["has_picture"] else None,
-            }
-            for row in rows
-        ]
-
-    async def pictures_of(self, user_id: int) -> dict[str, bytes]:
-        """Return the pictures of the bosses that a person forged, by the names in `about_person`."""
-        rows = await self._db.fetch_all(
-            "SELECT id, picture FROM bosses WHERE maker_id = ? AND picture IS NOT NULL ORDER BY id", [user_id]
-        )
-        return {f"boss-{row['id']}.png": row["picture"] for row in rows}
 
     async def _fetch(self, where: str, parameters: Parameters) -> list[ForgedBoss]:
         return [_forged(row) for row in await self._db.fetch_all(f"{_SELECT} {where}", parameters)]
@@ -285,31 +295,6 @@ class BossRecordRepository:
         )
         return [
             Record(row["boss"], row["times"], row["user_id"], row["score"], row["damage"], row["fights"])
-            for row in rows
-        ]
-
-    async def forget_person(self, user_id: int) -> int:
-        """Delete a person's records; return their number."""
-
-        async def write(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute("DELETE FROM boss_records WHERE user_id = ?", [user_id])).rowcount
-
-        return await self._db.write(write)
-
-    async def about_person(self, user_id: int) -> list[JsonValue]:
-        """Return a person's records as JSON data."""
-        rows = await self._db.fetch_all(
-            "SELECT * FROM boss_records WHERE user_id = ? ORDER BY guild_id, boss_key, times", [user_id]
-        )
-        return [
-            {
-                "guild_id": str(row["guild_id"]),
-                "boss": row["boss"],
-                "times": row["times"],
-                "score": row["score"],
-                "damage": row["damage"],
-                "fights": row["fights"],
-            }
             for row in rows
         ]
 

@@ -1,9 +1,20 @@
 """B/X duels: `/duel fight`, `roll`, `challenge`, `groups`, `words`, `encounter`, `dungeon`, `odds` and more."""
 
 from bot.client import Client
+from bot.game import Game
+from bot.games.duel.characters import CHARACTERS, CharacterRepository
 from bot.games.duel.cog import Duels
+from bot.games.duel.duel_messages import DUEL_WORDS, DuelMessageRepository
+from bot.games.duel.scores import SCORES, ScoreRepository
+from bot.store.database import Database
 
 
-async def setup(bot: Client) -> None:
-    """Load the cog."""
+async def _setup(bot: Client) -> None:
+    db = bot.services[Database]
+    bot.services.add(CharacterRepository(db, bot.clock))
+    bot.services.add(DuelMessageRepository(db))
+    bot.services.add(ScoreRepository(db))
     await bot.add_cog(Duels(bot))
+
+
+GAME = Game(setup=_setup, personal_data=(CHARACTERS, SCORES, DUEL_WORDS))

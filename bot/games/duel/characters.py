@@ -10,6 +10,7 @@ import aiosqlite
 from pydantic import JsonValue
 
 from bot.store.database import Database, Parameters
+from bot.store.personal_data import PersonalTable
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -30,6 +31,16 @@ class Character:
     name: str
     sheet: JsonValue
     created_at: int
+
+
+CHARACTERS = PersonalTable(
+    table="characters",
+    user_column="owner_id",
+    label=("character", "characters"),
+    kept="of duels; until you dismiss them",
+    exported={"name": "name", "sheet": "json(sheet)", "created_at": "created_at"},
+    order="id DESC",
+)
 
 
 class CharacterRepository:
@@ -65,17 +76,6 @@ class CharacterRepository:
         """Delete a person's character and return whether there was one."""
         which = [character_id, owner_id]
         return await self._delete("DELETE FROM characters WHERE id = ? AND owner_id = ?", which) > 0
-
-    async def forget_owner(self, owner_id: int) -> int:
-        """Delete a person's characters and return how many there were."""
-        return await self._delete("DELETE FROM characters WHERE owner_id = ?", [owner_id])
-
-    async def about_person(self, owner_id: int) -> list[JsonValue]:
-        """Return a person's characters as JSON data, the newest first."""
-        return [
-            {"name": character.name, "sheet": character.sheet, "created_at": character.created_at}
-            for character in await self.own(owner_id)
-        ]
 
     async def _delete(self, sql: str, parameters: Parameters) -> int:
         async def delete(conn: aiosqlite.Connection) -> int:

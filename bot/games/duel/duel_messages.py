@@ -4,9 +4,20 @@ import json
 from collections.abc import Mapping, Sequence
 
 import aiosqlite
-from pydantic import JsonValue
 
 from bot.store.database import Database
+from bot.store.personal_data import PersonalTable
+
+DUEL_WORDS = PersonalTable(
+    table="duel_words",
+    user_column="user_id",
+    guild_column="guild_id",
+    label=("message", "messages"),
+    kept="of duels, reworded by you; until you reset them",
+    deleted=("message of duels", "messages of duels"),
+    key="words",
+    exported={"message": "message", "texts": "json(texts)"},
+)
 
 
 class DuelMessageRepository:
@@ -33,20 +44,6 @@ class DuelMessageRepository:
             )
 
         await self._db.write(write)
-
-    async def forget_person(self, user_id: int) -> int:
-        """Delete a person's own messages and return how many there were; a server's name nobody."""
-
-        async def delete(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute("DELETE FROM duel_words WHERE user_id = ?", [user_id])).rowcount
-
-        return await self._db.write(delete)
-
-    async def about_person(self, user_id: int) -> list[JsonValue]:
-        """Return a person's own messages as JSON data."""
-        return [
-            {"message": message, "texts": list(texts)} for message, texts in (await self.get(None, user_id)).items()
-        ]
 
 
 def _place(guild_id: int | None, user_id: int) -> tuple[str, int]:

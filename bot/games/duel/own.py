@@ -10,8 +10,8 @@ from bot.games.duel.keeping import CharactersHandler, CharactersQuery
 from bot.games.duel.people import People
 from bot.games.duel.render.sheet import sheet
 from bot.games.duel.render.top import top_text
+from bot.games.duel.scores import ScoreRepository
 from bot.games.duel.wording import WordsHandler, WordsQuery
-from bot.store.scores import ScoreRepository
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.limits import MAX_CHOICES
 from bot.ui.option_groups import PRIVATE

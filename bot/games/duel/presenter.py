@@ -15,10 +15,10 @@ from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.duel.people import FIELD, People
 from bot.games.duel.render.battle import duel_content, dungeon_content
+from bot.games.duel.scores import ScoreEntry, write_gains
 from bot.store.battles.battle import Battle
 from bot.store.battles.seats import SeatChange
 from bot.store.battles.transactions import TransactionHook
-from bot.store.scores import ScoreEntry, write_gains
 from sim.core.battle import EventT, LegalAction, Outcome, StateT
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
@@ -35,7 +35,7 @@ from sim.workers import Caller
 JOIN = "join"
 
 _FEW_EVENTS = 500
-"""Events that are told at once in a few milliseconds."""
+"""Events whose log takes a few milliseconds."""
 
 
 class TalePresenter(BattlePresenter[StateT, EventT]):

@@ -55,10 +55,10 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         return f"at round {state.round}" if state.round else "before round 1"
 
     async def files(
-        self, _battle: Battle, state: State, _entries: Sequence[Entry], _caller: Caller | None
+        self, battle: Battle, state: State, _entries: Sequence[Entry], _caller: Caller | None
     ) -> dict[str, bytes]:
         """Return both rosters as they stand, to go on from."""
-        return {name: roster_csv(current_roster(state, camp)) for camp, name in FINAL_FILES.items()}
+        return await off_loop(len(battle.state_json), _roster_files, state)
 
     async def ask(
         self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
@@ -112,3 +112,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
             if len(starts) >= MOST_SHOWN_ROUNDS:
                 break
         return self.read_events(events[starts[-MOST_SHOWN_ROUNDS:][0] if starts else 0 :])
+
+
+def _roster_files(state: State) -> dict[str, bytes]:
+    return {name: roster_csv(current_roster(state, camp)) for camp, name in FINAL_FILES.items()}

@@ -14,7 +14,7 @@ from bot.store.errors import BattleGoneError
 from sim.core.active_steps import active_steps
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import text_digest
-from sim.core.journal import Entry, Head, JournalRow, Kind, head_hash, seal_row
+from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, seal_row
 
 
 class Status(StrEnum):
@@ -100,13 +100,18 @@ class Battle:
 
     @property
     def head(self) -> Head:
-        """What the journal's first row is chained to."""
-        return Head(system=self.system, rules=self.rules, setup=self.setup, seed_hash=self.seed_hash)
+        """The journal's head; parsed at each call."""
+        return self.head_row.parse()
+
+    @property
+    def head_row(self) -> HeadRow:
+        """The journal's head, its setup as text."""
+        return HeadRow(self.system, self.rules, self.setup_json, self.seed_hash)
 
     @property
     def previous_hash(self) -> str:
         """What the next row is chained to: the hash of the last one, of the head for the first."""
-        return self.last_hash or head_hash(self.system, self.rules, self.setup_json, self.seed_hash)
+        return self.last_hash or self.head_row.hash
 
     @property
     def next_step(self) -> int:

@@ -1,4 +1,4 @@
-"""What of a battle players see in a channel: the message with its buttons, and what isn't shown there yet."""
+"""What of a battle players see in a channel: the message with its buttons, and what isn't published there yet."""
 
 import json
 
@@ -50,5 +50,5 @@ class PanelRepository:
         await self._db.write(body)
 
     async def pending(self) -> list[Battle]:
-        """Return the battles of which something isn't shown yet, in the order of their ids; to be shown at a start."""
+        """Return the battles of which something isn't published yet, in the order of their ids."""
         return await fetch_battles(self._db, "WHERE id IN (SELECT battle_id FROM outbox) ORDER BY id")

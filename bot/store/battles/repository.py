@@ -1,4 +1,4 @@
-"""Battles that live in channels: their seats, their journals, and what of them is still to be shown."""
+"""Battles that live in channels: their seats, their journals, and what of them is still to be published."""
 
 import asyncio
 import secrets
@@ -79,7 +79,7 @@ class BattleRepository:
         interaction_id: int | None = None,
         seed: bytes | None = None,
     ) -> Battle:
-        """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as to be shown.
+        """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as unpublished.
 
         `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
         who takes it; a seat in `bots` is the bot's. Raises `pydantic.ValidationError` for what can't head a journal.
@@ -160,7 +160,7 @@ class BattleRepository:
         seat_changes: Sequence[SeatChange] = (),
         hook: TransactionHook | None = None,
     ) -> None:
-        """Write a step: its row, the state after it, the mark that it is to be shown, all or nothing.
+        """Write a step: its row, the state after it, the mark that it is unpublished, all or nothing.
 
         `closing` is the row that closes the battle at once: then its seed is revealed. `seat_changes`:
         who comes and goes. `hook`: what its system writes of its own.

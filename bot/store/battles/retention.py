@@ -1,14 +1,12 @@
-"""How long battles are kept, and what is known of a person."""
+"""How long battles are kept."""
 
-import json
 import time
 from collections.abc import Callable
 
 import aiosqlite
-from pydantic import JsonValue
 
 from bot.store.battles.battle import Battle, closing_row, fetch_battles, read_battle, read_battles
-from bot.store.battles.transactions import Commit, mark_unpublished, write_rows
+from bot.store.battles.transactions import Commit, write_rows
 from bot.store.database import Database
 
 DAY = 24 * 60 * 60
@@ -16,12 +14,6 @@ KEPT_SECONDS = 90 * DAY
 IDLE_SECONDS = 30 * DAY
 HOUSE_SEAT = "house"
 """In whose name the bot closes a battle that nobody goes on with."""
-
-_INVOLVED = (
-    "WHERE starter_id = ?1 OR id IN (SELECT battle_id FROM seats WHERE user_id = ?1)"
-    " OR id IN (SELECT battle_id FROM journal WHERE actor = ?2)"
-    " OR id IN (SELECT battle_id FROM undo_requests WHERE user_id = ?1) ORDER BY id"
-)
 
 
 class Retention:
@@ -50,60 +42,6 @@ class Retention:
     async def forget_interactions_older_than(self, seconds: int = DAY) -> int:
         """Forget which interactions were applied; Discord delivers none again after its token's 15 minutes."""
         return await self._delete("DELETE FROM applied_interactions WHERE applied_at < ?", seconds)
-
-    async def forget_person(self, user_id: int) -> list[Battle]:
-        """Take a person out of every battle and return these; they are marked as to be shown without them.
-
-        Their seats become free. Journals stay verifiable: who acted is not under the seal.
-        """
-
-        async def forget(conn: aiosqlite.Connection) -> list[Battle]:
-            found = await read_battles(conn, _INVOLVED, [user_id, str(user_id)])
-            await conn.execute("UPDATE battles SET starter_id = NULL WHERE starter_id = ?", [user_id])
-            await conn.execute("UPDATE seats SET user_id = NULL WHERE user_id = ?", [user_id])
-            await conn.execute("UPDATE journal SET actor = NULL WHERE actor = ?", [str(user_id)])
-            await conn.execute("DELETE FROM undo_requests WHERE user_id = ?", [user_id])
-            for battle in found:
-                await mark_unpublished(conn, battle.id)
-            # By their ids: nothing leads from the person to them any more.
-            ids = json.dumps([battle.id for battle in found])
-            return await read_battles(conn, "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", [ids])
-
-        return await self._db.write(forget)
-
-    async def about_person(self, user_id: int) -> list[JsonValue]:
-        """Return what is kept of a person as JSON data: each battle they had to do with, and what they did there."""
-        acts = await self._db.fetch_all(
-            "SELECT battle_id, n, kind, seat, action, created_at FROM journal WHERE actor = ? ORDER BY battle_id, n",
-            [str(user_id)],
-        )
-        undo_requests = await self._db.fetch_all("SELECT * FROM undo_requests WHERE user_id = ?", [user_id])
-        return [
-            {
-                "battle": battle.id,
-                "number": battle.number,
-                "channel_id": str(battle.channel_id),
-                "guild_id": None if battle.guild_id is None else str(battle.guild_id),
-                "system": battle.system,
-                "status": battle.status,
-                "created_at": battle.created_at,
-                "started": battle.starter_id == user_id,
-                "seats": list(battle.seats_of(user_id)),
-                "asked_to_undo": next((row["version"] for row in undo_requests if row["battle_id"] == battle.id), None),
-                "acts": [
-                    {
-                        "n": row["n"],
-                        "kind": row["kind"],
-                        "seat": row["seat"],
-                        "action": json.loads(row["action"]),
-                        "at": row["created_at"],
-                    }
-                    for row in acts
-                    if row["battle_id"] == battle.id
-                ],
-            }
-            for battle in await fetch_battles(self._db, _INVOLVED, [user_id, str(user_id)])
-        ]
 
     def _before(self, seconds: int) -> int:
         return int(self._clock()) - seconds

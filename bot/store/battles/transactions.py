@@ -11,7 +11,7 @@ from bot.store.battles.seats import SeatChange, change_seats
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, JournalFullError, StaleError
 from sim.core.battle import Outcome
 from sim.core.canonical_json import text_digest
-from sim.core.journal import MAX_ROWS, JournalRow, Kind, head_hash
+from sim.core.journal import MAX_ROWS, HeadRow, JournalRow, Kind
 
 TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
 """What a system writes of its own, inside the same transaction."""
@@ -75,7 +75,7 @@ async def expect_open(conn: aiosqlite.Connection, battle_id: int) -> int:
 async def write_rows(
     conn: aiosqlite.Connection, battle_id: int, expected_version: int, commit: Commit, now: int
 ) -> None:
-    """Write the rows, the state after them, and the mark that they are to be shown."""
+    """Write the rows, the state after them, and the mark that they are unpublished."""
     updated = list(
         await conn.execute_fetchall(
             "UPDATE battles SET version = ?, steps = steps + ?, state = ?, status = ?, outcome = ?, updated_at = ?"
@@ -113,7 +113,7 @@ async def write_rows(
 
 
 async def mark_unpublished(conn: aiosqlite.Connection, battle_id: int) -> None:
-    """Count a change that a panel shows, and note that it is to be shown."""
+    """Count a change that a panel shows, and note that it isn't published yet."""
     updated = await conn.execute_fetchall(
         "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
     )
@@ -128,7 +128,7 @@ async def _expect_chained(
     conn: aiosqlite.Connection, battle_id: int, version: int, row: JournalRow, head: sqlite3.Row
 ) -> None:
     if version == 0:
-        before = head_hash(head["system"], head["rules"], head["setup"], head["seed_hash"])
+        before = HeadRow(head["system"], head["rules"], head["setup"], head["seed_hash"]).hash
     else:
         (last,) = await conn.execute_fetchall(
             "SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version]

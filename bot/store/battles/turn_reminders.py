@@ -27,7 +27,7 @@ _LAST = (
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """Of which turn people were told, and by which message; None where none was needed."""
+    """Of which turn somebody was reminded, and by which message; None where none was needed."""
 
     turn: str
     message_id: int | None
@@ -56,12 +56,12 @@ class TurnReminderRepository:
         return None if row is None else row["created_at"]
 
     async def reminder(self, battle_id: int) -> Reminder | None:
-        """Return of which turn people were told last; None if of none."""
+        """Return the last reminder; None if there was none."""
         row = await self._db.fetch_one("SELECT turn, message_id FROM reminders WHERE battle_id = ?", [battle_id])
         return None if row is None else Reminder(row["turn"], row["message_id"])
 
     async def remind(self, battle_id: int, reminder: Reminder | None) -> None:
-        """Keep of which turn people were told last; None forgets it. A battle that is gone meanwhile has none."""
+        """Keep the last reminder; None forgets it. A battle that is gone meanwhile has none."""
 
         async def write(conn: aiosqlite.Connection) -> None:
             await conn.execute("DELETE FROM reminders WHERE battle_id = ?", [battle_id])

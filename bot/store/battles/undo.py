@@ -31,7 +31,7 @@ class UndoRequestRepository:
     async def ask(
         self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None
     ) -> UndoRequest:
-        """Ask, and return the request; when somebody has asked at this version already, theirs.
+        """Ask, and return the request; an earlier one at this version, whoever made it, stays.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`.
         """

@@ -9,8 +9,8 @@ from bot.store.battles.repository import BattleRepository
 from sim.core.replay import Mismatch
 from sim.jobs.replay import Checkpoint, ReplayChunk
 from sim.workers import OverrunError
+from tests.bot.battles.fights import begin, stored
 from tests.bot.conftest import Table, answer, text_of
-from tests.bot.fights import begin, stored
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.game import Games
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY
 from bot.store.database import Database
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.personal_tables import HOUSE_TABLES
 from tests.bot.store.numbers import TABLE
 
 
@@ -38,9 +41,14 @@ def migrated(path: Path, migrated_file: bytes) -> Path:
 
 @pytest.fixture
 async def db(migrated: Path) -> AsyncIterator[Database]:
-    database = await Database.open(migrated)
+    database = await Database.open(migrated, games=Games.discover().migrations)
     yield database
     await database.close()
+
+
+@pytest.fixture
+def personal_data(db: Database) -> PersonalDataRepository:
+    return PersonalDataRepository(db, (*HOUSE_TABLES, *Games.discover().personal_data))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Forged bosses and records: whose they are, what replaces what, what goes with whom."""
+"""Forged bosses and records: who owns them, what replaces them, what is deleted with them."""
 
 import pytest
 
@@ -18,7 +18,8 @@ from bot.games.boss_fight.repositories import (
 )
 from bot.store.database import Database
 from bot.store.guilds import GuildRepository
-from sim.boss_fight.values import Boss
+from bot.store.personal_data import PersonalDataRepository
+from sim.boss_fight.values import MOMENTS, Boss
 from sim.core.errors import RuleError
 
 ANN, BEN, GUILD, OTHER = 1, 2, 100, 200
@@ -39,7 +40,7 @@ async def only_boss(store: BossRepository, home: Home = HOME) -> ForgedBoss:
 
 
 async def record(db: Database, user_id: int = ANN, score: float = 0, damage: float = 1, **where: int | str) -> None:
-    """Note a fight that is over."""
+    """Store the result of a finished fight."""
     entry = RecordEntry(user_id, Figure(str(score), score), Figure(str(damage), damage))
     place = {"guild_id": GUILD, "boss": "Ogre", "times": 1} | where
 
@@ -164,26 +165,32 @@ async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
     assert await BossRecordRepository(db).bosses(OTHER) == [("Ogre", 1)]
 
 
-async def test_a_person_is_told_and_forgotten(db: Database) -> None:
-    store, records = BossRepository(db), BossRecordRepository(db)
+async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_data: PersonalDataRepository) -> None:
+    store = BossRepository(db)
     await store.save(HOME, [ogre()], referee=False, picture=b"png")
     await save(store, ogre(), home=Home(OTHER, BEN))
     await record(db)
     await record(db, BEN)
-    (boss,) = await store.about_person(ANN)
+    exported = await personal_data.export(ANN)
+    (boss,) = exported["bosses"]
     assert isinstance(boss, dict)
+    assert isinstance(boss["figures"], dict)
     assert (boss["guild_id"], boss["name"], boss["picture"]) == ("100", "Ogre", "boss-1.png")
-    assert await store.pictures_of(ANN) == {"boss-1.png": b"png"}
-    assert len(await records.about_person(ANN)) == 1
-    assert (await store.forget_maker(ANN), await records.forget_person(ANN)) == (1, 1)
+    assert (boss["figures"]["health"], boss["words"]) == (5, dict.fromkeys(MOMENTS))
+    assert await personal_data.files(ANN) == {"boss-1.png": b"png"}
+    assert exported["boss_records"] == [
+        {"guild_id": "100", "boss": "Ogre", "times": 1, "score": "0", "damage": "1", "fights": 1}
+    ]
+    forgotten = {kept.table.table: kept.number for kept in await personal_data.forget_person(ANN)}
+    assert (forgotten["bosses"], forgotten["boss_records"]) == (1, 1)
     assert await store.at(HOME) == []
     assert await best(db) == [(BEN, "1", 1)]
     assert len(await store.at(Home(OTHER, BEN))) == 1
 
 
-async def test_a_server_that_is_left_takes_its_own_along(db: Database) -> None:
+async def test_a_server_that_is_left_takes_its_own_along(db: Database, personal_data: PersonalDataRepository) -> None:
     now = 1_000_000_000.0
-    guilds = GuildRepository(db, lambda: now)
+    guilds = GuildRepository(db, personal_data, lambda: now)
     store = BossRepository(db)
     for home in (HOME, Home(OTHER, ANN), Home(None, ANN)):
         await save(store, ogre(), home=home)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.store.database import Database
+from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository, StoredQuery
 
 HIGHEST_ID = 2**63 - 1
@@ -80,10 +81,10 @@ async def test_forgetting_the_old_uses_the_index(db: Database) -> None:
     assert "calculations_by_age" in plan[0]["detail"]
 
 
-async def test_a_person_is_forgotten_on_request(db: Database) -> None:
+async def test_a_person_is_forgotten_on_request(db: Database, personal_data: PersonalDataRepository) -> None:
     queries = QueryRepository(db)
     mine = [await queries.add("aa", 1, None, "{}") for _ in range(2)]
     theirs = await queries.add("aa", 2, None, "{}")
-    assert await queries.forget_asker(1) == 2
+    await personal_data.forget_person(1)
     assert [await queries.get(each.id) for each in mine] == [None, None]
     assert await queries.get(theirs.id) is not None

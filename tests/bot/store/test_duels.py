@@ -7,6 +7,7 @@ import pytest
 from bot.games.duel.characters import MOST_CHARACTERS, MOST_SHEET, CharacterRepository
 from bot.games.duel.duel_messages import DuelMessageRepository
 from bot.store.database import Database
+from bot.store.personal_data import PersonalDataRepository
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
 
@@ -58,11 +59,15 @@ async def test_nobody_deletes_somebody_else_s(characters: CharacterRepository) -
     assert again.id > kept.id, "an old form never means another one"
 
 
-async def test_a_person_s_characters_are_told_and_forgotten(characters: CharacterRepository, clock: Clock) -> None:
+async def test_a_person_s_characters_are_told_and_forgotten(
+    characters: CharacterRepository, personal_data: PersonalDataRepository, clock: Clock
+) -> None:
     await characters.add(ALICE, "Brenna", {"hp": 7})
-    assert await characters.about_person(ALICE) == [{"name": "Brenna", "sheet": {"hp": 7}, "created_at": clock.now}]
-    assert await characters.forget_owner(BOB) == 0
-    assert await characters.forget_owner(ALICE) == 1
+    exported = (await personal_data.export(ALICE))["characters"]
+    assert exported == [{"name": "Brenna", "sheet": {"hp": 7}, "created_at": clock.now}]
+    await personal_data.forget_person(BOB)
+    assert len(await characters.own(ALICE)) == 1
+    await personal_data.forget_person(ALICE)
     assert await characters.own(ALICE) == []
 
 
@@ -83,10 +88,12 @@ async def test_what_is_kept_replaces_all_that_was(words: DuelMessageRepository) 
     assert await words.get(HERE, ALICE) == {}
 
 
-async def test_a_person_s_words_are_forgotten_and_a_server_s_stay(words: DuelMessageRepository) -> None:
+async def test_a_person_s_words_are_forgotten_and_a_server_s_stay(
+    words: DuelMessageRepository, personal_data: PersonalDataRepository
+) -> None:
     await words.put(HERE, ALICE, {"miss": ["One"]})
     await words.put(None, ALICE, {"hit": ["%d"]})
-    assert await words.about_person(ALICE) == [{"message": "hit", "texts": ["%d"]}]
-    assert await words.forget_person(ALICE) == 1
+    assert (await personal_data.export(ALICE))["words"] == [{"message": "hit", "texts": ["%d"]}]
+    await personal_data.forget_person(ALICE)
     assert await words.get(None, ALICE) == {}
     assert await words.get(HERE, ALICE) == {"miss": ["One"]}

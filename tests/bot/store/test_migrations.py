@@ -235,3 +235,66 @@ async def test_what_players_asked_before_there_were_battles_is_kept(path: Path) 
     battle = await opened(BattleRepository(db))
     assert await BattleRepository(db).get(battle.id) == battle
     await db.close()
+
+
+class TestOfGames:
+    """Games number their migrations for themselves, beside the house's."""
+
+    WINS = Migration(1, "wins", "CREATE TABLE nim_wins (user_id INTEGER) STRICT;")
+    PLACES = Migration(2, "places", "ALTER TABLE nim_wins ADD COLUMN place INTEGER;")
+    BROKEN = Migration(2, "broken", "CREATE TABLE nim_places (x INTEGER) STRICT; CREATE FOO;")
+
+    @staticmethod
+    async def opened(path: Path, *of_nim: Migration, house: tuple[Migration, ...] = (FIRST,)) -> None:
+        await (await Database.open(path, house, {"nim": of_nim})).close()
+
+    @staticmethod
+    def version_of_nim(path: Path) -> list[tuple[object, ...]]:
+        return look(path, "SELECT * FROM game_schema")
+
+    async def test_each_is_applied_once_and_the_house_s_version_stays(self, path: Path) -> None:
+        for _ in range(2):
+            await self.opened(path, self.WINS, self.PLACES)
+            assert (version(path), self.version_of_nim(path)) == (1, [("nim", 2)])
+            assert tables(path) == ["armies", "game_schema", "nim_wins"]
+        assert backups(path) == [], "a new database has nothing to copy"
+
+    async def test_without_games_nothing_is_added(self, path: Path) -> None:
+        await opened_and_closed(path, FIRST)
+        assert tables(path) == ["armies"]
+
+    async def test_a_game_that_comes_later_makes_a_copy_first(self, path: Path) -> None:
+        await opened_and_closed(path, FIRST)
+        await self.opened(path, self.WINS)
+        await self.opened(path, self.WINS, self.PLACES, house=(FIRST, SECOND))
+        assert backups(path) == ["fracas.db.before-0002", "fracas.db.before-nim-0001", "fracas.db.before-nim-0002"]
+        assert tables(path.with_name("fracas.db.before-nim-0001")) == ["armies"]
+        assert self.version_of_nim(path.with_name("fracas.db.before-nim-0002")) == [("nim", 1)]
+
+    async def test_a_game_that_is_gone_keeps_its_tables_until_it_is_back(self, path: Path) -> None:
+        await self.opened(path, self.WINS)
+        await opened_and_closed(path, FIRST, SECOND)
+        assert "nim_wins" in tables(path)
+        await self.opened(path, self.WINS, self.PLACES, house=(FIRST, SECOND))
+        assert self.version_of_nim(path) == [("nim", 2)]
+
+    async def test_one_that_fails_changes_nothing(self, path: Path) -> None:
+        await self.opened(path, self.WINS)
+        with pytest.raises(StoreError) as caught:
+            await self.opened(path, self.WINS, self.BROKEN)
+        assert str(caught.value) == (
+            f"The database {path} stays at version 1 of the game nim:"
+            ' migration 0002_broken failed (near "FOO": syntax error).'
+        )
+        assert (tables(path), self.version_of_nim(path)) == (["armies", "game_schema", "nim_wins"], [("nim", 1)])
+
+    async def test_a_newer_schema_is_refused_before_anything_is_done(self, path: Path) -> None:
+        await self.opened(path, self.WINS, self.PLACES)
+        before = contents(path), backups(path)
+        with pytest.raises(StoreError) as caught:
+            await self.opened(path, self.WINS, house=(FIRST, SECOND))
+        assert str(caught.value) == (
+            f"The database {path} was written by a newer version of the game nim"
+            " (its schema is 2, this version knows 1)."
+        )
+        assert (contents(path), backups(path)) == before

@@ -22,9 +22,10 @@ from hypothesis.stateful import (
 from bot.store.battles.battle import Battle, Status
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.retention import Retention
 from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.personal_tables import BATTLES, HOUSE_TABLES
 from tests.bot.store.toy import SEATS, advance, ended, expect_sound, opened, went_back
 
 pytestmark = pytest.mark.torture
@@ -64,11 +65,8 @@ class Store(RuleBasedStateMachine):
     def start(self) -> Views:
         self.loop = asyncio.new_event_loop()
         self.db = self.run(Database.open(":memory:"))
-        self.battles, self.panels, self.retention = (
-            BattleRepository(self.db),
-            PanelRepository(self.db),
-            Retention(self.db),
-        )
+        self.battles, self.panels = BattleRepository(self.db), PanelRepository(self.db)
+        self.personal_data = PersonalDataRepository(self.db, HOUSE_TABLES)
         self.models: dict[int, Model] = {}
         self.applied: set[int] = set()
         self.numbers = {10: 0, 11: 0}
@@ -184,14 +182,16 @@ class Store(RuleBasedStateMachine):
 
     @rule(user=USERS)
     def forget(self, user: int) -> None:
-        forgotten = {battle.id for battle in self.run(self.retention.forget_person(user))}
-        for battle_id, model in self.models.items():
+        (battles,) = [kept.number for kept in self.run(self.personal_data.forget_person(user)) if kept.table is BATTLES]
+        involved_in = 0
+        for model in self.models.values():
             involved = user in {model.starter, *model.seats.values(), *model.actors}
-            assert involved is (battle_id in forgotten)
+            involved_in += involved
             model.unshown |= involved
             model.starter = None if model.starter == user else model.starter
             model.seats = {seat: None if holder == user else holder for seat, holder in model.seats.items()}
             model.actors = [None if actor == user else actor for actor in model.actors]
+        assert battles == involved_in
 
     @invariant()
     def both_say_the_same(self) -> None:

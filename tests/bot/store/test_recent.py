@@ -5,6 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.store.database import Database
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.recent_texts import KEPT_TEXTS, RecentTextRepository
 
 
@@ -51,11 +53,11 @@ async def test_texts_survive_a_restart_and_keep_their_order(path: Path) -> None:
     await db.close()
 
 
-async def test_a_player_is_forgotten_on_request(db: Database) -> None:
+async def test_a_player_is_forgotten_on_request(db: Database, personal_data: PersonalDataRepository) -> None:
     recent = RecentTextRepository(db)
     for user_id, kind in ((1, "aa"), (1, "mka"), (2, "aa")):
         await recent.remember(user_id, kind, "x")
-    assert await recent.forget(1) == 2
+    await personal_data.forget_person(1)
     assert await recent.list(1, "aa") == []
     assert await recent.list(2, "aa") == ["x"]
 
@@ -92,7 +94,7 @@ async def test_what_is_forgotten_is_not_left_in_the_file_either(tmp_path: Path) 
         await db.close()
         assert b"my very own battle plan" in path.read_bytes()
         db = await Database.open(path)
-        await RecentTextRepository(db).forget(1)
+        await PersonalDataRepository(db, HOUSE_TABLES).forget_person(1)
     finally:
         await db.close()
     assert b"my very own battle plan" not in path.read_bytes()

@@ -10,6 +10,7 @@ from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import BattleOverError
 from bot.store.guilds import GuildRepository
+from bot.store.personal_data import Kept, PersonalDataRepository
 from bot.store.queries import QueryRepository
 from sim.core.journal import Kind
 from tests.bot.store.conftest import Clock
@@ -29,8 +30,8 @@ def retention(db: Database, clock: Clock) -> Retention:
 
 
 @pytest.fixture
-def guilds(db: Database, clock: Clock) -> GuildRepository:
-    return GuildRepository(db, clock)
+def guilds(db: Database, personal_data: PersonalDataRepository, clock: Clock) -> GuildRepository:
+    return GuildRepository(db, personal_data, clock)
 
 
 async def everything(db: Database) -> str:
@@ -38,6 +39,11 @@ async def everything(db: Database) -> str:
     tables = await db.fetch_all("SELECT name FROM sqlite_master WHERE type = 'table'")
     rows = [list(row) for table in tables for row in await db.fetch_all(f'SELECT * FROM "{table["name"]}"')]  # noqa: S608 - SQLite's own names
     return json.dumps(rows, default=repr)
+
+
+def numbers(kept: list[Kept]) -> dict[str, int]:
+    """Return of which tables there was anything."""
+    return {offer.table.table: offer.number for offer in kept if offer.number}
 
 
 async def test_closed_battles_are_forgotten_after_ninety_days_with_all_that_is_theirs(
@@ -115,7 +121,7 @@ async def test_a_battle_that_went_on_meanwhile_is_not_closed(
 
 
 async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
-    db: Database, battles: BattleRepository, retention: Retention
+    db: Database, battles: BattleRepository, personal_data: PersonalDataRepository
 ) -> None:
     started = await opened(battles, starter=ALICE)
     seated = await opened(battles, starter=BOB, attacker=ALICE, defender=BOB)
@@ -128,10 +134,10 @@ async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
     for battle in await panels.pending():
         await panels.mark_published(battle)
     assert str(ALICE) in await everything(db)
-    forgotten = await retention.forget_person(ALICE)
-    assert [battle.id for battle in forgotten] == [started.id, seated.id, acted.id, disputed.id]
+    assert numbers(await personal_data.forget_person(ALICE)) == {"battles": 4}
     assert str(ALICE) not in await everything(db)
-    assert await panels.pending() == forgotten  # their panels name the person
+    forgotten = await panels.pending()  # their panels name the person
+    assert [battle.id for battle in forgotten] == [started.id, seated.id, acted.id, disputed.id]
     assert forgotten[0].starter_id is None
     assert forgotten[1].places[0].is_open
     assert forgotten[1].seats_of(BOB) == ("defender",)
@@ -139,12 +145,12 @@ async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
     for battle in (*forgotten, theirs):
         await expect_sound(battles, battle.id)
     assert await battles.get(theirs.id) == theirs
-    assert await retention.forget_person(ALICE) == []
-    assert await retention.about_person(ALICE) == []
+    assert numbers(await personal_data.forget_person(ALICE)) == {}
+    assert (await personal_data.export(ALICE))["battles"] == []
 
 
 async def test_a_person_is_shown_what_is_kept_of_them(
-    db: Database, battles: BattleRepository, retention: Retention, clock: Clock
+    db: Database, battles: BattleRepository, personal_data: PersonalDataRepository, clock: Clock
 ) -> None:
     battle = await opened(battles, starter=ALICE, guild=None, attacker=ALICE, defender=BOB)
     battle = await advance(battles, battle, actor=ALICE, tag=3)
@@ -152,8 +158,7 @@ async def test_a_person_is_shown_what_is_kept_of_them(
     await UndoRequestRepository(db).ask(battle.id, 2, ALICE)
     other = await advance(battles, await opened(battles, starter=BOB, channel=11), actor=ALICE)
     await opened(battles, starter=BOB)
-    about = await retention.about_person(ALICE)
-    assert json.loads(json.dumps(about)) == about
+    about = (await personal_data.export(ALICE))["battles"]
     assert about == [
         {
             "battle": battle.id,

@@ -7,6 +7,7 @@ import pytest
 from bot.store import rosters as module
 from bot.store.database import Database
 from bot.store.guilds import GuildRepository
+from bot.store.personal_data import PersonalDataRepository
 from bot.store.rosters import KEPT_VERSIONS, MOST_ROSTERS, RosterRepository
 from bot.store.uploads import MOST_BYTES, UploadRepository
 from sim.core.errors import RuleError
@@ -112,11 +113,13 @@ async def test_deleted_is_deleted(rosters: RosterRepository, db: Database) -> No
     assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.id != roster.id
 
 
-async def test_a_person_is_told_and_forgotten(rosters: RosterRepository, clock: Clock) -> None:
+async def test_a_person_is_told_and_forgotten(
+    rosters: RosterRepository, personal_data: PersonalDataRepository, clock: Clock
+) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
     await rosters.share(roster.id, 7)
     theirs = (await rosters.save(BOB, "mfd", "Team", b"1")).roster
-    assert await rosters.about_person(ALICE) == [
+    assert (await personal_data.export(ALICE))["rosters"] == [
         {
             "kind": "mfd",
             "name": "Team",
@@ -124,19 +127,19 @@ async def test_a_person_is_told_and_forgotten(rosters: RosterRepository, clock: 
             "versions": [{"version": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "created_at": clock.now}],
         }
     ]
-    assert await rosters.forget_owner(ALICE) == 1
-    assert await rosters.about_person(ALICE) == []
+    assert ("rosters", 1) in [(kept.table.table, kept.number) for kept in await personal_data.forget_person(ALICE)]
+    assert (await personal_data.export(ALICE))["rosters"] == []
     assert await rosters.get(theirs.id) == theirs
     assert await rosters.read(theirs) == b"1"
 
 
 async def test_shared_rosters_are_forgotten_with_their_server(
-    rosters: RosterRepository, db: Database, clock: Clock
+    rosters: RosterRepository, db: Database, personal_data: PersonalDataRepository, clock: Clock
 ) -> None:
     shared = (await rosters.save(ALICE, "mfd", "Shared", b"1")).roster
     own = (await rosters.save(ALICE, "mfd", "Own", b"2")).roster
     await rosters.share(shared.id, 7)
-    guilds = GuildRepository(db, clock)
+    guilds = GuildRepository(db, personal_data, clock)
     await guilds.mark_left(7)
     clock.now += 31 * 24 * 60 * 60
     await guilds.forget_left()

@@ -72,21 +72,25 @@ async def test_a_roster_keeps_a_content_whose_calculation_is_forgotten_and_the_o
     db: Database, uploads: UploadRepository, queries: QueryRepository, rosters: RosterRepository
 ) -> None:
     roster = (await rosters.save(ALICE, "mfd", "Team", b"a")).roster
-    await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
-    await queries.forget_asker(ALICE)
+    query_id = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
+    await queries.take(query_id.id)
     assert await stored(db) == [b"a"]
-    await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"a")])
+    query_id = await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"a")])
     await rosters.delete(roster.id)
     assert await stored(db) == [b"a"]
-    await queries.forget_asker(BOB)
+    await queries.take(query_id.id)
     assert await stored(db) == []
 
 
 async def test_a_server_that_is_forgotten_takes_its_contents_along(
-    db: Database, uploads: UploadRepository, queries: QueryRepository, clock: Clock
+    db: Database,
+    uploads: UploadRepository,
+    queries: QueryRepository,
+    personal_data: PersonalDataRepository,
+    clock: Clock,
 ) -> None:
     await queries.add("mfd", ALICE, 7, "{}", [uploads.keep(b"a")])
-    guilds = GuildRepository(db, clock)
+    guilds = GuildRepository(db, personal_data, clock)
     await guilds.mark_left(7)
     clock.now += 31 * 24 * 60 * 60
     assert await guilds.forget_left() == 1
@@ -103,10 +107,10 @@ async def test_a_stored_content_can_be_named_again_without_being_uploaded(
     db: Database, uploads: UploadRepository, queries: QueryRepository
 ) -> None:
     sha256 = uploads.keep(b"a")
-    await queries.add("mfd", ALICE, None, "{}", [sha256])
+    query_id = await queries.add("mfd", ALICE, None, "{}", [sha256])
     again = QueryRepository(db)
     await again.add("mfd", BOB, None, "{}", [sha256])
-    await again.forget_asker(ALICE)
+    await again.take(query_id.id)
     assert await stored(db) == [b"a"]
 
 
@@ -143,18 +147,21 @@ async def test_a_person_s_oldest_files_make_room_for_new_ones(
 
 
 async def test_a_person_is_shown_the_files_of_calculations_and_rosters(
-    db: Database, uploads: UploadRepository, queries: QueryRepository, rosters: RosterRepository
+    uploads: UploadRepository,
+    queries: QueryRepository,
+    rosters: RosterRepository,
+    personal_data: PersonalDataRepository,
 ) -> None:
     shas = [uploads.keep(data) for data in (b"a", b"b")]
     await queries.add("mfd", ALICE, None, "{}", shas)
     await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
     await rosters.save(ALICE, "mfd", "Team", b"team")
-    personal = PersonalDataRepository(db)
-    (kept,) = await personal.calculations(ALICE)
-    assert isinstance(kept, dict)
-    assert kept["uploads"] == sorted(shas)
-    assert sorted((await personal.uploads(ALICE)).values()) == [b"a", b"b", b"team"]
-    assert all(hashlib.sha256(data).hexdigest() == sha256 for sha256, data in (await personal.uploads(ALICE)).items())
+    (exported,) = (await personal_data.export(ALICE))["calculations"]
+    assert isinstance(exported, dict)
+    assert exported["uploads"] == sorted(shas)
+    files = await personal_data.files(ALICE)
+    assert sorted(files.values()) == [b"a", b"b", b"team"]
+    assert all(f"{hashlib.sha256(data).hexdigest()}.txt" == name for name, data in files.items())
 
 
 async def test_forgetting_finds_by_an_index_who_still_names_a_content(db: Database) -> None:

@@ -1,8 +1,8 @@
 import pytest
 
-from sim.axis_allies.calc import SMART_GAIN, CalcReport, CalcRequest
-from sim.axis_allies.odds import OddsRequest
 from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.reports import CalcReport
+from sim.axis_allies.requests import SMART_GAIN, CalcRequest, OddsRequest
 from sim.core.errors import TooMuchError
 
 
@@ -27,7 +27,7 @@ def test_without_odds_only_the_average_battle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("battle", "casualties", "told"),
+    ("battle", "casualties", "noted"),
     [
         ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", "score", True),
         ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", ("submarine", "battleship"), True),
@@ -35,10 +35,10 @@ def test_without_odds_only_the_average_battle() -> None:
         ("6 tanks vs 10 inf", "score", False),  # there is no choice to make
     ],
 )
-def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: object, told: bool) -> None:
+def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: object, noted: bool) -> None:
     query = request(battle, casualties=casualties)
     report = query.run()
-    assert (report.smart is not None) is told
+    assert (report.smart is not None) is noted
     if report.smart is not None and report.odds is not None and query.odds is not None:
         smart = query.odds.model_copy(update={"casualties": "smart"}).run()
         assert (report.smart.p_attacker, report.smart.p_defender) == (smart.p_attacker, smart.p_defender)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from sim.axis_allies.army import shown_army
-from sim.axis_allies.check import CheckRequest, text_of
+from sim.axis_allies.army import army_text
+from sim.axis_allies.parse import decode_text
+from sim.axis_allies.requests import CheckRequest
 from sim.core.errors import RuleError, TextError
 
 
@@ -11,7 +12,7 @@ def read(content: bytes) -> list[str]:
     """Return the armies of a content as they read."""
     request = CheckRequest(content=content)
     assert 0 < request.cost() < 1
-    return [shown_army(army) for army in request.run().armies]
+    return [army_text(army) for army in request.run().armies]
 
 
 @pytest.mark.parametrize(
@@ -41,4 +42,4 @@ def test_what_is_no_army(content: bytes) -> None:
 
 def test_what_is_no_text() -> None:
     with pytest.raises(RuleError, match="plain text in UTF-8"):
-        text_of(b"PK\x03\x04\xff")
+        decode_text(b"PK\x03\x04\xff")

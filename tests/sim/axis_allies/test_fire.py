@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.average import AverageRequest
-from sim.axis_allies.battle import DiceBattle, Fire, Setup
-from sim.axis_allies.battle.values import Fired
-from sim.axis_allies.fire import firing, strikers
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Fire, Fired, Setup
+from sim.axis_allies.casualties import firing, strikers
+from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice
 from sim.core.outcomes import Side

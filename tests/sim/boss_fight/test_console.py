@@ -89,7 +89,7 @@ BOSS = {"hp": 5}
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         ('{"boss": 1', "Line 1, column 11: this is no JSON (Expecting ',' delimiter)."),
         ("[]", "An object in braces is needed here."),
@@ -131,12 +131,12 @@ BOSS = {"hp": 5}
     ],
 )
 def test_wrong_input_is_told_with_its_place_and_status_2(
-    data: object, told: str, path: Path, capsys: pytest.CaptureFixture[str]
+    data: object, message: str, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(given(path, data)) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith(told)
+    assert captured.err.startswith(message)
     assert captured.err.count("\n") == 1
 
 

@@ -13,9 +13,9 @@ from sim.core.errors import RuleError
 from sim.core.journal import (
     Entry,
     Head,
+    HeadRow,
     JournalRow,
     Kind,
-    head_hash,
     next_step,
     seal,
     seal_row,
@@ -77,7 +77,7 @@ def test_a_row_of_texts_is_sealed_like_its_values(
 ) -> None:
     head = HEAD.model_copy(update={"setup": setup})
     assert head.hash == digest(head.model_dump(mode="json"))
-    assert head.hash == head_hash("coins", 1, canonical(setup), HEAD.seed_hash)
+    assert HeadRow("coins", 1, canonical(setup), HEAD.seed_hash).parse() == head
     before = seal(head, None, seat="player", state=1).model_copy(update={"n": version})
     entry = seal(head, before, seat="é", state=setup, action=action, events=events, actor="ann")
     row = seal_row(

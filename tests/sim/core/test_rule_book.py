@@ -2,12 +2,13 @@
 
 import pytest
 
-from sim.axis_allies.battle import DiceBattle, Fire, PickLosses, Retreat, RunOut, Setup, TimeUp
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Fire, PickLosses, Retreat, RunOut, Setup, TimeUp
 from sim.axis_allies.parse import parse_army
 from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.outcomes import Side
-from sim.jobs.registry import SYSTEMS
+from sim.jobs.registry import system, systems
 from tests.sim.core.coins import Coins, Heap, Table, Toss
 
 DICE = SeededDice(b"coins")
@@ -49,7 +50,7 @@ def test_sentences_of_a_battle_with_dice(action: object, seat: str, sentence: st
         rules.apply(over, action, seat, DICE)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", systems())
 def test_codecs_come_from_the_types_of_the_class(name: str) -> None:
-    rules = SYSTEMS[name]()
+    rules = system(name)
     assert len({id(codec) for codec in (rules.setups, rules.states, rules.actions, rules.events)}) == 4

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from sim.axis_allies.battle import DiceBattle, Fire, Setup
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Fire, Setup
 from sim.axis_allies.parse import parse_battle
 from sim.core.canonical_json import canonical
-from sim.core.journal import Entry, JournalRow, Kind
+from sim.core.journal import Entry, HeadRow, JournalRow, Kind
 from sim.core.outcomes import Side
 from sim.core.replay import Mismatch, MismatchKind
 from sim.core.session import Session
@@ -53,7 +54,7 @@ def replayed(battle: Session, rows: Sequence[JournalRow], most: int) -> Checkpoi
     """Replay at most so many rows at once; jobs and checkpoints travel, as they do to workers."""
     at: Checkpoint | None = None
     while at is None or at.version < len(rows):
-        job = ReplayChunk.following(battle.head, rows, SEED, at, most)
+        job = ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, at, most)
         found = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(job)).run()))
         if isinstance(found, Mismatch):
             return found
@@ -95,7 +96,7 @@ def test_the_outcome_is_that_of_the_last_row() -> None:
 
 def test_a_checkpoint_keeps_only_the_states_that_later_rows_need() -> None:
     battle = played()
-    found = ReplayChunk.following(battle.head, stored(battle.entries), SEED, None, 3).run()
+    found = ReplayChunk.following(HeadRow.of(battle.head), stored(battle.entries), SEED, None, 3).run()
     assert isinstance(found, Checkpoint)
     assert set(found.states) == {0, 1, 3}
 
@@ -121,7 +122,7 @@ def test_a_changed_row_is_found(most: int, change: dict[str, Any], kind: Mismatc
 def test_a_setup_that_nothing_can_begin_with_is_found() -> None:
     battle = played()
     head = battle.head.model_copy(update={"setup": {}})
-    found = ReplayChunk.following(head, stored(battle.entries), SEED, None, MAX_ROWS).run()
+    found = ReplayChunk.following(HeadRow.of(head), stored(battle.entries), SEED, None, MAX_ROWS).run()
     assert isinstance(found, Mismatch)
     assert found.kind is MismatchKind.SETUP
 
@@ -130,19 +131,19 @@ def test_a_setup_that_nothing_can_begin_with_is_found() -> None:
 def test_the_chain_is_checked_without_the_rules(start: int) -> None:
     battle = played()
     rows = stored(battle.entries)
-    assert CheckChain.following(battle.head, rows, SEED, start).run() is None
+    assert CheckChain.following(HeadRow.of(battle.head), rows, SEED, start).run() is None
     changed = [replace(row, events_json="[]") if row.kind is Kind.STEP else row for row in rows]
-    found = CheckChain.following(battle.head, changed, SEED, start).run()
+    found = CheckChain.following(HeadRow.of(battle.head), changed, SEED, start).run()
     assert found is not None
     assert (found.row, found.kind) == (5 if start else 1, MismatchKind.HASH)
-    gap = CheckChain.following(battle.head, [*rows[:start], *rows[start + 1 :]], SEED, start).run()
+    gap = CheckChain.following(HeadRow.of(battle.head), [*rows[:start], *rows[start + 1 :]], SEED, start).run()
     assert gap is not None
     assert (gap.row, gap.kind) == (start + 1, MismatchKind.ORDER)
 
 
 def test_the_head_and_its_seed_are_checked_with_the_chain() -> None:
     battle = played()
-    found = CheckChain.following(battle.head, stored(battle.entries), b"another", 0).run()
+    found = CheckChain.following(HeadRow.of(battle.head), stored(battle.entries), b"another", 0).run()
     assert found is not None
     assert found.kind is MismatchKind.SEED
 
@@ -151,12 +152,12 @@ def test_a_chunk_of_long_rows_has_fewer_of_them_but_never_none(monkeypatch: pyte
     battle = played()
     rows = stored(battle.entries)
     monkeypatch.setattr("sim.jobs.replay.MAX_TEXT", len(rows[0].action_json) + len(rows[0].events_json) + 1)
-    assert ReplayChunk.following(battle.head, rows, SEED, None, MAX_ROWS).rows == rows[:2]
+    assert ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, None, MAX_ROWS).rows == rows[:2]
     monkeypatch.setattr("sim.jobs.replay.MAX_TEXT", 0)
-    assert CheckChain.following(battle.head, rows, SEED, 2).rows == rows[2:3]
+    assert CheckChain.following(HeadRow.of(battle.head), rows, SEED, 2).rows == rows[2:3]
 
 
 def test_every_chunk_is_cheap_enough_to_be_started() -> None:
     battle = played()
     rows = stored(battle.entries) * MAX_ROWS
-    assert 0 < ReplayChunk.following(battle.head, rows, SEED, None, len(rows)).cost() <= 4
+    assert 0 < ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, None, len(rows)).cost() <= 4

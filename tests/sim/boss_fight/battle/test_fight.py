@@ -27,7 +27,7 @@ from tests.sim.boss_fight.battle.builders import FIGHT, act, begin, come_back, e
 from tests.sim.boss_fight.builders import boss, deck, exactly, simple, token, trait
 
 
-def ended(state: State) -> tuple[Ending, str | None, int]:
+def ended(state: State) -> tuple[str, str | None, int]:
     outcome = FIGHT.outcome(state)
     assert outcome is not None
     return outcome.ending, outcome.winner, outcome.rounds

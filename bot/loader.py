@@ -1,0 +1,78 @@
+"""Loads the house's cogs and every game into the client, and says whose fault it is when one can't be loaded."""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from importlib import import_module
+
+import discord
+from discord import app_commands
+
+from bot.answers.handler import Handlers
+from bot.battles.presenter import Presenters
+from bot.client import Client
+from bot.game import Games
+from bot.logging_setup import event
+from bot.rosters.library import RosterLibrary
+from bot.services import NameTakenError
+from bot.store.personal_data import PersonalDataRepository
+from sim.core.game_rules import GameError
+from sim.jobs.discovery import expect_one
+
+_HOUSE = "fracas (built in)"
+_COGS_BEFORE = ("bot.cogs.help",)
+_COGS_AFTER = ("bot.battles.cog", "bot.rosters.cog", "bot.cogs.privacy")
+
+_log = logging.getLogger("fracas.app")
+
+
+async def load(bot: Client, games: Games) -> None:
+    """Load everything, in the order of `/help`.
+
+    Raises `GameError` for a game that can't be set up, for two games that want the same name, and for a table of
+    personal data that isn't there. A column with ids that no game declares, such as one that an uninstalled game left
+    behind, is only logged.
+    """
+    owners: dict[str, object] = {}
+    steps: list[tuple[object, Callable[[Client], Awaitable[None]]]] = [
+        *((_HOUSE, import_module(cog).setup) for cog in _COGS_BEFORE),
+        *((game, game.game.setup) for game in games),
+        *((_HOUSE, import_module(cog).setup) for cog in _COGS_AFTER),
+    ]
+    for owner, setup in steps:
+        try:
+            await setup(bot)
+        except Exception as error:
+            event(_log, "game_not_loaded", level=logging.ERROR, exc_info=error, game=str(owner))
+            if (shared := _shared(bot, error)) is not None:
+                expect_one(owners.get(shared, owner), owner, shared)
+            why = f"{type(error).__name__}: {error}"
+            raise GameError(f"The game {owner} can't be set up ({why}); repair it or uninstall it.") from error
+        for name in _names(bot):
+            owners.setdefault(name, owner)
+    await _check_personal_data(bot.services[PersonalDataRepository])
+
+
+def _names(bot: Client) -> Iterator[str]:
+    """Yield what only one game may have, as a sentence has it."""
+    yield from (f"a command /{command.name}" for command in bot.tree.get_commands())
+    yield from (f"a page {title!r} of /help" for title in bot.cogs)
+    for registry in (bot.services[Handlers], bot.services[Presenters], bot.services[RosterLibrary]):
+        yield from registry.names
+
+
+def _shared(bot: Client, error: BaseException) -> str | None:
+    """Return what a game wanted that another one has, by the error that this led to."""
+    if isinstance(error, NameTakenError):
+        return error.name
+    if isinstance(error, app_commands.CommandAlreadyRegistered):
+        return f"a command /{error.name}"
+    if isinstance(error, discord.ClientException):
+        return next((f"a page {title!r} of /help" for title in bot.cogs if repr(title) in str(error)), None)
+    return None
+
+
+async def _check_personal_data(personal_data: PersonalDataRepository) -> None:
+    if missing := await personal_data.missing():
+        raise GameError(f"The registry of personal data names what the database doesn't have: {', '.join(missing)}.")
+    if undeclared := await personal_data.undeclared():
+        event(_log, "personal_data_undeclared", level=logging.WARNING, columns=undeclared)

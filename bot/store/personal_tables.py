@@ -1,0 +1,126 @@
+"""The house's own entries in the registry of personal data; those of a game stand beside its repositories."""
+
+from typing import Final
+
+from bot.store.personal_data import PersonalTable
+
+AS_TEXT: Final = "CAST(guild_id AS TEXT)"
+"""A server's id in an export: JSON's numbers are too short for it elsewhere."""
+
+_CHANNEL = "a channel"
+_MESSAGE = "a message of the bot's own"
+
+_UPLOADS_OF_PERSON = (
+    "SELECT sha256 || '.txt' AS name, data FROM uploads WHERE sha256 IN"
+    " (SELECT sha256 FROM calculations JOIN calculation_uploads ON calculation_id = id WHERE asker_id = ?1"
+    " UNION SELECT sha256 FROM rosters JOIN roster_versions ON roster_id = id WHERE owner_id = ?1)"
+    " ORDER BY sha256"
+)
+_VERSIONS = (
+    "json((SELECT json_group_array(json_object('version', version, 'sha256', sha256, 'created_at', created_at))"
+    " FROM (SELECT * FROM roster_versions WHERE roster_id = rosters.id ORDER BY version DESC)))"
+)
+
+RECENT_TEXTS = PersonalTable(
+    table="recent_texts",
+    user_column="user_id",
+    label=("text", "texts"),
+    kept="sent lately, to offer them again; the last 20 of a kind",
+    always_listed=True,
+    exported={"kind": "kind", "text": "text"},
+    order="sequence DESC",
+)
+
+# Queries of others that name the person, such as a challenge, are told of, but not what else is in them.
+CALCULATIONS = PersonalTable(
+    table="calculations",
+    user_column="asker_id",
+    guild_column="guild_id",
+    mentions="instr(request, CAST(?1 AS TEXT)) > 0",
+    label=("calculation", "calculations"),
+    kept="with your id, to turn their pages; 90 days",
+    always_listed=True,
+    exported={
+        "kind": "kind",
+        "guild_id": AS_TEXT,
+        "request": "json(iif(asker_id = ?1, request, 'null'))",
+        "uploads": "json((SELECT json_group_array(sha256) FROM calculation_uploads"
+        " WHERE calculation_id = id AND asker_id = ?1))",
+        "created_at": "created_at",
+    },
+    order="created_at, id",
+)
+
+_OF_BATTLE = (
+    "id IN (SELECT battle_id FROM seats WHERE user_id = ?1)"
+    " OR id IN (SELECT battle_id FROM journal WHERE actor = ?1)"
+    " OR id IN (SELECT battle_id FROM undo_requests WHERE user_id = ?1)"
+)
+_AGAIN = " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision"
+_INVOLVED = f"starter_id = ?1 OR {_OF_BATTLE}"
+
+BATTLES = PersonalTable(
+    table="battles",
+    user_column="starter_id",
+    guild_column="guild_id",
+    mentions=_OF_BATTLE,
+    other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE},
+    cleared=True,
+    before_forgetting=(
+        f"UPDATE battles SET revision = revision + 1 WHERE {_INVOLVED}",  # noqa: S608  # a constant
+        f"INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles WHERE {_INVOLVED}{_AGAIN}",  # noqa: S608  # likewise
+    ),
+    label=("battle", "battles"),
+    kept="with your id: seats and who acted; 90 days after their end",
+    always_listed=True,
+    exported={
+        "battle": "id",
+        "number": "number",
+        "channel_id": "CAST(channel_id AS TEXT)",
+        "guild_id": AS_TEXT,
+        "system": "system",
+        "status": "status",
+        "created_at": "created_at",
+        "started": "json(iif(starter_id IS ?1, 'true', 'false'))",
+        "seats": "json((SELECT json_group_array(seat) FROM"
+        " (SELECT seat FROM seats WHERE battle_id = battles.id AND user_id = ?1 ORDER BY position)))",
+        "asked_to_undo": "(SELECT version FROM undo_requests WHERE battle_id = battles.id AND user_id = ?1)",
+        "acts": "json((SELECT json_group_array("
+        "json_object('n', n, 'kind', kind, 'seat', seat, 'action', json(action), 'at', created_at)) FROM"
+        " (SELECT * FROM journal WHERE battle_id = battles.id AND actor = ?1 ORDER BY n)))",
+    },
+    order="id",
+)
+
+ROSTERS = PersonalTable(
+    table="rosters",
+    user_column="owner_id",
+    guild_column="guild_id",
+    label=("roster", "rosters"),
+    kept="that you saved; until you delete them",
+    deleted=("saved roster", "saved rosters"),
+    always_listed=True,
+    exported={"kind": "kind", "name": "name", "shared_with": AS_TEXT, "versions": _VERSIONS},
+    order="name_key, id",
+)
+
+HOUSE_TABLES: Final = (
+    RECENT_TEXTS,
+    CALCULATIONS,
+    BATTLES,
+    PersonalTable(table="seats", user_column="user_id", cleared=True),
+    PersonalTable(table="journal", user_column="actor", cleared=True),
+    PersonalTable(table="undo_requests", user_column="user_id"),
+    PersonalTable(table="battle_numbers", guild_column="guild_id", other_ids={"channel_id": _CHANNEL}),
+    PersonalTable(table="reminders", other_ids={"message_id": _MESSAGE}),
+    PersonalTable(table="applied_interactions", other_ids={"interaction_id": "a press, for a day"}),
+    PersonalTable(table="guilds_left", guild_column="guild_id"),
+    PersonalTable(table="guilds_present", guild_column="guild_id"),
+    ROSTERS,
+    PersonalTable(
+        table="uploads",
+        label=("file", "files"),
+        kept="behind calculations and rosters; as long as these",
+        files=_UPLOADS_OF_PERSON,
+    ),
+)

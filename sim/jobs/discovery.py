@@ -1,0 +1,93 @@
+"""Finds the games: the built-in ones, and those of installed packages by the entry point group `fracas.games`.
+
+A built-in game is a package of `sim` with a module `game`. An installed one is an entry point whose value is a package
+with such a module: `nim = "fracas_nim"`.
+"""
+
+import pkgutil
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TypeVar
+
+import sim
+from sim.core.game_rules import GameError, GameRules
+
+GROUP = "fracas.games"
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_BUILT_IN = "built in"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundGame:
+    """A game and its rules. `package`: the installed one with both halves; None for a built-in game."""
+
+    name: str
+    rules: GameRules
+    package: str | None
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.source})"
+
+
+@cache
+def games() -> tuple[FoundGame, ...]:
+    """Return every game: the built-in ones in their order, then the installed ones by name.
+
+    Raises `GameError` for one that can't be loaded and for two of the same name: without its rules the battles of a
+    game can't go on, so nothing starts.
+    """
+    built_in = sorted(_built_in(), key=lambda game: (game.rules.order, game.name))
+    found: dict[str, FoundGame] = {}
+    for game in (*built_in, *map(_installed, sorted(entry_points(group=GROUP)))):
+        expect_one(found.setdefault(game.name, game), game, f"the name {game.name}")
+    return tuple(found.values())
+
+
+def expect_one(first: object, second: object, shared: str) -> None:
+    """Raise GameError unless two games that have something in common, such as "a system 'nim'", are the same one."""
+    if first is not second:
+        raise GameError(f"The games {first} and {second} both have {shared}; uninstall one of them.")
+
+
+def load_module(game: object, module: str) -> ModuleType:
+    """Return a module of a game; GameError, naming the game, when it can't be loaded, for whatever reason."""
+    try:
+        return import_module(module)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise GameError(f"The game {game} can't be loaded ({why}); repair it or uninstall it.") from error
+
+
+def load_half(game: object, module: str, name: str, kind: type[T]) -> T:
+    """Return what a module of a game has under a name; GameError, naming the game, unless that is of this kind."""
+    half = getattr(load_module(game, module), name, None)
+    if not isinstance(half, kind):
+        raise GameError(f"The game {game} can't be loaded: {module} has no {kind.__name__} called {name}.")
+    return half
+
+
+def _built_in() -> list[FoundGame]:
+    found = []
+    for module in pkgutil.iter_modules(sim.__path__):
+        if module.ispkg and find_spec(f"sim.{module.name}.game") is not None:
+            label = f"{module.name} ({_BUILT_IN})"
+            rules = load_half(label, f"sim.{module.name}.game", "RULES", GameRules)
+            found.append(FoundGame(module.name, rules, None, _BUILT_IN))
+    return found
+
+
+def _installed(point: EntryPoint) -> FoundGame:
+    source = "installed" if point.dist is None else f"package {point.dist.name} {point.dist.version}"
+    label = f"{point.name} ({source})"
+    if not _NAME.fullmatch(point.name):
+        raise GameError(f"The game {label} needs another name: up to 40 of a-z, 0-9 and _, a letter first.")
+    return FoundGame(point.name, load_half(label, f"{point.value}.game", "RULES", GameRules), point.value, source)

@@ -1,0 +1,12 @@
+"""What Marked for Death brings to the registry of games."""
+
+from sim.core.game_rules import GameRules
+from sim.marked_for_death.battle import RosterBattle
+
+RULES = GameRules(
+    systems=(RosterBattle,),
+    console="sim.marked_for_death.console",
+    preload=("sim.marked_for_death.run",),
+    warm_up=("sim.marked_for_death.odds.chart", "sim.marked_for_death.odds.warm"),
+    order=2,
+)

@@ -1,0 +1,303 @@
+"""`/battle`: list, show, log, undo, verify, end."""
+
+import hashlib
+from typing import Any
+
+import pytest
+from simcord import MemberActor, ResponseMessage
+
+from bot.store.battles.repository import BattleRepository
+from sim.core.journal_file import load
+from sim.core.replay import verify
+from sim.jobs.registry import system
+from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot
+from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, said, text_of
+
+pytestmark = pytest.mark.usefixtures("fixed_dice")
+
+
+async def battle(
+    table: Table,
+    name: str,
+    *,
+    by: MemberActor | None = None,
+    **options: Any,  # noqa: ANN401  # options are of all kinds
+) -> ResponseMessage:
+    """Type `/battle <name>`."""
+    return answer(await (by or table.ann).slash(table.channel, f"battle {name}", **options))
+
+
+async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: ANN401  # likewise
+    result = await table.ann.slash(table.channel, "battle log", **options)
+    return {attachment.filename: await attachment.read() for attachment in result.followups[-1].attachments}
+
+
+async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
+    expect_in(text_of(await battle(table, "list")), "No battle goes on here", "`/help`")
+    panel = await begin(table)
+    await begin(table, attacker=None, defender=the_bot(table))
+    await table.press(panel, "Fight round 1")
+    reply = await battle(table, "list")
+    assert reply.ephemeral
+    first, second = text_of(reply).splitlines()
+    link = f"https://discord.com/channels/{table.ann.guild.id}/{table.channel.id}/{panel.id}"
+    assert first == f"**#1 Axis & Allies, at round 1**: <@{table.ann.id}> against <@{table.ben.id}> [panel]({link})"
+    assert second.startswith("**#2 Axis & Allies, before round 1**: *free* against 🤖 the bot [panel](")
+
+
+async def test_numbers_are_completed(table: Table) -> None:
+    await begin(table)
+    await begin(table)
+    for name in ("show", "log", "undo", "verify", "end"):
+        offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
+        # Logs and checks are wanted of the newest battles, closed ones too; the others of what goes on.
+        assert [choice["value"] for choice in offered] == ([2, 1] if name in {"log", "verify"} else [1, 2])
+        assert f"#{offered[0]['value']} Axis & Allies, before round 1" == offered[0]["name"]
+    assert [choice["value"] for choice in await table.ann.autocomplete(table.channel, "battle log", "number", "2")] == [
+        2
+    ]
+
+
+async def test_a_battle_just_over_is_meant_without_a_number(table: Table) -> None:
+    for _ in range(2):
+        await table.press(await begin(table), "Fight to the end")
+    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #2")
+    assert "#2" in text_of(await battle(table, "log"))
+    for name, numbers in (("log", [2, 1]), ("verify", [2, 1]), ("show", []), ("undo", []), ("end", [])):
+        offered = await table.ann.autocomplete(table.channel, f"battle {name}", "number", "")
+        assert [choice["value"] for choice in offered] == numbers
+
+
+@pytest.mark.parametrize("name", ["show", "log", "undo", "verify", "end"])
+async def test_a_number_that_is_not_there_or_not_said(table: Table, name: str) -> None:
+    none = await battle(table, name)
+    assert none.ephemeral
+    expect_in(text_of(none), "⚠️ No battle goes on", "number")
+    assert text_of(await battle(table, name, number=7)) == "⚠️ There is no battle #7 in this channel."
+    await begin(table)
+    await begin(table)
+    assert text_of(await battle(table, name)) == "⚠️ Which one? Open here are #1, #2."
+
+
+async def test_show_brings_the_panel_to_the_end_and_retires_the_old_one(table: Table) -> None:
+    old = await begin(table)
+    before, fight = seen(table, old), button(old, "Fight round 1")
+    new = await battle(table, "show", by=table.ben)
+    assert not new.ephemeral
+    assert buttons_of(new) == ["Fight round 1", "Fight to the end"]
+    assert buttons_of(old) == []
+    link = f"https://discord.com/channels/{table.ann.guild.id}/{table.channel.id}/{new.id}"
+    expect_in(text_of(old), "#1 Axis & Allies", link)
+    assert ((await stored(table)).panel_id, (await stored(table)).panels_retired) == (new.id, ())
+    # A press on the old one that was under way counts, and shows where the battle is seen now.
+    await click_seen(table, before, (table.ann, fight))
+    assert text_of(new).startswith("### #1 Axis & Allies: round 1\n")
+    assert buttons_of(old) == []
+
+
+async def test_an_old_panel_that_could_not_be_retired_is_retired_later(table: Table) -> None:
+    old = await begin(table)
+    table.env.inject_error("PATCH", f"/channels/*/messages/{old.id}", status=403, code=50001)
+    new = await battle(table, "show")
+    assert "Fight round 1" in buttons_of(old)
+    await table.press(new, "Fight round 1")
+    assert buttons_of(old) == []
+    assert (await stored(table)).panels_retired == ()
+
+
+async def test_an_old_panel_that_was_deleted_is_no_hindrance(table: Table) -> None:
+    old = await begin(table)
+    table.env.backend.delete_message(old.channel_id, old.id)
+    await battle(table, "show")
+    assert (await stored(table)).panels_retired == ()
+
+
+async def test_log_as_pages_and_files_without_the_seed_while_it_is_open(table: Table) -> None:
+    panel = await begin(table)
+    assert "Nothing has happened yet." in said(await battle(table, "log"))
+    await table.press(panel, "Fight round 1")
+    reply = await battle(table, "log")
+    assert "### #1 Axis & Allies: the log" in text_of(reply)
+    assert "Round 1: 6 tanks against 10 infantry" in said(reply)
+    files = await files_of(table)
+    assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
+    assert all(SEED.hex().encode() not in data for data in files.values())
+    assert str(table.ann.id).encode() not in files["battle-1.jsonl"]
+    journal = load(files["battle-1.jsonl"].decode())
+    assert (journal.seed, len(journal.entries)) == (None, 1)
+    await table.press(panel, "Fight to the end")
+    files = await files_of(table, number=1)
+    assert f"Seed: {SEED.hex()}" in files["battle-1.txt"].decode()
+    journal = load(files["battle-1.jsonl"].decode())
+    assert journal.seed == SEED
+    assert verify(system("aa-battle"), journal).match
+
+
+async def test_a_private_log(table: Table) -> None:
+    await begin(table)
+    result = await table.ann.slash(table.channel, "battle log", private=True)
+    assert answer(result).ephemeral
+    assert all(followup.ephemeral for followup in result.followups)
+
+
+async def test_a_long_log_has_pages(table: Table) -> None:
+    panel = await begin(table, "60 inf vs 60 inf")
+    await table.press(panel, "Fight to the end")
+    log = await battle(table, "log", number=1)
+    assert "▶️" in buttons_of(log)
+    assert "The battle is closed." in said(answer(await table.press(log, "⏭️")))
+    await table.restart()
+    assert "Round 1: " in said(answer(await table.press(log, "⏮️")))
+
+
+async def test_verify_matches_while_open_and_at_the_end(table: Table) -> None:
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    text = text_of(await battle(table, "verify"))
+    assert text.startswith("### ✅ Match: #1, 1 rows\n")
+    assert SEED.hex() not in text
+    await table.press(panel, "Fight to the end")
+    text = text_of(await battle(table, "verify", number=1))
+    assert text.startswith("### ✅ Match: #1, 3 rows\n")
+    assert f"Seed `{SEED.hex()}`, SHA-256 `{hashlib.sha256(SEED).hexdigest()}`" in text
+
+
+async def test_verify_names_the_first_difference(table: Table) -> None:
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    await table.bot.services[BattleRepository]._db.write(
+        lambda conn: conn.execute("UPDATE journal SET state_hash = ? WHERE n = 1", ["0" * 64])
+    )
+    text = text_of(await battle(table, "verify"))
+    assert text.startswith("### ❌ No match: #1, 1 rows\nThe first difference: Row 1 ")
+
+
+async def test_undo_is_asked_and_agreed_to(table: Table) -> None:
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    reply = await battle(table, "undo")
+    assert reply.ephemeral
+    assert text_of(reply) == "↩️ #1: asked; the other side has to agree."
+    assert f"↩️ <@{table.ann.id}> asks to take the last step back." in text_of(panel)
+    assert (await stored(table)).version == 1
+    for who, sentence in (
+        (table.ann, "The other side has to agree, not you."),
+        (stranger(table), "Only those who fight in #1"),
+    ):
+        assert sentence in text_of((await table.press(panel, "Agree", by=who)).followups[0])
+    await table.press(panel, "Agree", by=table.ben)
+    text = text_of(panel)
+    assert text.startswith("### #1 Axis & Allies: before round 1\n")
+    assert "asks to" not in text
+    now = await stored(table)
+    assert (now.version, now.steps) == (2, 1)
+    await table.press(panel, "Fight round 1")
+    assert text_of(await battle(table, "verify", number=1)).startswith("### ✅ Match: #1, 4 rows\n")
+    assert "takes back what came after step 0." in said(await battle(table, "log", number=1))
+
+
+async def test_undo_goes_back_step_by_step(table: Table) -> None:
+    judge = stranger(table, manage_messages=True)
+    panel = await begin(table, "20 inf vs 20 inf")
+    rounds = []
+    for number in (1, 2, 3):
+        rounds.append(text_of(panel).split("**Round")[0])
+        await table.press(panel, f"Fight round {number}")
+    for before in reversed(rounds):
+        assert text_of(await battle(table, "undo", by=judge)) == "↩️ #1: one step back."
+        assert text_of(panel).startswith(before.split("-# Seed")[0])
+    assert text_of(await battle(table, "undo", by=judge)) == "⚠️ There is no step to take back."
+    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, 6 rows\n")
+
+
+async def test_undo_is_refused(table: Table) -> None:
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    await battle(table, "undo")
+    await table.press(panel, "Refuse", by=table.ben)
+    assert "asks to" not in text_of(panel)
+    assert buttons_of(panel) == ["Fight round 2", "Fight to the end", "Retreat"]
+    assert (await stored(table)).version == 1
+
+
+async def test_a_request_is_void_when_the_battle_goes_on(table: Table) -> None:
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    await battle(table, "undo")
+    before, agree = seen(table, panel), button(panel, "Agree")
+    await table.press(panel, "Fight round 2")
+    assert "Agree" not in buttons_of(panel)
+    (reply,) = (await click_seen(table, before, (table.ben, agree)))[0].followups
+    assert text_of(reply) == "⚠️ #1 is already at round 2."
+
+
+async def test_who_may_ask_for_an_undo(table: Table) -> None:
+    panel = await begin(table)
+    assert text_of(await battle(table, "undo")) == "⚠️ There is no step to take back."
+    await table.press(panel, "Fight round 1")
+    expect_in(text_of(await battle(table, "undo", by=table.ben)), "⚠️ Only who made the last step")
+    assert "Only those who fight in #1" in text_of(await battle(table, "undo", by=stranger(table)))
+
+
+async def test_undo_against_the_bot_needs_nobody_s_agreement(table: Table) -> None:
+    panel = await begin(table, defender=the_bot(table))
+    await table.press(panel, "Fight round 1")
+    assert text_of(await battle(table, "undo")) == "↩️ #1: one step back."
+    assert text_of(panel).startswith("### #1 Axis & Allies: before round 1\n")
+
+
+async def test_who_started_it_ends_it(table: Table) -> None:
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    reply = await battle(table, "end")
+    assert reply.ephemeral
+    assert text_of(reply) == "🏁 #1 is ended, and its seed is shown."
+    assert text_of(panel).startswith("### #1 Axis & Allies: ended, round 1\n")
+    assert f"Seed `{SEED.hex()}`" in text_of(panel)
+    assert buttons_of(panel) == []
+    assert (await stored(table)).status == "ended"
+    assert text_of(await battle(table, "end", number=1)) == "⚠️ #1 is over."
+    assert text_of(await battle(table, "verify", number=1)).startswith("### ✅ Match: #1, 2 rows\n")
+
+
+async def test_others_end_it_together(table: Table) -> None:
+    panel = await begin(table)
+    query = await battle(table, "end", by=table.ben)
+    assert not query.ephemeral
+    assert text_of(query).startswith("The defender wants to end #1 as it stands.")
+    assert str(table.ben.id) not in str(query.components), "nobody is named who may be forgotten"
+    for who in (table.ben, stranger(table)):
+        reply = (await table.press(query, "Agree to end", by=who)).followups[0]
+        assert text_of(reply) == "⚠️ The other side has to agree."
+    assert (await stored(table)).is_open
+    await table.restart()
+    await table.press(query, "Agree to end", by=table.ann)
+    assert text_of(query) == "🏁 #1 was ended by agreement."
+    assert text_of(panel).startswith("### #1 Axis & Allies: ended, before round 1\n")
+
+
+async def test_a_question_to_end_of_somebody_who_left_is_void(table: Table) -> None:
+    await begin(table)
+    query = await battle(table, "end", by=table.ben)
+    await table.ben.slash(table.channel, "privacy delete")
+    reply = (await table.press(query, "Agree to end")).followups[0]
+    expect_in(text_of(reply), "⚠️ Whoever asked", "no longer takes part")
+    assert (await stored(table)).is_open
+
+
+async def test_a_question_to_end_is_void_when_the_battle_goes_on(table: Table) -> None:
+    panel = await begin(table)
+    query = await battle(table, "end", by=table.ben)
+    await table.press(panel, "Fight round 1")
+    reply = (await table.press(query, "Agree to end", by=table.ann)).followups[0]
+    assert text_of(reply) == "⚠️ #1 is already at round 1."
+    assert (await stored(table)).is_open
+
+
+async def test_a_stranger_ends_nothing_and_a_referee_does(table: Table) -> None:
+    await begin(table)
+    refused = await battle(table, "end", by=stranger(table))
+    assert refused.ephemeral
+    assert "can end it." in text_of(refused)
+    await battle(table, "end", by=stranger(table, manage_messages=True))
+    assert (await stored(table)).status == "ended"

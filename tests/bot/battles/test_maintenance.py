@@ -1,0 +1,166 @@
+"""What happens without being asked: idle battles are closed, old ones and left servers forgotten."""
+
+import pytest
+from simcord import ResponseMessage
+
+from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.publisher import PanelPublisher
+from bot.store.battles.repository import BattleRepository
+from bot.store.battles.retention import Retention
+from tests.bot.battles.fights import begin, stored
+from tests.bot.conftest import SEED, Table, answer, buttons_of, text_of
+
+pytestmark = pytest.mark.usefixtures("fixed_dice")
+
+
+async def begun(table: Table) -> ResponseMessage:
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    return panel
+
+
+async def test_an_idle_battle_is_closed_and_its_log_posted(table: Table) -> None:
+    panel = await begun(table)
+    table.clock.pass_days(29)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert (await stored(table)).is_open
+    table.clock.pass_days(2)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert (await stored(table)).status == "ended"
+    assert text_of(panel).startswith("### #1 Axis & Allies: ended, round 1\n")
+    assert buttons_of(panel) == []
+    posted = table.channel.last_message
+    assert posted is not None
+    assert posted.content.startswith("#1 Axis & Allies was closed: nobody went on with it for 30 days.")
+    text, journal = posted.attachments
+    assert (text.filename, journal.filename) == ("battle-1.txt", "battle-1.jsonl")
+    assert SEED.hex().encode() in await journal.read()
+
+
+async def test_a_log_that_can_not_be_posted_keeps_nothing_else_from_being_done(table: Table) -> None:
+    await begun(table)
+    second = await begun(table)
+    table.clock.pass_days(31)
+    table.env.inject_error("POST", "/channels/*/messages", status=403, code=50001, times=1)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert [(await stored(table, number)).status for number in (1, 2)] == ["ended", "ended"]
+    assert buttons_of(second) == []
+    assert table.channel.last_message is not None
+    assert table.channel.last_message.content.startswith("#2 ")
+
+
+async def test_what_is_due_is_done_at_the_start(table: Table) -> None:
+    await begun(table)
+    table.clock.pass_days(31)
+    await table.restart()
+    await table.env.settle()
+    assert (await stored(table)).status == "ended"
+
+
+async def test_a_finished_battle_is_forgotten_after_ninety_days(table: Table) -> None:
+    panel = await begin(table)
+    await table.press(panel, "Fight to the end")
+    table.clock.pass_days(89)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert (await stored(table)).status == "finished"
+    table.clock.pass_days(2)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(table.channel.id, 1) is None
+    reply = answer(await table.ann.slash(table.channel, "battle log", number=1))
+    assert text_of(reply) == "⚠️ There is no battle #1 in this channel."
+    assert text_of(await begin(table)).startswith("### #2 "), "a number is never given twice"
+
+
+async def test_a_log_page_of_a_battle_that_was_forgotten(table: Table) -> None:
+    panel = await begin(table, "60 inf vs 60 inf")
+    await table.press(panel, "Fight to the end")
+    log = answer(await table.ann.slash(table.channel, "battle log", number=1))
+    await table.bot.services[Retention].forget_finished_older_than(-1)
+    reply = (await table.press(log, "▶️")).followups[0]
+    assert text_of(reply) == "⚠️ This battle is no longer kept."
+
+
+async def test_a_button_of_a_battle_that_was_forgotten(table: Table) -> None:
+    panel = await begun(table)
+    battle_id = (await stored(table)).id
+    await table.bot.services[BattleRepository]._db.write(
+        lambda conn: conn.execute("DELETE FROM battles WHERE id = ?", [battle_id])
+    )
+    reply = answer(await table.press(panel, "Fight round 2"))
+    assert reply.ephemeral
+    assert text_of(reply) == "⚠️ This battle is no longer kept."
+
+
+async def test_a_server_that_removes_the_bot_is_forgotten_a_month_later(table: Table) -> None:
+    await begun(table)
+    channel_id = table.channel.id
+    table.env.backend.remove_guild(table.ann.guild.id)
+    await table.env.settle()
+    table.clock.pass_days(29)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(channel_id, 1) is not None
+    table.clock.pass_days(2)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(channel_id, 1) is None
+
+
+async def test_a_server_that_removed_the_bot_while_it_was_away_is_forgotten_too(table: Table) -> None:
+    await begun(table)
+    await table.bot.services[MaintenanceTasks].clear()
+    channel_id, guild_id = table.channel.id, table.ann.guild.id
+    emit = table.env.backend.emit
+    table.env.backend.emit = lambda *_: None  # type: ignore[method-assign]  # the bot hears nothing of it
+    table.env.backend.remove_guild(guild_id)
+    table.env.backend.emit = emit  # type: ignore[method-assign]  # as it was
+    await table.restart()
+    await table.env.settle()
+    assert not list(table.bot.guilds)
+    table.clock.pass_days(31)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(channel_id, 1) is None
+
+
+async def test_a_server_where_the_bot_is_no_member_is_not_forgotten_for_that(table: Table) -> None:
+    """People may use it there as an app of their own."""
+    battle = await table.bot.services[BattleRepository].open(
+        system="aa-battle",
+        rules=1,
+        setup_json="{}",
+        state_json="{}",
+        channel_id=5,
+        guild_id=6,
+        starter_id=7,
+        seats={},
+    )
+    await table.bot.services[MaintenanceTasks].clear()
+    table.clock.pass_days(29)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[Retention]._db.fetch_all("SELECT * FROM guilds_left") == []
+    assert await table.bot.services[BattleRepository].get(battle.id) is not None
+
+
+@pytest.mark.parametrize("while_away", [True, False])
+async def test_a_server_that_has_the_bot_again_is_not_forgotten(table: Table, while_away: bool) -> None:
+    await begun(table)
+    guild = table.bot.guilds[0]
+    await table.bot.on_guild_remove(guild)
+    if while_away:
+        await table.restart()  # it is among the servers of the start
+        await table.env.settle()
+    else:
+        await table.bot.on_guild_join(guild)
+        assert await table.bot.services[Retention]._db.fetch_all("SELECT * FROM guilds_left") == []
+    table.clock.pass_days(31)
+    await table.bot.services[MaintenanceTasks].clear()
+    assert await table.bot.services[BattleRepository].by_number(table.channel.id, 1) is not None
+
+
+async def test_a_failing_round_of_keeping_does_not_end_the_rounds(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail() -> int:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(table.bot.services[PanelPublisher], "pending", fail)
+    await table.bot.catch_up()
+    assert table.bot.catch_up.is_running()

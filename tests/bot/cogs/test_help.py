@@ -1,0 +1,174 @@
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import discord
+import pytest
+from simcord import ChannelHandle, ResponseMessage
+
+from bot.cogs.help import AnyCommand
+from sim import __version__
+from sim.duel.roster import example
+from tests.bot.conftest import Table, answer, expect_in, text_of
+from tests.bot.games.mad_killer_agents.wars import begun
+from tests.bot.games.marked_for_death.test_mfd import ORCS
+from tests.bot.payloads import components
+from tests.sim.marked_for_death.builders import RIDERS
+
+_OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
+
+
+def all_commands(table: Table) -> list[AnyCommand]:
+    return [command for command in table.bot.tree.walk_commands() if not hasattr(command, "commands")]
+
+
+GROUPS = example().decode()
+FILES = {
+    "Groups.csv": GROUPS,
+    "Heroes.csv": RIDERS,
+    "Villains.csv": ORCS,
+    "Heroes-final.csv": RIDERS.replace("7001,", "7002,"),
+}
+
+
+def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
+    """Read `/name option:value …` as Discord does when it is pasted."""
+    start = f"/{command.qualified_name}"
+    assert example == start or example.startswith(f"{start} ")
+    readers: dict[discord.AppCommandOptionType, Callable[[str], Any]] = {
+        discord.AppCommandOptionType.integer: int,
+        discord.AppCommandOptionType.number: float,
+        discord.AppCommandOptionType.user: lambda _name: table.ben,
+        discord.AppCommandOptionType.attachment: lambda name: (name, FILES[name].encode()),
+    }
+    kinds = {parameter.display_name: parameter.type for parameter in command.parameters}
+    typed = {option: value.strip() for option, value in _OPTION.findall(example.removeprefix(start).strip())}
+    return {option: readers.get(kinds[option], str)(value) for option, value in typed.items()}
+
+
+async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:
+    """Return a channel whose battle #1 has been begun, for the commands about battles; save the example's army."""
+    await table.ann.slash(table.channel, "roster save", name="Big fleet", kind="aa", text="2 battleships")
+    if command.qualified_name == "boss delete":
+        file = ("bosses.csv", b"name,health\nFrost Giant,400\n")
+        await table.ann.slash(table.channel, "boss forge", bosses=file)
+    if command.qualified_name in {"mfd change", "mfd edit", "mfd pull"}:
+        channel = table.ann.guild.create_text_channel(f"mfd-{command.name}")
+        sides = {"heroes": ("a.csv", RIDERS.encode()), "villains": ("b.csv", ORCS.encode())}
+        await table.ann.slash(channel, "mfd start", **sides)
+        return channel
+    if command.qualified_name in {"duel characters", "duel dismiss"}:
+        await table.ann.slash(table.channel, "duel roll", name="Brenna")
+    if command.qualified_name in {"mka orders", "mka away"}:
+        channel = table.ann.guild.create_text_channel(f"mka-{command.name}")
+        await begun(replace(table, channel=channel))
+        return channel
+    if not command.qualified_name.startswith("battle "):
+        return table.channel
+    channel = table.ann.guild.create_text_channel(command.name)
+    panel = answer(
+        await table.ann.slash(channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann, defender=table.ben)
+    )
+    await table.press(panel, "Fight round 1")
+    return channel
+
+
+async def turned(table: Table, message: ResponseMessage, page: str) -> ResponseMessage:
+    """Choose a page of the help."""
+    return answer(await table.ann.select(message, [page], custom_id="h1"))
+
+
+def pages(message: ResponseMessage) -> dict[str, str]:
+    """Return the values of the help's pages by their titles."""
+    (chooser,) = [node for node in components(message.components) if node.get("custom_id") == "h1"]
+    return {option["label"]: option["value"] for option in chooser["options"]}
+
+
+async def test_help_has_a_line_for_each_group_and_a_page_for_each_system(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "help"))
+    assert message.ephemeral
+    lines = text_of(message).splitlines()
+    assert lines[0] == "### Fracas fights your battles"
+    listed = [line.split("**")[1] for line in lines[1::2]]
+    assert listed == sorted(listed, key=lambda name: name.removesuffix(" …"))
+    assert {"/aa …", "/aacalc", "/about", "/battle …", "/duel …", "/help", "/privacy …", "/roster …"} <= set(listed)
+    assert lines[2] == "`/aa need attacker:6 tanks defender:10 inf chance:75`"
+    listed = list(pages(message))
+    assert listed[:7] == [
+        *("All at a glance", "Fracas itself"),
+        *("Axis & Allies 1941", "Marked for Death", "Boss fights", "B/X duels", "Mad Killer Agents"),
+    ]
+    assert listed[-3:] == ["Battles in channels", "Saved rosters", "Your data"]
+    page = await turned(table, message, pages(message)["Axis & Allies 1941"])
+    assert page.id == message.id
+    assert text_of(page).startswith("### Axis & Allies 1941\n**/aa need** ")
+    assert "**/aacalc**" in text_of(page)
+    assert "/about" not in text_of(page)
+
+
+async def test_the_pages_of_help_turn_after_a_restart(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "help"))
+    await table.restart()
+    page = await turned(table, message, pages(message)["Your data"])
+    assert text_of(page).startswith("### Your data\n**/privacy show** ")
+    assert text_of(await turned(table, page, "-")).startswith("### Fracas fights your battles\n")
+
+
+@pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
+async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "help"))
+    text = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
+    commands = all_commands(table)
+    assert {command.qualified_name for command in commands} >= {
+        *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
+        *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle end"),
+        *("boss start", "boss deck", "boss what-if", "boss forge", "boss list", "boss delete", "boss top"),
+        *("privacy show", "privacy export", "privacy delete"),
+        *("mfd run", "mfd check", "mfd template", "mfd odds", "mfd start", "mfd change", "mfd edit", "mfd pull"),
+        *("duel fight", "duel challenge", "duel groups", "duel template", "duel encounter", "duel dungeon"),
+        *("duel odds", "duel roll", "duel characters", "duel dismiss", "duel words", "duel top"),
+        *("mka new", "mka orders", "mka away", "mka map", "mka battle", "mka simulate"),
+        *("roster save", "roster list", "roster show", "roster delete", "roster share"),
+    }
+    for command in commands:
+        channel = await channel_with_a_battle(table, command)
+        example = command.extras["example"]
+        assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text
+        result = await table.ann.slash(channel, command.qualified_name, **pasted(table, command, example))
+        assert result.modal is not None or not text_of(answer(result)).startswith("⚠️")
+
+
+async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:
+    text = text_of(answer(await table.ann.slash(table.channel, "help", command="/AAcalc ")))
+    assert text.startswith("### /aacalc\n")
+    assert "- **battle** Attacker vs defender" in text
+    for option in ("rounds", "casualties", "stop_after", "private"):
+        assert re.search(rf"- \*\*{option}\*\* .+ \(optional\)", text)
+
+
+async def test_help_for_a_command_that_is_not_there(table: Table) -> None:
+    reply = answer(await table.ann.slash(table.channel, "help", command="@everyone"))
+    expect_in(text_of(reply), "⚠️ There is no such command", "/help")
+    reply = answer(await table.ann.slash(table.channel, "help", command="/aa ned"))
+    expect_in(text_of(reply), "⚠️ There is no such command", "Did you mean /aa need?")
+
+
+async def test_help_completes_commands(table: Table) -> None:
+    offered = await table.ann.autocomplete(table.channel, "help", "command", "/aac")
+    assert [choice["value"] for choice in offered] == ["aacalc"]
+
+
+async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table.bot, "started_at", table.bot.started_at - 90)
+    monkeypatch.setattr(type(table.bot), "latency", 0.0421)
+    text = text_of(answer(await table.ann.slash(table.channel, "about")))
+    assert text.startswith(f"### Fracas {__version__}\n")
+    assert "Latency 42 ms" in text
+    assert re.search(r"Up for 0:01:3\d", text)
+    assert "In 1 server" in text
+
+
+async def test_about_before_the_first_heartbeat(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(table.bot), "latency", float("nan"))
+    assert "Latency not measured yet" in text_of(answer(await table.ann.slash(table.channel, "about")))

@@ -1,0 +1,156 @@
+"""`/aa need`, `/aa retreat` and `/aa luck` as players use them."""
+
+import json
+import re
+
+from sim.axis_allies.reports import LuckReport, PurchaseReport, RetreatReport
+from tests.bot.conftest import Table, answer, button, buttons_of, text_of
+
+
+async def test_what_it_takes_to_win(table: Table) -> None:
+    result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="10 inf", chance=75.0)
+    message = answer(result)
+    text = text_of(message)
+    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ attacker wins \d\d\.\d %, wanted 75 %\n", text)
+    assert "-# Without it: 7.6 %" in text
+    assert "Exact: no purchase for less reaches it." in text
+    assert buttons_of(message) == ["Edit", "Files"]
+    files = answer(await table.press(message, "Files"))
+    report = PurchaseReport.model_validate_json(await files.attachments[0].read())
+    assert report.best.chance >= 0.75
+    assert f"for {report.best.ipc} IPC" in text
+
+
+async def test_need_with_all_its_options(table: Table) -> None:
+    message = answer(
+        await table.ann.slash(
+            table.channel,
+            "aa need",
+            attacker="6 tanks, 2 ftr",
+            defender="nobody",
+            chance=50.0,
+            side="defender",
+            units="inf",
+            casualties="smart",
+            take_territory=True,
+            private=True,
+        )
+    )
+    assert message.ephemeral
+    assert re.match(r"### 🛒 \d+ infantry for \d+ IPC\n🛡️ defender wins ", text_of(message))
+    assert "Share" in buttons_of(message)
+
+
+async def test_nothing_more_is_needed(table: Table) -> None:
+    result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="1 inf", chance=90.0)
+    assert text_of(answer(result)).startswith("### ✅ Nothing more needed\n⚔️ attacker wins >99.9 %, wanted 90 %")
+
+
+async def test_what_never_wins_is_a_sentence(table: Table) -> None:
+    result = await table.ann.slash(
+        table.channel, "aa need", attacker="1 sub", defender="3 ftr", chance=50.0, units="sub"
+    )
+    refused = answer(result)
+    assert refused.ephemeral
+    assert "can hit the defender's fighters" in text_of(refused)
+
+
+async def test_a_bad_need_is_mended_in_its_form(table: Table) -> None:
+    refused = answer(
+        await table.ann.slash(table.channel, "aa need", attacker="6 tonks", defender="10 inf", chance=75.0)
+    )
+    assert "6 tonks\n  ^^^^^\n" in text_of(refused)
+    form = await table.press(refused, "Mend it")
+    assert form.modal is not None
+    values = [node["component"].get("value") for node in form.modal["components"]]
+    assert values == ["6 tonks", "10 inf", None]
+    mended = answer(await table.ann.submit_modal(form, {"attacker": "6 tanks", "defender": "10 inf", "units": "tanks"}))
+    assert not mended.ephemeral
+    assert re.match(r"### 🛒 \d+ tanks? for \d+ IPC", text_of(mended))
+
+
+async def test_when_to_retreat(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))
+    text = text_of(message)
+    assert text.startswith("### ")
+    assert re.search(r"Fighting to the end: [+-]\d+\.\d IPC, wins \d+\.\d %", text)
+    assert "and 3 for the territory" in text
+    table_lines = text.split("```")[1].strip("\n").splitlines()
+    assert table_lines[0] == " #    on    end   best do"
+    assert table_lines[1].startswith(" 0  100%")
+    assert all(len(line) <= 28 for line in table_lines)
+    states = text_of(answer(await table.press(message, "▶️")))
+    assert "**The likeliest armies after round 1**" in states
+    assert re.search(r"-# (⚔️ go on|🏳️ retreat): [+-]?\d+\.\d IPC if you go on", states)
+    files = answer(await table.press(message, "Files"))
+    assert RetreatReport.model_validate_json(await files.attachments[0].read()).territory == 3
+
+
+async def test_do_not_attack(table: Table) -> None:
+    result = await table.ann.slash(table.channel, "aa retreat", battle="2 tanks vs 10 inf", stop_after=5)
+    assert text_of(answer(result)).startswith("### 🏳️ Don't attack\n")
+
+
+async def test_retreat_is_edited_in_place_and_found_after_a_restart(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "aa retreat", battle="2 tanks vs 10 inf"))
+    await table.restart()
+    form = await table.press(message, "Edit")
+    apply_form = answer(await table.ann.submit_modal(form, {"battle": "20 tanks vs 10 inf"}))
+    assert apply_form.id == message.id
+    assert text_of(apply_form).startswith("### ⚔️ Attack\n")
+
+
+async def test_how_lucky_it_was(table: Table) -> None:
+    message = answer(
+        await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks")
+    )
+    text = text_of(message)
+    assert re.match(r"### 🍀 The attacker: lucky\n`─{19}●` 96\.1 of 100\n", text)
+    assert "Result for the attacker: +6.0 IPC" in text
+    assert "-# left: nobody" in text
+    report = LuckReport.model_validate_json(await answer(await table.press(message, "Files")).attachments[0].read())
+    assert f"{report.attacker_luck:.1f} of 100" in text
+    unlucky = answer(await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 3 inf", defender_left="3 inf"))
+    assert "unlucky" in text_of(unlucky) or "bad luck" in text_of(unlucky)
+
+
+async def test_luck_refuses_what_can_not_have_been(table: Table) -> None:
+    for options, sentence in (
+        ({"attacker_left": "7 tanks"}, "The attacker can't have 7 tanks left of 6 tanks."),
+        ({"attacker_left": "2 inf"}, "there was none before the battle"),
+        ({"attacker_left": "2 tanks", "defender_left": "2 inf"}, "The battle is not over"),
+    ):
+        refused = answer(await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", **options))
+        assert refused.ephemeral
+        assert sentence in text_of(refused)
+    broken_off = await table.ann.slash(
+        table.channel,
+        "aa luck",
+        battle="6 tanks vs 10 inf",
+        attacker_left="2 tanks",
+        defender_left="6 inf",
+        stop_after=2,
+    )
+    assert text_of(answer(broken_off)).startswith("### 🍀 The attacker: ")
+
+
+async def test_luck_is_edited_with_what_was_left(table: Table) -> None:
+    message = answer(
+        await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks")
+    )
+    form = await table.ann.click(message, custom_id=button(message, "Edit"))
+    assert form.modal is not None
+    values = [node["component"].get("value") for node in form.modal["components"]]
+    assert values == ["6 tanks vs 10 inf", "2 tanks", None]
+    apply_form = answer(await table.ann.submit_modal(form, {"battle": "6 tanks vs 10 inf", "defender_left": "10 inf"}))
+    assert "left: 10 infantry" in text_of(apply_form)
+
+
+async def test_autocomplete_of_battles_and_armies(table: Table) -> None:
+    await table.ann.slash(table.channel, "aa retreat", battle="2 tanks vs 10 inf")
+    await table.aacalc("3 tanks vs 1 inf")
+    for command in ("aacalc", "aa retreat", "aa luck"):
+        offered = await table.ann.autocomplete(table.channel, command, "battle", "")
+        assert [choice["value"] for choice in offered] == ["3 tanks vs 1 inf", "2 tanks vs 10 inf"]
+    offered = await table.ann.autocomplete(table.channel, "aa need", "attacker", "2 ta")
+    assert json.dumps([choice["value"] for choice in offered]) == '["2 tanks"]'

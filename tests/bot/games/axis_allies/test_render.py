@@ -1,0 +1,140 @@
+"""The live battle's panel and log as text: what is shown, and that it always fits."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.answers.lines import LINES_A_PAGE, split_lines
+from bot.battles.render import ending
+from bot.games.axis_allies.render.battle import battle_content, event_lines, title
+from bot.ui.text import utf16_length
+from sim.axis_allies.army import Army, Group
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Event, Setup, State
+from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.units import Unit
+from sim.core.battle import ANYONE
+from sim.core.dice import ScriptedDice
+from sim.core.outcomes import Ending, Side
+
+RULES = DiceBattle()
+
+
+def begun(text: str, **options: object) -> State:
+    armies = parse_battle(text)
+    setup = Setup.model_validate({"attacker": armies[Side.ATTACKER], "defender": armies[Side.DEFENDER], **options})
+    state: State = RULES.begin(setup)
+    return state
+
+
+def fired(state: State, *faces: int, choice: str = "fire") -> tuple[State, tuple[Event, ...]]:
+    (action,) = [option.action for option in RULES.legal(state) if option.name == choice]
+    assert action is not None
+    step = RULES.apply(state, action, "attacker", ScriptedDice(faces))
+    return step.state, step.events
+
+
+def told(events: tuple[Event, ...]) -> list[str]:
+    return list(event_lines(events))
+
+
+def test_dice_hits_and_losses_by_unit() -> None:
+    _, events = fired(begun("2 tanks, 1 inf vs 3 inf"), 3, 4, 1, 2, 3, 6)
+    assert told(events) == [
+        "**Round 1**",
+        "⚔️ 2 tanks (1–3) ⚂⚃ · 1 infantry (1–1) ⚀ → **2 hits**",
+        "🛡️ 3 infantry (1–2) ⚁⚂⚅ → **1 hit**",
+        "⚔️ loses 1 infantry",
+        "🛡️ loses 2 infantry",
+    ]
+
+
+def test_surprise_strikes_and_hits_without_a_target() -> None:
+    """Submarines strike first where the enemy has no destroyer, and never hit aircraft."""
+    _, events = fired(begun("3 sub vs 1 transport, 1 fighter"), 1, 2, 2, 6)
+    lines = told(events)
+    assert lines[1] == "⚔️ surprise: 3 submarines (1–2) ⚀⚁⚁ → **3 hits**"
+    assert lines[2] == "🛡️ loses 1 transport; 2 hits without a target"
+
+
+def test_the_fog_tells_numbers_alone() -> None:
+    state, events = fired(begun("2 tanks vs 3 inf", fog=True), 3, 4, 2, 3, 6)
+    events = RULES.visible_events(state, events, ANYONE)
+    assert told(events) == [
+        "**Round 1**",
+        "⚔️ **1 hit**",
+        "🛡️ **1 hit**",
+        "⚔️ takes 1 hit",
+        "🛡️ takes 1 hit",
+    ]
+    content = battle_content(RULES.visible_state(state, ANYONE), events, None, None)
+    assert not any(word in content.state + content.events for word in ("tank", "infantry", "IPC"))
+
+
+@pytest.mark.parametrize(
+    ("setup", "faces", "end"),
+    [
+        ("1 tank vs 1 inf", (1, 6), "⚔️ the attacker wins after 1 round"),
+        ("1 tank vs 1 inf", (6, 1), "🛡️ the defender wins after 1 round"),
+        ("1 tank vs 1 inf", (1, 1), "🤝 both sides fall after 1 round"),
+        ("1 tank vs 1 inf", (6, 6), "round 1"),
+    ],
+)
+def test_titles(setup: str, faces: tuple[int, ...], end: str) -> None:
+    assert title(fired(begun(setup), *faces)[0]) == end
+
+
+def test_the_title_of_a_retreat() -> None:
+    state, _ = fired(begun("1 tank vs 1 inf"), 6, 6)
+    state, events = fired(state, choice="retreat")
+    assert state.ending is Ending.RETREAT
+    assert title(state) == "⏸️ the attacker retreated after 1 round"
+    assert told(events) == ["🏁 The battle is over."]
+
+
+def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
+    state, events = fired(begun("1 tank vs 1 inf", attacker_losses="manual"), 1, 6)
+    content = battle_content(state, events, None, None)
+    assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in content.state
+    assert "🍀" not in content.state
+
+
+def test_a_panel_tells_of_the_last_three_rounds() -> None:
+    state = begun("1 inf vs 1 inf")
+    everything: tuple[Event, ...] = ()
+    for _ in range(5):
+        state, events = fired(state, 6, 6)
+        everything += events
+    content = battle_content(state, everything, None, None)
+    assert [line for line in content.events.splitlines() if "Round" in line] == [
+        "**Round 3**",
+        "**Round 4**",
+        "**Round 5**",
+    ]
+
+
+def test_damage_is_told() -> None:
+    army = Army(groups=(Group(unit=Unit.BATTLESHIP, count=Fraction(2), lives=Fraction(1)),))
+    state = begun("2 bb vs 1 dest").model_copy(update={"attacker": army})
+    assert "2 battleships (1 extra life)" in battle_content(state, (), None, None).state
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60)), st.integers(2, 200))
+def test_the_ending_of_a_text_fits_and_has_its_last_lines(lines: list[str], most: int) -> None:
+    text = "\n".join(lines)
+    kept = ending(text, most)
+    assert utf16_length(kept) <= most
+    assert kept == text or kept.startswith("…")
+    assert text.endswith(kept.removeprefix("…").removeprefix("\n"))
+
+
+@given(st.lists(st.text("ab⚀🛡", max_size=80), min_size=1), st.integers(170, 400))
+def test_the_log_is_parted_into_pages_that_fit_and_loses_nothing(lines: list[str], most: int) -> None:
+    parts = split_lines(lines, most)
+    assert [line for _, part in parts for line in part] == lines
+    for start, part in parts:
+        assert 1 <= len(part) <= LINES_A_PAGE
+        assert utf16_length("\n".join(part)) <= most
+        assert lines[start : start + len(part)] == part

@@ -1,0 +1,66 @@
+"""What tests of duels share: known chance, short ways to say a command."""
+
+from itertools import count
+from typing import Any
+
+import pytest
+from simcord import InteractionResult, MemberActor, ResponseMessage
+
+from sim.duel.battle import Duel, Setup
+from tests.bot.battles.fights import stored
+from tests.bot.conftest import Table, answer, said
+
+SIDES = (
+    b"name,side,hp,strength,dex_mod,armour_class,to_hit,damage,attacks,gender\n"
+    b"Brenna,Watch,8,16,1,4,19,2d6+1,1,she\n"
+    b"Old Njal,Watch,5,,,,,,,he\n"
+    b"Icemaw,Night,12,,-1,6,17,1d8,2,it\n"
+)
+ONE = b"name,hp\nAlrun,6\n"
+OTHER = b"name,hp\nBorri,6\nCaja,5\n"
+
+
+def fix_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Roll the same characters and monsters in the same order in every run."""
+    numbers = count(1)
+
+    def token_bytes(size: int) -> bytes:
+        return next(numbers).to_bytes(size, "big")
+
+    monkeypatch.setattr("secrets.token_bytes", token_bytes)
+
+
+async def duel(
+    table: Table,
+    command: str,
+    *,
+    by: MemberActor | None = None,
+    **options: Any,  # noqa: ANN401  # options are of all kinds
+) -> InteractionResult:
+    """Type `/duel …`."""
+    return await (by or table.ann).slash(table.channel, f"duel {command}", **options)
+
+
+async def opened(table: Table, command: str, *, by: MemberActor | None = None, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
+    """Type `/duel …` and return the panel that answers it."""
+    return answer(await duel(table, command, by=by, **options))
+
+
+def refusal(result: InteractionResult) -> str:
+    """Return why a command was refused, which only its user sees."""
+    message = result.followups[-1] if result.followups else answer(result)
+    assert message.ephemeral
+    text = said(message)
+    assert text.startswith("⚠️ "), text
+    return text.removeprefix("⚠️ ")
+
+
+async def roll(table: Table, *names: str, by: MemberActor | None = None) -> None:
+    """Roll characters of these names."""
+    for name in names:
+        assert "A new character" in said(answer(await duel(table, "roll", by=by, name=name)))
+
+
+async def setup_of(table: Table, number: int = 1) -> Setup:
+    """Read what a duel was begun from."""
+    return Duel().setups.read((await stored(table, number)).setup)

@@ -1,0 +1,338 @@
+"""`/duel fight`, `groups`, `encounter`: tales that turn page by page in a channel."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from simcord import ResponseMessage
+
+from bot.games.duel.characters import CharacterRepository
+from bot.store.battles.repository import BattleRepository
+from bot.ui.text import plain
+from sim.duel.battle import GROUP_1, GROUP_2
+from sim.jobs.battle import Narrate
+from tests.bot.battles.fights import click_seen, seen, stored, stranger, the_bot
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll, setup_of
+
+
+@pytest.fixture(autouse=True)
+def chance(monkeypatch: pytest.MonkeyPatch, fixed_dice: None) -> None:  # noqa: ARG001  # both together
+    fix_chance(monkeypatch)
+
+
+def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
+    return name, data
+
+
+async def battle(table: Table, command: str, number: int = 1) -> ResponseMessage:
+    return answer(await table.ann.slash(table.channel, f"battle {command}", number=number))
+
+
+async def read_on(table: Table, panel: ResponseMessage) -> list[str]:
+    """Turn pages to the end and return them."""
+    pages = []
+    while buttons_of(panel):
+        await table.press(panel, buttons_of(panel)[0])
+        pages.append(said(panel))
+    return pages
+
+
+async def test_a_fight_begins_with_two_barbarians(table: Table) -> None:
+    panel = await opened(table, "fight")
+    text = said(panel)
+    assert text.startswith("### #1 B/X duel: before the fight\n")
+    assert re.search(r"\n🔵 \*\*(.+)\*\* ❤️ (\d) of \2\n🟠 \*\*(.+)\*\* ❤️ (\d) of \4\n", text)
+    assert buttons_of(panel) == ["Begin", "Fight to the end"]
+    setup = await setup_of(table)
+    assert [critter.alignment for critter in setup.critters] == ["lawful", "chaotic"]
+    assert (setup.narrated, setup.press) == (True, "anyone")
+
+
+async def test_the_tale_turns_page_by_page_to_the_end(table: Table) -> None:
+    """First the opening, then each round, at last the closing and The End."""
+    panel = await opened(table, "fight")
+    opening, *rounds = await read_on(table, panel)
+    assert opening.startswith("### #1 B/X duel: the opening\n")
+    assert " of " in opening
+    assert "Round 1!" not in opening
+    for number, page in enumerate(rounds, start=1):
+        assert page.count("**Round ") == 1
+        assert f"**Round {number}!**\n\n" in page
+    assert all("The End" not in page for page in rounds[:-1])
+    assert re.search(r"\n\nThe End\n-# Seed `[0-9a-f]{64}` · `/battle verify number:1`$", rounds[-1])
+    assert re.match(rf"### #1 B/X duel: (🔵|🟠) .+ wins after {len(rounds)} rounds?\n", rounds[-1])
+    assert "💀" in rounds[-1]
+
+
+async def test_the_log_has_the_whole_tale_and_verifies(table: Table) -> None:
+    panel = await opened(table, "fight")
+    pages = await read_on(table, panel)
+    result = await table.ann.slash(table.channel, "battle log", number=1)
+    text, journal = result.followups[-1].attachments
+    log = (await text.read()).decode()
+    assert [text.filename, journal.filename] == ["battle-1.txt", "battle-1.jsonl"]
+    for number in range(1, len(pages)):
+        assert f"\nRound {number}!\n" in log
+    assert log.endswith("The End\nThe battle is closed.\n")
+    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")
+
+
+async def test_anyone_turns_the_page(table: Table) -> None:
+    panel = await opened(table, "fight")
+    zoe = stranger(table)
+    await table.press(panel, "Begin", by=zoe)
+    assert said(panel).startswith("### #1 B/X duel: the opening\n")
+
+
+async def test_only_the_duellists_turn_it_where_that_was_asked(table: Table) -> None:
+    panel = await opened(table, "fight", turns="duellists", lawful=table.ann)
+    assert buttons_of(panel) == ["Join as group 2"]
+    await table.press(panel, "Join as group 2", by=table.ben)
+    zoe = stranger(table)
+    refused = await table.press(panel, "Begin", by=zoe)
+    assert refused.followups[-1].ephemeral
+    assert said(refused.followups[-1]).startswith("⚠️ Only group 1 (<@")
+    await table.press(panel, "Begin", by=table.ben)
+    await table.press(panel, "Continue", by=table.ann)
+    assert said(panel).startswith("### #1 B/X duel: round 1\n")
+
+
+async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> None:
+    panel = await opened(table, "fight", turns="duellists", lawful=table.ann, chaotic=the_bot(table))
+    assert "Group 2: 🤖 the bot" in said(panel)
+    assert buttons_of(panel) == ["Begin", "Fight to the end"]
+    other = table.env.create_user("other", bot=True)
+    assert refusal(await duel(table, "fight", lawful=other)).startswith("Other bots don't know how to fight")
+
+
+async def test_fighting_to_the_end_tells_the_end_of_the_tale(table: Table) -> None:
+    panel = await opened(table, "fight")
+    await table.press(panel, "Fight to the end")
+    assert "The End" in said(panel)
+    assert buttons_of(panel) == []
+    assert (await stored(table)).status == "finished"
+
+
+async def test_a_step_is_taken_back(table: Table) -> None:
+    panel = await opened(table, "fight")
+    await table.press(panel, "Begin")
+    before = said(panel)
+    await table.press(panel, "Continue")
+    await battle(table, "undo")
+    assert said(panel) == before
+    await table.press(panel, "Continue")
+    assert "**Round 1!**" in said(panel)
+    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, 4 rows")
+
+
+async def test_whoever_began_it_takes_back_a_page_that_a_passer_by_turned(table: Table) -> None:
+    panel = await opened(table, "fight")
+    await table.press(panel, "Begin", by=stranger(table))
+    await battle(table, "undo")
+    assert said(panel).startswith("### #1 B/X duel: before the fight\n")
+
+
+async def test_two_duellists_agree_to_an_undo(table: Table) -> None:
+    panel = await opened(table, "fight", lawful=table.ann, chaotic=table.ben, turns="duellists")
+    await table.press(panel, "Begin", by=table.ann)
+    await battle(table, "undo")
+    assert "asks to take the last step back" in text_of(panel)
+    await table.press(panel, "Agree", by=table.ben)
+    assert said(panel).startswith("### #1 B/X duel: before the fight\n")
+
+
+async def test_it_goes_on_after_a_restart(table: Table) -> None:
+    panel = await opened(table, "fight")
+    await table.press(panel, "Begin")
+    await table.restart()
+    await table.press(panel, "Continue")
+    assert said(panel).startswith("### #1 B/X duel: round 1\n")
+
+
+async def test_an_old_button_changes_nothing(table: Table) -> None:
+    panel = await opened(table, "fight")
+    old, custom_id = seen(table, panel), button(panel, "Begin")
+    await table.press(panel, "Begin")
+    (late,) = await click_seen(table, old, (table.ben, custom_id))
+    assert said(late.followups[-1]) == "⚠️ #1 is already at the opening."
+    assert (await stored(table)).version == 1
+
+
+async def test_a_fight_is_ended_before_it_is_decided(table: Table) -> None:
+    panel = await opened(table, "fight")
+    await table.press(panel, "Begin")
+    await battle(table, "end")
+    assert said(panel).startswith("### #1 B/X duel: ended, the opening\n")
+    assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
+
+
+async def test_words_for_one_fight(table: Table) -> None:
+    """Each of the five messages may be replaced for one fight."""
+    panel = await opened(
+        table,
+        "fight",
+        initiative="[$Name$0] *%d*",
+        attack="$Name$0 swings!",
+        hit="%d!",
+        miss="$HeSheIt$1 ducks!",
+        death="$HisHerIts$1 end.",
+    )
+    await table.press(panel, "Fight to the end")
+    text = said(panel)
+    assert " swings!\n" in text
+    assert re.search(r"\n\d!\n", text)
+    assert re.search(r"\n(His|Her) end\.\n", text)
+    assert "\\[" in text_of(panel), "nothing in it is markdown"
+    assert "\\*" in text_of(panel)
+    await table.press(await opened(table, "fight"), "Fight to the end")
+    assert " swings!\n" not in said(await battle(table, "log", 2)), "the next fight has its own words"
+
+
+async def test_a_bad_template_is_refused_with_the_place_marked(table: Table) -> None:
+    text = refusal(await duel(table, "fight", attack="$Name$0 hits $nmae$1!"))
+    assert "$Name$0 hits $nmae$1!\n             ^^^^^^" in text
+    assert "Did you mean $name$1?" in text
+    assert "There is no number in this message" in refusal(await duel(table, "fight", death="%d"))
+    assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
+
+
+async def test_groups_from_one_file(table: Table) -> None:
+    panel = await opened(table, "groups", roster=csv(SIDES))
+    text = said(panel)
+    assert "🔵 **2 of 2 stand**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in text
+    await table.press(panel, "Fight to the end")
+    assert re.match(r"### #1 B/X duel: (🔵 the blue ones win|🟠 Icemaw wins) after \d+ rounds?\n", said(panel))
+    assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
+
+
+async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> None:
+    panel = await opened(table, "groups", roster=csv(ONE), against=csv(OTHER))
+    assert "🔵 **Alrun** ❤️ 6 of 6\n🟠 **2 of 2 stand**\n❤️ Borri 6 · Caja 5\n" in said(panel)
+    reply = answer(await table.ann.slash(table.channel, "roster save", name="Watch", kind="duel", file=csv(SIDES)))
+    assert said(reply).splitlines()[1:] == [
+        "**Watch** 2 fighters, 13 HP",
+        "Brenna · Old Njal",
+        "**Night** 1 fighter, 12 HP",
+        "Icemaw",
+    ]
+    offered = await table.ann.autocomplete(table.channel, "duel groups", "roster_saved", "wat")
+    assert [choice["name"] for choice in offered] == ["Watch"]
+    panel = await opened(table, "groups", roster_saved=offered[0]["value"])
+    assert "❤️ Brenna 8 · Old Njal 5" in said(panel)
+
+
+async def test_everything_wrong_with_rosters_is_told_at_once(table: Table) -> None:
+    text = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
+    expect_in(text, "2 things", "First file: Row 2, hp: 'x'", "Second file: Row 1", "column hp is missing")
+    assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith("All in this roster are on one side, 1")
+    text = refusal(await duel(table, "groups", roster=csv(SIDES), against=csv(ONE)))
+    expect_in(text, "First file", "two sides")
+    text = refusal(await duel(table, "groups", roster=csv(ONE), against=csv(ONE)))
+    assert text.startswith("Two of the fighters are called Alrun")
+    assert refusal(await duel(table, "groups")).startswith("Attach a file as roster")
+    steel = b"name,side,hp,armour_class\nA,1,5,-20\nB,2,5,-20\n"
+    assert refusal(await duel(table, "groups", roster=csv(steel))).startswith("Nobody could ever hit anybody")
+
+
+async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
+    """Apostrophes, accents and blanks come out as they are; nothing pings, links or formats."""
+    data = "name,side,hp,gender\nZoë O'Neil,1,3,she\n<@1> **x** @everyone,2,3,it\n".encode()
+    panel = await opened(table, "groups", roster=csv(data))
+    pages = [text_of(panel)]
+    while buttons_of(panel):
+        await table.press(panel, buttons_of(panel)[0])
+        pages.append(text_of(panel))
+    log = text_of(await battle(table, "log"))
+    for page in (*pages, log):
+        assert "<@1>" not in page
+        assert "**x**" not in page
+        assert "@everyone" not in page.replace("\\@everyone", "")
+    assert "Zoë O'Neil" in pages[-1]
+    assert "Zoë O'Neil" in log
+
+
+async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
+    rows = [f"{'W' * 36}{number:04},{number % 2 + 1},200" for number in range(200)]
+    panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
+    await table.press(panel, "Begin")
+    await table.press(panel, "Continue")
+    assert said(panel).startswith("### #1 B/X duel: round 1\n")
+    assert "…" in said(panel)
+
+
+async def test_a_long_page_is_told_by_a_worker(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of sentences would keep everybody else waiting; the page and the log are the same as ever."""
+    told: list[Narrate] = []
+    run = Narrate.run
+
+    def watched(job: Narrate) -> tuple[tuple[str, ...], ...]:
+        told.append(job)
+        return run(job)
+
+    monkeypatch.setattr(Narrate, "run", watched)
+    rows = [f"F{number:03},{number % 2 + 1},20" for number in range(60)]
+    panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
+    await table.press(panel, "Begin")
+    assert not told
+    await table.press(panel, "Fight to the end")
+    (page,) = told
+    assert len(page.steps) == 1
+    assert "The End" in said(panel)
+    assert "Round 1!" in said(await battle(table, "log"))
+    assert {len(job.steps) for job in told} == {1, 2}
+
+
+@given(st.text(st.characters(max_codepoint=126), max_size=30))
+def test_the_short_way_of_plain_text_changes_nothing(text: str) -> None:
+    """Text without a sign beyond ASCII is made ready faster, and the same."""
+    assert plain(f"{text}é") == f"{plain(text)}é"
+
+
+async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:
+    await roll(table, "Brenna", "Cadoc")
+    panel = await opened(table, "encounter", level=2, character="brenna", second="Cadoc")
+    text = said(panel)
+    assert "Group 2: 🤖 the bot" in text
+    assert "❤️ Brenna " in text
+    setup = await setup_of(table)
+    assert [critter.name for critter in setup.group1] == ["Brenna", "Cadoc"]
+    assert all(not critter.proper for critter in setup.group2)
+    await table.press(panel, "Fight to the end")
+    assert re.search(r"[Tt]he (first |second |third )?(orc|hobgoblin|zombie|ghoul|fire beetle)", said(panel))
+    assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
+
+
+async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(table: Table) -> None:
+    panel = await opened(table, "encounter", level=1)
+    (kept,) = await table.bot.services[CharacterRepository].own(table.ann.id)
+    assert f"🔵 **{kept.name}**" in said(panel)
+    await roll(table, "Zelda")
+    assert "🔵 **Zelda**" in said(await opened(table, "encounter", level=1))
+    text = refusal(await duel(table, "encounter", level=1, character="Zelma"))
+    expect_in(text, "no character Zelma", "Did you mean Zelda?")
+    twice = refusal(await duel(table, "encounter", level=1, character="Zelda", second="zelda"))
+    assert twice.startswith("Two of the fighters are called Zelda")
+
+
+async def test_who_fights_is_known_by_the_seats(table: Table) -> None:
+    await opened(table, "fight", lawful=table.ann, chaotic=table.ben)
+    assert (await stored(table)).seats_of(table.ann.id) == (GROUP_1, "referee")
+    assert (await stored(table)).seats_of(table.ben.id) == (GROUP_2,)
+
+
+async def test_the_template_reads_as_a_fight(table: Table) -> None:
+    file = answer(await duel(table, "template")).attachments[0]
+    panel = await opened(table, "groups", roster=csv(await file.read(), file.filename))
+    assert "❤️ Brenna 8 · Old Njal 5" in said(panel)
+
+
+async def test_the_longest_message_is_told_whole(table: Table) -> None:
+    longest = f"{'x' * 273}$Name$0 swings at $name$1!"
+    assert len(longest) == 299
+    data = f"name,side,hp\n{'A' * 40},1,9\n{'B' * 40},2,9\n".encode()
+    panel = await opened(table, "groups", roster=csv(data), attack=longest)
+    await table.press(panel, "Begin")
+    await table.press(panel, "Continue")
+    assert re.search(rf"{'x' * 273}A+ swings at B+!", said(panel))

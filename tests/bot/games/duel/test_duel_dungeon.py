@@ -1,0 +1,257 @@
+"""`/duel dungeon`, `/duel top`: one to four heroes, room by room, and the list of the best."""
+
+import json
+import re
+
+import pytest
+from simcord import InteractionResult, MemberActor, ResponseMessage
+
+from bot.battles.maintenance import MaintenanceTasks
+from bot.games.duel.characters import CharacterRepository
+from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.duel.scores import MOST_KEPT, ScoreEntry, ScoreRepository, write_gains
+from bot.store.battles.repository import BattleRepository
+from bot.store.guilds import KEPT_SECONDS
+from sim.duel.critter import Critter
+from sim.duel.damage import Damage
+from tests.bot.battles.fights import stored, stranger
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
+from tests.bot.games.duel.duels import duel, fix_chance, opened, refusal, roll
+
+
+@pytest.fixture(autouse=True)
+def chance(monkeypatch: pytest.MonkeyPatch, fixed_dice: None) -> None:  # noqa: ARG001  # both together
+    fix_chance(monkeypatch)
+
+
+async def join(table: Table, panel: ResponseMessage, by: MemberActor, character: str = "new") -> InteractionResult:
+    form = await table.press(panel, "Join", by=by)
+    return await by.submit_modal(form, {"character": [character]})
+
+
+async def giant(table: Table) -> None:
+    """Let Ann have a hero who wins."""
+    hero = Critter(name="Ymir", hp=300, to_hit=2, damage=Damage(count=9))
+    await table.bot.services[CharacterRepository].add(table.ann.id, hero.name, hero.model_dump(mode="json"))
+
+
+async def to_the_end(table: Table, panel: ResponseMessage) -> str:
+    """Go through every room and return what the panel shows then."""
+    while buttons_of(panel):
+        label = next(label for label in buttons_of(panel) if label.startswith(("Enter", "Fight it out")))
+        await table.press(panel, label)
+    return said(panel)
+
+
+async def put(table: Table, *gains: tuple[MemberActor, str, int]) -> None:
+    """Put something into the list of the best of the channel's server, as battle #1 would."""
+    battle = await stored(table)
+
+    async def write(conn: object) -> None:
+        found = [ScoreEntry(who.id, name, points, "1 of 1 rooms, level 1") for who, name, points in gains]
+        await write_gains(conn, battle.id, found, 0)  # type: ignore[arg-type]  # what the database gives
+
+    await table.bot.services[BattleRepository]._db.write(write)
+
+
+async def test_whoever_opens_a_dungeon_goes_in_first(table: Table) -> None:
+    await roll(table, "Brenna")
+    panel = await opened(table, "dungeon", rooms=3, level=2)
+    text = said(panel)
+    assert text.startswith(f"### #1 B/X dungeon: who goes in?\nHero 1: <@{table.ann.id}>\n🔵 **Brenna** ❤️ ")
+    assert "-# 3 rooms of level 2. Others can join until it begins." in text
+    assert buttons_of(panel) == ["Join", "Enter room 1"]
+
+
+async def test_others_join_with_a_character_of_their_own(table: Table) -> None:
+    await roll(table, "Brenna")
+    await roll(table, "Torvald", by=table.ben)
+    panel = await opened(table, "dungeon")
+    (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
+    await join(table, panel, table.ben, str(torvald.id))
+    assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
+    assert "Torvald joins the party." in said(panel)
+    assert (await stored(table)).seats_of(table.ben.id) == ("hero-2",)
+    twice = await join(table, panel, table.ben)
+    assert said(twice.followups[-1]) == "⚠️ You take part already."
+
+
+async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
+    panel = await opened(table, "dungeon")
+    await roll(table, "Torvald", by=table.ben)
+    (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
+    form = await table.press(panel, "Join", by=table.ben)
+    await duel(table, "dismiss", by=table.ben, character="Torvald")
+    gone = (await table.ben.submit_modal(form, {"character": [str(torvald.id)]})).followups[-1]
+    assert said(gone).startswith("⚠️ This character isn't kept any more")
+    form = await table.press(gone, "Mend it", by=table.ben)
+    await table.ben.submit_modal(form, {"character": ["new"]})
+    assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
+
+
+async def test_two_join_at_the_same_time(table: Table) -> None:
+    """A form that was opened before somebody else joined is good still."""
+    panel = await opened(table, "dungeon")
+    zoe = stranger(table)
+    forms = [(by, await table.press(panel, "Join", by=by)) for by in (table.ben, zoe)]
+    for by, form in forms:
+        await by.submit_modal(form, {"character": ["new"]})
+    assert [place.user_id for place in (await stored(table)).places] == [table.ann.id, table.ben.id, zoe.id]
+
+
+async def test_heroes_need_names_of_their_own(table: Table) -> None:
+    await roll(table, "Brenna")
+    await roll(table, "BRENNA", by=table.ben)
+    panel = await opened(table, "dungeon")
+    (other,) = await table.bot.services[CharacterRepository].own(table.ben.id)
+    reply = (await join(table, panel, table.ben, str(other.id))).followups[-1]
+    expect_in(said(reply), "⚠️", "BRENNA is there already")
+
+
+async def test_four_are_enough(table: Table) -> None:
+    panel = await opened(table, "dungeon")
+    guild = table.ann.guild
+    for number in range(3):
+        await join(table, panel, guild.add_member(table.env.create_user(f"hero{number}")))
+    assert buttons_of(panel) == ["Enter room 1"]
+
+
+async def test_only_heroes_go_on(table: Table) -> None:
+    panel = await opened(table, "dungeon")
+    refused = await table.press(panel, "Enter room 1", by=table.ben)
+    assert said(refused.followups[-1]).startswith("⚠️ Only hero 1 (<@")
+    assert said(panel).startswith("### #1 B/X dungeon: who goes in?\n")
+
+
+async def test_room_by_room_to_the_end(table: Table) -> None:
+    panel = await opened(table, "dungeon", rooms=2)
+    await join(table, panel, table.ben)
+    await table.press(panel, "Enter room 1", by=table.ben)
+    text = said(panel)
+    assert text.startswith("### #1 B/X dungeon: room 1 of 2\n")
+    assert re.search(r"\n🟠 (an? |\d )[a-z ]+ ❤️ \d", text)
+    assert re.search(r"\*\*Room 1 of 2\*\*\n[A-Z].+\.\n", text)
+    assert buttons_of(panel) == ["Fight round 1", "Fight it out"]
+    await table.press(panel, "Fight round 1")
+    assert "**Round 1!**" in said(panel)
+    end = await to_the_end(table, panel)
+    assert re.match(r"### #1 B/X dungeon: (🏆 every room is won|💀 nobody came back from room \d)\n", end)
+    assert (await stored(table)).status == "finished"
+    verified = answer(await table.ann.slash(table.channel, "battle verify", number=1))
+    assert text_of(verified).startswith("### ✅ Match: #1, ")
+
+
+async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
+    await giant(table)
+    panel = await opened(table, "dungeon", rooms=5)
+    for label in ("Enter room 1", "Fight it out", "Leave"):
+        await table.press(panel, label)
+    assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
+    (best,) = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, 10)
+    assert best.points > 0
+    text = said(await opened(table, "top"))
+    (kept,) = await table.bot.services[CharacterRepository].own(table.ann.id)
+    assert text == (
+        f"### 🏆 The best of the dungeons here\n🥇 **{kept.name}** ✨ {best.points} XP\n"
+        f"-# 1 of 5 rooms, level 1 · <@{table.ann.id}>"
+    )
+
+
+async def test_an_undo_puts_people_back(table: Table) -> None:
+    panel = await opened(table, "dungeon")
+    await join(table, panel, table.ben)
+    await table.ben.slash(table.channel, "battle undo", number=1)
+    await table.press(panel, "Agree")
+    assert [place.seat for place in (await stored(table)).places] == ["hero-1"]
+    assert buttons_of(panel) == ["Join", "Enter room 1"]
+    await join(table, panel, table.ben)
+    assert [place.seat for place in (await stored(table)).places] == ["hero-1", "hero-2"]
+
+
+async def test_a_dungeon_goes_on_after_a_restart(table: Table) -> None:
+    panel = await opened(table, "dungeon")
+    form = await table.press(panel, "Join", by=table.ben)
+    await table.restart()
+    await table.ben.submit_modal(form, {"character": ["new"]})
+    assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
+    await table.press(panel, "Enter room 1", by=table.ben)
+    assert said(panel).startswith("### #1 B/X dungeon: room 1 of 6\n")
+
+
+async def test_one_hero_s_player_may_be_forgotten_and_the_others_go_on(table: Table) -> None:
+    panel = await opened(table, "dungeon")
+    await join(table, panel, table.ben)
+    await table.ann.slash(table.channel, "privacy delete")
+    assert "Hero 1: *free*" in said(panel)
+    await table.press(panel, "Enter room 1", by=table.ben)
+    assert said(panel).startswith("### #1 B/X dungeon: room 1 of 6\n")
+
+
+async def test_a_dungeon_that_is_ended_early_is_in_no_list(table: Table) -> None:
+    await giant(table)
+    panel = await opened(table, "dungeon")
+    for label in ("Enter room 1", "Fight it out"):
+        await table.press(panel, label)
+    await table.ann.slash(table.channel, "battle end", number=1)
+    assert said(panel).startswith("### #1 B/X dungeon: ended, room 1 of 6")
+    assert said(await opened(table, "top")).startswith("Nobody has brought experience out of a dungeon here yet.")
+
+
+async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: Table) -> None:
+    await opened(table, "dungeon")
+    await put(table, *((table.ann, f"Hero {points}", points) for points in range(1, MOST_KEPT + 11)))
+    scores = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, MOST_KEPT + 50)
+    assert [score.points for score in scores] == list(range(MOST_KEPT + 10, 10, -1))
+    text = said(await opened(table, "top"))
+    assert f"🥇 **Hero {MOST_KEPT + 10}**" in text
+    assert "\n4. **Hero " in text
+    assert text.count(" XP") == 25
+
+
+async def test_each_server_has_its_own_list(table: Table) -> None:
+    await opened(table, "dungeon")
+    await put(table, (table.ann, "Brenna", 50))
+    other = table.env.create_guild()
+    channel = other.create_text_channel("elsewhere")
+    zoe = other.add_member(table.env.create_user("zoe"))
+    text = said(answer(await zoe.slash(channel, "duel top")))
+    assert text.startswith("Nobody has brought experience out")
+
+
+async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(table: Table) -> None:
+    await roll(table, "Brenna", by=table.ben)
+    await opened(table, "dungeon")
+    await put(table, (table.ben, "Brenna", 50), (table.ann, "Other", 40))
+    await table.bot.services[DuelMessageRepository].put(None, table.ben.id, {"miss": ["$Name$0 misses."]})
+    text = said(answer(await table.ben.slash(table.channel, "privacy show")))
+    assert "- 1 character of duels; until you dismiss them" in text
+    assert "- 1 score in lists of the best" in text
+    assert "- 1 message of duels, reworded by you" in text
+    file = answer(await table.ben.slash(table.channel, "privacy export")).attachments[0]
+    kept = json.loads(await file.read())
+    assert [character["name"] for character in kept["characters"]] == ["Brenna"]
+    assert [(score["name"], score["points"]) for score in kept["scores"]] == [("Brenna", 50)]
+    assert kept["words"] == [{"message": "miss", "texts": ["$Name$0 misses."]}]
+    reply_text = said(answer(await table.ben.slash(table.channel, "privacy delete")))
+    assert "1 character, 1 score, 1 message of duels" in reply_text
+    assert "Brenna" not in said(await opened(table, "top"))
+    assert "Other" in said(await opened(table, "top"))
+    assert await table.bot.services[CharacterRepository].own(table.ben.id) == []
+    assert await table.bot.services[DuelMessageRepository].get(None, table.ben.id) == {}
+
+
+async def test_what_a_server_has_goes_with_it(table: Table) -> None:
+    await opened(table, "dungeon")
+    await put(table, (table.ann, "Brenna", 50))
+    guild_id = table.ann.guild.id
+    await table.bot.services[DuelMessageRepository].put(guild_id, table.ann.id, {"miss": ["$Name$0 misses."]})
+    await table.bot.services[MaintenanceTasks].left(guild_id)
+    table.clock.now += KEPT_SECONDS + 1
+    await table.bot.services[MaintenanceTasks]._guilds.forget_left()
+    assert await table.bot.services[DuelMessageRepository].get(guild_id, table.ann.id) == {}
+    assert await table.bot.services[ScoreRepository].best("dungeon", guild_id, table.ann.id, 10) == []
+
+
+async def test_a_wrong_level_or_character(table: Table) -> None:
+    await roll(table, "Brenna")
+    assert refusal(await duel(table, "dungeon", character="Torvald")) == "You have no character Torvald."

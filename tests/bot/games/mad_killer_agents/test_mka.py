@@ -1,0 +1,189 @@
+"""`/mka map`, `/mka battle`, `/mka simulate`: questions without a game."""
+
+import json
+
+import pytest
+
+from bot.games.mad_killer_agents.options import read_ais
+from bot.games.mad_killer_agents.render import map_lines
+from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.terrain import Terrain, statistics
+from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.games.mad_killer_agents.wars import file, files_of, shown
+
+
+def plain_text(text: str) -> str:
+    return text.replace("\\", "")
+
+
+async def test_a_map_and_what_it_is_like(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "mka map", size="20x16", kind="mountains", seed=7))
+    text = text_of(message)
+    assert text.startswith("### 🗺️ 20 x 16 mountains\n-# The same again: size:20x16 kind:mountains seed:7\n```\nTV 1 ")
+    assert "The largest land has " in text
+    assert all(len(line) <= 28 for line in text.split("```")[1].splitlines())
+    assert [attachment.filename for attachment in message.attachments] == ["map.png"]
+    files = await files_of(answer(await table.press(message, "Files")))
+    assert list(files) == ["map.csv", "map.png", "map.json"]
+    rows = files["map.csv"].decode("utf-8-sig").split()
+    assert (len(rows), {len(row.split(",")) for row in rows}) == (16, {20})
+    assert sum(json.loads(files["map.json"])["counts"]) == 320
+
+
+async def test_another_map_and_the_form(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "mka map", size="9", kind="random", seed=1))
+    assert text_of(message).startswith("### 🗺️ 9 x 9 random\n")
+    await table.press(message, "Another one")
+    assert "seed:1\n" not in text_of(message)
+    form = await table.press(message, "Edit")
+    assert shown(form)["size"] == "9"
+    await table.ann.submit_modal(form, {"size": "10x8", "kind": ["plateaus"], "without": "4", "seed": "12"})
+    assert "-# The same again: size:10x8 kind:plateaus without:4 seed:12\n" in text_of(message)
+    for values, sentence in (
+        ({"size": "10x8", "kind": ["plateaus"], "without": "6", "seed": "1"}, "Without: plateaus leave out a value"),
+        ({"size": "10x8", "kind": ["plateaus"], "without": "", "seed": "-1"}, "Seed: from 0 to "),
+        ({"size": "10x8x3", "kind": ["random"], "without": "", "seed": "1"}, "Size: write columns x rows"),
+    ):
+        form = await table.press(message, "Edit")
+        result = await table.ann.submit_modal(form, values)
+        assert sentence in plain_text(text_of(result.followups[0] if result.followups else answer(result)))
+
+
+async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "mka map", file=file(name="our_land.csv")))
+    assert plain_text(text_of(message)).startswith("### 🗺️ our_land.csv\n```\nTV 1   64")
+    assert "Another one" not in buttons_of(message)
+    saved = answer(
+        await table.ann.slash(table.channel, "roster save", name="Flat", kind="Mad Killer Agents map", file=file())
+    )
+    assert "8 x 8 tiles: 64 of TV 1" in text_of(saved)
+    offered = await table.ann.autocomplete(table.channel, "mka map", "saved", "fla")
+    assert [choice["name"] for choice in offered] == ["Flat"]
+    again = answer(await table.ann.slash(table.channel, "mka map", saved="Flat"))
+    assert text_of(again).startswith("### 🗺️ Flat\n")
+    (reply,) = (await table.ann.slash(table.channel, "mka map", file=file("1,2,3"))).followups
+    assert "A map has 8 to 40 tiles each way; this one is 3 x 1." in plain_text(text_of(reply))
+
+
+@pytest.mark.parametrize(
+    ("battle", "options", "lines"),
+    [
+        (
+            "5@3 vs 2@1",
+            {},
+            ["### ⚔️ The tile is taken, with 5 units", "⚔️ 5 on TV 3: strength **8**", "🛡️ loses **2**, 0 left"],
+        ),
+        ("5@1 vs 5@1", {}, ["### ⚔️ Both sides are wiped out"]),
+        ("9@1 vs 0@2", {"city": 2}, ["🛡️ 1 drafted on TV 2, city of 2: strength **5**", "🏠 2 → destroyed"]),
+        ("20@1 vs 1@6", {}, ["-# 20 times as many units: the larger side loses nobody."]),
+        ("5@3 vs 7@2", {"drill": True, "masonry": True, "city": 1}, ["and Drill: strength **9**", "with Masonry"]),
+        ("10@5 vs 12@1", {}, ["✂️ **Best in parts:** "]),
+    ],
+)
+async def test_a_battle_s_exact_result(table: Table, battle: str, options: dict[str, object], lines: list[str]) -> None:
+    message = answer(await table.ann.slash(table.channel, "mka battle", battle=battle, **options))
+    for line in lines:
+        assert line in text_of(message), text_of(message)
+    files = await files_of(answer(await table.press(message, "Files")))
+    assert set(json.loads(files["battle.json"])) == {"result", "split"}
+
+
+async def test_a_battle_that_can_not_be_read_is_mended(table: Table) -> None:
+    reply = answer(await table.ann.slash(table.channel, "mka battle", battle="5@9 vs 2@1 vs 3@1", private=True))
+    assert reply.ephemeral
+    text = text_of(reply)
+    assert "For a tile's value a whole number from 1 to 6 is needed, not '9'." in text
+    assert "Only two armies can fight." in text
+    form = await table.press(reply, "Mend it")
+    mended = answer(await table.ann.submit_modal(form, {"battle": "5@3 vs 2@1"}))
+    assert text_of(mended).startswith("### ⚔️ The tile is taken")
+    offered = await table.ann.autocomplete(table.channel, "mka battle", "battle", "5@3")
+    assert [choice["value"] for choice in offered] == ["5@3 vs 2@1"]
+
+
+async def test_a_war_of_ais_with_its_film(table: Table) -> None:
+    result = await table.ann.slash(
+        table.channel, "mka simulate", players="marshal vs pillager", size="8x8", rounds=6, seed=3
+    )
+    message = answer(result)
+    text = text_of(message)
+    assert text.startswith("### 🤖 The ")
+    assert " after " in text.splitlines()[0]
+    assert all(len(line) <= 28 for line in text.split("```")[1].splitlines())
+    assert "-# 🎲 Seed 3" in text
+    assert [attachment.filename for attachment in message.attachments] == ["scores.png"]
+    second = answer(await table.jump(message, 1))
+    assert [attachment.filename for attachment in second.attachments] == ["war.gif"]
+    files = await files_of(answer(await table.press(message, "Files")))
+    assert list(files) == ["simulation.json", "scores.png", "war.gif"]
+    assert files["war.gif"].startswith(b"GIF89a")
+    again = answer(
+        await table.ann.slash(
+            table.channel, "mka simulate", players="marshal vs pillager", size="8x8", rounds=6, seed=3
+        )
+    )
+    assert text_of(again) == text
+
+
+async def test_many_games_of_ais(table: Table) -> None:
+    message = answer(
+        await table.ann.slash(
+            table.channel, "mka simulate", players="2 random, marshal", games=4, size="8x8", rounds=4, seed=1
+        )
+    )
+    text = text_of(message)
+    assert " of 4 games\n" in text.splitlines()[0] + "\n"
+    assert "random 1" in text
+    assert "**marshal** wins " in text
+    files = await files_of(answer(await table.press(message, "Files")))
+    assert list(files) == ["simulation.json", "scores.png"]
+    assert json.loads(files["simulation.json"])["games"] == 4
+    await table.press(message, "Once more")
+    assert "-# 🎲 Seed 1\n" not in text_of(message) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"players": "marshall vs random"}, "Players: there is no AI marshall. Did you mean marshal?"),
+        ({"players": "marshal"}, "Players: 2 to 8 AIs are needed, such as: marshal, 2 pillager;"),
+        ({"players": "9x marshal"}, "Players: 2 to 8 AIs are needed"),
+        ({"players": "marshal, random 2"}, "Players: 2 of which AI? There are random, pillager, barbarian, marshal."),
+        ({"players": "2 3 random"}, "Players: how many 3? Write a number and an AI, such as: 2 pillager."),
+        ({"players": "barbarian vs random"}, "A barbarian plays only with more than 2 players."),
+        ({"players": "3 marshal", "size": "7x7"}, "Size: a map has 8 to 40 tiles each way, not 7 x 7."),
+        (
+            {"players": "8 marshal", "games": 200, "rounds": 500, "size": "40x40"},
+            "These games would take too long together",
+        ),
+    ],
+)
+async def test_a_simulation_that_can_not_be_is_refused_and_mended(
+    table: Table, options: dict[str, object], sentence: str
+) -> None:
+    reply = answer(await table.ann.slash(table.channel, "mka simulate", **options))
+    assert reply.ephemeral
+    assert sentence in plain_text(text_of(reply))
+    form = await table.press(reply, "Mend it")
+    values = {"players": "2 random", "games": "1", "rounds": "2", "size": "8x8", "kind": ["random"]}
+    mended = answer(await table.ann.submit_modal(form, values))
+    assert text_of(mended).startswith("### 🤖 ")
+
+
+async def test_sizes_are_offered(table: Table) -> None:
+    offered = await table.ann.autocomplete(table.channel, "mka new", "size", "2")
+    assert [choice["value"] for choice in offered] == ["20x20", "24x16"]
+
+
+@pytest.mark.parametrize(
+    "text", ["marshal x2, random", "2 marshal + random", "2x marshals random", "x2 marshal and random"]
+)
+def test_how_many_of_an_ai_stands_before_or_behind_it(text: str) -> None:
+    assert read_ais(text) == (AiKind.MARSHAL, AiKind.MARSHAL, AiKind.RANDOM)
+
+
+def test_bars_of_a_map_are_as_long_as_its_shares_and_fit_a_phone() -> None:
+    terrain = Terrain(rows=("1" * 40,) * 22 + ("2" * 40,) * 18)
+    rows = next(map_lines(terrain, statistics(terrain))).splitlines()[1:7]
+    assert [row.count("█") for row in rows] == [10, 8, 0, 0, 0, 0]
+    assert max(map(len, rows)) == 28

@@ -1,0 +1,372 @@
+"""A turn of Mad Killer Agents by buttons in the private message, and by orders as text."""
+
+from typing import Any
+
+import pytest
+from simcord import ResponseMessage
+
+from bot.games.mad_killer_agents.selection import Selection
+from bot.games.mad_killer_agents.turn_view import turn_view
+from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
+from sim.mad_killer_agents.battle.values import State
+from sim.mad_killer_agents.requests import OptionsRequest
+from sim.workers import BusyError, Scope
+from tests.bot.battles.fights import click_seen, press_seen, seen, stored, stranger
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.games.mad_killer_agents.wars import (
+    begun,
+    choose,
+    do,
+    file,
+    files_of,
+    lit,
+    order,
+    orders,
+    shown,
+    state_of,
+    turn_message,
+)
+from tests.bot.payloads import SELECT, components
+
+pytestmark = pytest.mark.usefixtures("fixed_dice")
+
+HILLY = "\n".join(["1,3,1,1,1,1,1,1", "1,5,1,1,1,1,1,1", *[",".join("1" * 8)] * 6])
+"""Around A2, where Ann begins: A1 1, B1 3, B2 5, A3 and B3 1."""
+HIGH = "\n".join([",".join("5" * 8)] * 8)
+
+
+def armies(state: State, player: int = 1) -> dict[int, tuple[int, int]]:
+    """Return units and halves of movement points by tile."""
+    assert state.world is not None
+    return {tile: (units, mp) for tile, owner, units, mp in state.world.armies if owner == player}
+
+
+async def approach(table: Table) -> tuple[ResponseMessage, ResponseMessage]:
+    """Let both armies come near on the flat map: Ann's 20 on D2, Ben's on E3; return the panel and Ann's message."""
+    panel = await begun(table)
+    await orders(table, "A2-B2-C2; end", table.ann)
+    await orders(table, "H4-G4-F4; end", table.ben)
+    await orders(table, "C2-D2; end", table.ann)
+    await orders(table, "F4-E3; end", table.ben)
+    return panel, await turn_message(table, panel)
+
+
+async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(table: Table) -> None:
+    panel = await begun(table, map=file(HILLY))
+    message = await turn_message(table, panel)
+    expect_in(
+        text_of(message),
+        "#1 round 1 of 100: your turn",
+        "20 units in 1 army",
+        "1 can still move, 0 orders",
+        "+0 a turn",
+        "**A2**: 20 units, 1 MP, TV 1",
+        "all 20",
+    )
+    labels = {direction: lit(message, f"go-{direction}") for direction in ("nw", "n", "ne", "w", "e", "sw", "s", "se")}
+    assert labels == {
+        "nw": None,
+        "n": "A1 ½",
+        "ne": "B1 1",
+        "w": None,
+        "e": "B2 1",
+        "sw": None,
+        "s": "A3 ½",
+        "se": "B3 ½",
+    }
+    works = {name: lit(message, name) for name in ("found", "grow", "lower", "raise", "tech", "pass")}
+    assert works == {
+        "found": "Found 20",
+        "grow": None,
+        "lower": None,
+        "raise": "Raise 10",
+        "tech": None,
+        "pass": "stay",
+    }
+    assert (lit(message, "undo"), lit(message, "end-turn")) == (None, "End turn")
+    (chooser,) = [node for node in components(message.components) if node["type"] == SELECT]
+    assert [(option["label"], option["description"]) for option in chooser["options"]] == [
+        ("A2: 20 units", "1 MP, TV 1")
+    ]
+
+
+async def test_moving_splitting_and_taking_back(table: Table) -> None:
+    panel = await begun(table)
+    message = await turn_message(table, panel)
+    await do(table, message, "half")
+    assert "going: **10 of 20**" in text_of(message)
+    await do(table, message, "go-se")
+    assert armies(await state_of(table)) == {8: (10, 2), 17: (10, 1)}
+    assert "**B3**: 10 units, ½ MP, TV 1" in text_of(message), "the army that moved is selected"
+    assert "ann: 10 go A2-B3." in text_of(message).replace("\\", "")
+    assert "ann: 10 go A2-B3." in text_of(panel).replace("\\", "")
+    await do(table, message, "go-e")
+    assert "**A2**: 10 units, 1 MP" in text_of(message), "the next one that can move"
+    await choose(table, message, "k2", "18")
+    assert "**C3**: 10 units, 0 MP" in text_of(message)
+    await do(table, message, "undo")
+    assert armies(await state_of(table)) == {8: (10, 2), 17: (10, 1)}
+    await do(table, message, "undo-turn")
+    assert armies(await state_of(table)) == {8: (20, 2)}
+    assert "**A2**: 20 units, 1 MP" in text_of(message)
+
+
+async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
+    panel = await begun(table)
+    message = await turn_message(table, panel)
+    form = await do(table, message, "form")
+    assert shown(form) == {"place": "A2", "units": ""}
+    for values, sentence in (
+        ({"place": "H8", "units": ""}, "You have no army on H8."),
+        ({"place": "Z99", "units": ""}, "Z99 is not on the map, which goes from A1 to H8."),
+        ({"place": "A2", "units": "21"}, "The army on A2 has 20 units, not 21."),
+        ({"place": "A2", "units": "１２"}, "How many of it go: '１２' is not a whole number."),
+    ):
+        (reply,) = (await table.ann.submit_modal(form, values)).followups
+        assert text_of(reply) == f"⚠️ {sentence}"
+        form = await table.press(reply, "Mend it")
+        assert shown(form) == values
+    form = await do(table, message, "form")
+    await table.ann.submit_modal(form, {"place": "a2", "units": "7"})
+    assert "going: **7 of 20**" in text_of(message)
+    await do(table, message, "go-s")
+    assert armies(await state_of(table)) == {8: (13, 2), 16: (7, 1)}
+
+
+async def test_forced_marches(table: Table) -> None:
+    """Onto TV 3 half a point is enough for 20 % of the units."""
+    panel = await begun(table, map=file(HILLY))
+    message = await turn_message(table, panel)
+    await do(table, message, "pace")
+    assert "🥾 going: **all 20**" in text_of(message)
+    assert (lit(message, "go-ne"), lit(message, "go-n")) == ("B1 ½ loss 4", "A1 ½")
+    await do(table, message, "go-ne")
+    assert armies(await state_of(table)) == {1: (16, 1)}
+    assert lit(message, "go-sw") == "A2 ½"
+
+
+async def test_an_attack_is_shown_exactly_before_it_is_made(table: Table) -> None:
+    _, message = await approach(table)
+    assert lit(message, "go-se") == "E3 20"
+    before = await stored(table)
+    await do(table, message, "go-se")
+    text = text_of(message)
+    assert text.startswith("### D2 attacks ben on E3?\n⚔️ 20 on TV 1: strength **21**\n🛡️ 20 on TV 1: strength **21**\n")
+    assert "**Both sides are wiped out**" in text
+    assert "⚔️ loses **20**, 0 left\n🛡️ loses **20**, 0 left" in text
+    assert (await stored(table)).version == before.version, "nothing happens before it is confirmed"
+    assert buttons_of(message)[-1] == "Back"
+    await do(table, message, "back")
+    assert "**D2**: 20 units" in text_of(message)
+    await do(table, message, "go-se")
+    await do(table, message, "hit-se")
+    assert not (await stored(table)).is_open
+    assert text_of(message).startswith("### 🏁 Your turn is over\n")
+
+
+async def test_an_attack_in_the_best_parts(table: Table) -> None:
+    """Each part has the bonus of a raised tile anew: 10 at once leave 9 of 20, in parts 1; 1 at first is too few."""
+    panel, _ = await approach(table)
+    await orders(table, "D2 raise; end", table.ann)
+    await orders(table, "end", table.ben)
+    message = await turn_message(table, panel)
+    await do(table, message, "go-se")
+    text = text_of(message)
+    assert "**The attack fails, 9 units hold out**" in text
+    assert "✂️ **Best in parts:** 2 + 8 x 1\n10 lost, 0 left; 1 defender left" in text
+    await table.press(message, "In 9 parts")
+    assert not (await stored(table)).is_open
+    assert "🏆 🔵 ben wins after 4 rounds" in text_of(panel)
+    log = await table.ann.slash(table.channel, "battle log")
+    files = await files_of(log.followups[-1])
+    assert files["battle-1.txt"].count(b"ann attacks E3 from D2") == 9
+
+
+async def test_works_and_technologies(table: Table) -> None:
+    panel = await begun(table, map=file(HIGH))
+    message = await turn_message(table, panel)
+    await do(table, message, "lower")
+    state = await state_of(table)
+    assert state.world is not None
+    assert state.world.tiles[1][0] == "4"
+    await do(table, message, "undo")
+    await do(table, message, "found")
+    assert "You have no army now." in text_of(message)
+    assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "End turn"]
+    await do(table, message, "end-turn")
+    for _ in range(3):
+        await orders(table, "end", table.ben)
+        await orders(table, "end", table.ann)
+    await orders(table, "end", table.ben)
+    message = await turn_message(table, panel)
+    assert lit(message, "grow") == "Grow 10"
+    await do(table, message, "tech")
+    assert text_of(message).startswith("### Discover with A2's 40 units?\nThe next one takes 30 units.\n- **Roads**: ")
+    await choose(table, message, "k3", "granary")
+    assert "🔬 Granary" in text_of(message)
+    assert "+11 a turn" in text_of(message)
+    assert "ann discovers Granary for 30 units." in text_of(panel).replace("\\", "")
+    await do(table, message, "grow")
+    assert "+16 a turn" in text_of(message)
+
+
+async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
+    await begun(table)
+    reply = answer(await orders(table, "A2-B3 12; B3 raise; A2 pass", table.ann))
+    assert reply.ephemeral
+    text = text_of(reply)
+    assert text.startswith("⚠️ **I can't read this**\n```\nA2-B3 12; B3 raise; A2 pass\n          ^^^^^^^^\n```")
+    assert "That takes 1 movement points" in text
+    assert armies(await state_of(table)) == {8: (20, 2)}
+    form = await table.press(reply, "Mend it")
+    assert shown(form) == {"text": "A2-B3 12; B3 raise; A2 pass"}
+    await table.ann.submit_modal(form, {"text": "A2-B3-C4 12; A2 pass; end"})
+    state = await state_of(table)
+    assert armies(state) == {8: (8, 0), 26: (12, 0)}
+    assert state.turn == 2
+
+
+async def test_what_orders_do_is_told(table: Table) -> None:
+    await begun(table)
+    text = text_of(answer(await orders(table, "A2-B3 12", table.ann))).replace("\\", "")
+    expect_in(text, "✅ Done", "#1 is at round 1 of 100, ann's turn", "12 go A2-B3")
+
+
+async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> None:
+    await begun(table)
+    for text, sentence in (
+        ("A2 fuond", "'fuond' is no order; there are move, march, attack, found,"),
+        ("A2-C9", "C9 is not on the map, which goes from A1 to H8."),
+        ("end; A2 found", "Nothing can be ordered after the end of the turn."),
+        ("A2-B3 \u0661\u0662", "How many units? A whole number is needed here"),
+        ("; ;", "There are no orders yet."),
+        ("@everyone", "A tile is needed here, such as C7"),
+    ):
+        reply = answer(await orders(table, text, table.ann))
+        assert sentence in text_of(reply), text_of(reply)
+    assert armies(await state_of(table)) == {8: (20, 2)}
+
+
+async def test_orders_from_the_private_message(table: Table) -> None:
+    panel = await begun(table)
+    message = await turn_message(table, panel)
+    form = await do(table, message, "orders")
+    await table.ann.submit_modal(form, {"text": "A2-B3"})
+    assert armies(await state_of(table)) == {17: (20, 1)}
+    await do(table, message, "go-e")
+    assert "⚠️ Meanwhile the game went on; this is how it stands now. Nothing was done." in text_of(message)
+    assert armies(await state_of(table)) == {17: (20, 1)}
+    await do(table, message, "go-e")
+    assert armies(await state_of(table)) == {18: (20, 0)}
+
+
+async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
+    panel = await begun(table)
+    message = await turn_message(table, panel)
+    for who in (table.ben, stranger(table)):
+        refused = answer(await table.press(panel, "Your turn", by=who))
+        assert refused.ephemeral
+        assert text_of(refused) == "⚠️ It is ann's turn."
+        assert text_of(answer(await orders(table, "end", who))).startswith("⚠️ Only player 1 (<@")
+        forged = order(message, "end-turn")["custom_id"]
+        (result,) = await click_seen(table, seen(table, message), (who, forged))
+        assert text_of(answer(result)) == "⚠️ It is ann's turn."
+    assert (await state_of(table)).turn == 1
+    await table.press(message, "End turn")
+    late = answer(await do(table, message, "go-n") if buttons_of(message) else await table.press(panel, "Your turn"))
+    assert text_of(late) == "⚠️ It is ben's turn."
+
+
+async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
+    """Ids are the player's to forge: the rules look at every one."""
+    panel = await begun(table)
+    message = await turn_message(table, panel)
+    battle = await stored(table)
+    before = armies(await state_of(table))
+    where = f"{battle.id}:{battle.version}"
+    for forged in (
+        f"k1:{where}:9999:0:s:go-n",
+        f"k1:{where}:31:0:s:go-n",
+        f"k1:{where}:8:999999999:s:go-n",
+        f"k1:{where}:8:0:s:go-nw",
+        f"k1:{where}:8:0:s:hit-n",
+        f"k1:{where}:8:0:s:grow",
+        f"k1:{where}:8:0:s:dance",
+        f"k1:{where}:8:0:f:parts-s",
+        f"k1:{where}:-1:0:s:found",
+        f"k1:{battle.id}:999999:8:0:s:found",
+    ):
+        await click_seen(table, seen(table, message), (table.ann, forged))
+        assert armies(await state_of(table)) == before, forged
+
+
+async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
+    panel = await begun(table)
+    message = await turn_message(table, panel)
+    kept = seen(table, message)
+    half = order(message, "go-s")["custom_id"]
+    await click_seen(table, kept, (table.ann, half), (table.ann, half))
+    assert armies(await state_of(table)) == {16: (20, 1)}
+    again = order(message, "go-s")["custom_id"]
+    press_seen(table, seen(table, message), table.ann, again, twice=True)
+    await table.env.settle()
+    assert armies(await state_of(table)) == {24: (20, 0)}
+    assert (await stored(table)).version == 5
+
+
+async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_done(table: Table) -> None:
+    panel = await begun(table)
+    message = await turn_message(table, panel)
+    table.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=1)
+    await do(table, message, "go-s")
+    assert armies(await state_of(table)) == {16: (20, 1)}
+    assert "ann: 20 go A2-A3." in text_of(panel).replace("\\", "")
+
+
+async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be_done(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = await begun(table)
+    message = await turn_message(table, panel)
+    look = OptionsRequest.run
+
+    def busy(job: OptionsRequest) -> ArmyOptions:
+        if job.at == 17:
+            raise BusyError(Scope.TOTAL)
+        return look(job)
+
+    monkeypatch.setattr(OptionsRequest, "run", busy)
+    await do(table, message, "go-se")
+    assert "ann: 20 go A2-B3." in text_of(message).replace("\\", "")
+    assert "⚠️ " in text_of(message)
+    assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "End turn"]
+
+
+async def test_a_private_message_of_an_older_turn_is_brought_up_to_date(table: Table) -> None:
+    panel = await begun(table)
+    message = await turn_message(table, panel)
+    kept = seen(table, message)
+    found = order(message, "found")["custom_id"]
+    await orders(table, "end", table.ann)
+    await orders(table, "end", table.ben)
+    await click_seen(table, kept, (table.ann, found))
+    assert armies(await state_of(table)) == {8: (20, 2)}
+    assert "round 2 of 100: your turn" in text_of(message)
+    assert "Nothing was done." in text_of(message)
+    await do(table, message, "found")
+    assert armies(await state_of(table)) == {}
+
+
+async def test_more_armies_than_a_list_holds(table: Table) -> None:
+    """The selected one and those that can still move are listed; the form finds the others."""
+    await begun(table)
+    state = await state_of(table)
+    assert state.world is not None
+    many = tuple((tile, 1, 5, 2 * (tile >= 10)) for tile in range(40))
+    crowded = state.model_copy(update={"world": state.world.model_copy(update={"armies": many})})
+    selection = Selection(1, 1, at=3)
+    laid_out: Any = turn_view(1, crowded, board_of(crowded), selection, army_options(crowded, 3))
+    nodes = list(components(laid_out.to_components()))
+    (chooser,) = [node for node in nodes if node["type"] == SELECT]
+    assert [int(option["value"]) for option in chooser["options"]] == [3, *range(10, 34)]
+    assert len(nodes) <= 40

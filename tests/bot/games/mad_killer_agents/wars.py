@@ -1,0 +1,111 @@
+"""What tests of Mad Killer Agents share: a flat small map, games on it, and how their buttons are found."""
+
+import re
+from typing import Any
+
+from simcord import InteractionResult, MemberActor, ResponseMessage
+
+from bot.battles.presenter import Presenters
+from sim.mad_killer_agents.battle.values import State
+from tests.bot.battles.fights import stored
+from tests.bot.conftest import Table, answer, text_of
+from tests.bot.payloads import BUTTON, SELECT, components
+
+FLAT = "\n".join([",".join("1" * 8)] * 8)
+"""A map without hills: every step takes half a movement point."""
+
+
+def file(text: str | bytes = FLAT, name: str = "map.csv") -> tuple[str, bytes]:
+    return name, text if isinstance(text, bytes) else text.encode()
+
+
+async def state_of(table: Table, number: int = 1) -> State:
+    """Read how a game stands."""
+    battle = await stored(table, number)
+    state: State = await table.bot.services[Presenters].of(battle.system).read_state(battle)
+    return state
+
+
+async def opened(table: Table, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
+    """Let Ann open a game, on the flat map unless told otherwise."""
+    given = {"map": file()} | options
+    typed = {name: value for name, value in given.items() if value is not None}
+    return answer(await table.ann.slash(table.channel, "mka new", **typed))
+
+
+async def join(table: Table, panel: ResponseMessage, who: MemberActor, name: str | None = None) -> InteractionResult:
+    """Press Join and send the form, under the name that stands in it or another one."""
+    form = await table.press(panel, "Join", by=who)
+    return await who.submit_modal(form, shown(form) if name is None else {"name": name})
+
+
+async def add_ai(table: Table, panel: ResponseMessage, kind: str = "random") -> None:
+    """Add an AI."""
+    form = await table.press(panel, "Add an AI")
+    await table.ann.submit_modal(form, {"ai": [kind]})
+
+
+async def begun(table: Table, *ais: str, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
+    """Let Ann and Ben join, add AIs, and begin; it is Ann's turn."""
+    panel = await opened(table, **options)
+    for who in (table.ann, table.ben):
+        await join(table, panel, who)
+    for kind in ais:
+        await add_ai(table, panel, kind)
+    await table.press(panel, "Begin")
+    return panel
+
+
+async def orders(table: Table, text: str, who: MemberActor) -> InteractionResult:
+    """Type `/mka orders`."""
+    return await who.slash(table.channel, "mka orders", orders=text)
+
+
+def shown(form: InteractionResult) -> dict[str, Any]:
+    """Return what stands in a form."""
+    assert form.modal is not None
+    fields = [node["component"] for node in components(form.modal["components"]) if "component" in node]
+    return {field["custom_id"]: field.get("value") or "" for field in fields if field["type"] != SELECT}
+
+
+def lit(message: ResponseMessage, what: str) -> str | None:
+    """Return the label of the button whose id ends in `what`, None where it can't be pressed."""
+    node = order(message, what)
+    return None if node.get("disabled") else node["label"]
+
+
+def order(message: ResponseMessage, what: str) -> dict[str, Any]:
+    """Return the button whose id ends in `what`."""
+    (found,) = [
+        node
+        for node in components(message.components)
+        if node["type"] == BUTTON and re.fullmatch(rf"k1:.*:{what}", node["custom_id"])
+    ]
+    return found
+
+
+async def do(table: Table, message: ResponseMessage, what: str, who: MemberActor | None = None) -> InteractionResult:
+    """Press the button whose id ends in `what`."""
+    return await (who or table.ann).click(message, custom_id=order(message, what)["custom_id"])
+
+
+async def choose(table: Table, message: ResponseMessage, which: str, value: str) -> None:
+    """Let Ann choose from the list whose id begins with `which`."""
+    (found,) = [
+        node["custom_id"]
+        for node in components(message.components)
+        if node["type"] == SELECT and node["custom_id"].startswith(which)
+    ]
+    await table.ann.select(message, [value], custom_id=found)
+
+
+async def turn_message(table: Table, panel: ResponseMessage, who: MemberActor | None = None) -> ResponseMessage:
+    """Open the private message of a turn."""
+    message = answer(await table.press(panel, "Your turn", by=who or table.ann))
+    assert message.ephemeral, text_of(message)
+    return message
+
+
+async def files_of(message: ResponseMessage) -> dict[str, bytes]:
+    """Return a message's files by their names."""
+    return {attachment.filename: await attachment.read() for attachment in message.attachments}

@@ -1,0 +1,254 @@
+"""`/mfd start`: a battle of rosters in the channel, with a referee's changes between rounds."""
+
+import pytest
+from simcord import InteractionResult, ResponseMessage
+
+from bot.battles.presenter import Presenters
+from sim.marked_for_death.battle import State
+from sim.marked_for_death.parse import read_roster
+from tests.bot.battles.fights import stored, stranger
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.games.marked_for_death.test_mfd import HEADER, ORCS, file, files_of
+from tests.bot.payloads import SELECT, components
+from tests.sim.marked_for_death.builders import RIDERS
+
+pytestmark = pytest.mark.usefixtures("fixed_dice")
+
+BUTTONS = ["Fight round 1", "Fight to the end", "Fight some rounds", "Change a roster", "Change a fighter"]
+
+
+async def start(table: Table, heroes: str = RIDERS, villains: str = ORCS, **options: int) -> ResponseMessage:
+    result = await table.ann.slash(table.channel, "mfd start", heroes=file(heroes), villains=file(villains), **options)
+    return answer(result)
+
+
+async def state_of(table: Table) -> State:
+    battle = await stored(table)
+    state: State = await table.bot.services[Presenters].of(battle.system).read_state(battle)
+    return state
+
+
+async def hp_of(table: Table, name: str) -> int | None:
+    state = await state_of(table)
+    return next(
+        (combatant.hp for combatant in (*state.heroes, *state.villains) if combatant.fighter.name == name), None
+    )
+
+
+async def test_a_battle_is_fought_round_by_round_to_its_end(table: Table) -> None:
+    panel = await start(table)
+    text = text_of(panel)
+    assert text.startswith("### #1 Marked for Death: before round 1\nReferee: <@")
+    assert "🛡️ **Heroes**: 3 of 3 stand\n❤️ Dragon (1) · Summoner (3) · Tom (2)" in text
+    assert buttons_of(panel)[:5] == BUTTONS
+    await table.press(panel, "Fight round 1")
+    assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
+    assert "**Round 1**\n🛡️ " in text_of(panel)
+    await table.press(panel, "Fight to the end")
+    assert " win after " in text_of(panel)
+    assert buttons_of(panel) == []
+    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    assert text_of(verdict).startswith("### ✅ Match: #1, ")
+    log = await table.ann.slash(table.channel, "battle log")
+    files = await files_of(log.followups[-1])
+    assert b"Round 1: 3 heroes against 6 villains" in files["battle-1.txt"]
+
+
+async def test_some_rounds_and_the_limit(table: Table) -> None:
+    tough = HEADER + "Wall,1,,500,-0.5,,,,\n"
+    panel = await start(table, tough, tough.replace("Wall", "Rock"), max_rounds=10)
+    form = await table.press(panel, "Fight some rounds")
+    await table.ann.submit_modal(form, {"rounds": "4"})
+    assert text_of(panel).startswith("### #1 Marked for Death: round 4 of 10\n")
+    form = await table.press(panel, "Fight some rounds")
+    (reply,) = (await table.ann.submit_modal(form, {"rounds": "many"})).followups
+    assert text_of(reply) == "⚠️ Rounds: 'many' is not a whole number."
+    mended = await table.press(reply, "Mend it")
+    assert mended.modal is not None
+    await table.ann.submit_modal(mended, {"rounds": "400"})
+    assert text_of(panel).startswith("### #1 Marked for Death: ⏳ undecided after 10 rounds\n")
+
+
+async def test_only_the_referee_fights_on(table: Table) -> None:
+    panel = await start(table)
+    (reply,) = (await table.press(panel, "Fight round 1", by=table.ben)).followups
+    assert text_of(reply) == f"⚠️ Only the referee (<@{table.ann.id}>) can do that."
+    judge = stranger(table, manage_messages=True)
+    await table.press(panel, "Fight round 1", by=judge)
+    assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
+
+
+async def changed(table: Table, panel: ResponseMessage, side: str, roster: str | bytes) -> InteractionResult:
+    """Upload a changed roster through the panel's form."""
+    form = await table.press(panel, "Change a roster")
+    return await table.ann.submit_modal(form, {"camp": [side], "roster": [file(roster)]})
+
+
+async def test_a_changed_roster_is_shown_confirmed_and_fights(table: Table) -> None:
+    panel = await start(table)
+    await table.press(panel, "Fight round 1")
+    before = await stored(table)
+    healed = RIDERS.replace("Tom,7001,,,", "Tom,7001,,5,") + "Sister,4000,,,,,,,,,,\n"
+    reply = answer(await changed(table, panel, "heroes", healed))
+    assert reply.ephemeral
+    text = text_of(reply).replace("\\", "")
+    assert text.startswith("### #1 🛡️ Heroes: ")
+    assert "- Sister joins with 2 HP." in text
+    assert "HP 2 → 7" in text
+    assert (await stored(table)).version == before.version, "nothing counts before it is confirmed"
+    await table.press(reply, "Use this roster")
+    assert text_of(reply) == "✅ The changed roster fights from now on."
+    assert (await hp_of(table, "Tom"), await hp_of(table, "Sister")) == (7, 2)
+    assert "🔧 The referee changes the heroes: " in text_of(panel)
+    await table.press(panel, "Fight to the end")
+    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    assert text_of(verdict).startswith("### ✅ Match")
+
+
+async def test_a_change_worked_out_for_an_earlier_round_does_not_count(table: Table) -> None:
+    panel = await start(table)
+    reply = answer(await changed(table, panel, "heroes", RIDERS.replace("Tom,7001,,,", "Tom,7001,,5,")))
+    await table.press(panel, "Fight round 1")
+    result = await table.press(reply, "Use this roster")
+    assert text_of(result.followups[0]) == "⚠️ #1 is already at round 1."
+    assert "Sister" not in text_of(panel)
+
+
+async def test_a_wrong_roster_is_told_with_all_that_is_wrong_and_can_be_chosen_anew(table: Table) -> None:
+    panel = await start(table)
+    reply = answer(await changed(table, panel, "villains", f"{HEADER}Orc,x,,,,,,,\n,1,,,,,,,\n"))
+    text = text_of(reply).replace("\\", "")
+    assert "- Row 2, XP: 'x' is not a whole number." in text
+    assert "- Row 3, Name: The name is missing." in text
+    form = await table.press(reply, "Mend it")
+    question = answer(
+        await table.ann.submit_modal(form, {"camp": ["villains"], "roster": [file(f"{HEADER}Troll,9000,,4,,,,,\n")]})
+    )
+    assert "Troll joins with 6 HP" in text_of(question).replace("\\", "")
+
+
+async def test_the_same_by_a_command_and_from_a_saved_roster(table: Table) -> None:
+    await start(table)
+    await table.ann.slash(
+        table.channel, "roster save", name="More", kind="mfd", file=file(f"{ORCS}Troll,9000,,,,,,,\n")
+    )
+    reply = answer(await table.ann.slash(table.channel, "mfd change", side="villains", roster_saved="More"))
+    assert (
+        text_of(reply).replace("\\", "").startswith("### #1 👹 Villains: 1 fighter changes\n- Troll joins with 2 HP.")
+    )
+    await table.press(reply, "Use this roster")
+    assert await hp_of(table, "Troll") == 2
+
+
+async def test_one_fighter_is_edited_in_a_form(table: Table) -> None:
+    panel = await start(table)
+    lists = answer(await table.press(panel, "Change a fighter"))
+    assert lists.ephemeral
+    heroes, _ = [node for node in components(lists.components) if node["type"] == SELECT]
+    assert [option["label"] for option in heroes["options"]] == ["Dragon", "Summoner", "Tom"]
+    form = await table.ann.select(lists, ["2"], custom_id=heroes["custom_id"])
+    assert form.modal is not None
+    field_values = {node["component"]["custom_id"]: node["component"].get("value") for node in form.modal["components"]}
+    assert field_values["name"] == "Tom"
+    assert field_values["numbers"].splitlines() == [
+        *("XP: 7001", "BonusXP: 0", "BonusHP: 0", "BonusToHit: 0.11", "BonusToDefend: 0.01", "AOE: 1")
+    ]
+    assert field_values["buffs"] == "Teamwork | Tom, Summoner | 0.1 | 0.12"
+    await table.ann.submit_modal(form, field_values | {"numbers": "XP: 7001\nBonusHP: 8", "buffs": ""})
+    assert await hp_of(table, "Tom") == 10
+    state = await state_of(table)
+    assert state.heroes[2].fighter.buffs == ()
+    assert "🔧 The referee changes the heroes: " in text_of(panel)
+
+
+async def test_a_form_that_can_not_be_read_is_mended(table: Table) -> None:
+    await start(table)
+    form = await table.ann.slash(table.channel, "mfd edit", side="heroes", fighter="tom")
+    assert form.modal is not None
+    field_values = {node["component"]["custom_id"]: node["component"].get("value") for node in form.modal["components"]}
+    for values, sentence in (
+        ({"numbers": "XP: lots"}, "XP: 'lots' is not a whole number."),
+        ({"numbers": "Strength: 3"}, "Numbers: there is no Strength; there are XP, "),
+        ({"buffs": "Luck | Tom"}, "Buffs, line 1: write name | who | BuffOffense | BuffDefense."),
+    ):
+        (reply,) = (await table.ann.submit_modal(form, field_values | values)).followups
+        assert sentence in text_of(reply).replace("\\", "")
+        form = await table.press(reply, "Mend it")
+    await table.ann.submit_modal(form, field_values | {"numbers": "XP: 7001\nBonusHP: 3"})
+    assert await hp_of(table, "Tom") == 5
+
+
+async def test_a_new_fighter_comes_by_name(table: Table) -> None:
+    await start(table)
+    form = await table.ann.slash(table.channel, "mfd edit", side="villains", fighter="Troll")
+    assert form.modal is not None
+    await table.ann.submit_modal(
+        form, {"name": "Troll", "numbers": "XP: 9000", "guards": "", "linked": "", "buffs": ""}
+    )
+    assert await hp_of(table, "Troll") == 2
+
+
+async def test_somebody_is_pulled_out(table: Table) -> None:
+    panel = await start(table)
+    names = await table.ann.autocomplete(table.channel, "mfd pull", "fighter", "o", side="heroes")
+    assert [choice["name"] for choice in names] == ["Dragon", "Summoner", "Tom"]
+    done = answer(await table.ann.slash(table.channel, "mfd pull", side="heroes", fighter="Tom"))
+    assert text_of(done) == "🚪 Tom is out of #1."
+    assert await hp_of(table, "Tom") is None
+    assert "🚪 Tom leaves the heroes, with 2 HP" in text_of(panel)
+    lists = answer(await table.press(panel, "Pull a fighter out"))
+    heroes = next(node for node in components(lists.components) if node["type"] == SELECT)
+    await table.ann.select(lists, ["0"], custom_id=heroes["custom_id"])
+    assert await hp_of(table, "Dragon") is None
+
+
+async def test_a_step_is_taken_back_and_all_works_after_a_restart(table: Table) -> None:
+    panel = await start(table)
+    await table.press(panel, "Fight round 1")
+    await table.ann.slash(table.channel, "battle undo")
+    assert text_of(panel).startswith("### #1 Marked for Death: before round 1\n")
+    lists = answer(await table.press(panel, "Change a fighter"))
+    await table.restart()
+    heroes = next(node for node in components(lists.components) if node["type"] == SELECT)
+    form = await table.ann.select(lists, ["0"], custom_id=heroes["custom_id"])
+    assert form.modal is not None
+    await table.press(panel, "Fight to the end")
+    assert buttons_of(panel) == []
+
+
+async def test_what_is_not_the_referee_s_is_refused(table: Table) -> None:
+    await start(table)
+    for command in ("edit", "pull"):
+        result = await table.ben.slash(table.channel, f"mfd {command}", side="heroes", fighter="Tom")
+        assert "Only the referee" in text_of(answer(result))
+    result = await table.ann.slash(table.channel, "mfd edit", side="heroes", fighter="Tom", number=9)
+    expect_in(text_of(answer(result)), "⚠️ There is no battle of Marked for Death #9")
+
+
+async def test_a_side_where_nobody_stands_is_no_battle(table: Table) -> None:
+    result = await table.ann.slash(
+        table.channel, "mfd start", heroes=file(f"{HEADER}Ghost,1000,,-2,,,,,\n"), villains=file(ORCS)
+    )
+    assert "There is nothing to fight: " in text_of(result.followups[0])
+
+
+async def test_the_final_rosters_continue_what_the_channel_fought(table: Table) -> None:
+    """The log brings the final rosters along; a changed roster starts from there."""
+    panel = await start(table)
+    await table.press(panel, "Fight round 1")
+    state = await state_of(table)
+    log = await table.ann.slash(table.channel, "battle log")
+    files = await files_of(log.followups[-1])
+    for name, force in (("Heroes-final.csv", state.heroes), ("Villains-final.csv", state.villains)):
+        fighters = read_roster(files[name]).roster.fighters
+        assert [2 + fighter.bonus_hp for fighter in fighters] == [combatant.hp for combatant in force]
+
+
+async def test_a_state_is_read_once_for_each_version(table: Table) -> None:
+    """A state of a thousand fighters takes long to read, and every press looks at it many times."""
+    panel = await start(table)
+    presenter = table.bot.services[Presenters].of("mfd-battle")
+    before = await presenter.read_state(await stored(table))
+    assert await presenter.read_state(await stored(table)) is before
+    await table.press(panel, "Fight round 1")
+    assert (await presenter.read_state(await stored(table))).round == before.round + 1

@@ -1,0 +1,101 @@
+"""A small game, installed from a project of its own: it is listed, played, verified, and its rows are one's own."""
+
+import json
+from pathlib import Path
+
+import pytest
+from simcord import ResponseMessage
+
+from bot.store.personal_data import PersonalDataRepository
+from tests.bot.battles.fights import stored
+from tests.bot.cogs.test_help import pages, turned
+from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.sample_games import install_sample
+
+GOAL = 10
+
+
+@pytest.fixture(autouse=True)
+def installed(site: Path) -> None:
+    """Install the game before the table is set."""
+    install_sample(site)
+
+
+@pytest.fixture
+def table(installed: None, table: Table) -> Table:
+    """Set the table after that."""
+    del installed
+    return table
+
+
+async def begin(table: Table) -> ResponseMessage:
+    return answer(await table.ann.slash(table.channel, "pig start", opponent=table.ben, goal=GOAL))
+
+
+async def play(table: Table, panel: ResponseMessage) -> int:
+    """Play until somebody wins: each holds as soon as they can. Return the winner's id."""
+    while True:
+        battle = await stored(table)
+        if battle.outcome is not None:
+            return next(place.user_id or 0 for place in battle.places if place.seat == battle.outcome.winner)
+        assert isinstance(battle.state, dict)
+        player = (table.ann, table.ben)[int(str(battle.state["turn"])) % 2]
+        pot = battle.state["pot"]
+        await table.press(panel, f"Hold {pot}" if pot else "Roll", by=player)
+
+
+async def test_help_lists_it_with_a_page_of_its_own(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "help"))
+    assert "**/pig …** Pig: roll as often as you dare\n`/pig start goal:50`" in text_of(message)
+    page = await turned(table, message, pages(message)["Pig"])
+    assert "**/pig top** Who wins most often here" in text_of(page)
+    about = answer(await table.ann.slash(table.channel, "about"))
+    assert "Six rule systems, one table." in text_of(about)
+
+
+async def test_a_game_is_opened_stepped_undone_and_verified(table: Table) -> None:
+    panel = await begin(table)
+    assert text_of(panel).startswith("### #1 Pig: to 10\n")
+    assert buttons_of(panel) == ["Roll"]
+    (refused,) = (await table.press(panel, "Roll", by=table.ben)).followups
+    assert "Only the first" in text_of(refused)
+    await table.press(panel, "Roll")
+    assert "The first rolls" in text_of(panel)
+    await table.ann.slash(table.channel, "battle undo")
+    await table.press(panel, "Agree", by=table.ben)
+    battle = await stored(table)
+    assert (battle.version, battle.steps) == (2, 1)
+    assert battle.state == {"setup": {"goal": GOAL}, "scores": [0, 0], "pot": 0, "turn": 0}
+    await table.restart()
+    await play(table, panel)
+    verified = answer(await table.ben.slash(table.channel, "battle verify", number=1))
+    assert text_of(verified).startswith("### ✅ Match: #1, ")
+    outcome = (await stored(table)).outcome
+    assert outcome is not None
+    assert outcome.ending == "the goal was reached"
+
+
+async def test_privacy_shows_exports_and_deletes_its_rows(table: Table) -> None:
+    winner_id = await play(table, await begin(table))
+    winner = table.ann if winner_id == table.ann.id else table.ben
+    assert f"1. <@{winner_id}>: 1" in text_of(answer(await table.ann.slash(table.channel, "pig top")))
+    text = text_of(answer(await winner.slash(table.channel, "privacy show")))
+    assert "- 1 win at Pig server by server; until you delete what is kept" in text
+    export = answer(await winner.slash(table.channel, "privacy export"))
+    kept = json.loads(await export.attachments[0].read())
+    assert kept["pig_wins"] == [{"guild_id": str(table.ann.guild.id), "wins": 1}]
+    deleted = text_of(answer(await winner.slash(table.channel, "privacy delete")))
+    assert "1 win at Pig, your part in 1 battle." in deleted
+    assert "Nobody has won yet." in text_of(answer(await table.ann.slash(table.channel, "pig top")))
+
+
+async def test_a_server_that_goes_takes_its_rows_along(table: Table) -> None:
+    await play(table, await begin(table))
+    personal_data = table.bot.services[PersonalDataRepository]
+    await personal_data._db.write(lambda conn: personal_data.forget_guild(conn, table.ann.guild.id))
+    assert await personal_data._db.fetch_all("SELECT * FROM pig_wins") == []
+
+
+async def test_its_columns_are_in_the_registry(table: Table) -> None:
+    personal_data = table.bot.services[PersonalDataRepository]
+    assert (await personal_data.missing(), await personal_data.undeclared()) == ([], [])

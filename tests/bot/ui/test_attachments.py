@@ -1,0 +1,254 @@
+"""Commands that take a file or a saved roster, and questions that name large contents: a toy system of one command."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, cast
+
+import discord
+import pytest
+from discord import app_commands
+from simcord import InteractionResult, MemberActor
+
+from bot.answers.document import Document, Page
+from bot.answers.handler import Handlers, QueryHandler
+from bot.answers.query import Query
+from bot.app import Fracas
+from bot.client import Interaction
+from bot.rosters.options import SavedRoster, roster_content
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.uploads import UploadRepository
+from bot.ui.attachments import Upload, read_attachment
+from bot.ui.interactions import defer
+from bot.ui.progress import Progress
+from bot.ui.text import plain
+from sim.axis_allies.army import army_text
+from sim.axis_allies.reports import CheckedArmies
+from sim.axis_allies.requests import CheckRequest
+from sim.core.errors import RuleError
+from sim.workers import Caller
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+
+FILE = ("heroes.txt", b"6 tanks")
+HEADLINE = "### 6 tanks"
+
+
+class ToyQuery(Query):
+    """A roster, by its hash."""
+
+    heroes: str
+
+    def uploads(self) -> tuple[str, ...]:
+        return (self.heroes,)
+
+
+class ToyHandler(QueryHandler[ToyQuery]):
+    """Tells what is in the roster."""
+
+    kind = "toy"
+    query = ToyQuery
+    checks_slowly = True
+    has_form = False
+
+    async def check(self, query: ToyQuery, caller: Caller) -> None:
+        await self._read(query, caller)
+
+    async def build_document(self, query: ToyQuery, caller: Caller, _progress: Progress) -> Document:
+        army = (await self._read(query, caller)).armies[0]
+        pages = [Page(f"Page {number}", partial("Page {}".format, number)) for number in (1, 2)]
+        return Document(f"### {army_text(army)}", 0, pages)
+
+    async def build_files(self, query: ToyQuery, _caller: Caller) -> dict[str, bytes]:
+        return {"heroes.txt": await self._bot.services[UploadRepository].read(query.heroes)}
+
+    async def _read(self, query: ToyQuery, caller: Caller) -> CheckedArmies:
+        data = await self._bot.services[UploadRepository].read(query.heroes)
+        return await self._bot.simulator.run(CheckRequest(content=data), caller)
+
+
+class FormHandler(ToyHandler):
+    """The same with a form, whose refusals can be mended."""
+
+    has_form = True
+
+
+async def add_toy(bot: Fracas, desk: type[ToyHandler] = ToyHandler) -> None:
+    """Add the command `/toy` with its desk."""
+    toy = desk(bot)
+    bot.services[Handlers].add(toy)
+
+    @app_commands.command(name="toy", description="A toy")
+    async def command(
+        interaction: Interaction,
+        heroes: discord.Attachment | None = None,
+        heroes_saved: Annotated[str, SavedRoster("aa")] | None = None,
+        private: bool = False,
+    ) -> None:
+        await defer(interaction, private=private)
+        upload = await roster_content(interaction, "aa", heroes, heroes_saved, "heroes")
+        await toy.ask(interaction, ToyQuery(heroes=bot.services[UploadRepository].keep(upload.data), private=private))
+
+    bot.tree.add_command(command)
+    await bot.tree.sync()
+
+
+async def toy(table: Table, *, by: MemberActor | None = None, **options: object) -> InteractionResult:
+    return await (by or table.ann).slash(table.channel, "toy", **options)
+
+
+async def contents(table: Table) -> list[bytes]:
+    """Return the large contents in the database."""
+    return [
+        row["data"]
+        for row in await table.bot.services[PersonalDataRepository]._db.fetch_all("SELECT data FROM uploads")
+    ]
+
+
+async def test_a_file_is_read_and_answered(table: Table) -> None:
+    await add_toy(table.bot)
+    message = answer(await toy(table, heroes=FILE))
+    assert text_of(message).startswith(HEADLINE)
+    assert await contents(table) == [b"6 tanks"]
+
+
+async def test_a_saved_roster_is_used_in_place_of_a_file(table: Table) -> None:
+    await add_toy(table.bot)
+    await table.ann.slash(table.channel, "roster save", name="Desert fox", kind="aa", text="6 tanks")
+    assert text_of(answer(await toy(table, heroes_saved="desert FOX"))).startswith(HEADLINE)
+    ((choice,)) = await table.ann.autocomplete(table.channel, "toy", "heroes_saved", "fox")
+    assert choice["name"] == "Desert fox"
+    assert text_of(answer(await toy(table, heroes_saved=choice["value"]))).startswith(HEADLINE)
+    (reply,) = (await toy(table, heroes_saved="Desert fox", by=table.ben)).followups
+    expect_in(text_of(reply), "⚠️ There is no saved roster Desert fox")
+    await table.ann.slash(table.channel, "roster share", name="Desert fox")
+    assert text_of(answer(await toy(table, heroes_saved="Desert fox", by=table.ben))).startswith(HEADLINE)
+
+
+async def test_what_was_asked_keeps_its_roster_whatever_becomes_of_that(table: Table) -> None:
+    """An answer's pages are those of the content that was asked about."""
+    await add_toy(table.bot)
+    await table.ann.slash(table.channel, "roster save", name="Fox", kind="aa", text="6 tanks")
+    message = answer(await toy(table, heroes_saved="Fox"))
+    await table.ann.slash(table.channel, "roster save", name="Fox", kind="aa", text="9 tanks")
+    await table.ann.slash(table.channel, "roster delete", name="Fox")
+    await table.restart()
+    await add_toy(table.bot)
+    assert text_of(answer(await table.press(message, "▶️"))).startswith(f"{HEADLINE}\nPage 2")
+
+
+@pytest.mark.parametrize("private", [True, False])
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({}, "Attach a file as heroes, or choose a saved roster as heroes_saved."),
+        ({"heroes": FILE, "heroes_saved": "x"}, "Give heroes or heroes_saved, not both."),
+        ({"heroes_saved": "x"}, "There is no saved roster x that you can use here."),
+        ({"heroes": ("a_b.csv", b"x" * 300_000)}, "The file a\\_b\\.csv has 293 KiB; at most 256 KiB are read."),
+        ({"heroes": ("a.csv", b"PK\x03\x04\xff")}, "An army is plain text in UTF-8, such as: 6 tanks, 2 inf"),
+    ],
+)
+async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(
+    table: Table, options: dict[str, Any], sentence: str, private: bool
+) -> None:
+    await add_toy(table.bot)
+    result = await toy(table, **options, private=private)
+    reply = answer(result) if private else result.followups[0]
+    assert reply.ephemeral
+    assert text_of(reply) == f"⚠️ {sentence}"
+    assert buttons_of(reply) == [], "there is no form to mend it in"
+    assert table.channel.history() == []
+    assert await contents(table) == []
+    assert (await table.bot.services[PersonalDataRepository].export(table.ann.id))["calculations"] == []
+
+
+async def test_a_desk_with_a_form_offers_to_mend_what_the_simulator_refused(table: Table) -> None:
+    await add_toy(table.bot, FormHandler)
+    (reply,) = (await toy(table, heroes=("a.txt", b"6 tonks"))).followups
+    assert reply.ephemeral
+    assert "Did you mean tanks?" in text_of(reply)
+    assert buttons_of(reply) == ["Mend it"]
+    assert await contents(table) == [b"6 tonks"], "it is kept with the draft"
+
+
+async def test_pages_and_files_of_large_contents_work_after_a_restart(table: Table) -> None:
+    await add_toy(table.bot)
+    message = answer(await toy(table, heroes=FILE))
+    await table.restart()
+    await add_toy(table.bot)
+    assert text_of(answer(await table.press(message, "▶️"))).startswith(f"{HEADLINE}\nPage 2")
+    (file,) = answer(await table.press(message, "Files")).attachments
+    assert await file.read() == b"6 tanks"
+
+
+async def test_contents_go_with_the_person(table: Table) -> None:
+    await add_toy(table.bot)
+    message = answer(await toy(table, heroes=FILE))
+    assert await contents(table) == [b"6 tanks"]
+    await table.ann.slash(table.channel, "privacy delete")
+    assert await contents(table) == []
+    assert "too old to go on with" in text_of(answer(await table.press(message, "▶️")))
+
+
+@dataclass
+class Attached:
+    """An attachment that a test makes difficult to read."""
+
+    filename: str = "a.csv"
+    size: int = 1
+    data: bytes = b"x"
+    error: Exception | None = None
+    hangs: bool = False
+
+    async def read(self) -> bytes:
+        if self.hangs:
+            await asyncio.sleep(3600)
+        if self.error is not None:
+            raise self.error
+        return self.data
+
+
+def attached(**given: Any) -> discord.Attachment:  # noqa: ANN401  # fields are of all kinds
+    return cast("discord.Attachment", Attached(**given))
+
+
+async def test_an_attachment_is_read() -> None:
+    assert await read_attachment(attached(data=b"abc")) == Upload("a.csv", b"abc")
+
+
+@pytest.mark.parametrize(
+    "given", [{"hangs": True}, {"error": OSError("reset")}, {"error": discord.DiscordException("gone")}]
+)
+async def test_an_attachment_that_discord_does_not_give_out(given: dict[str, Any]) -> None:
+    with pytest.raises(RuleError, match=r"Discord didn't give the file a\\\.csv out; please attach it again\."):
+        await read_attachment(attached(**given), seconds=0.01)
+
+
+async def test_an_attachment_larger_than_it_said_is_refused() -> None:
+    with pytest.raises(RuleError, match="at most 256 KiB"):
+        await read_attachment(attached(data=b"x" * (256 * 1024 + 1)))
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Zoe\u0308", "Zoë"),
+        ("a\u202eb\nc", "a·b c"),
+        ("**b**", "\\*\\*b\\*\\*"),
+        ("<@&1>@here", "\\<\\@&1\\>\\@here"),
+        ("``` x", "''' x"),
+        ("https://discord.gg/x", "https\\:\\/\\/discord\\.gg\\/x"),
+        ("</aa:1>", "\\<\\/aa\\:1\\>"),
+        ("e" + "\u0301" * 9, "é\u0301\u0301"),
+        ("हिन्दी", "हिन्दी"),
+        ("x" * 81, "x" * 79 + "…"),
+    ],
+)
+def test_plain_names(name: str, shown: str) -> None:
+    assert plain(name) == shown
+
+
+def test_plain_names_of_plain_characters_are_no_exception() -> None:
+    printable = "".join(map(chr, range(32, 127)))
+    for at in range(0, len(printable), 50):
+        part = printable[at : at + 50]
+        assert f"{plain(part)}ë" == plain(f"{part}ë")

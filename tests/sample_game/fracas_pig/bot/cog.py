@@ -1,0 +1,44 @@
+"""The commands of Pig: `/pig start`, `top`."""
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Client, Interaction
+from bot.ui.layout import plain_view
+from fracas_pig.bot.presenter import PigPresenter
+from fracas_pig.bot.wins import WinRepository
+from fracas_pig.rules import SEATS, Setup
+
+
+class PigCommands(commands.Cog, name="Pig"):
+    """Pig, a dice game for two."""
+
+    pig = app_commands.Group(name="pig", description="Pig: roll as often as you dare")
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._presenter = PigPresenter(bot)
+        bot.services[Presenters].add(self._presenter)
+
+    @pig.command(description="Play Pig, first to the goal", extras={"example": "/pig start goal:50"})
+    @app_commands.describe(opponent="Whom you play; nobody: whoever joins", goal="The points that win (usually 100)")
+    async def start(
+        self,
+        interaction: Interaction,
+        opponent: discord.User | None = None,
+        goal: app_commands.Range[int, 10, 1000] = 100,
+    ) -> None:
+        """Open a game; whoever types this rolls first."""
+        setup = self._presenter.system.setups.write(Setup(goal=goal))
+        seats = dict(zip(SEATS, (interaction.user.id, None if opponent is None else opponent.id), strict=True))
+        await self._bot.services[BattleService].open(interaction, self._presenter, setup, seats)
+
+    @pig.command(description="Who wins most often here", extras={"example": "/pig top"})
+    async def top(self, interaction: Interaction) -> None:
+        """List the winners."""
+        best = await self._bot.services[WinRepository].best(interaction.guild_id or 0)
+        lines = [f"{place}. <@{user_id}>: {wins}" for place, (user_id, wins) in enumerate(best, start=1)]
+        await interaction.response.send_message(view=plain_view("\n".join(lines or ["Nobody has won yet."])))

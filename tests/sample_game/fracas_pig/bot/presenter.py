@@ -1,0 +1,44 @@
+"""Presents games of Pig."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from bot.battles.presenter import BattlePresenter
+from bot.battles.render import PanelContent
+from bot.store.battles.battle import Battle
+from bot.store.battles.transactions import TransactionHook
+from fracas_pig.bot.wins import write_win
+from fracas_pig.rules import SEATS, Event, Pig, State
+from sim.core.battle import Outcome
+from sim.core.journal import JournalRow
+from sim.workers import Caller
+
+_PINK = 0xF783AC
+
+
+class PigPresenter(BattlePresenter[State, Event]):
+    """Presents the scores, the points of the turn, and the last roll."""
+
+    title = "Pig"
+    system = Pig()
+    panel_steps = 1
+
+    async def panel(
+        self, battle: Battle, state: State, steps: Sequence[JournalRow], _caller: Caller | None
+    ) -> PanelContent:
+        """Return how the game stands."""
+        scores = [f"{seat.capitalize()}: **{score}**" for seat, score in zip(SEATS, state.scores, strict=True)]
+        if battle.is_open:
+            scores.append(f"The {SEATS[state.player]} to roll, {state.pot} in this turn.")
+        lines = [line for step in steps for line in self.log_lines(battle, state, self.read_events(step.events))]
+        title = f"to {state.setup.goal}" if battle.is_open else "over"
+        return PanelContent(title, "\n".join(scores), "\n".join(lines), colour=_PINK)
+
+    def progress(self, battle: Battle, state: State) -> str:
+        """Say which turn it is."""
+        return f"at turn {state.turn + 1}" if battle.is_open else "over"
+
+    def transaction_hook(self, battle: Battle, _state: State, outcome: Outcome) -> TransactionHook | None:
+        """Count the win with the step that wins."""
+        winner = next((place.user_id for place in battle.places if place.seat == outcome.winner), None)
+        return None if winner is None else partial(write_win, guild_id=battle.guild_id or 0, user_id=winner)

@@ -1,0 +1,36 @@
+"""Pig in a terminal: `pig`, `pig-odds`."""
+
+import argparse
+
+from fracas_pig.odds import bust_chance
+from fracas_pig.rules import SEATS, Hold, Pig, Roll, Setup
+from sim.core.console import Systems, add_seed, ended, whole_number
+from sim.core.dice import seed_bytes
+from sim.core.session import Session
+
+
+def add_commands(systems: Systems) -> None:
+    """Add the commands of Pig."""
+    pig = systems.add_parser("pig", help="Pig: a game of two players who hold at a number of points")
+    _add_hold_at(pig)
+    add_seed(pig, "decides the dice")
+    pig.set_defaults(command=_pig)
+    odds = systems.add_parser("pig-odds", help="Pig: the chance to lose a turn")
+    _add_hold_at(odds)
+    odds.set_defaults(command=_odds)
+
+
+def _add_hold_at(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--hold-at", type=whole_number(1, 100), default=20, metavar="N", help="points (default: 20)")
+
+
+def _pig(arguments: argparse.Namespace) -> None:
+    game = Session(Pig(), Setup(), seed_bytes(arguments.seed))
+    while game.outcome is None:
+        action = Hold() if game.state.pot >= arguments.hold_at else Roll()
+        print(*game.act(action, SEATS[game.state.player]), sep="\n")
+    print(ended(game.outcome))
+
+
+def _odds(arguments: argparse.Namespace) -> None:
+    print(f"{float(bust_chance(arguments.hold_at)):.1%}")

@@ -1,0 +1,322 @@
+"""Games that are installed: found in every process, and refused in one clear sentence when they can't be used."""
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from bot.app import Fracas
+from bot.game import Games
+from bot.loader import load
+from bot.store.database import Database
+from sim.__main__ import main
+from sim.core.game_rules import GameError
+from sim.jobs.discovery import games
+from sim.jobs.registry import systems
+from sim.workers import InlineSimulator
+from tests.sample_games import install, install_sample, write_game
+
+PATIENCE = 120
+"""Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
+
+
+def environment(site: Path) -> dict[str, str]:
+    """Return an environment whose processes see what is installed there, and no setting of ours."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
+    return clean | {"PYTHONPATH": str(site)}
+
+
+def run(site: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=environment(site),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def test_every_built_in_game_has_both_halves() -> None:
+    """A package of bot/games whose rules aren't found would never be loaded, and nobody would miss it."""
+    root = Path(__file__).resolve().parent.parent
+    packages = {path.parent.name for path in (root / "bot" / "games").glob("*/__init__.py")}
+    assert {loaded.found.name for loaded in Games.discover()} >= packages
+    assert packages == {game.name for game in games() if game.package is None}
+
+
+def test_the_modules_that_rules_name_are_there() -> None:
+    for game in games():
+        for module in (*([game.rules.console] if game.rules.console else []), *game.rules.preload, *game.rules.warm_up):
+            assert find_spec(module) is not None, f"{game}: {module}"
+
+
+def test_the_terminal_has_its_commands(site: Path) -> None:
+    install_sample(site)
+    listed = run(site, "-m", "sim", "--help")
+    assert "pig-odds" in listed.stdout, listed.stderr
+    assert run(site, "-m", "sim", "pig-odds", "--hold-at", "20").stdout == "62.5%\n"
+    assert run(site, "-m", "sim", "pig", "--seed", "1").stdout.splitlines()[-1].startswith("the ")
+
+
+WORKERS = """
+import asyncio, json
+from sim.jobs.battle import Advance, Begin
+from sim.jobs.warm_up import PRELOAD, warm_up
+from sim.workers import PoolLimits, PoolSimulator
+from tests.sim.workers.jobs import Inspect
+
+
+async def main():
+    simulator = PoolSimulator(PoolLimits(workers=1, wall_seconds=60, cost_seconds=60), warm_up, preload=PRELOAD)
+    await simulator.start()
+    try:
+        begun = await simulator.run(Begin(system="pig", setup_json='{"goal": 10}'))
+        step = await simulator.run(
+            Advance(
+                system="pig",
+                state_json=begun.state_json,
+                action_json='{"do": "roll"}',
+                seat="first",
+                seed=bytes(32),
+                step=1,
+            )
+        )
+        print(json.dumps([step.events_json, sorted((await simulator.run(Inspect())).modules)]))
+    finally:
+        await simulator.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_workers_play_it_and_load_no_discord(site: Path) -> None:
+    install_sample(site)
+    played = run(site, "-c", WORKERS)
+    assert played.returncode == 0, played.stderr
+    events, modules = json.loads(played.stdout)
+    assert '"event":"rolled"' in events
+    assert "fracas_pig" in modules
+    assert not {"discord", "bot", "aiosqlite"} & set(modules)
+
+
+def test_the_offline_table_offers_its_commands(site: Path, tmp_path: Path) -> None:
+    install_sample(site)
+    table = subprocess.Popen(
+        [sys.executable, "-m", "bot", "--db", str(tmp_path / "table.db")],
+        env=environment(site),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert table.stdout is not None
+        address, _, capability = table.stdout.readline().strip().partition("#")
+        page = fetched(f"{address}api/pages", {"X-Simcord-Capability": capability}, b"{}")
+        context = page["context"]
+        assert isinstance(context, dict)
+        names = {"X-Simcord-Capability": capability, "X-Simcord-Context": context["id"]}
+        assert "Play Pig, first to the goal" in json.dumps(fetched(f"{address}api/commands", names))
+    finally:
+        table.terminate()
+        _, err = table.communicate(timeout=PATIENCE)
+    assert (table.returncode, "Traceback" in err) == (0, False)
+
+
+def fetched(address: str, headers: dict[str, str], data: bytes | None = None) -> dict[str, object]:
+    """Ask the table's page, as the browser does."""
+    request = urllib.request.Request(address, data, headers | {"Content-Type": "application/json"})  # noqa: S310  # our own page on loopback
+    with urllib.request.urlopen(request, timeout=PATIENCE) as response:  # noqa: S310  # likewise
+        found: dict[str, object] = json.load(response)
+    return found
+
+
+BROKEN = (
+    "The game odd (package fracas-odd 0.1) can't be loaded (ImportError: no such thing); repair it or uninstall it."
+)
+
+
+def test_a_broken_game_stops_the_start_and_is_named(site: Path, tmp_path: Path) -> None:
+    write_game(site, "odd", 'raise ImportError("no such thing")')
+    started = run(site, "-m", "bot", "--db", str(tmp_path / "table.db"))
+    assert (started.returncode, started.stdout) == (1, "")
+    assert f"fracas: {BROKEN}\n" in started.stderr
+    assert "Traceback" not in started.stderr
+    ran = run(site, "-m", "sim", "aa", "-a", "1 t", "-d", "1 i")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"{BROKEN}\n")
+
+
+def refused(action: Callable[[], object]) -> str:
+    with pytest.raises(GameError) as caught:
+        action()
+    return str(caught.value)
+
+
+async def refused_by_the_bot() -> str:
+    found = Games.discover()
+    db = await Database.open(":memory:", games=found.migrations)
+    try:
+        bot = Fracas(simulator=InlineSimulator(), db=db, games=found)
+        with pytest.raises(GameError) as caught:
+            await load(bot, found)
+    finally:
+        await db.close()
+    return str(caught.value)
+
+
+def test_what_is_no_game_is_refused(site: Path) -> None:
+    install(site, "fracas-empty", {"empty": "fracas_nowhere"})
+    sentence = refused(games)
+    assert sentence.startswith("The game empty (package fracas-empty 0.1) can't be loaded (ModuleNotFoundError: ")
+
+
+def test_a_half_of_another_kind_is_refused(site: Path) -> None:
+    write_game(site, "odd", "RULES = 5")
+    assert refused(games) == (
+        "The game odd (package fracas-odd 0.1) can't be loaded: fracas_odd.game has no GameRules called RULES."
+    )
+
+
+def test_a_name_that_is_none_is_refused(site: Path) -> None:
+    write_game(site, "odd")
+    install(site, "fracas-name", {"Big Game": "fracas_odd"})
+    assert refused(games).startswith("The game Big Game (package fracas-name 0.1) needs another name")
+
+
+def test_two_games_of_one_name_are_refused(site: Path) -> None:
+    write_game(site, "duel")
+    assert refused(games) == (
+        "The games duel (built in) and duel (package fracas-duel 0.1) both have the name duel; uninstall one of them."
+    )
+
+
+def test_two_games_with_one_system_are_refused(site: Path) -> None:
+    write_game(site, "odd", "from sim.duel.battle import Duel\nRULES = GameRules(systems=(Duel,))")
+    assert refused(systems) == (
+        "The games duel (built in) and odd (package fracas-odd 0.1) both have a system 'duel'; uninstall one of them."
+    )
+
+
+def test_two_games_with_one_command_of_the_terminal_are_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_game(site, "odd", 'RULES = GameRules(console="sim.duel.console")')
+    assert main(["aa", "-a", "1 t", "-d", "1 i"]) == 2
+    assert capsys.readouterr().err == (
+        "The games duel (built in) and odd (package fracas-odd 0.1) both have a command duel of the terminal;"
+        " uninstall one of them.\n"
+    )
+
+
+COMMAND = """
+from discord import app_commands
+async def setup(bot):
+    bot.tree.add_command(app_commands.Group(name="{name}", description="-"))
+GAME = Game(setup=setup)
+"""
+KIND = """
+from bot.rosters.library import RosterLibrary
+from bot.games.duel.rosters import KIND
+async def setup(bot):
+    bot.services[RosterLibrary].add_kind(KIND)
+GAME = Game(setup=setup)
+"""
+PRESENTER = """
+from bot.battles.presenter import Presenters
+from bot.games.duel.presenter import DuelPresenter
+async def setup(bot):
+    bot.services[Presenters].add(DuelPresenter(bot))
+GAME = Game(setup=setup)
+"""
+PAGE = """
+from discord.ext import commands
+class Odd(commands.Cog, name="B/X duels"):
+    pass
+async def setup(bot):
+    await bot.add_cog(Odd())
+GAME = Game(setup=setup)
+"""
+
+
+@pytest.mark.parametrize(
+    ("bot", "shared"),
+    [
+        (COMMAND.format(name="duel"), "a command /duel"),
+        (KIND, "a kind of roster 'duel'"),
+        (PRESENTER, "a presenter of the system 'duel'"),
+        (PAGE, "a page 'B/X duels' of /help"),
+    ],
+)
+async def test_two_games_that_want_one_name_are_refused(site: Path, bot: str, shared: str) -> None:
+    write_game(site, "odd", bot=bot)
+    assert await refused_by_the_bot() == (
+        f"The games duel (built in) and odd (package fracas-odd 0.1) both have {shared}; uninstall one of them."
+    )
+
+
+async def test_a_game_with_a_command_of_the_house_is_refused(site: Path) -> None:
+    write_game(site, "odd", bot=COMMAND.format(name="privacy"))
+    assert await refused_by_the_bot() == (
+        "The games odd (package fracas-odd 0.1) and fracas (built in) both have a command /privacy;"
+        " uninstall one of them."
+    )
+
+
+def test_a_game_with_a_gap_in_its_migrations_is_refused(site: Path) -> None:
+    write_game(
+        site,
+        "odd",
+        bot="from bot.store.migrate import Migration\nasync def setup(bot): pass\n"
+        'GAME = Game(setup=setup, migrations=[Migration(2, "odds", "SELECT 1;")])',
+    )
+    assert refused(Games.discover) == (
+        "The game odd (package fracas-odd 0.1) can't be loaded (ValueError: migrations are numbered from 1 without"
+        " gaps); repair it or uninstall it."
+    )
+
+
+async def test_a_game_that_can_not_be_set_up_is_refused(site: Path) -> None:
+    write_game(site, "odd", bot='async def setup(bot):\n    raise OSError("no")\nGAME = Game(setup=setup)')
+    assert await refused_by_the_bot() == (
+        "The game odd (package fracas-odd 0.1) can't be set up (OSError: no); repair it or uninstall it."
+    )
+
+
+async def test_an_entry_for_a_table_that_is_not_there_stops_the_start(site: Path) -> None:
+    write_game(
+        site,
+        "odd",
+        bot="from bot.store.personal_data import PersonalTable\nasync def setup(bot): pass\n"
+        'GAME = Game(setup=setup, personal_data=[PersonalTable(table="odds", user_column="user_id")])',
+    )
+    assert await refused_by_the_bot() == ("The registry of personal data names what the database doesn't have: odds.")
+
+
+async def test_a_column_that_a_game_left_out_is_told_of(site: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write_game(
+        site,
+        "odd",
+        bot="from bot.store.migrate import Migration\nasync def setup(bot): pass\n"
+        'MADE = Migration(1, "odds", "CREATE TABLE odds (user_id INTEGER) STRICT;")\n'
+        "GAME = Game(setup=setup, migrations=[MADE])",
+    )
+    found = Games.discover()
+    db = await Database.open(":memory:", games=found.migrations)
+    try:
+        await load(Fracas(simulator=InlineSimulator(), db=db, games=found), found)
+    finally:
+        await db.close()
+    (record,) = [record for record in caplog.records if "personal_data_undeclared" in str(vars(record))]
+    assert "odds.user_id" in str(vars(record))
+
+
+async def test_a_game_of_rules_alone_needs_no_half_with_discord(site: Path) -> None:
+    write_game(site, "odd")
+    assert [game.name for game in games()][-1] == "odd"
+    assert "odd" not in [loaded.found.name for loaded in Games.discover()]
