@@ -1,8 +1,8 @@
 from fractions import Fraction
 
 from sim.boss_fight.deck_text import parse_deck
-from sim.boss_fight.exchange import exchange
-from sim.boss_fight.sheet import DeckSheet, sheet
+from sim.boss_fight.exchange import deck_sheet, exchange
+from sim.boss_fight.reports import DeckSheet
 from sim.boss_fight.transcript import transcript
 from sim.boss_fight.values import Element
 from tests.sim.boss_fight.builders import boss, deck, exactly, token, trait
@@ -11,7 +11,7 @@ HALF = Fraction(1, 2)
 
 
 def test_a_deck_at_a_glance() -> None:
-    found = sheet(parse_deck("hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword @Earth"))
+    found = deck_sheet(parse_deck("hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword @Earth"))
     assert (found.health, found.physical_damage, found.magical_damage) == (4000, 3600, 1500)
     assert (found.stacked_physical, found.stacked_magical) == exactly("1/8", "1/2")
     stacks = {element.element: (element.stacked_element, element.to_boss.total) for element in found.elements}

@@ -2,11 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.boss_fight.boss_csv import MAX_BOSSES, read_bosses, write_bosses
-from sim.boss_fight.bosses import KNOWN
-from sim.boss_fight.deck_csv import read_deck, write_deck
+from sim.boss_fight.csv_files import MAX_BOSSES, read_bosses, read_deck, write_bosses, write_deck
 from sim.boss_fight.deck_text import format_deck
-from sim.boss_fight.values import Boss, Deck, Element
+from sim.boss_fight.values import KNOWN_BOSSES, Boss, Deck, Element
 from sim.core.table import TableError
 from tests.sim.boss_fight.builders import boss, bosses, decks
 
@@ -79,7 +77,7 @@ def test_every_wrong_row_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         ("tokn,trait", "Row 1, tokn: There is no column of this name. Did you mean token?"),
         ("token,trait,trait", "The column trait stands twice."),
@@ -89,8 +87,8 @@ def test_every_wrong_row_at_once() -> None:
         ("token,trait\n" + "".join(f"hero {at},V\n" for at in range(501)), "at most 500 tokens; here are 501"),
     ],
 )
-def test_a_file_that_is_no_deck(data: str, told: str) -> None:
-    assert any(told in fault for fault in faults(data))
+def test_a_file_that_is_no_deck(data: str, message: str) -> None:
+    assert any(message in fault for fault in faults(data))
 
 
 @given(decks())
@@ -120,7 +118,7 @@ def test_bosses_survive_csv(drawn: list[tuple[Boss, str | None]]) -> None:
 
 
 def test_known_bosses_survive_csv() -> None:
-    assert read_bosses(write_bosses(KNOWN)) == KNOWN
+    assert read_bosses(write_bosses(KNOWN_BOSSES)) == KNOWN_BOSSES
 
 
 def test_a_boss_needs_a_name_and_health() -> None:
@@ -130,7 +128,7 @@ def test_a_boss_needs_a_name_and_health() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         ("name,health\n,5", "Row 2, name: The name shows nothing."),
         ("name,health\nOgre,", "Row 2, health: A boss has a health of 1 or more."),
@@ -141,10 +139,10 @@ def test_a_boss_needs_a_name_and_health() -> None:
         ("name,health\n", f"There are 0 bosses in the file; 1 to {MAX_BOSSES} are read."),
     ],
 )
-def test_what_is_wrong_with_a_boss_is_told(data: str, told: str) -> None:
+def test_what_is_wrong_with_a_boss_is_told(data: str, message: str) -> None:
     with pytest.raises(TableError) as caught:
         read_bosses(data.encode())
-    assert any(told in fault.sentence() for fault in caught.value.faults)
+    assert any(message in fault.sentence() for fault in caught.value.faults)
 
 
 def test_a_deck_of_500_long_tokens_is_read() -> None:

@@ -1,11 +1,12 @@
-"""A deck however it was given."""
+"""Requests that read decks and bosses as players give them."""
 
 import pytest
 from pydantic import ValidationError
 
-from sim.boss_fight.deck_csv import write_deck
+from sim.boss_fight.csv_files import write_bosses, write_deck
 from sim.boss_fight.deck_text import format_deck, parse_deck
-from sim.boss_fight.given import DeckRequest, DeckSheetRequest
+from sim.boss_fight.requests import BossesRequest, DeckRequest, DeckSheetRequest
+from sim.boss_fight.values import KNOWN_BOSSES
 from sim.core.errors import RuleError, TextError
 from sim.core.table import TableError
 
@@ -53,3 +54,11 @@ def test_it_is_one_or_the_other(given: dict[str, object]) -> None:
 
 def test_a_larger_deck_costs_more() -> None:
     assert DeckRequest(text="a" * 50_000).cost() > DeckRequest(text="a").cost() > 0
+    assert 0 < DeckRequest(data=b"").cost() < DeckRequest(data=b"x" * 1000).cost() < 5
+
+
+def test_an_upload_of_bosses_is_read() -> None:
+    assert BossesRequest(data=write_bosses(KNOWN_BOSSES)).run() == KNOWN_BOSSES
+    assert 0 < BossesRequest(data=b"").cost() < BossesRequest(data=b"x" * 1000).cost() < 5
+    with pytest.raises(TableError):
+        BossesRequest(data=b"x").run()
