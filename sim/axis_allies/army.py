@@ -1,6 +1,7 @@
-"""Armies: how many of each unit, in the order typed, and how they read."""
+"""Armies: counts of units in the order typed, and their texts."""
 
 import re
+from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Self
 
@@ -11,17 +12,16 @@ from sim.core.frozen import Frozen
 from sim.core.numbers import decimal_text, exact_text
 
 MAX_COUNT = 1_000_000
-"""The most of one unit that an army may have."""
+"""Maximum count of one unit in an army."""
 
-NOTHING = Fraction(1, 1_000_000)
-"""A count at or under this has left the army (rules page, "The average battle")."""
-
+NEGLIGIBLE_COUNT = Fraction(1, 1_000_000)
+"""A count of this or less is gone (rules page, "The average battle")."""
 
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?", re.ASCII)
 
 
 def _plain(value: object) -> object:
-    """Refuse exponents: a number of a few letters must not need all memory."""
+    """Reject exponents: a short number must not use up the memory."""
     if isinstance(value, str) and not _PLAIN.fullmatch(value):
         raise ValueError("a count is written in plain digits")
     return value
@@ -30,8 +30,8 @@ def _plain(value: object) -> object:
 class Group(Frozen):
     """All units of one type in an army.
 
-    `count`: how many, more than 0; fractions only in average battles. `lives`: hits that the group still absorbs before
-    a unit is lost, 0 to count x the unit's extra lives.
+    `count`: more than 0; fractions only in average battles. `lives`: hits that the group absorbs before it loses a
+    unit, 0 to count x the unit's extra lives.
     """
 
     unit: Unit
@@ -46,24 +46,24 @@ class Group(Frozen):
 
     @property
     def damage(self) -> Fraction:
-        """Hits already absorbed by units that are still there."""
+        """Hits absorbed by units that are left."""
         return self.count * self.unit.lives - self.lives
 
 
 class Army(Frozen):
-    """Groups in the order typed, each unit at most once. An empty army is a beaten one."""
+    """Groups in the order typed, each unit at most once; empty if the army is destroyed."""
 
     groups: tuple[Group, ...] = ()
 
     @model_validator(mode="after")
     def _units_differ(self) -> Self:
         if len({group.unit for group in self.groups}) < len(self.groups):
-            raise ValueError("a unit stands twice in the army")
+            raise ValueError("a unit is twice in the army")
         return self
 
     @classmethod
     def of(cls, counts: dict[Unit, int | Fraction]) -> Self:
-        """Make an undamaged army; units counted 0 are left out."""
+        """Return an undamaged army without units counted 0."""
         return cls(
             groups=tuple(
                 Group(unit=unit, count=Fraction(count), lives=Fraction(count) * unit.lives)
@@ -76,46 +76,46 @@ class Army(Frozen):
         return bool(self.groups)
 
     def count(self, unit: Unit) -> Fraction:
-        """Return how many of `unit` there are; 0 when none."""
+        """Return the count of `unit`, 0 if there is none."""
         return next((group.count for group in self.groups if group.unit is unit), Fraction(0))
 
     @property
     def ipc(self) -> Fraction:
-        """What the army cost, in IPC."""
+        """Price of the army in IPC."""
         return sum((group.count * group.unit.cost for group in self.groups), Fraction(0))
 
     def has(self, category: Category) -> bool:
-        """Tell whether any unit is of `category`."""
+        """Return whether any unit is of `category`."""
         return any(group.unit.category is category for group in self.groups)
 
 
-def shown_group(group: Group) -> str:
-    """Return a group as players read it: `2.5 tanks`, `1 battleship (0 extra lives)`; at most 3 decimals.
+def group_text(group: Group) -> str:
+    """Return a group's text for players: `2.5 tanks`, `1 battleship (0 extra lives)`; at most 3 decimals.
 
-    The number decides as it is shown: 0.9999 infantry read "1 infantry", 0.9999 tanks "1 tank".
+    The rounded number decides between singular and plural: 0.9999 tanks are "1 tank".
     """
     count = decimal_text(group.count)
-    text = f"{count} {_named(group.unit, count)}"
+    text = f"{count} {_unit_name(group.unit, count)}"
     if group.unit.lives:
         lives = decimal_text(group.lives)
         text += f" ({lives} extra {'life' if lives == '1' else 'lives'})"
     return text
 
 
-def shown_army(army: Army) -> str:
-    """Return an army as players read it, groups in order, comma-separated; an empty one is ""."""
-    return ", ".join(map(shown_group, army.groups))
+def army_text(army: Army) -> str:
+    """Return an army's text for players, groups in order, separated by commas; "" for an empty army."""
+    return ", ".join(map(group_text, army.groups))
 
 
 def format_army(army: Army) -> str:
-    """Return text that `parse_army` reads back as the same army, every digit kept.
+    """Return text that `parse_army` reads as the same army, with every digit.
 
-    ValueError when a count or the damage has no finite decimals: such an army was never typed.
+    ValueError if a count or the damage has no finite decimals; nobody can type such an army.
     """
     parts = []
     for group in army.groups:
         count = exact_text(group.count)
-        text = f"{count} {_named(group.unit, count)}"
+        text = f"{count} {_unit_name(group.unit, count)}"
         if group.damage:
             hits = exact_text(group.damage)
             text += f" ({hits} {'hit' if hits == '1' else 'hits'})"
@@ -123,5 +123,18 @@ def format_army(army: Army) -> str:
     return ", ".join(parts)
 
 
-def _named(unit: Unit, shown_count: str) -> str:
-    return unit.value if shown_count == "1" else unit.stats.plural
+def _unit_name(unit: Unit, count: str) -> str:
+    return unit.value if count == "1" else unit.stats.plural
+
+
+class Note(StrEnum):
+    """A note for readers of a report."""
+
+    LAND_AT_SEA = "land units take no part in naval battles"
+
+
+def battle_notes(attacker: Army, defender: Army) -> tuple[Note, ...]:
+    """Return the notes for a battle of these armies."""
+    both = (attacker, defender)
+    land, naval = (any(army.has(category) for army in both) for category in (Category.LAND, Category.NAVAL))
+    return (Note.LAND_AT_SEA,) if land and naval else ()

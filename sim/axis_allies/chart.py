@@ -1,11 +1,11 @@
-"""The odds of a battle as a picture: what is left on either side, and how likely.
+"""Picture of a battle's odds: what is left of both sides, and the chances.
 
 Imports matplotlib, so only workers may import this.
 """
 
 from collections.abc import Sequence
 
-from sim.axis_allies.odds.reports import Bar, OddsReport
+from sim.axis_allies.reports import Bar, OddsReport
 from sim.core.charts import SideBars, paired_bars
 from sim.core.numbers import percent
 from sim.core.outcomes import Side
@@ -13,12 +13,12 @@ from sim.core.pictures import BLUE, ORANGE
 
 _COLORS = {Side.ATTACKER: ORANGE, Side.DEFENDER: BLUE}
 _ROUNDING = 1e-12
-_SHOWN = 0.0005
-"""Chances under this make no visible bar and only widen the picture."""
+_MIN_VISIBLE = 0.0005
+"""Smaller chances make no visible bar and only widen the picture."""
 
 
-def draw(report: OddsReport) -> bytes:
-    """Return a PNG: the defender's survivors left of the middle, the attacker's right of it, heights chances."""
+def odds_chart(report: OddsReport) -> bytes:
+    """Return a PNG with the defender's survivors on the left, the attacker's on the right, and chances as heights."""
     return paired_bars(_bars(report, Side.DEFENDER), _bars(report, Side.ATTACKER), mirrored=True)
 
 
@@ -31,6 +31,6 @@ def _bars(report: OddsReport, side: Side) -> SideBars:
 
 
 def _visible(bars: Sequence[Bar]) -> Sequence[Bar]:
-    """Cut what is too unlikely to be seen off both ends."""
-    seen = [at for at, bar in enumerate(bars) if bar.p >= _SHOWN]
+    """Cut invisible bars off both ends."""
+    seen = [at for at, bar in enumerate(bars) if bar.p >= _MIN_VISIBLE]
     return bars[seen[0] : seen[-1] + 1] if seen else ()

@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 
 from sim.axis_allies.army import MAX_COUNT
-from sim.axis_allies.average import MAX_ROUNDS, AverageRequest
-from sim.axis_allies.battle import DiceBattle, Fire, Retreat, RunOut, Setup
-from sim.axis_allies.odds import OddsReport, OddsRequest
-from sim.axis_allies.odds.order_text import parse_casualties
-from sim.axis_allies.odds.orders import Casualties
-from sim.axis_allies.parse import parse_army
-from sim.axis_allies.transcript import transcript
+from sim.axis_allies.average import MAX_ROUNDS
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.export import transcript
+from sim.axis_allies.parse import parse_army, parse_casualties
+from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.requests import AverageRequest, OddsRequest
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.console import Systems, add_json, add_seed, ended, whole_number, write_file
 from sim.core.dice import seed_bytes
@@ -82,7 +83,7 @@ def _aa(arguments: argparse.Namespace) -> None:
         print(report.model_dump_json(indent=1))
         return
     print(transcript(report, rounds=arguments.show_rounds), end="")
-    for note in report.notes:  # beside the transcript, not in it: its text is the seed program's
+    for note in report.notes:  # not in the transcript: that is the seed program's text
         print(f"Note: {note}.", file=sys.stderr)
 
 
@@ -115,7 +116,7 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
 
 
 def _casualties(arguments: argparse.Namespace) -> dict[str, Casualties]:
-    """Return the casualty methods that were given, by option."""
+    """Return the given casualty methods by option."""
     return {
         name: parse_casualties(text)
         for name in ("casualties", "attacker_casualties", "defender_casualties")
@@ -124,7 +125,7 @@ def _casualties(arguments: argparse.Namespace) -> dict[str, Casualties]:
 
 
 def _headlines(report: OddsReport) -> str:
-    """Return the main figures, `name value` a line, each value as JSON."""
+    """Return the main figures as lines of `name value`, each value as JSON."""
     return "\n".join(f"{name} {json.dumps(getattr(report, name))}" for name in _HEADLINES)
 
 
@@ -138,20 +139,20 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
         fog=arguments.seat is not None,
     )
     rules = DiceBattle()
-    play = Session(rules, setup, seed_bytes(arguments.seed))
-    while play.outcome is None:
-        if arguments.retreat_after is not None and play.state.round >= arguments.retreat_after:
-            lines = play.act(Retreat(), Side.ATTACKER)
+    session = Session(rules, setup, seed_bytes(arguments.seed))
+    while session.outcome is None:
+        if arguments.retreat_after is not None and session.state.round >= arguments.retreat_after:
+            lines = session.act(Retreat(), Side.ATTACKER)
         elif arguments.retreat_after is None and arguments.seat is None:
-            lines = play.act(RunOut(), Side.ATTACKER)
+            lines = session.act(RunOut(), Side.ATTACKER)
         else:
-            lines = play.act(Fire(), Side.ATTACKER)
+            lines = session.act(Fire(), Side.ATTACKER)
         if arguments.seat is not None:
-            events = tuple(map(rules.events.read, play.entries[-1].events))
-            lines = rules.lines(rules.visible_events(play.state, events, arguments.seat))
+            events = tuple(map(rules.events.read, session.entries[-1].events))
+            lines = rules.lines(rules.visible_events(session.state, events, arguments.seat))
         print(*lines, sep="\n")
-    play.end(REFEREE)
-    if not play.state.round:
-        print(ended(play.outcome))
+    session.end(REFEREE)
+    if not session.state.round:
+        print(ended(session.outcome))
     if arguments.out is not None:
-        write_file(arguments.out, dump(play.journal()).encode("ascii"))
+        write_file(arguments.out, dump(session.journal()).encode("ascii"))

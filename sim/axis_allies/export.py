@@ -1,61 +1,68 @@
-"""An answer as files: the seed's transcript, tables for spreadsheets, reports for programs."""
+"""Files of an answer: the seed program's transcript, to the character, and CSV tables."""
 
 import csv
 import io
 from collections.abc import Iterator
 from fractions import Fraction
 
-from typing_extensions import override
-
-from sim.axis_allies.army import Army
-from sim.axis_allies.average import AverageReport, Round
-from sim.axis_allies.calc import CalcRequest
-from sim.axis_allies.odds.reports import OddsReport
-from sim.axis_allies.transcript import transcript
+from sim.axis_allies.army import Army, army_text
+from sim.axis_allies.reports import AverageReport, OddsReport, Round
 from sim.axis_allies.units import Unit
 from sim.core.numbers import decimal_text
-from sim.core.outcomes import Side
-from sim.core.request import Request
+from sim.core.outcomes import Ending, Side
 
 _PLACES = 6
-"""Decimals in the table: as fine as the threshold at which a unit leaves the army."""
+"""Decimals in the table: as fine as the count at which a unit is gone."""
 
 _END = "end"
-"""Stands in the column `round` of the last row, which holds what is left."""
+"""Value of the column `round` in the last row, which has what is left."""
+
+_TITLES = {Side.ATTACKER: "Attacker", Side.DEFENDER: "Defender"}
 
 
-class CalcFilesRequest(Request):
-    """The job of writing an answer's files."""
-
-    calc: CalcRequest
-
-    @override
-    def cost(self) -> float:
-        return self.calc.cost() + self.calc.average.cost()
-
-    def run(self) -> dict[str, bytes]:
-        """Return the files by name, all UTF-8.
-
-        The average battle is `battle.txt`, `battle.csv` and `battle.json`; the odds, where there are any, `odds.csv`
-        (the likeliest ends) and `odds.json` (the report).
-        """
-        report = self.calc.average.run()
-        texts = {
-            "battle.txt": transcript(report),
-            "battle.csv": table(report),
-            "battle.json": report.model_dump_json(indent=1) + "\n",
-        }
-        if self.calc.odds is not None:
-            odds = self.calc.odds.run()
-            texts |= {"odds.csv": ends_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
-        return {name: text.encode() for name, text in texts.items()}
+def transcript(report: AverageReport, *, rounds: bool = True) -> str:
+    """Return the text of the average battle, with its rounds or only the result, ending in a line break."""
+    blocks = [f"{block}\n\n\n" for block in map(_round_text, report.rounds)] if rounds else []
+    return "".join(blocks) + f"Completed simulation in {len(report.rounds)} rounds.\n{result_text(report)}\n"
 
 
-def ends_table(report: OddsReport) -> str:
-    """Return the likeliest ends as CSV, the likeliest first.
+def result_text(report: AverageReport) -> str:
+    """Return the line that says who won and what is left."""
+    if report.winner is not None:
+        return f"The {report.winner} won, with {army_text(report.left(report.winner))} left."
+    if report.ending is Ending.MUTUAL:
+        return "The battle was a tie! Both teams lost all their troops!"
+    left = [f"the {side} was left with {army_text(report.left(side))}" for side in Side]
+    return f"No one won the battle! {left[0].capitalize()}, and {left[1]}."
 
-    Columns: `chance`, `winner` (empty for nobody), `ending`, and what is left of each unit that was there at the start,
-    battleships' extra lives beside them.
+
+def hits_text(effective: Fraction, ineffective: Fraction) -> str:
+    """Return hits as text: `0.333`, plus ` (0.111 ineffective)` unless that rounds to zero."""
+    lost = decimal_text(ineffective)
+    return decimal_text(effective) + (f" ({lost} ineffective)" if lost != "0" else "")
+
+
+def _round_text(round_: Round) -> str:
+    title = f"====== Round {round_.number} ======"
+    return "\n".join([title, *_round_lines(round_), "=" * len(title)])
+
+
+def _round_lines(round_: Round) -> Iterator[str]:
+    for side in Side:
+        yield f"{_TITLES[side]}: {army_text(round_.army(side))}"
+    for surprise in (True, False):
+        for side in Side:
+            volley = round_.volley(side, surprise=surprise)
+            if volley is not None:
+                kind = "Surprise Hits" if surprise else "Hits"
+                yield f"{_TITLES[side]} {kind}: {hits_text(volley.effective, volley.ineffective)}"
+
+
+def outcomes_table(report: OddsReport) -> str:
+    """Return the likeliest results as CSV, likeliest first.
+
+    Columns: `chance`, `winner` (empty for nobody), `ending`, and what is left of each side's units and of its
+    battleships' extra lives.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -68,12 +75,12 @@ def ends_table(report: OddsReport) -> str:
     return out.getvalue()
 
 
-def table(report: AverageReport) -> str:
-    """Return the battle as CSV, one row a round, and a last row `end` with what is left.
+def battle_table(report: AverageReport) -> str:
+    """Return the battle as CSV: a row for each round, and a last row `end` with what is left.
 
-    Columns: `round`; for each side its units as the round begins and its battleships' extra lives (units that were
-    there at the start only); its hits by kind (surprise and general, each effective and ineffective); its losses in the
-    round as units and as IPC. At most 6 decimals.
+    Columns: `round`; for each side its units as the round begins and its battleships' extra lives; its hits by kind
+    (surprise and general, each effective and ineffective); its losses in the round, in units and in IPC. At most 6
+    decimals.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -84,7 +91,7 @@ def table(report: AverageReport) -> str:
             cell
             for side in Side
             for cell in (
-                *_standing(report.army(side), round_.army(side)),
+                *_unit_counts(report.army(side), round_.army(side)),
                 *_hits(round_, side),
                 *_losses(
                     report.army(side), round_.army(side), following.army(side) if following else report.left(side)
@@ -111,7 +118,7 @@ def _side_columns(report: AverageReport, side: Side) -> Iterator[str]:
     yield f"{side}_ipc_lost"
 
 
-def _standing(start: Army, now: Army) -> Iterator[Fraction]:
+def _unit_counts(start: Army, now: Army) -> Iterator[Fraction]:
     for group in start.groups:
         yield now.count(group.unit)
         if group.unit.lives:
@@ -131,7 +138,7 @@ def _losses(start: Army, before: Army, after: Army) -> Iterator[Fraction]:
 
 
 def _last_cells(report: AverageReport, side: Side) -> Iterator[str]:
-    for cell in _standing(report.army(side), report.left(side)):
+    for cell in _unit_counts(report.army(side), report.left(side)):
         yield decimal_text(cell, _PLACES)
-    # Nothing is fired or lost after the end.
+    # No shots and no losses after the end.
     yield from [""] * (4 + len(report.army(side).groups) + 1)

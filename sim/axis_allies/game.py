@@ -1,12 +1,12 @@
-"""What Axis & Allies brings to the registry of games."""
+"""Registration of Axis & Allies in the registry of games."""
 
-from sim.axis_allies.battle import DiceBattle
+from sim.axis_allies.battle.rules import DiceBattle
 from sim.core.game_rules import GameRules
 
 RULES = GameRules(
     systems=(DiceBattle,),
     console="sim.axis_allies.console",
-    preload=("sim.axis_allies.export",),
-    warm_up=("sim.axis_allies.chart", "sim.axis_allies.odds.warm"),
+    preload=("sim.axis_allies.requests",),
+    warm_up=("sim.axis_allies.chart", "sim.axis_allies.warm_up"),
     order=1,
 )

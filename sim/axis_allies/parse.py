@@ -1,37 +1,50 @@
-"""Army text: `6 tanks, 2 inf vs 10 infantry` to armies, or every mistake with its place.
+"""Army text (`6 tanks, 2 inf vs 10 infantry`) and casualty orders (`order: inf, tank, bb-life`).
 
 Grammar (rules page, "Army text"): a side is a list of `[count] [x] unit [(damage)]`, separated by commas, "and", "&",
-"+", or blanks; the two sides stand around one of the words in `VERSUS`, the attacker first.
+"+", or blanks; one of the words in `VERSUS` separates the two sides, the attacker first. Errors list every mistake with
+its position.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import get_args
 
-from sim.axis_allies.army import MAX_COUNT, NOTHING, Army, Group
+from sim.axis_allies.army import MAX_COUNT, NEGLIGIBLE_COUNT, Army, Group
+from sim.axis_allies.casualties import LIFE, Casualties, Method, Slot
 from sim.axis_allies.units import STATS, WORDS, Unit, nearest_name
-from sim.core.errors import Problem, Span, TextError
+from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.outcomes import Side
 
 VERSUS = frozenset({"vs", "vs.", "v", "v.", "versus", "against", ">"})
 EXAMPLE = "6 tanks vs 10 inf"
 
 MAX_TEXT = 500
-"""Code points of the longest battle text taken: room for all nine units on both sides with every digit."""
+"""Maximum code points of a battle text: room for all nine units on both sides with every digit."""
 
 _SEPARATORS = frozenset({",", ";", "&", "+", "and"})
 _TIMES = frozenset({"x", "\u00d7", "*"})
 _TOKEN = re.compile(r"[,;&+>()]|[^\s,;&+>()]+")
-# A count, perhaps with its "x" and its unit grown on: 6, 2.5, .5, 3., 6t, 6xtanks.
+# A count, perhaps with "x" and a unit attached: 6, 2.5, .5, 3., 6t, 6xtanks.
 _COUNTED = re.compile(r"(?P<count>[0-9]+\.?[0-9]*|\.[0-9]+)(?P<times>[xX\u00d7*](?=.))?(?P<word>\D*)", re.ASCII)
-# What other programs call numbers; "inf" is not among them: it is infantry.
+# Numbers in other programs, except "inf": that is infantry.
 _NO_NUMBERS = frozenset({"nan", "infinity", "\u221e"})
 _NEGATIVE = re.compile(r"[-\u2212\u2013]\.?[0-9]", re.ASCII)
 _THOUSANDS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(?![0-9])", re.ASCII)
 _DAMAGE = re.compile(
     r"\s*(?P<count>[0-9]+\.?[0-9]*|\.[0-9]+)\s*(?P<what>hits?|(?:extra\s+)?(?:life|lives))\s*", re.ASCII
 )
+
+MAX_ORDER_TEXT = 300
+"""Maximum code points of an order: room for all units by their full names."""
+
+METHODS: tuple[Method, ...] = get_args(Method)
+
+_ORDER_PREFIX = re.compile(r"\s*order\s*:?\s*", re.IGNORECASE)
+_ORDER_WORD = re.compile(r"[^\s,;>:]+")
+_LIFE_WORDS = re.compile(r"(?:extra[ -])?(?:life|lives)")
+_ORDER_FILLERS = frozenset({"then", "and", "->", "-"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +58,7 @@ class _Token:
 
 
 def parse_army(text: str) -> Army:
-    """Read one army; TextError with every mistake and its place."""
+    """Read one army; TextError with every mistake and its position."""
     _check_length(text)
     problems: list[Problem] = []
     army = _SideReader(text, _tokens(text), problems).read("The army", len(text))
@@ -54,7 +67,7 @@ def parse_army(text: str) -> Army:
 
 
 def parse_battle(text: str) -> dict[Side, Army]:
-    """Read `attacker vs defender`; TextError with every mistake of both sides and their places."""
+    """Read `attacker vs defender`; TextError with every mistake of both sides and its position."""
     _check_length(text)
     tokens = _tokens(text)
     problems: list[Problem] = []
@@ -75,7 +88,7 @@ def parse_battle(text: str) -> dict[Side, Army]:
 
 
 def is_battle(text: str) -> bool:
-    """Tell whether a text has a word that stands between two sides."""
+    """Return whether a text has a word that separates two sides."""
     return any(token.word in VERSUS for token in _tokens(text))
 
 
@@ -95,7 +108,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 class _SideReader:
-    """Reads the tokens of one side from left to right; what is wrong is added to `problems`."""
+    """Reads the tokens of one side from left to right; adds mistakes to `problems`."""
 
     def __init__(self, text: str, tokens: Sequence[_Token], problems: list[Problem]) -> None:
         self.text = text
@@ -104,11 +117,11 @@ class _SideReader:
         self.at = 0
         self.counts: dict[Unit, Fraction] = {}
         self.damage: dict[Unit, Fraction] = {}
-        # The group just read, which a bracket behind it may damage.
+        # The last group, which a bracket after it may damage.
         self.last: tuple[Unit, Fraction] | None = None
 
     def read(self, who: str, end: int) -> Army:
-        """Return the army, or an empty one where anything is wrong; the side's text ends at `end`."""
+        """Return the army, or an empty one after any mistake; the side's text ends at `end`."""
         already = len(self.problems)
         while self.at < len(self.tokens):
             self._item(self._take())
@@ -117,13 +130,13 @@ class _SideReader:
         groups = [
             Group(unit=unit, count=count, lives=count * unit.lives - self.damage.get(unit, Fraction(0)))
             for unit, count in self.counts.items()
-            if count > NOTHING
+            if count > NEGLIGIBLE_COUNT
         ]
         if not groups:
-            self._problem(*self._nobody(who, end))
+            self._problem(*self._empty_problem(who, end))
         return Army(groups=tuple(groups))
 
-    def _nobody(self, who: str, end: int) -> tuple[Span, str]:
+    def _empty_problem(self, who: str, end: int) -> tuple[Span, str]:
         if not self.counts:
             return Span(end, end), f"{who} has no units yet."
         none = "0.000001 or less, which counts as none" if any(self.counts.values()) else "zero"
@@ -169,20 +182,20 @@ class _SideReader:
             self.at += 1
         ahead = self._ahead
         if ahead is None or ahead.word in _SEPARATORS or ahead.text == "(" or _starts_number(ahead):
-            self._problem(span, f"{_cut(digits)} of what? A unit is missing behind the count.")
+            self._problem(span, f"{_shortened(digits)} of what? A unit is missing behind the count.")
         else:
             self._unit(self._take(), count, span)
 
     def _count(self, digits: str, span: Span) -> Fraction:
         whole = digits.partition(".")[0].lstrip("0")
-        # The length first: a number of hundreds of digits must not cost anything.
+        # Check the length first: hundreds of digits must not cost anything.
         if len(whole) > len(str(MAX_COUNT)) or Fraction(digits) > MAX_COUNT:
             self._problem(span, f"At most {MAX_COUNT:,} of a unit can fight.")
             return Fraction(0)
         return Fraction(digits)
 
     def _unit(self, name: _Token, count: Fraction, count_span: Span) -> None:
-        """Read a unit's name, of two words where two make one; `name` is the token just taken or its tail."""
+        """Read a unit's name of one word or two; `name` is the last token or its tail."""
         unit = None
         if self._ahead is not None:
             unit = WORDS.get(f"{name.word} {self._ahead.word.rstrip('.')}")
@@ -212,11 +225,11 @@ class _SideReader:
             self._problem(name.span, "No unit has this name.", near)
 
     def _bracket(self, opening: _Token) -> None:
-        """Read `(1 hit)` or `(1 extra life)` behind a unit."""
+        """Read `(1 hit)` or `(1 extra life)` after a unit."""
         closing = next((token for token in self.tokens[self.at :] if token.text == ")"), None)
         if closing is None:
             self._problem(opening.span, "This bracket is never closed.")
-            self.at = len(self.tokens)  # what follows was meant to stand inside: no complaints about it
+            self.at = len(self.tokens)  # the rest was meant to be inside: no further problems
             return
         while self._take() is not closing:
             pass
@@ -232,8 +245,8 @@ class _SideReader:
 
     def _damage(self, span: Span, found: re.Match[str], unit: Unit, count: Fraction) -> None:
         lives = count * unit.lives
-        said = Fraction(found["count"])
-        hits = said if found["what"].startswith("hit") else lives - said
+        number = Fraction(found["count"])
+        hits = number if found["what"].startswith("hit") else lives - number
         if 0 <= hits <= lives:
             self.damage[unit] = self.damage.get(unit, Fraction(0)) + hits
         else:
@@ -241,7 +254,7 @@ class _SideReader:
 
     def _bad_number(self, span: Span, message: str) -> None:
         self._problem(span, message)
-        # The unit behind a bad count is fine on its own: no second complaint about it.
+        # The unit after a bad count is no second problem.
         if self._ahead is not None and self._ahead.word in WORDS:
             self.at += 1
 
@@ -249,7 +262,7 @@ class _SideReader:
         while self._ahead is not None and self._ahead.span.start < span.end:
             self.at += 1
         plain = self.text[span.start : span.end].replace(",", "")
-        self._bad_number(span, f"A comma parts two units; write {_cut(plain)} without it.")
+        self._bad_number(span, f"A comma parts two units; write {_shortened(plain)} without it.")
 
 
 def _starts_number(token: _Token) -> bool:
@@ -257,14 +270,14 @@ def _starts_number(token: _Token) -> bool:
     return first == "." or first.isnumeric() or token.word in _NO_NUMBERS or _NEGATIVE.match(token.text) is not None
 
 
-def _cut(digits: str, most: int = 12) -> str:
-    return digits if len(digits) <= most else f"{digits[:most]}…"
+def _shortened(digits: str, limit: int = 12) -> str:
+    return digits if len(digits) <= limit else f"{digits[:limit]}…"
 
 
-def swapped(text: str) -> str:
-    """Return a battle text with its sides exchanged, otherwise as typed.
+def swap_sides(text: str) -> str:
+    """Return a battle text with its sides swapped, otherwise as typed; it grows by at most 2 characters.
 
-    TextError when it can't be read. The result is at most 2 characters longer.
+    TextError if it can't be read.
     """
     parse_battle(text)
     versus = next(token for token in _tokens(text) if token.word in VERSUS)
@@ -272,9 +285,9 @@ def swapped(text: str) -> str:
 
 
 def completions(text: str) -> list[str]:
-    """Return the text with its last, unfinished word completed to each unit's name that it may begin, best first.
+    """Return the text with its last word completed to each unit name that starts with it, best first.
 
-    Empty when the text ends in a finished word and a blank, in a count, or in nothing that a unit begins with.
+    Empty if the text ends in a blank, in a count, or in a word that starts no unit name.
     """
     found = re.search(r"[^\W\d_]+\Z", text)
     if found is None:
@@ -286,3 +299,66 @@ def completions(text: str) -> list[str]:
     by_name = [name for name in names if any(part.startswith(beginning) for part in name.split())]
     by_word = [name for name, unit in names.items() if name not in by_name and WORDS.get(beginning) is unit]
     return [head + name for name in by_word + by_name]
+
+
+def parse_casualties(text: str) -> Casualties:
+    """Read a casualty method or an order of losses; TextError with every mistake and its position."""
+    if len(text) > MAX_ORDER_TEXT:
+        message = f"The text is {len(text):,} characters long; at most {MAX_ORDER_TEXT} are read."
+        raise TextError(text, (Problem(Span(MAX_ORDER_TEXT, MAX_ORDER_TEXT + 1), message),))
+    plain = text.strip().casefold()
+    for method in METHODS:
+        if plain.replace(" ", "-") == method:
+            return method
+    prefix = _ORDER_PREFIX.match(text)
+    words = [
+        match for match in _ORDER_WORD.finditer(text, prefix.end() if prefix else 0) if match[0] not in _ORDER_FILLERS
+    ]
+    order: list[Slot] = []
+    problems: list[Problem] = []
+    at = 0
+    while at < len(words):
+        slot, length = _slot([word[0].casefold() for word in words[at : at + 3]])
+        span = Span(words[at].start(), words[at + length - 1].end())
+        if slot is None:
+            problems.append(Problem(span, "No unit has this name.", nearest_name(words[at][0])))
+        elif slot in order:
+            problems.append(Problem(span, "An order of losses names each unit once."))
+        else:
+            order.append(slot)
+        at += length
+    if prefix is None and len(words) == 1 and problems:
+        message = f"Losses are chosen by {', '.join(METHODS)}, or in an order such as: inf, tank, bb-life."
+        raise TextError(text, (Problem(problems[0].span, message),))
+    if not words:
+        end = Span(len(text), len(text))
+        problems.append(
+            Problem(end, "Name the units from the first to go to the last, as in: order: inf, tank, bb-life")
+        )
+    if problems:
+        raise TextError(text, tuple(problems))
+    return tuple(order)
+
+
+def _slot(words: list[str]) -> tuple[Slot | None, int]:
+    """Return the slot at the start of `words` (None if there is none) and its number of words."""
+    for length in range(len(words), 0, -1):
+        name = " ".join(words[:length])
+        if _LIFE_WORDS.fullmatch(name):
+            return LIFE, length
+        for cut in re.finditer(r"[ -]", name):
+            owner, rest = name[: cut.start()], name[cut.end() :]
+            if WORDS.get(owner) is Unit.BATTLESHIP and _LIFE_WORDS.fullmatch(rest):
+                return LIFE, length
+        for form in (name, name.replace("-", " ")):
+            if form in WORDS:
+                return WORDS[form], length
+    return None, 1
+
+
+def decode_text(content: bytes) -> str:
+    """Return a file's text as one line; RuleError if it is not UTF-8."""
+    try:
+        return " ".join(content.decode("utf-8-sig").split())
+    except UnicodeDecodeError:
+        raise RuleError("An army is plain text in UTF-8, such as: 6 tanks, 2 inf") from None

@@ -1,4 +1,4 @@
-"""The nine unit types of Axis & Allies 1941 and the words that players use for them.
+"""The nine unit types of Axis & Allies 1941 and players' words for them.
 
 Source of the figures: the rules page of Axis & Allies 1941, section "Units".
 """
@@ -20,7 +20,7 @@ class Category(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What the rules say of a unit type: scores of 0 to 6 on a die, cost in IPC, hits it takes before it is lost."""
+    """A unit type in the rules: scores of 0 to 6 on a die, cost in IPC, hits it absorbs before it is lost."""
 
     plural: str
     category: Category
@@ -61,7 +61,7 @@ class Unit(StrEnum):
 
     @property
     def lives(self) -> int:
-        """Hits that it absorbs before it is lost."""
+        """Hits absorbed before it is lost."""
         return STATS[self].lives
 
     def score(self, side: Side) -> int:
@@ -69,9 +69,9 @@ class Unit(StrEnum):
         return STATS[self].attack if side is Side.ATTACKER else STATS[self].defence
 
     def can_hit(self, target: "Unit", *, own_destroyer: bool) -> bool:
-        """Tell whether a hit of this unit may fall on `target`.
+        """Return whether a hit of this unit may take `target`.
 
-        Submarines never hit air; air hits submarines only beside a destroyer of its own army (`own_destroyer`).
+        Submarines never hit air; air hits submarines only with a destroyer in its own army (`own_destroyer`).
         """
         if self is Unit.SUBMARINE:
             return target.category is not Category.AIR
@@ -99,29 +99,29 @@ def _vocabulary() -> dict[str, Unit]:
     for unit in Unit:
         forms = {unit.value, unit.stats.plural, *unit.stats.words}
         forms |= {f"{form[:-1]}ies" for form in forms if len(form) > 1 and form.endswith("y")}
-        # One letter has no plural of its own: "ts" helps nobody, and "ss" is a submarine.
+        # A single letter gets no plural: "ts" helps nobody, and "ss" is a submarine.
         forms |= {f"{form}s" for form in forms if len(form) > 1 and not form.endswith("s")}
-        for form in sorted(forms):  # the order decides between two words as near as each other
+        for form in sorted(forms):  # the order decides between equally similar words
             if words.setdefault(form, unit) is not unit:
                 raise ValueError(f"two units claim the word {form!r}")
     return words
 
 
 WORDS: dict[str, Unit] = _vocabulary()
-"""Every accepted word in lower case, of one or two parts with a blank between, and the unit that it names."""
+"""Every accepted word in lower case, of one part or two with a blank between, and its unit."""
 
-_LIKE_ENOUGH = 55.0
-"""Likeness of 0 to 100 under which a suggestion would only puzzle."""
+_MIN_LIKENESS = 55.0
+"""Minimum likeness (0 to 100) of a suggestion."""
 
-_SHORTEST = 4
-"""Letters of the shortest word to compare with: abbreviations resemble anything."""
+_MIN_LETTERS = 4
+"""Minimum length of a word to compare with: abbreviations resemble anything."""
 
 
 def nearest_name(word: str) -> str | None:
-    """Return the unit's name, in the singular or plural, that `word` most resembles; None when nothing is near."""
+    """Return the unit's name, singular or plural, that `word` most resembles; None if nothing is similar."""
     names = {
         known: unit.stats.plural if known.endswith("s") else unit.value
         for known, unit in WORDS.items()
-        if len(known) >= _SHORTEST
+        if len(known) >= _MIN_LETTERS
     }
-    return nearest(word.casefold(), names, least=_LIKE_ENOUGH)
+    return nearest(word.casefold(), names, least=_MIN_LIKENESS)

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from statistics import median
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.odds import OddsRequest, land, sea
-from sim.axis_allies.odds import fleet as fleets
-from sim.axis_allies.odds.army_graph import chain, graph, is_plain
-from sim.axis_allies.odds.arrays import Floats, Ints
-from sim.axis_allies.odds.engine import MOST_ARMIES
-from sim.axis_allies.odds.orders import Muster
-from sim.axis_allies.odds.warm import warm_up
+from sim.axis_allies.casualties import CasualtyOrder
+from sim.axis_allies.odds import land, sea
+from sim.axis_allies.odds.army_graph import build_chain, build_fleet, build_graph, endings, is_plain
+from sim.axis_allies.odds.codes import Floats, Ints
+from sim.axis_allies.odds.engine import MAX_ARMIES
 from sim.axis_allies.parse import parse_army
+from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.warm_up import warm_up
 from sim.core.outcomes import Side
 
 SECONDS = 0.4
@@ -115,22 +115,22 @@ def timed(work: Callable[[], object], seconds: float = SECONDS) -> Timing:
 
 def solving(request: OddsRequest) -> Callable[[], object]:
     """Return the pure calculation: arrays in, distribution out."""
-    attacker, defender = request.muster(Side.ATTACKER), request.muster(Side.DEFENDER)
+    attacker, defender = request.casualty_order(Side.ATTACKER), request.casualty_order(Side.DEFENDER)
     if is_plain(attacker, defender):
-        attack, defence = chain(attacker).chances, chain(defender).chances
+        attack, defence = build_chain(attacker).chances, build_chain(defender).chances
         return lambda: land.battle(attack, defence, len(attack))
     attacker_parts = _parts(attacker, defender)
     defender_parts = _parts(defender, attacker)
 
     def solve() -> object:
-        here, there = fleets.fleet(*attacker_parts), fleets.fleet(*defender_parts)
-        return sea.battle(here, there, fleets.endings(here, there, 1))
+        here, there = build_fleet(*attacker_parts), build_fleet(*defender_parts)
+        return sea.battle(here, there, endings(here, there, 1))
 
     return solve
 
 
-def _parts(muster: Muster, enemy: Muster) -> tuple[Ints, Ints, Floats, Ints, int, int]:
-    side = graph(muster, enemy, MOST_ARMIES)
+def _parts(order: CasualtyOrder, enemy: CasualtyOrder) -> tuple[Ints, Ints, Floats, Ints, int, int]:
+    side = build_graph(order, enemy, MAX_ARMIES)
     return side.successor, side.counts, side.chances, side.groups, side.destroyer, max(1, enemy.hits)
 
 

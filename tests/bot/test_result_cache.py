@@ -3,8 +3,9 @@ from prometheus_client import REGISTRY
 
 from bot.health import Metrics
 from bot.result_cache import CachingSimulator
-from sim.axis_allies.average import AverageReport, AverageRequest
 from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.reports import AverageReport
+from sim.axis_allies.requests import AverageRequest
 from sim.core.errors import TooMuchError
 from sim.workers import InlineSimulator
 

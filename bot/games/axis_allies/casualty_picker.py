@@ -1,7 +1,7 @@
-"""Choosing losses by hand: one list for each kind of unit, filled with what would be lost by score.
+"""Manual choice of losses: a select menu for each kind of unit, preset to the losses by score.
 
-The lists remember nothing: their ids hold the whole choice, `l1:<battle>:<version>:<side>:<kind>:<counts>`, and so does
-that of the button, `l2:<battle>:<version>:<side>:<counts>`.
+The menus keep no state. Their custom ids hold the whole choice, `l1:<battle>:<version>:<side>:<kind>:<counts>`; so does
+the button's, `l2:<battle>:<version>:<side>:<counts>`.
 """
 
 import re
@@ -14,18 +14,18 @@ from bot.answers.paginator import jump_targets
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.axis_allies.render.signs import ICONS
+from bot.games.axis_allies.render import ICONS
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import acknowledged, edit_reply
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.text import counted
-from sim.axis_allies.battle import Loss, PickLosses, State, default_losses
-from sim.axis_allies.battle.losses import named
+from sim.axis_allies.battle.losses import loss_text
+from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.runner import placement
-from sim.axis_allies.battle.values import Losses, Pending
-from sim.axis_allies.odds.orders import Slot, category
+from sim.axis_allies.battle.values import Loss, Losses, Pending, PickLosses, State
+from sim.axis_allies.casualties import Slot, category
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.outcomes import Side
@@ -34,26 +34,26 @@ _AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<side>attacker|defend
 _COUNTS = r"(?P<counts>[0-9]{1,3}(?:\.[0-9]{1,3}){0,9})"
 
 
-def loss_view(battle: Battle, state: State, side: Side, counts: Sequence[int] | None) -> discord.ui.LayoutView:
-    """Lay out the lists for a side's losses, `counts` chosen so far; RuleError when it has nothing to choose now."""
+def casualty_view(battle: Battle, state: State, side: Side, counts: Sequence[int] | None) -> discord.ui.LayoutView:
+    """Return the menus for a side's losses, `counts` chosen so far; RuleError if it has nothing to choose."""
     due = _due(state, side)
-    most = _most(state, side, due)
+    limits = _limits(state, side, due)
     if counts is None:
         chosen = {loss.slot: loss.count for loss in default_losses(state, side)}
-        counts = [chosen.get(slot, 0) for slot in most]
-    elif len(counts) != len(most):
+        counts = [chosen.get(slot, 0) for slot in limits]
+    elif len(counts) != len(limits):
         raise RuleError("These lists are of another battle; please press the panel's button again.")
-    problem = _problem(state, side, due, _losses(most, counts))
-    view = text_view([_headline(battle, side, due, most, counts), *([f"⚠️ {problem}"] if problem else [])])
-    for at, (slot, limit) in enumerate(most.items()):
+    problem = _problem(state, side, due, _losses(limits, counts))
+    view = text_view([_headline(battle, side, due, limits, counts), *([f"⚠️ {problem}"] if problem else [])])
+    for at, (slot, limit) in enumerate(limits.items()):
         if limit:
-            view.add_item(discord.ui.ActionRow(_list(battle, side, at, slot, limit, counts)))
+            view.add_item(discord.ui.ActionRow(_menu(battle, side, at, slot, limit, counts)))
     view.add_item(
         discord.ui.ActionRow(
             discord.ui.Button(
                 label="Lose these",
                 style=discord.ButtonStyle.danger,
-                custom_id=f"l2:{battle.id}:{battle.version}:{side}:{_joined(counts)}",
+                custom_id=f"l2:{battle.id}:{battle.version}:{side}:{_joined_counts(counts)}",
                 disabled=problem is not None,
             )
         )
@@ -69,11 +69,11 @@ def _due(state: State, side: Side) -> Pending:
     return due
 
 
-def _most(state: State, side: Side, due: Pending) -> dict[Slot, int]:
-    """Return how many of each kind may be lost: what is there, and no more than the hits that may fall on it."""
+def _limits(state: State, side: Side, due: Pending) -> dict[Slot, int]:
+    """Return how many of each kind may be lost: what is left, limited by the hits that may take it."""
     here = placement(state, side)
     return {
-        slot: min(left, _hits_on(slot, due)) for slot, left in zip(here.muster.slots, here.left, strict=True) if left
+        slot: min(left, _hits_on(slot, due)) for slot, left in zip(here.order.slots, here.left, strict=True) if left
     }
 
 
@@ -86,12 +86,12 @@ def _hits_on(slot: Slot, due: Pending) -> int:
     return hits
 
 
-def _losses(most: dict[Slot, int], counts: Sequence[int]) -> Losses:
-    return tuple(Loss(slot=slot, count=count) for slot, count in zip(most, counts, strict=True) if count)
+def _losses(limits: dict[Slot, int], counts: Sequence[int]) -> Losses:
+    return tuple(Loss(slot=slot, count=count) for slot, count in zip(limits, counts, strict=True) if count)
 
 
 def _problem(state: State, side: Side, due: Pending, losses: Losses) -> str | None:
-    """Return why the rules don't allow these losses, None when they do."""
+    """Return why the rules don't allow these losses, None if they do."""
     try:
         placement(state, side).by_choice(due.hits, losses)
     except RuleError as error:
@@ -99,8 +99,8 @@ def _problem(state: State, side: Side, due: Pending, losses: Losses) -> str | No
     return None
 
 
-def _headline(battle: Battle, side: Side, due: Pending, most: dict[Slot, int], counts: Sequence[int]) -> str:
-    chosen = ", ".join(named(slot, count) for slot, count in zip(most, counts, strict=True) if count) or "nothing"
+def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int], counts: Sequence[int]) -> str:
+    chosen = ", ".join(loss_text(slot, count) for slot, count in zip(limits, counts, strict=True) if count) or "nothing"
     return "\n".join(
         [
             f"### #{battle.number} {ICONS[side]} {counted(due.hits.total, 'hit')} on the {side}",
@@ -110,23 +110,25 @@ def _headline(battle: Battle, side: Side, due: Pending, most: dict[Slot, int], c
     )
 
 
-def _list(battle: Battle, side: Side, at: int, slot: Slot, limit: int, counts: Sequence[int]) -> discord.ui.Select[Any]:
+def _menu(battle: Battle, side: Side, at: int, slot: Slot, limit: int, counts: Sequence[int]) -> discord.ui.Select[Any]:
     options = [
-        discord.SelectOption(label=f"Lose {named(slot, count)}", value=str(count), default=count == counts[at])
+        discord.SelectOption(label=f"Lose {loss_text(slot, count)}", value=str(count), default=count == counts[at])
         for count in jump_targets(limit + 1, counts[at])
     ]
-    custom_id = f"l1:{battle.id}:{battle.version}:{side}:{at}:{_joined(counts)}"
-    return discord.ui.Select(custom_id=custom_id, options=options, placeholder=f"Lose how many {named(slot, 2)[2:]}?")
+    custom_id = f"l1:{battle.id}:{battle.version}:{side}:{at}:{_joined_counts(counts)}"
+    return discord.ui.Select(
+        custom_id=custom_id, options=options, placeholder=f"Lose how many {loss_text(slot, 2)[2:]}?"
+    )
 
 
-def _joined(counts: Sequence[int]) -> str:
+def _joined_counts(counts: Sequence[int]) -> str:
     return ".".join(map(str, counts))
 
 
-async def _current(interaction: Interaction, match: re.Match[str]) -> tuple[Battle, State, Side, list[int]]:
-    """Return the battle, its state, whose losses the user chooses, and the counts so far.
+async def _load_choice(interaction: Interaction, match: re.Match[str]) -> tuple[Battle, State, Side, list[int]]:
+    """Return the battle, its state, the side, and the counts so far.
 
-    RuleError when the choice is over, or isn't the user's.
+    RuleError if the choice is over or isn't the user's.
     """
     side, version = Side(match["side"]), int(match["version"])
     battle = await interaction.client.services[BattleService].find(int(match["battle"]))
@@ -141,7 +143,7 @@ async def _current(interaction: Interaction, match: re.Match[str]) -> tuple[Batt
 
 
 async def _only_other_chose(interaction: Interaction, battle: Battle, version: int, side: Side) -> bool:
-    """Tell whether nothing has happened since `version` but the other side's choice: that spoils nobody's own."""
+    """Return whether the other side's choice is all that has happened since `version`; it doesn't affect this one."""
     if battle.version == version:
         return True
     since = (await interaction.client.services[BattleRepository].journal(battle.id))[version:]
@@ -149,36 +151,36 @@ async def _only_other_chose(interaction: Interaction, battle: Battle, version: i
     return all(isinstance(entry.action, dict) and other.items() <= entry.action.items() for entry in since)
 
 
-class LossList(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]):{_COUNTS}"):
-    """How many of one kind of unit are lost."""
+class CasualtySelect(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]):{_COUNTS}"):
+    """Menu: how many of a kind of unit are lost."""
 
     kind = "losses"
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Show the choice as it is now."""
-        battle, state, side, counts = await _current(interaction, self.match)
+        """Update the menus."""
+        battle, state, side, counts = await _load_choice(interaction, self.match)
         at = int(self.match["kind"])
         if at < len(counts) and self.chosen.isascii() and self.chosen.isdecimal():
             counts[at] = int(self.chosen[:3])
-        await interaction.response.edit_message(view=loss_view(battle, state, side, counts))
+        await interaction.response.edit_message(view=casualty_view(battle, state, side, counts))
 
 
-class LossButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
-    """The choice is made."""
+class CasualtyButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
+    """Button: submits the choice."""
 
     kind = "losses"
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Choose these losses."""
-        battle, state, side, counts = await _current(interaction, self.match)
-        most = _most(state, side, _due(state, side))
-        if len(most) != len(counts):
+        """Submit these losses."""
+        battle, state, side, counts = await _load_choice(interaction, self.match)
+        limits = _limits(state, side, _due(state, side))
+        if len(limits) != len(counts):
             raise RuleError("These lists are of another battle; please press the panel's button again.")
-        action = PickLosses(side=side, losses=_losses(most, counts))
+        action = PickLosses(side=side, losses=_losses(limits, counts))
         if await acknowledged(interaction):
             service = interaction.client.services[BattleService]
             await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
             await edit_reply(interaction, f"✅ #{battle.number}: chosen.")
 
 
-LOSS_ITEMS = (LossList, LossButton)
+CASUALTY_ITEMS = (CasualtySelect, CasualtyButton)

@@ -1,4 +1,4 @@
-"""The commands of Axis & Allies: they read the options; handlers and the presenter do the rest."""
+"""Commands of Axis & Allies: read the options and pass them to the handlers."""
 
 from typing import Annotated
 
@@ -9,26 +9,38 @@ from discord.ext import commands
 from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
 from bot.client import Client, Interaction
-from bot.games.axis_allies.advice import (
+from bot.games.axis_allies.casualty_picker import CASUALTY_ITEMS
+from bot.games.axis_allies.handlers import (
+    MAX_ROUNDS_PER_PAGE,
+    ROUNDS_PER_PAGE,
+    BattleHandler,
+    BattleQuery,
+    CalcHandler,
+    CalcQuery,
     LuckHandler,
     LuckQuery,
-    NeedHandler,
-    NeedQuery,
+    PurchaseHandler,
+    PurchaseQuery,
     RetreatHandler,
     RetreatQuery,
 )
-from bot.games.axis_allies.casualty_picker import LOSS_ITEMS
-from bot.games.axis_allies.handlers import MOST_ROUNDS_SHOWN, ROUNDS_SHOWN, CalcHandler, CalcQuery
-from bot.games.axis_allies.options import CASUALTIES, UnitNames, method_of
-from bot.games.axis_allies.presenter import LOSSES, DiceBattlePresenter
-from bot.games.axis_allies.saved_armies import KIND, ArmyText, BattleText, resolved, resolved_or_none
-from bot.games.axis_allies.start_battle import BattleHandler, BattleQuery
+from bot.games.axis_allies.options import (
+    CASUALTIES,
+    KIND,
+    ArmyText,
+    BattleText,
+    UnitNames,
+    expand_optional,
+    expand_saved_armies,
+    parse_method,
+)
+from bot.games.axis_allies.presenter import POLICY_NAMES, DiceBattlePresenter
 from bot.rosters.library import RosterLibrary
 from bot.ui.option_groups import PRIVATE
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
-from sim.axis_allies.odds.order_text import MAX_TEXT as MAX_ORDER_TEXT
-from sim.axis_allies.odds.requests import MAX_TERRITORY
+from sim.axis_allies.parse import MAX_ORDER_TEXT
+from sim.axis_allies.requests import MAX_TERRITORY
 from sim.core.outcomes import Side
 
 Battle = Annotated[str, BattleText(CalcHandler.kind, RetreatHandler.kind, LuckHandler.kind)]
@@ -50,13 +62,13 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._calc, self._need = CalcHandler(bot), NeedHandler(bot)
+        self._calc, self._purchase = CalcHandler(bot), PurchaseHandler(bot)
         self._retreat, self._luck = RetreatHandler(bot), LuckHandler(bot)
         self._battle = BattleHandler(bot)
-        for handler in (self._calc, self._need, self._retreat, self._luck, self._battle):
+        for handler in (self._calc, self._purchase, self._retreat, self._luck, self._battle):
             bot.services[Handlers].add(handler)
         bot.services[Presenters].add(DiceBattlePresenter(bot))
-        bot.add_items(*LOSS_ITEMS)
+        bot.add_items(*CASUALTY_ITEMS)
         bot.services[RosterLibrary].add_kind(KIND)
 
     @app_commands.command(
@@ -65,7 +77,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     )
     @app_commands.describe(
         battle=_BATTLE,
-        rounds=f"How many rounds to show on a page (1 to {MOST_ROUNDS_SHOWN}, usually {ROUNDS_SHOWN})",
+        rounds=f"How many rounds to show on a page (1 to {MAX_ROUNDS_PER_PAGE}, usually {ROUNDS_PER_PAGE})",
         casualties=_CASUALTIES,
         attacker_order="The attacker's own order of losses, such as: inf, tank, bb-life",
         defender_order="The defender's own order of losses, such as: inf, tank, bb-life",
@@ -79,7 +91,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         self,
         interaction: Interaction,
         battle: Battle,
-        rounds: app_commands.Range[int, 1, MOST_ROUNDS_SHOWN] = ROUNDS_SHOWN,
+        rounds: app_commands.Range[int, 1, MAX_ROUNDS_PER_PAGE] = ROUNDS_PER_PAGE,
         casualties: str = "score",
         attacker_order: app_commands.Range[str, 1, MAX_ORDER_TEXT] | None = None,
         defender_order: app_commands.Range[str, 1, MAX_ORDER_TEXT] | None = None,
@@ -88,11 +100,11 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         take_territory: bool = False,
         private: bool = False,
     ) -> None:
-        """Answer the odds and the average battle."""
+        """Answer with the odds and the average battle."""
         query = CalcQuery(
-            battle=await resolved(interaction, battle),
+            battle=await expand_saved_armies(interaction, battle),
             rounds=rounds,
-            casualties=method_of(casualties),
+            casualties=parse_method(casualties),
             attacker_order=attacker_order,
             defender_order=defender_order,
             stop_after=stop_after,
@@ -131,18 +143,18 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         take_territory: bool = False,
         private: bool = False,
     ) -> None:
-        """Answer what it takes to win."""
-        query = NeedQuery(
-            attacker=await resolved(interaction, attacker),
-            defender=await resolved(interaction, defender),
+        """Answer with the cheapest reinforcement."""
+        query = PurchaseQuery(
+            attacker=await expand_saved_armies(interaction, attacker),
+            defender=await expand_saved_armies(interaction, defender),
             chance=chance,
             side=Side(side),
             units=units,
-            casualties=method_of(casualties),
+            casualties=parse_method(casualties),
             take_territory=take_territory,
             private=private,
         )
-        await self._need.ask(interaction, query)
+        await self._purchase.ask(interaction, query)
 
     @aa.command(
         description="For each round of a battle: go on, or retreat?",
@@ -150,7 +162,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     )
     @app_commands.describe(
         battle=_BATTLE,
-        territory="What the territory is worth to you beside the losses, in IPC",
+        territory="What the territory is worth to you besides the losses, in IPC",
         casualties=_CASUALTIES,
         stop_after=_STOP_AFTER,
         take_territory=_TAKE_TERRITORY,
@@ -167,11 +179,11 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         take_territory: bool = False,
         private: bool = False,
     ) -> None:
-        """Answer when to retreat."""
+        """Answer with retreat advice."""
         query = RetreatQuery(
-            battle=await resolved(interaction, battle),
+            battle=await expand_saved_armies(interaction, battle),
             territory=territory,
-            casualties=method_of(casualties),
+            casualties=parse_method(casualties),
             stop_after=stop_after,
             take_territory=take_territory,
             private=private,
@@ -201,12 +213,12 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         stop_after: Rounds | None = None,
         private: bool = False,
     ) -> None:
-        """Answer how lucky it was."""
+        """Answer with the luck of a result."""
         query = LuckQuery(
-            battle=await resolved(interaction, battle),
-            attacker_left=await resolved_or_none(interaction, attacker_left),
-            defender_left=await resolved_or_none(interaction, defender_left),
-            casualties=method_of(casualties),
+            battle=await expand_saved_armies(interaction, battle),
+            attacker_left=await expand_optional(interaction, attacker_left),
+            defender_left=await expand_optional(interaction, defender_left),
+            casualties=parse_method(casualties),
             stop_after=stop_after,
             private=private,
         )
@@ -224,7 +236,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         fog="Hide the armies from everybody but their own players until the end",
     )
     @app_commands.choices(
-        casualties=[app_commands.Choice(name=name, value=str(method)) for method, name in LOSSES.items()]
+        casualties=[app_commands.Choice(name=name, value=str(method)) for method, name in POLICY_NAMES.items()]
     )
     async def battle(
         self,
@@ -237,6 +249,6 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     ) -> None:
         """Open a live battle."""
         players: dict[Side, discord.User | discord.Member | None] = {Side.ATTACKER: attacker, Side.DEFENDER: defender}
-        armies = await resolved(interaction, setup)
+        armies = await expand_saved_armies(interaction, setup)
         query = BattleQuery.of(armies, players, self._bot.user, casualties, fog=fog)
         await self._battle.ask(interaction, query)

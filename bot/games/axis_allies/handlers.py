@@ -1,39 +1,56 @@
-"""The handler of `/aacalc`: the odds and the average battle."""
+"""Handlers of `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck` and `/aa battle`."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import discord
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler
+from bot.answers.handler import FormHandler, Q, QueryHandler, form
 from bot.answers.query import Query
-from bot.games.axis_allies.options import battle_field
-from bot.games.axis_allies.render import calc_book
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Interaction
+from bot.games.axis_allies.options import battle_field, parse_optional_army
+from bot.games.axis_allies.presenter import read_setup
+from bot.games.axis_allies.render.advice import luck_document, purchase_document, retreat_document
+from bot.games.axis_allies.render.calc import calc_document
+from bot.store.queries import StoredQuery
+from bot.store.recent_texts import RecentTextRepository
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
-from sim.axis_allies.calc import CalcRequest
-from sim.axis_allies.export import CalcFilesRequest
-from sim.axis_allies.odds import OddsRequest
-from sim.axis_allies.odds.order_text import MAX_TEXT as MAX_ORDER_TEXT
-from sim.axis_allies.odds.order_text import parse_casualties
-from sim.axis_allies.odds.orders import Method
-from sim.axis_allies.parse import parse_battle, swapped
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Setup
+from sim.axis_allies.casualties import Method
+from sim.axis_allies.odds.base_request import RoundLimit
+from sim.axis_allies.parse import MAX_ORDER_TEXT, MAX_TEXT, parse_army, parse_battle, parse_casualties, swap_sides
+from sim.axis_allies.reports import LuckReport, PurchaseReport, RetreatReport
+from sim.axis_allies.requests import (
+    MAX_TERRITORY,
+    CalcFilesRequest,
+    CalcRequest,
+    LuckRequest,
+    OddsRequest,
+    PurchaseRequest,
+    RetreatRequest,
+)
+from sim.core.errors import RuleError
 from sim.core.outcomes import Side
 from sim.workers import Caller
 
-ROUNDS_SHOWN = 4
-MOST_ROUNDS_SHOWN = 10
+ROUNDS_PER_PAGE = 4
+MAX_ROUNDS_PER_PAGE = 10
 
 
 class CalcQuery(Query):
-    """What a player asked `/aacalc`."""
+    """Options of `/aacalc`."""
 
     battle: str
-    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS_SHOWN)] = ROUNDS_SHOWN
+    rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS_PER_PAGE)] = ROUNDS_PER_PAGE
     casualties: Method = "score"
     attacker_order: str | None = None
     defender_order: str | None = None
@@ -42,14 +59,14 @@ class CalcQuery(Query):
     take_territory: bool = False
 
     @property
-    def orders(self) -> dict[Side, str | None]:
-        """Both sides' own orders of losses, as typed."""
+    def casualty_orders(self) -> dict[Side, str | None]:
+        """Both sides' explicit orders of losses, as typed."""
         return {Side.ATTACKER: self.attacker_order, Side.DEFENDER: self.defender_order}
 
     def request(self) -> CalcRequest:
-        """Read the armies and the orders of losses; RuleError with every mistake, TextError with its place."""
+        """Read the armies and the orders of losses; RuleError, TextError with the position of every mistake."""
         armies = parse_battle(self.battle)
-        orders = {side: None if text is None else parse_casualties(text) for side, text in self.orders.items()}
+        orders = {side: None if text is None else parse_casualties(text) for side, text in self.casualty_orders.items()}
         whole = all(group.count.denominator == 1 for army in armies.values() for group in army.groups)
         for_dice = self.casualties != "score" or any(orders.values()) or self.retreat_below or self.take_territory
         if not whole and not for_dice:
@@ -66,13 +83,13 @@ class CalcQuery(Query):
         )
         return CalcRequest.of(armies, odds, self.stop_after)
 
-    def swapped(self) -> Self:
-        """Return the question with the sides exchanged, their orders of losses too."""
+    def swap_sides(self) -> Self:
+        """Return the query with the sides and their orders of losses swapped."""
         orders = {"attacker_order": self.defender_order, "defender_order": self.attacker_order}
-        return self.model_copy(update={"battle": swapped(self.battle), **orders})
+        return self.model_copy(update={"battle": swap_sides(self.battle), **orders})
 
     def smart(self) -> Self:
-        """Return the question with smart casualties on both sides."""
+        """Return the query with smart casualties on both sides."""
         return self.model_copy(update={"casualties": "smart", "attacker_order": None, "defender_order": None})
 
 
@@ -83,8 +100,8 @@ class CalcHandler(QueryHandler[CalcQuery]):
     query = CalcQuery
 
     async def build_document(self, query: CalcQuery, caller: Caller, _progress: Progress) -> Document:
-        """Work the odds and the average battle out."""
-        return calc_book(await self._bot.simulator.run(query.request(), caller), query.rounds)
+        """Calculate the odds and the average battle."""
+        return calc_document(await self._bot.simulator.run(query.request(), caller), query.rounds)
 
     async def build_files(self, query: CalcQuery, caller: Caller) -> dict[str, bytes]:
         """Write the transcript, the tables and the reports."""
@@ -100,20 +117,20 @@ class CalcHandler(QueryHandler[CalcQuery]):
                 max_length=MAX_ORDER_TEXT,
                 hint="empty for the usual one, or as in: inf, tank, bb-life",
             )
-            for side, order in query.orders.items()
+            for side, order in query.casualty_orders.items()
         ]
         return [battle_field(query.battle), *orders]
 
     def apply_form(self, query: CalcQuery, values: dict[str, str]) -> CalcQuery:
-        """Return the question with the battle and the orders as typed into the form."""
+        """Return the query with the battle and the orders from the form."""
         orders = {f"{side}_order": values.get(f"{side}_order", "").strip() or None for side in Side}
         return query.model_copy(update={"battle": values.get("battle", ""), **orders})
 
     def apply_action(self, query: CalcQuery, action: str) -> CalcQuery | None:
-        """Swap the sides, or choose losses smartly."""
+        """Swap the sides, or switch to smart casualties."""
         match action:
             case "swap":
-                return query.swapped()
+                return query.swap_sides()
             case "smart":
                 return query.smart()
         return None
@@ -121,3 +138,243 @@ class CalcHandler(QueryHandler[CalcQuery]):
     def recent_text(self, query: CalcQuery) -> str:
         """Return the battle."""
         return query.battle
+
+
+HUNDRED = 100
+
+
+class AdviceHandler(QueryHandler[Q]):
+    """Answers from one report, which is also the only file: `file`."""
+
+    file: ClassVar[str]
+
+    @abstractmethod
+    def render(self, report: Any) -> Document:  # noqa: ANN401  # the subclasses have their own reports
+        """Return the answer's pages."""
+
+    async def build_document(self, query: Q, caller: Caller, _progress: Progress) -> Document:
+        """Run the request and render its report."""
+        return self.render(await self._bot.simulator.run(query.request(), caller))
+
+    async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
+        """Write the report."""
+        report: BaseModel = await self._bot.simulator.run(query.request(), caller)
+        return {self.file: report.model_dump_json(indent=1).encode()}
+
+
+class PurchaseQuery(Query):
+    """Options of `/aa need`; `chance` in percent."""
+
+    attacker: str
+    defender: str
+    chance: Annotated[float, Field(gt=0, lt=HUNDRED)]
+    side: Side = Side.ATTACKER
+    units: str | None = None
+    casualties: Method = "score"
+    take_territory: bool = False
+
+    def request(self) -> PurchaseRequest:
+        """Read both armies and what may be bought; RuleError, TextError with the position."""
+        return PurchaseRequest(
+            attacker=parse_optional_army(self.attacker),
+            defender=parse_optional_army(self.defender),
+            chance=self.chance / HUNDRED,
+            side=self.side,
+            units=() if self.units is None else tuple(group.unit for group in parse_army(self.units).groups),
+            casualties=self.casualties,
+            must_take=self.take_territory,
+        )
+
+
+class PurchaseHandler(AdviceHandler[PurchaseQuery]):
+    """Answers `/aa need`."""
+
+    kind = "aa-need"
+    query = PurchaseQuery
+    file = "need.json"
+
+    def render(self, report: PurchaseReport) -> Document:
+        """Return the answer's pages."""
+        return purchase_document(report)
+
+    def fields(self, query: PurchaseQuery) -> Sequence[discord.ui.Label[Any]]:
+        """Return both armies and what may be bought."""
+        return [
+            text_field("attacker", "Attacker", query.attacker, max_length=MAX_TEXT, long=True),
+            text_field("defender", "Defender", query.defender, max_length=MAX_TEXT, long=True),
+            text_field(
+                "units", "Units to buy from", query.units, max_length=MAX_TEXT, hint="empty for all of their kind"
+            ),
+        ]
+
+    def apply_form(self, query: PurchaseQuery, values: dict[str, str]) -> PurchaseQuery:
+        """Return the query with the form's values."""
+        units = values.get("units", "").strip() or None
+        armies = {name: values.get(name, "") for name in ("attacker", "defender")}
+        return query.model_copy(update={**armies, "units": units})
+
+
+class RetreatQuery(Query):
+    """Options of `/aa retreat`; `territory` in IPC."""
+
+    battle: str
+    territory: Annotated[int, Field(ge=0, le=MAX_TERRITORY)] = 0
+    casualties: Method = "score"
+    stop_after: RoundLimit | None = None
+    take_territory: bool = False
+
+    def request(self) -> RetreatRequest:
+        """Read the battle; RuleError, TextError with every mistake and its position."""
+        armies = parse_battle(self.battle)
+        return RetreatRequest(
+            attacker=armies[Side.ATTACKER],
+            defender=armies[Side.DEFENDER],
+            territory=self.territory,
+            casualties=self.casualties,
+            stop_after=self.stop_after,
+            must_take=self.take_territory,
+        )
+
+
+class RetreatHandler(AdviceHandler[RetreatQuery]):
+    """Answers `/aa retreat`."""
+
+    kind = "aa-retreat"
+    query = RetreatQuery
+    file = "retreat.json"
+
+    def render(self, report: RetreatReport) -> Document:
+        """Return the answer's pages."""
+        return retreat_document(report)
+
+    def fields(self, query: RetreatQuery) -> Sequence[discord.ui.Label[Any]]:
+        """Return the battle."""
+        return [battle_field(query.battle)]
+
+    def apply_form(self, query: RetreatQuery, values: dict[str, str]) -> RetreatQuery:
+        """Return the query with the battle from the form."""
+        return query.model_copy(update={"battle": values.get("battle", "")})
+
+    def recent_text(self, query: RetreatQuery) -> str:
+        """Return the battle."""
+        return query.battle
+
+
+class LuckQuery(Query):
+    """Options of `/aa luck`."""
+
+    battle: str
+    attacker_left: str | None = None
+    defender_left: str | None = None
+    casualties: Method = "score"
+    stop_after: RoundLimit | None = None
+
+    def request(self) -> LuckRequest:
+        """Read the battle and what was left; RuleError, TextError with every mistake and its position."""
+        armies = parse_battle(self.battle)
+        return LuckRequest(
+            attacker=armies[Side.ATTACKER],
+            defender=armies[Side.DEFENDER],
+            attacker_left=parse_optional_army(self.attacker_left),
+            defender_left=parse_optional_army(self.defender_left),
+            casualties=self.casualties,
+            stop_after=self.stop_after,
+        )
+
+
+class LuckHandler(AdviceHandler[LuckQuery]):
+    """Answers `/aa luck`."""
+
+    kind = "aa-luck"
+    query = LuckQuery
+    file = "luck.json"
+
+    def render(self, report: LuckReport) -> Document:
+        """Return the answer's pages."""
+        return luck_document(report)
+
+    def fields(self, query: LuckQuery) -> Sequence[discord.ui.Label[Any]]:
+        """Return the battle and what was left of both sides."""
+        left = {"attacker": query.attacker_left, "defender": query.defender_left}
+        return [
+            battle_field(query.battle),
+            *(
+                text_field(f"{side}_left", f"Left of the {side}", text, max_length=MAX_TEXT, hint="empty for nobody")
+                for side, text in left.items()
+            ),
+        ]
+
+    def apply_form(self, query: LuckQuery, values: dict[str, str]) -> LuckQuery:
+        """Return the query with the form's values."""
+        left = {name: values.get(name, "").strip() or None for name in ("attacker_left", "defender_left")}
+        return query.model_copy(update={"battle": values.get("battle", ""), **left})
+
+    def recent_text(self, query: LuckQuery) -> str:
+        """Return the battle."""
+        return query.battle
+
+
+class BattleQuery(Query):
+    """Options of `/aa battle`; `seats`: user ids of players, `bots`: sides that this bot plays."""
+
+    setup: str
+    seats: dict[Side, int]
+    bots: tuple[Side, ...]
+    casualties: str
+    fog: bool
+
+    def read(self) -> Setup:
+        """Read the armies; RuleError, TextError with every mistake and its position."""
+        return read_setup(self.setup, self.casualties, self.bots, fog=self.fog)
+
+    @classmethod
+    def of(
+        cls,
+        setup: str,
+        players: dict[Side, discord.User | discord.Member | None],
+        this_bot: discord.ClientUser | None,
+        casualties: str,
+        *,
+        fog: bool,
+    ) -> "BattleQuery":
+        """Return the query; RuleError for another bot as a player."""
+        seats, bots = {}, []
+        for side, player in players.items():
+            if player is None:
+                continue
+            if player == this_bot:
+                bots.append(side)
+            elif player.bot:
+                raise RuleError("Other bots don't know how to fight; choose a person, this bot, or nobody.")
+            else:
+                seats[side] = player.id
+        return cls(setup=setup, seats=seats, bots=tuple(bots), casualties=casualties, fog=fog)
+
+
+class BattleHandler(FormHandler[BattleQuery]):
+    """Opens battles; a setup with mistakes is kept and can be fixed in a form."""
+
+    kind = "aa-battle"
+    query = BattleQuery
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the form."""
+        fields = [battle_field(self.read(stored).setup)]
+        await interaction.response.send_modal(form("Edit and run again", stored.id, action, fields))
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Open the battle with the setup from the form."""
+        await self.ask(interaction, self.read(stored).model_copy(update={"setup": values.get("battle", "")}))
+
+    async def ask(self, interaction: Interaction, query: BattleQuery) -> None:
+        """Check everything while an error can be private, then open the battle."""
+        try:
+            setup = query.read()
+        except RuleError as error:
+            raise await self.rejected(interaction, query, error) from error
+        presenter = self._bot.services[Presenters].of(DiceBattle.name)
+        seats = {side.value: query.seats.get(side) for side in Side}
+        await self._bot.services[BattleService].open(
+            interaction, presenter, setup, seats, [side.value for side in query.bots]
+        )
+        await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.setup)

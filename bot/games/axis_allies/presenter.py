@@ -1,4 +1,4 @@
-"""Presents live battles with dice, and reads what `/aa battle` opens them from."""
+"""Presents live battles with dice, and reads their setups."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,34 +7,25 @@ from typing import Any
 from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent
 from bot.client import Interaction
-from bot.games.axis_allies.casualty_picker import loss_view
+from bot.games.axis_allies.casualty_picker import casualty_view
 from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
 from bot.store.battles.battle import Battle
-from sim.axis_allies.battle import (
-    MANUAL,
-    DiceBattle,
-    Event,
-    Losing,
-    Phase,
-    Setup,
-    State,
-    luck_request,
-)
-from sim.axis_allies.odds.reports import LuckReport, OddsReport
-from sim.axis_allies.odds.requests import OddsRequest
+from sim.axis_allies.battle.rules import DiceBattle, luck_request
+from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
 from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.reports import LuckReport, OddsReport
+from sim.axis_allies.requests import OddsRequest
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.core.outcomes import Side
 from sim.workers import Caller
 
-LOSSES: dict[Losing, str] = {
+POLICY_NAMES: dict[CasualtyPolicy, str] = {
     "score": "By score: the lowest first",
     "smart": "Smart: lives, then the cheapest loss; keeps what is needed",
     MANUAL: "By hand: each side chooses, hidden until both have",
 }
-
 
 RULES = DiceBattle()
 
@@ -81,7 +72,7 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         self, interaction: Interaction, battle: Battle, state: State, _legal: LegalAction[Any], seat: Seat
     ) -> bool:
         """Let a side choose its losses."""
-        view = loss_view(battle, state, Side(seat), None)
+        view = casualty_view(battle, state, Side(seat), None)
         await interaction.response.send_message(view=view, ephemeral=True)
         return True
 
@@ -99,8 +90,8 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
             request = OddsRequest(
                 attacker=state.attacker,
                 defender=state.defender,
-                attacker_casualties=_by_rule(state.setup.attacker_losses),
-                defender_casualties=_by_rule(state.setup.defender_losses),
+                attacker_casualties=state.setup.casualties_of(Side.ATTACKER),
+                defender_casualties=state.setup.casualties_of(Side.DEFENDER),
             )
             return await self._bot.simulator.run(request, caller)
         except RuleError:
@@ -116,12 +107,12 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
 
 
 def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -> Setup:
-    """Read what a battle is begun from; RuleError, TextError with its place. The bot loses by score."""
-    losing = next((method for method in LOSSES if method == casualties), None)
-    if losing is None:
-        raise RuleError(f"Losses are chosen by one of these: {', '.join(map(str, LOSSES))}.")
+    """Read a battle's setup; RuleError, TextError with the position. The bot's losses are by score."""
+    policy = next((method for method in POLICY_NAMES if method == casualties), None)
+    if policy is None:
+        raise RuleError(f"Losses are chosen by one of these: {', '.join(map(str, POLICY_NAMES))}.")
     armies = parse_battle(text)
-    methods = {side: "score" if side in bots and losing == MANUAL else losing for side in Side}
+    methods = {side: "score" if side in bots and policy == MANUAL else policy for side in Side}
     return Setup(
         attacker=armies[Side.ATTACKER],
         defender=armies[Side.DEFENDER],
@@ -129,10 +120,6 @@ def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -
         defender_losses=methods[Side.DEFENDER],
         fog=fog,
     )
-
-
-def _by_rule(losing: Losing) -> Any:  # noqa: ANN401  # a method or an order, as the odds have it
-    return "score" if losing == MANUAL else losing
 
 
 def _visible(battle: Battle, state: State, seat: Seat = ANYONE) -> State:

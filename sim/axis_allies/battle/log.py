@@ -1,20 +1,20 @@
-"""The log of a dice battle: one plain line for each event."""
+"""Log of a dice battle: a plain line for each event."""
 
 from collections.abc import Iterable
 
-from sim.axis_allies.army import Army, shown_army
-from sim.axis_allies.battle.losses import named
-from sim.axis_allies.battle.values import Asked, Ended, Event, Fired, Lost, Paused, Picked, RoundBegan, Throw
+from sim.axis_allies.army import Army, army_text
+from sim.axis_allies.battle.losses import loss_text
+from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Paused, Picked, RoundBegan, Throw
 from sim.core.outcomes import Ending
 
 FACES = "⚀⚁⚂⚃⚄⚅"
 
-MOST_FACES = 24
-"""Dice of one unit type that are shown one by one; more are counted by face."""
+MAX_FACES = 24
+"""Maximum dice of a unit type listed one by one; more are counted by face."""
 
 
-def log(events: Iterable[Event]) -> list[str]:
-    """Return a line for each event, what happens within a round indented by two blanks."""
+def log_lines(events: Iterable[Event]) -> list[str]:
+    """Return a line for each event; those within a round are indented by two blanks."""
     return [_line(event) for event in events]
 
 
@@ -26,7 +26,7 @@ def _line(event: Event) -> str:
             fire = "strikes by surprise" if event.surprise else "fires"
             throws, hits = "; ".join(map(_throw, event.throws)), _hits(event.hits.total)
             line = f"  The {event.side} {fire}: {f'{throws}. {hits.capitalize()}' if throws else hits}."
-        case Asked():
+        case ChoiceDue():
             line = f"  The {event.side} has to choose its losses to {_hits(event.hits.total)}."
         case Picked():
             line = f"  The {event.side} {'has chosen' if event.in_time else 'ran out of time and loses by score'}."
@@ -40,20 +40,20 @@ def _line(event: Event) -> str:
 
 
 def _armies(event: RoundBegan) -> str:
-    """Return both armies, as far as they are visible."""
+    """Return the visible armies."""
     if not (event.attacker or event.defender):
         return ""
-    attacker, defender = (shown_army(army) or "an army in the fog" for army in (event.attacker, event.defender))
+    attacker, defender = (army_text(army) or "an army in the fog" for army in (event.attacker, event.defender))
     return f": {attacker} against {defender}"
 
 
 def _throw(throw: Throw) -> str:
-    return f"{throw.units} at {throw.score} {shown_faces(throw.faces)}"
+    return f"{throw.units} at {throw.score} {faces_text(throw.faces)}"
 
 
-def shown_faces(faces: tuple[int, ...]) -> str:
-    """Return dice as their faces, ⚀⚂⚅; more than `MOST_FACES` counted: ⚀×12 ⚁×9."""
-    if len(faces) <= MOST_FACES:
+def faces_text(faces: tuple[int, ...]) -> str:
+    """Return dice as faces, ⚀⚂⚅; more than `MAX_FACES` are counted: ⚀×12 ⚁×9."""
+    if len(faces) <= MAX_FACES:
         return "".join(FACES[face - 1] for face in faces)
     return " ".join(f"{sign}×{faces.count(face)}" for face, sign in enumerate(FACES, start=1) if face in faces)
 
@@ -67,8 +67,8 @@ def _lost(lost: Lost) -> str:
 
 
 def losses_text(lost: Lost) -> str:
-    """Return what a side lost: `2 tanks; 1 hit without a target`."""
-    what = ", ".join(named(loss.slot, loss.count) for loss in lost.losses) or "nothing"
+    """Return the text of a side's losses: `2 tanks; 1 hit without a target`."""
+    what = ", ".join(loss_text(loss.slot, loss.count) for loss in lost.losses) or "nothing"
     return f"{what}; {_hits(lost.wasted)} without a target" if lost.wasted else what
 
 
@@ -76,7 +76,7 @@ def _ended(event: Ended) -> str:
     rounds = f"after {event.rounds} {'round' if event.rounds == 1 else 'rounds'}"
     if event.winner is not None:
         left = event.attacker if event.winner == "attacker" else event.defender
-        return f"The {event.winner} wins {rounds}, with {shown_army(left)} left."
+        return f"The {event.winner} wins {rounds}, with {army_text(left)} left."
     if event.ending is Ending.MUTUAL:
         return f"Both sides are gone {rounds}: a tie, and the defender keeps the territory."
     start = "The attacker retreats" if event.ending is Ending.RETREAT else "Neither side can hurt the other"
@@ -84,4 +84,4 @@ def _ended(event: Ended) -> str:
 
 
 def _left(army: Army) -> str:
-    return shown_army(army) or "nobody"
+    return army_text(army) or "nobody"

@@ -1,7 +1,7 @@
-"""Placing hits: by a method, exactly as the odds do it, or by a player's choice, held to the same rules.
+"""Placement of hits: by a method, exactly as in the odds, or by a player's choice under the same rules.
 
-Hits are placed in three groups, most restricted first; within a group a player may choose any legal target for each
-hit, and a hit is wasted only when it has none left at its turn (rules page, "The dice battle").
+Hits are placed in three groups, most restricted first. Within a group a player may choose any legal target for each
+hit; a hit is wasted only if no target is left at its turn (rules page, "The dice battle").
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,31 +11,31 @@ from itertools import product
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.values import Hits, Loss, Losses
-from sim.axis_allies.odds.orders import LIFE, HitGroup, Muster, Slot, category
+from sim.axis_allies.casualties import LIFE, CasualtyOrder, HitGroup, Slot, category
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
 
 
 @dataclass(frozen=True, slots=True)
 class HitPlacement:
-    """What is left of a side, by slot, and how it loses."""
+    """What is left of a side, by slot, and its casualty order."""
 
-    muster: Muster
+    order: CasualtyOrder
     left: tuple[int, ...]
 
     @classmethod
-    def of(cls, muster: Muster, army: Army) -> "HitPlacement":
-        """Count `army`, which is what is left of the muster's."""
+    def of(cls, order: CasualtyOrder, army: Army) -> "HitPlacement":
+        """Return the placement for `army`, what is left of the order's army."""
         counts: dict[Slot, int] = {LIFE: int(sum(group.lives for group in army.groups))}
         counts |= {group.unit: int(group.count) for group in army.groups}
-        return cls(muster, tuple(counts.get(slot, 0) for slot in muster.slots))
+        return cls(order, tuple(counts.get(slot, 0) for slot in order.slots))
 
     def by_method(self, hits: Hits) -> Losses:
-        """Return what the muster's method loses to `hits`."""
+        """Return the losses to `hits` in casualty order."""
         left = list(self.left)
         for group, count in zip(HitGroup, (hits.submarines, hits.air, hits.rest), strict=True):
             due = count
-            while due and (loss := self.muster.next_loss(left, group)) is not None:
+            while due and (loss := self.order.next_loss(left, group)) is not None:
                 slot, length = loss
                 taken = min(due, length)
                 left[slot] -= taken
@@ -43,41 +43,41 @@ class HitPlacement:
         return self._losses(before - after for before, after in zip(self.left, left, strict=True))
 
     def by_choice(self, hits: Hits, losses: Losses) -> Losses:
-        """Return a player's choice in the order of the army; IllegalActionError when the rules don't allow it."""
+        """Return a player's choice in the order of the army; IllegalActionError if the rules don't allow it."""
         chosen = {loss.slot: loss.count for loss in losses}
         if len(chosen) < len(losses):
             raise IllegalActionError("Name each unit once among the losses.")
         for slot, count in chosen.items():
-            here = self.left[self.muster.slots.index(slot)] if slot in self.muster.slots else 0
+            here = self.left[self.order.slots.index(slot)] if slot in self.order.slots else 0
             if count > here:
-                raise IllegalActionError(f"There are not {named(slot, count)} to lose, only {here}.")
-        lost = tuple(chosen.get(slot, 0) for slot in self.muster.slots)
+                raise IllegalActionError(f"There are not {loss_text(slot, count)} to lose, only {here}.")
+        lost = tuple(chosen.get(slot, 0) for slot in self.order.slots)
         if not self._ships_fit(lost):
             raise IllegalActionError("A battleship is lost only once it has no extra life: take the lives first.")
-        if not self._reached(hits, lost):
+        if not self._possible(hits, lost):
             raise IllegalActionError(self._why_not(hits, sum(lost)))
         return self._losses(lost)
 
     def has_choice(self, hits: Hits) -> bool:
-        """Tell whether there is more than one way to place `hits`."""
+        """Return whether there is more than one way to place `hits`."""
         losses = {loss.slot: loss.count for loss in self.by_method(hits)}
-        lost = [losses.get(slot, 0) for slot in self.muster.slots]
+        lost = [losses.get(slot, 0) for slot in self.order.slots]
         return any(self._legal(hits, other) for other in _neighbours(lost))
 
     def _legal(self, hits: Hits, lost: Sequence[int]) -> bool:
         fits = all(0 <= count <= here for count, here in zip(lost, self.left, strict=True))
-        return fits and self._ships_fit(lost) and self._reached(hits, lost)
+        return fits and self._ships_fit(lost) and self._possible(hits, lost)
 
     def _ships_fit(self, lost: Sequence[int]) -> bool:
-        """Tell whether no battleship is lost that has its life still."""
-        left = {slot: self.left[at] - lost[at] for at, slot in enumerate(self.muster.slots)}
+        """Return whether every lost battleship had lost its life."""
+        left = {slot: self.left[at] - lost[at] for at, slot in enumerate(self.order.slots)}
         return left.get(LIFE, 0) <= left.get(Unit.BATTLESHIP, 0)
 
-    def _reached(self, hits: Hits, lost: Sequence[int]) -> bool:
-        """Tell whether hits placed one by one, each on a legal target, can come to these losses.
+    def _possible(self, hits: Hits, lost: Sequence[int]) -> bool:
+        """Return whether hits placed one by one, each on a legal target, can cause these losses.
 
-        Targets are of three kinds: submarines, which air can't hit, aircraft, which submarines can't hit, and the
-        others. What matters is how many others the submarines' hits take, for air may then find fewer targets.
+        There are three kinds of targets: submarines, which air can't hit, aircraft, which submarines can't hit, and the
+        others. The more others the submarines' hits take, the fewer targets are left for air.
         """
         wet, high, open_ = self._kinds(self.left)
         lost_wet, lost_high, lost_open = self._kinds(lost)
@@ -97,7 +97,7 @@ class HitPlacement:
     def _kinds(self, counts: Sequence[int]) -> tuple[int, int, int]:
         """Sum `counts` by submarines, aircraft and all others."""
         by_kind = [0, 0, 0]
-        for slot, count in zip(self.muster.slots, counts, strict=True):
+        for slot, count in zip(self.order.slots, counts, strict=True):
             by_kind[0 if slot == Unit.SUBMARINE else 1 if category(slot) is Category.AIR else 2] += count
         return by_kind[0], by_kind[1], by_kind[2]
 
@@ -112,11 +112,11 @@ class HitPlacement:
 
     def _losses(self, lost: Iterator[int] | Sequence[int]) -> Losses:
         by_slot = list(lost)
-        return tuple(Loss(slot=self.muster.slots[at], count=by_slot[at]) for at in self.muster.typed if by_slot[at])
+        return tuple(Loss(slot=self.order.slots[at], count=by_slot[at]) for at in self.order.typed if by_slot[at])
 
 
 def _neighbours(lost: Sequence[int]) -> Iterator[list[int]]:
-    """Give the losses that differ by one unit less, more, or of another slot."""
+    """Yield the losses that differ by one unit."""
     for less, more in product(range(-1, len(lost)), repeat=2):
         if less != more:
             other = list(lost)
@@ -127,8 +127,8 @@ def _neighbours(lost: Sequence[int]) -> Iterator[list[int]]:
             yield other
 
 
-def after(army: Army, losses: Losses) -> Army:
-    """Return what is left of `army` without `losses`, which it has."""
+def remove_losses(army: Army, losses: Losses) -> Army:
+    """Return `army` without `losses`."""
     lost: Mapping[Slot, int] = {loss.slot: loss.count for loss in losses}
     groups = []
     for group in army.groups:
@@ -139,8 +139,8 @@ def after(army: Army, losses: Losses) -> Army:
     return Army(groups=tuple(groups))
 
 
-def named(slot: Slot, count: int) -> str:
-    """Return losses of one slot as players read them: `2 tanks`, `1 battleship life`."""
+def loss_text(slot: Slot, count: int) -> str:
+    """Return the text of losses of one slot: `2 tanks`, `1 battleship life`."""
     if isinstance(slot, Unit):
         return f"{count} {slot.value if count == 1 else slot.stats.plural}"
     return f"{count} battleship {'life' if count == 1 else 'lives'}"

@@ -1,27 +1,38 @@
-"""Rules of the dice battle: who may do what, and what it leads to."""
+"""Rules of the dice battle: legal actions, their results, and what each seat may see.
+
+In the fog a side's units, dice and losses are visible to that side alone until the battle is over; others see numbers
+of hits. A choice of losses is visible only to the side that made it until both sides have chosen.
+"""
 
 from collections.abc import Iterable
 from itertools import takewhile
 
-from sim.axis_allies.battle.log import log
+from sim.axis_allies.army import Army
+from sim.axis_allies.battle.log import log_lines
 from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
 from sim.axis_allies.battle.values import (
     MANUAL,
     Action,
+    ChoiceDue,
     Event,
     Fire,
+    Fired,
+    Hits,
     Losses,
+    Lost,
+    Pending,
     Phase,
     Picked,
     PickLosses,
     Retreat,
+    RoundBegan,
     RunOut,
     Setup,
     State,
+    Tally,
     TimeUp,
 )
-from sim.axis_allies.battle.visible import in_fog, visible_events, visible_state
-from sim.axis_allies.odds.requests import LuckRequest
+from sim.axis_allies.requests import LuckRequest
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
@@ -34,8 +45,8 @@ _SECONDS_PER_ROUND = 2e-4
 class DiceBattle(RuleBook[Setup, State, Action, Event]):
     """The live battle with dice of Axis & Allies 1941.
 
-    The attacker, or a referee, fires; the attacker may retreat after any round; a side whose losses are manual picks
-    them; a referee or the clock may call the time up for those who have not.
+    The attacker or a referee fires; the attacker may retreat after any round; a side with manual losses picks them; a
+    referee or the clock may end the time of sides that have not.
     """
 
     name = "aa-battle"
@@ -47,18 +58,18 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         return initial_state(setup)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
-        """Return what may be done now."""
+        """Return the legal actions."""
         attacker = Side.ATTACKER.value
         if state.phase is Phase.OVER:
             return ()
         if state.phase is Phase.READY:
-            choices: list[LegalAction[Action]] = [
+            actions: list[LegalAction[Action]] = [
                 LegalAction("fire", f"Fight round {state.round + 1}", (attacker, REFEREE), Fire()),
                 LegalAction("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
             ]
-            return (
-                (*choices, LegalAction("retreat", "Retreat", (attacker,), Retreat())) if state.round else tuple(choices)
-            )
+            if state.round:
+                actions.append(LegalAction("retreat", "Retreat", (attacker,), Retreat()))
+            return tuple(actions)
         picks: list[LegalAction[Action]] = [
             LegalAction(f"pick-{pending.side}", f"Choose the {pending.side}'s losses", (pending.side.value,), None)
             for pending in state.pending
@@ -67,13 +78,13 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         return (*picks, LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp()))
 
     def cost(self, state: State, action: Action) -> float:
-        """Return a rough upper figure for the seconds that `apply` takes."""
+        """Return a rough upper bound on the seconds of `apply`."""
         dice = sum(int(group.count) for side in Side for group in state.army(side).groups)
         rounds = ROUNDS_AT_ONCE if isinstance(action, RunOut) or state.running else 1
         return rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_DIE * dice)
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Fight, retreat, or take a choice of losses."""
+        """Fight, retreat, or take a side's choice of losses."""
         del seat
         runner = StepRunner(state, dice)
         if isinstance(action, Fire):
@@ -101,20 +112,26 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         return Outcome(ending=state.ending, winner=state.winner and state.winner.value, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
-        """Return the log of `events`; choices still hidden are not in it, but what fog is to hide is."""
-        return log(events)
+        """Return the log of `events`, without choices that are still hidden, but with what the fog hides."""
+        return log_lines(events)
 
     def visible_state(self, state: State, seat: Seat) -> State:
-        """Return what `seat` may see of a state."""
-        return visible_state(state, seat)
+        """Return the state without what `seat` may not see; `hidden` has the sides whose armies are removed."""
+        hidden = _hidden_sides(state, seat)
+        update: dict[str, object] = {"hidden": hidden, "setup": _visible_setup(state.setup, hidden)}
+        for side in hidden:
+            update |= {side.value: Army(), f"{side}_fire": Tally()}
+        update["pending"] = tuple(due if due.side == seat else _visible_pending(due, hidden) for due in state.pending)
+        return state.model_copy(update=update)
 
     def visible_events(self, state: State, events: tuple[Event, ...], seat: Seat) -> tuple[Event, ...]:
-        """Return what `seat` may see of earlier events while the battle stands like `state`."""
-        return visible_events(state, events, seat)
+        """Return earlier events without what `seat` may not see in `state`."""
+        hidden = _hidden_sides(state, seat)
+        return tuple(_visible_event(event, hidden) for event in events) if hidden else events
 
     def hidden_rows(self, state: State, actions: Iterable[Action | None]) -> int | None:
-        """Return how many of the last rows are choices still hidden; None in the fog, which hides the setup."""
-        if in_fog(state):
+        """Return how many of the last rows are hidden choices; None in the fog, which hides the setup."""
+        if _in_fog(state):
             return None
         if not any(due.picked is not None for due in state.pending):
             return 0
@@ -139,8 +156,52 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         return f"pick-{action.side}" if isinstance(action, PickLosses) else action.do
 
 
+def _in_fog(state: State) -> bool:
+    """Return whether armies are hidden."""
+    return state.setup.fog and state.phase is not Phase.OVER
+
+
+def _hidden_sides(state: State, seat: Seat) -> tuple[Side, ...]:
+    return tuple(side for side in Side if side != seat) if _in_fog(state) else ()
+
+
+def _visible_setup(setup: Setup, hidden: tuple[Side, ...]) -> Setup:
+    update: dict[str, object] = {side.value: Army() for side in hidden}
+    # An explicit order names units.
+    update |= {f"{side}_losses": "score" for side in hidden if not isinstance(setup.casualty_policy(side), str)}
+    return setup.model_copy(update=update)
+
+
+def _visible_pending(due: Pending, hidden: tuple[Side, ...]) -> Pending:
+    return due.model_copy(
+        update={
+            "hits": _count_only(due.hits) if due.side in hidden else due.hits,
+            "picked": None if due.picked is None else (),
+        }
+    )
+
+
+def _visible_event(event: Event, hidden: tuple[Side, ...]) -> Event:
+    if isinstance(event, RoundBegan):
+        return event.model_copy(update={side.value: Army() for side in hidden})
+    if not isinstance(event, Fired | ChoiceDue | Lost) or event.side not in hidden:
+        return event
+    if isinstance(event, Fired):
+        return event.model_copy(update={"throws": (), "hits": _count_only(event.hits)})
+    if isinstance(event, ChoiceDue):
+        return event.model_copy(update={"hits": _count_only(event.hits)})
+    return event.model_copy(
+        update={"losses": (), "wasted": 0, "hidden": sum(loss.count for loss in event.losses)},
+    )
+
+
+def _count_only(hits: Hits) -> Hits:
+    """Return the number of hits without their groups."""
+    return Hits(rest=hits.total)
+
+
 def default_losses(state: State, side: Side) -> Losses:
-    """Return what `side` loses if it doesn't choose; RuleError when it has nothing to lose now."""
+    """Return the losses of `side` if it doesn't choose; RuleError if it has no hits to place."""
     due = state.due(side)
     if due is None:
         raise RuleError(f"The {side} has no losses to choose now.")
@@ -148,10 +209,10 @@ def default_losses(state: State, side: Side) -> Losses:
 
 
 def luck_request(state: State) -> LuckRequest | None:
-    """Return the question how lucky the result so far is; None where it can't be asked.
+    """Return the request for the luck of the result so far; None if it has no answer.
 
-    That is before the first round, in the middle of one, and where losses are manual: no method tells what would have
-    been lost with other dice. The tallies of the state tell the luck of the dice alone, always.
+    There is none before the first round, in the middle of one, and for manual losses: no method says what other dice
+    would have destroyed. The tallies of the state always have the luck of the dice.
     """
     setup = state.setup
     if not state.round or state.phase in {Phase.STRIKE, Phase.FIRE}:
@@ -171,7 +232,7 @@ def luck_request(state: State) -> LuckRequest | None:
 
 
 def _pick(runner: StepRunner, side: Side, losses: Losses, *, in_time: bool) -> None:
-    """Keep a choice until all are made."""
+    """Keep a choice until all sides have chosen."""
     state = runner.state
     pending = tuple(
         pending.model_copy(update={"picked": placement(state, side).by_choice(pending.hits, losses)})

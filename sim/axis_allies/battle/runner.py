@@ -1,10 +1,10 @@
-"""One step of a dice battle, worked out: volleys, losses, and what follows until somebody has to decide."""
+"""Runs a step of a dice battle: volleys, losses, and everything up to the next decision."""
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.losses import HitPlacement, after
+from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.battle.values import (
     MANUAL,
-    Asked,
+    ChoiceDue,
     Ended,
     Event,
     Fired,
@@ -19,30 +19,29 @@ from sim.axis_allies.battle.values import (
     Tally,
     Throw,
 )
-from sim.axis_allies.fire import can_harm, firing, strikers
-from sim.axis_allies.odds.orders import HitGroup, hit_group
+from sim.axis_allies.casualties import HitGroup, can_harm, firing, hit_group, strikers
 from sim.axis_allies.units import Unit
 from sim.core.dice import Dice
 from sim.core.outcomes import Ending, Side
 
 ROUNDS_AT_ONCE = 100
-"""Rounds after which running on pauses: only transports in great numbers, or two that hardly hit, last longer."""
+"""Rounds after which a run pauses: only many transports, or armies that hardly hit, last longer."""
 
 _DIE = 6
 
 
 def initial_state(setup: Setup) -> State:
-    """Return the state before the first round, already over when neither side can hurt the other."""
+    """Return the state before the first round, already over if neither side can hurt the other."""
     state = State(setup=setup, attacker=setup.attacker, defender=setup.defender)
     ending, winner = _ending(state.attacker, state.defender)
     return state.model_copy(update={"ending": ending, "winner": winner, "phase": _phase(ending)})
 
 
 class StepRunner:
-    """A battle under way: `state` changes as the rules demand, `events` tell of it.
+    """Runs a battle: changes `state` by the rules and collects `events`.
 
-    Surprise strikes are thrown by the armies as the round begins, general fire by what they leave. Losses of both sides
-    leave at the same time, once both are settled; until then the course stands still.
+    The armies as the round begins throw the surprise strikes; what they leave throws the general fire. Both sides'
+    losses are removed at the same time, once both are chosen; until then the battle waits.
     """
 
     def __init__(self, state: State, dice: Dice) -> None:
@@ -51,7 +50,7 @@ class StepRunner:
         self._dice = dice
 
     def fire(self) -> None:
-        """Fight the next round, as far as nobody has to choose losses."""
+        """Fight the next round until a side has to choose losses."""
         state = self.state
         self._set(round=state.round + 1)
         began = RoundBegan(number=self.state.round, attacker=state.attacker, defender=state.defender)
@@ -59,11 +58,11 @@ class StepRunner:
         striking = strikers({side: {group.unit for group in state.army(side).groups} for side in Side})
         self._set(silent=striking)
         scored = {side: self._volley(side, surprise=True) for side in striking}
-        self._open(Phase.STRIKE, scored)
+        self._add_pending(Phase.STRIKE, scored)
         self.settle()
 
     def run(self) -> None:
-        """Fight round after round until the end, a choice of losses, or too many rounds at once."""
+        """Fight until the end, a choice of losses, or `ROUNDS_AT_ONCE` rounds."""
         self._set(running=True)
         rounds = 0
         while self.state.phase is Phase.READY and rounds < ROUNDS_AT_ONCE:
@@ -75,19 +74,19 @@ class StepRunner:
             self._set(running=False)
 
     def settle(self) -> None:
-        """Take the losses once no choice is awaited, and go on to the end of the round."""
+        """Remove the losses once all are chosen, and go on to the end of the round."""
         while self.state.phase in {Phase.STRIKE, Phase.FIRE}:
             if any(pending.awaited for pending in self.state.pending):
                 return
             phase = self.state.phase
-            self._take()
+            self._remove_losses()
             if phase is Phase.FIRE:
                 self.close()
             else:
                 self._general_fire()
 
     def close(self, ending: Ending | None = None) -> None:
-        """End the round, and the battle if it is over or ends by a decision."""
+        """End the round, and the battle if it is over or a player ends it."""
         winner = None
         if ending is None:
             ending, winner = _ending(self.state.attacker, self.state.defender)
@@ -101,12 +100,12 @@ class StepRunner:
             )
 
     def _general_fire(self) -> None:
-        both_stand = self.state.attacker and self.state.defender
-        scored = {side: self._volley(side, surprise=False) for side in Side} if both_stand else {}
-        self._open(Phase.FIRE, scored)
+        both_left = self.state.attacker and self.state.defender
+        scored = {side: self._volley(side, surprise=False) for side in Side} if both_left else {}
+        self._add_pending(Phase.FIRE, scored)
 
     def _volley(self, side: Side, *, surprise: bool) -> Hits:
-        """Throw for every unit that fires, type by type in the order typed."""
+        """Throw for every unit that fires, by type in the order typed."""
         army = self.state.army(side)
         throws = []
         units = (group.unit for group in army.groups)
@@ -116,10 +115,10 @@ class StepRunner:
         hits = _sorted_hits(throws, free_air=army.count(Unit.DESTROYER) > 0)
         if throws:
             self.events.append(Fired(side=side, surprise=surprise, throws=tuple(throws), hits=hits))
-            self._add_up(side, throws)
+            self._add_to_tally(side, throws)
         return hits
 
-    def _add_up(self, side: Side, throws: list[Throw]) -> None:
+    def _add_to_tally(self, side: Side, throws: list[Throw]) -> None:
         name = f"{side}_fire"
         tally: Tally = getattr(self.state, name)
         dice = [(len(throw.faces), throw.score) for throw in throws]
@@ -131,27 +130,27 @@ class StepRunner:
         )
         self._set(**{name: more})
 
-    def _open(self, phase: Phase, scored: dict[Side, Hits]) -> None:
-        """Let the hits that both sides scored wait for their losses."""
+    def _add_pending(self, phase: Phase, scored: dict[Side, Hits]) -> None:
+        """Add both sides' hits to the pending ones."""
         pending = []
         for side in Side:
             hits = scored.get(side.other, Hits())
             if hits.total:
-                manual = self.state.setup.losing(side) == MANUAL
+                manual = self.state.setup.casualty_policy(side) == MANUAL
                 has_choice = manual and self._placement(side).has_choice(hits)
                 pending.append(Pending(side=side, hits=hits, asked=has_choice))
                 if has_choice:
-                    self.events.append(Asked(side=side, hits=hits))
+                    self.events.append(ChoiceDue(side=side, hits=hits))
         self._set(phase=phase, pending=tuple(pending))
 
-    def _take(self) -> None:
+    def _remove_losses(self) -> None:
         surprise = self.state.phase is Phase.STRIKE
         armies: dict[str, Army] = {}
         for pending in self.state.pending:
             losses = self._placement(pending.side).by_method(pending.hits) if pending.picked is None else pending.picked
             wasted = pending.hits.total - sum(loss.count for loss in losses)
             self.events.append(Lost(side=pending.side, surprise=surprise, losses=losses, wasted=wasted))
-            armies[pending.side.value] = after(self.state.army(pending.side), losses)
+            armies[pending.side.value] = remove_losses(self.state.army(pending.side), losses)
         self._set(pending=(), **armies)
 
     def _placement(self, side: Side) -> HitPlacement:
@@ -162,8 +161,8 @@ class StepRunner:
 
 
 def placement(state: State, side: Side) -> HitPlacement:
-    """Return what `side` has left, ready to lose."""
-    return HitPlacement.of(state.setup.muster(side), state.army(side))
+    """Return the placement of hits on what `side` has left."""
+    return HitPlacement.of(state.setup.casualty_order(side), state.army(side))
 
 
 def _sorted_hits(throws: list[Throw], *, free_air: bool) -> Hits:

@@ -1,4 +1,4 @@
-"""The values of a live dice battle: how it is set up, how it stands, what players do, what happens."""
+"""Setup, state, actions and events of a live battle with dice."""
 
 from enum import StrEnum
 from typing import Annotated, Literal, Self
@@ -6,40 +6,41 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.odds.orders import Casualties, Muster, Slot
+from sim.axis_allies.casualties import Casualties, CasualtyOrder, Slot
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending, Side
 
 MAX_HITS = 500
-"""How many hits a side may take in all, units and extra lives: every die of a live battle is shown."""
+"""Maximum hits of a side's army, units and extra lives: a live battle shows every die."""
 
 MANUAL: Literal["manual"] = "manual"
-Losing = Casualties | Literal["manual"]
-"""How a side chooses its losses; "manual" asks its player whenever there is a choice."""
+CasualtyPolicy = Casualties | Literal["manual"]
+"""How a side chooses its losses; "manual" asks its player if there is a choice."""
 
-Number = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0)]
 Face = Annotated[int, Field(ge=1, le=6)]
 
 
 class Hits(Frozen):
-    """Hits by what they may fall on: submarines' (never on air), air's without an own destroyer (never on submarines),
-    all others'. In the order in which they are placed.
-    """  # noqa: D205 - one sentence, too long for a line
+    """Hits by group, in the order in which they are placed.
 
-    submarines: Number = 0
-    air: Number = 0
-    rest: Number = 0
+    `submarines`: never on air. `air`: of aircraft without an own destroyer, never on submarines. `rest`: all others.
+    """
+
+    submarines: Count = 0
+    air: Count = 0
+    rest: Count = 0
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """Number of hits of all groups."""
         return self.submarines + self.air + self.rest
 
 
 class Loss(Frozen):
-    """`count` units of one type, or extra lives of battleships, 1 or more."""
+    """`count` units of one type, or extra lives of battleships; at least 1."""
 
     slot: Slot
     count: Annotated[int, Field(ge=1, le=MAX_HITS)]
@@ -49,21 +50,21 @@ Losses = Annotated[tuple[Loss, ...], Field(max_length=len(Unit) + 1)]
 
 
 class Setup(Frozen):
-    """Who fights, and how. RuleError for an empty army, one too large to show, and fractions of units.
+    """Both armies and the terms. RuleError for an empty army, for one too large to show, and for fractions of units.
 
-    `fog`: each army is visible to its own side alone until the end.
+    `fog`: only its own side sees an army until the end.
     """
 
     attacker: Army
     defender: Army
-    attacker_losses: Losing = "score"
-    defender_losses: Losing = "score"
+    attacker_losses: CasualtyPolicy = "score"
+    defender_losses: CasualtyPolicy = "score"
     fog: bool = False
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         for side in Side:
-            hits = self.muster(side).hits
+            hits = self.casualty_order(side).hits
             if not hits:
                 raise RuleError(f"The {side} has no units.")
             if hits > MAX_HITS:
@@ -73,21 +74,25 @@ class Setup(Frozen):
         return self
 
     def army(self, side: Side) -> Army:
-        """Return the army that `side` begins with."""
+        """Return the army of `side` at the start."""
         return self.attacker if side is Side.ATTACKER else self.defender
 
-    def losing(self, side: Side) -> Losing:
+    def casualty_policy(self, side: Side) -> CasualtyPolicy:
         """Return how `side` chooses its losses."""
         return self.attacker_losses if side is Side.ATTACKER else self.defender_losses
 
-    def muster(self, side: Side) -> Muster:
-        """Return the army that `side` begins with in the order of its losses, by score where they are manual."""
-        losing = self.losing(side)
-        return Muster.of(self.army(side), side, "score" if losing == MANUAL else losing, self.army(side.other))
+    def casualties_of(self, side: Side) -> Casualties:
+        """Return how `side` loses units without a choice of its player: by score if its losses are manual."""
+        policy = self.casualty_policy(side)
+        return "score" if policy == MANUAL else policy
+
+    def casualty_order(self, side: Side) -> CasualtyOrder:
+        """Return the starting army of `side` in casualty order."""
+        return CasualtyOrder.of(self.army(side), side, self.casualties_of(side), self.army(side.other))
 
 
 class Phase(StrEnum):
-    """What a battle waits for."""
+    """What a battle is waiting for."""
 
     READY = "ready"
     """The next round."""
@@ -97,7 +102,7 @@ class Phase(StrEnum):
 
 
 class Pending(Frozen):
-    """Hits that `side` has to place. `asked`: its player chooses; `picked`: the choice, empty if hidden."""
+    """Hits on `side`. `asked`: its player chooses the losses; `picked`: the choice, empty if hidden."""
 
     side: Side
     hits: Hits
@@ -106,34 +111,34 @@ class Pending(Frozen):
 
     @property
     def awaited(self) -> bool:
-        """Whether the player's choice is still to come."""
+        """Whether the player still has to choose."""
         return self.asked and self.picked is None
 
 
 class Tally(Frozen):
-    """What a side threw so far, to tell luck by, exactly.
+    """A side's dice so far, exactly, as a measure of luck.
 
-    `sixths`: 6 times the hits to expect of these dice; `variance`: 36 times the variance of their number.
+    `sixths`: 6 times the expected number of hits; `variance`: 36 times its variance.
     """
 
-    dice: Number = 0
-    hits: Number = 0
-    sixths: Number = 0
-    variance: Number = 0
+    dice: Count = 0
+    hits: Count = 0
+    sixths: Count = 0
+    variance: Count = 0
 
 
 class State(Frozen):
-    """How a battle stands.
+    """State of a battle.
 
     `round`: rounds begun. `pending`: hits of this round that are not placed yet. `silent`: sides whose submarines have
-    struck by surprise in this round. `running`: rounds follow each other until the end. `ending` is None until then.
-    `hidden`: sides whose army is taken out of this view of the state (see visible.py); never stored.
+    struck by surprise in this round. `running`: the battle runs on to its end. `ending`: None until then. `hidden`:
+    sides whose army is removed from this view of the state; never stored.
     """
 
     setup: Setup
     attacker: Army
     defender: Army
-    round: Number = 0
+    round: Count = 0
     phase: Phase = Phase.READY
     pending: Annotated[tuple[Pending, ...], Field(max_length=2)] = ()
     silent: Annotated[tuple[Side, ...], Field(max_length=2)] = ()
@@ -145,11 +150,11 @@ class State(Frozen):
     hidden: tuple[Side, ...] = Field(default=(), exclude=True)
 
     def army(self, side: Side) -> Army:
-        """Return what `side` has now."""
+        """Return the army of `side` now."""
         return self.attacker if side is Side.ATTACKER else self.defender
 
     def due(self, side: Side) -> Pending | None:
-        """Return the hits that `side` has to place, if any."""
+        """Return the pending hits on `side`, if any."""
         return next((pending for pending in self.pending if pending.side is side), None)
 
 
@@ -166,13 +171,13 @@ class Retreat(Frozen):
 
 
 class RunOut(Frozen):
-    """Fight round after round, to the end."""
+    """Fight to the end."""
 
     do: Literal["run-out"] = "run-out"
 
 
 class PickLosses(Frozen):
-    """A side chooses what it loses."""
+    """A side chooses its losses."""
 
     do: Literal["pick-losses"] = "pick-losses"
     side: Side
@@ -180,7 +185,7 @@ class PickLosses(Frozen):
 
 
 class TimeUp(Frozen):
-    """Whoever has not chosen its losses by now loses by score."""
+    """Sides that have not chosen lose by score."""
 
     do: Literal["time-up"] = "time-up"
 
@@ -189,7 +194,7 @@ Action = Annotated[Fire | Retreat | RunOut | PickLosses | TimeUp, Field(discrimi
 
 
 class RoundBegan(Frozen):
-    """A round began between these armies."""
+    """A round began with these armies."""
 
     event: Literal["round"] = "round"
     number: Annotated[int, Field(ge=1)]
@@ -206,13 +211,13 @@ class Throw(Frozen):
 
     @property
     def units(self) -> str:
-        """Who throws, as players read it: `2 tanks`."""
+        """Text of the units: `2 tanks`."""
         count = len(self.faces)
         return f"{count} {self.unit.value if count == 1 else self.unit.stats.plural}"
 
     @property
     def hits(self) -> int:
-        """How many of the dice hit."""
+        """Number of dice that hit."""
         return sum(face <= self.score for face in self.faces)
 
 
@@ -226,8 +231,8 @@ class Fired(Frozen):
     hits: Hits
 
 
-class Asked(Frozen):
-    """A side has to choose what it loses to these hits."""
+class ChoiceDue(Frozen):
+    """A side has to choose its losses to these hits."""
 
     event: Literal["asked"] = "asked"
     side: Side
@@ -235,7 +240,7 @@ class Asked(Frozen):
 
 
 class Picked(Frozen):
-    """A side has chosen, or its time was up; what, stays hidden until both sides have."""
+    """A side has chosen, or its time was up; the choice is hidden until both sides have chosen."""
 
     event: Literal["picked"] = "picked"
     side: Side
@@ -243,35 +248,35 @@ class Picked(Frozen):
 
 
 class Lost(Frozen):
-    """What a side lost; `wasted`: hits that found nothing that they could fall on.
+    """Losses of a side; `wasted`: hits without a legal target.
 
-    `hidden`: how many losses there are, in a view that doesn't tell which; never stored.
+    `hidden`: number of losses in a view that hides which; never stored.
     """
 
     event: Literal["lost"] = "lost"
     side: Side
     surprise: bool
     losses: Losses
-    wasted: Number
-    hidden: Number | None = Field(default=None, exclude=True)
+    wasted: Count
+    hidden: Count | None = Field(default=None, exclude=True)
 
 
 class Paused(Frozen):
-    """Running on stopped after many rounds; it may go on."""
+    """The battle ran for many rounds and paused; it can go on."""
 
     event: Literal["paused"] = "paused"
-    rounds: Number
+    rounds: Count
 
 
 class Ended(Frozen):
-    """The battle is over; what is left of both armies."""
+    """The battle is over, with these armies left."""
 
     event: Literal["ended"] = "ended"
     ending: Ending
     winner: Side | None
-    rounds: Number
+    rounds: Count
     attacker: Army
     defender: Army
 
 
-Event = Annotated[RoundBegan | Fired | Asked | Picked | Lost | Paused | Ended, Field(discriminator="event")]
+Event = Annotated[RoundBegan | Fired | ChoiceDue | Picked | Lost | Paused | Ended, Field(discriminator="event")]

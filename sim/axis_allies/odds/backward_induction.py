@@ -1,33 +1,32 @@
-"""What a battle is worth from each pair of armies on: the backward passes, over the same tables as the forward ones.
+"""Value of a battle from each pair of armies on: backward passes over the same tables as the forward ones.
 
-A pass goes from the last pair to the first. `over`, what `chain_endings` or `endings` says, marks the pairs whose worth
-is given; at all others the attacker fights a round, or leaves where `floor`, what leaving is worth, is more. `source`
-is what the armies after the round are worth. Where it is the table to fill in itself, the battle has no limit: the pass
-settles all rounds at once and divides out the round in which nobody hits. Where it is another one, the pass is a round.
+A pass goes from the last pair to the first. `over` (from `chain_endings` or `endings`) marks the pairs with a given
+value; with any other pair the attacker fights a round, or leaves if `floor`, the value of leaving, is higher. `source`
+has the values after the round. If it is the table to fill in, the battle has no limit: the pass covers all rounds at
+once and divides out the round in which nobody hits. If it is another table, the pass is one round.
 """
 
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.arrays import Codes, Floats
-from sim.axis_allies.odds.codes import GOES_ON
-from sim.axis_allies.odds.fleet import Fleet
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, fire
+from sim.axis_allies.odds.army_graph import Fleet
+from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, hit_distribution
 from sim.axis_allies.odds.sea import Losses, exchange, no_losses, strike, strikers
 
 
 @njit(cache=True)
 def on_land(
-    attack: Floats, defence: Floats, over: Codes, floor: Floats, source: Floats, worth: Floats, *, settle: bool
+    attack: Floats, defence: Floats, over: Codes, floor: Floats, source: Floats, value: Floats, *, settle: bool
 ) -> Floats:
-    """Fill in `worth[i, j]` after i and j hits taken; returns what fighting a round is worth.
+    """Fill in `value[i, j]` after i and j hits taken; return the values of fighting a round.
 
-    `attack`, `defence`: chance to hit of what each hit takes, 0 for an extra life. `settle`: `source` is `worth`.
+    `attack`, `defence`: chance to hit of what each hit takes, 0 for an extra life. `settle`: `source` is `value`.
 
-    The attacker's fire loses one gun from a row of its losses to the next. So `struck`, the rows after that fire, is
-    kept for all rows that the defender's hits may lead to, and each row on the way up lets one gun more fire at them.
+    From one row of the attacker's losses to the next, its fire loses one unit. So `struck`, the rows after that fire,
+    is kept for all rows that the defender's hits may lead to, and each row on the way up adds the fire of one unit.
     """
-    out, back = fire(attack), fire(defence)
+    out, back = hit_distribution(attack), hit_distribution(defence)
     rows, columns = len(attack), len(defence)
     most = back.table.shape[1] - 1
     # The chance of h hits or more, for the last row: hits beyond the last unit are lost.
@@ -35,57 +34,57 @@ def on_land(
     for column in range(columns):
         for hits in range(most, -1, -1):
             beyond[column, hits] = beyond[column, hits + 1] + back.table[column, hits]
-    goes_on = worth.copy()
-    struck = source.copy()  # the last row is empty: it has no guns
+    goes_on = value.copy()
+    struck = source.copy()  # the last row has no units to fire
     for row in range(rows - 1, -1, -1):
         reach = min(rows, row + most)
         for later in range(row + 1, reach + 1):
-            _one_gun(attack[row], struck[later])
-        guns, first, last = out.table[row], out.first[row], out.last[row]
+            _one_shot(attack[row], struck[later])
+        own, first, last = out.table[row], out.first[row], out.last[row]
         for column in range(columns - 1, -1, -1):
             if over[row, column] != GOES_ON:
                 continue
-            here = _after(guns, first, last, source[row], column)
+            here = _after(own, first, last, source[row], column)
             chances = back.table[column]
             total = chances[0] * here
             for later in range(row + max(1, back.first[column]), min(rows - 1, row + back.last[column]) + 1):
                 total += chances[later - row] * struck[later, column]
             if rows - row <= most:
                 total += beyond[column, rows - row] * struck[rows, column]
-            goes_on[row, column] = total / (1.0 - guns[0] * chances[0]) if settle else total
-            worth[row, column] = max(goes_on[row, column], floor[row, column])
+            goes_on[row, column] = total / (1.0 - own[0] * chances[0]) if settle else total
+            value[row, column] = max(goes_on[row, column], floor[row, column])
         for column in range(columns):
-            struck[row, column] = _after(guns, first, last, source[row], column)
+            struck[row, column] = _after(own, first, last, source[row], column)
         struck[row, columns] = source[row, columns]
     return goes_on
 
 
 @njit(cache=True)
-def _one_gun(chance: float, row: Floats) -> None:
-    """Let one gun more fire at a row before its worth is awaited."""
+def _one_shot(chance: float, row: Floats) -> None:
+    """Add the fire of one more unit to a row of values."""
     if chance > 0.0:
         for column in range(len(row) - 1):
             row[column] += chance * (row[column + 1] - row[column])
 
 
 @njit(cache=True)
-def _after(guns: Floats, first: int, last: int, row: Floats, column: int) -> float:
+def _after(chances: Floats, first: int, last: int, row: Floats, column: int) -> float:
     """Return the mean of a row after a volley at `column`."""
     end = len(row) - 1
     total = 0.0
     for hits in range(first, last + 1):
-        total += guns[hits] * row[min(column + hits, end)]
+        total += chances[hits] * row[min(column + hits, end)]
     return total
 
 
 @njit(cache=True)
 def at_sea(
-    attacker: Fleet, defender: Fleet, over: Codes, floor: Floats, source: Floats, worth: Floats, *, settle: bool
+    attacker: Fleet, defender: Fleet, over: Codes, floor: Floats, source: Floats, value: Floats, *, settle: bool
 ) -> Floats:
-    """Fill in `worth[a, d]` for each pair of armies; returns what fighting a round is worth."""
+    """Fill in `value[a, d]` for each pair of armies; return the values of fighting a round."""
     rows, columns = over.shape
-    goes_on = worth.copy()
-    # What pairs in the middle of a round are worth, by who has struck; not a number where nobody has asked.
+    goes_on = value.copy()
+    # Values of pairs in the middle of a round, by whose submarines have struck; NaN until needed.
     middle = np.full((4, rows, columns), np.nan)
     left, right = no_losses(rows), no_losses(columns)
     sunk_left, sunk_right = no_losses(rows), no_losses(columns)
@@ -115,13 +114,13 @@ def at_sea(
                 total += stays * here
                 stays *= quiet
             goes_on[a, d] = total / (1.0 - stays) if settle else total
-            worth[a, d] = max(goes_on[a, d], floor[a, d])
+            value[a, d] = max(goes_on[a, d], floor[a, d])
     return goes_on
 
 
 @njit(cache=True)
 def _mean(source: Floats, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> tuple[float, float]:
-    """Return the mean of `source` after two lists of losses, and the chance that (a, d) stays as it is."""
+    """Return the mean of `source` after two lists of losses, and the chance that (a, d) doesn't change."""
     total, stays = 0.0, 0.0
     for left_at in range(n):
         army = int(left.army[left_at])

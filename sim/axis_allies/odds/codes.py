@@ -1,4 +1,7 @@
-"""Why a battle is over, as small numbers for arrays."""
+"""Codes of why a battle is over, and the array types of the kernels."""
+
+import numpy as np
+from numpy.typing import NDArray
 
 GOES_ON = 0
 ATTACKER = 1
@@ -12,4 +15,18 @@ STALEMATE = 4
 RETREAT = 5
 """The attacker has left the battle."""
 ROUND_LIMIT = 6
-"""Both are left and time is up."""
+"""Both are left at the round limit."""
+
+Codes = NDArray[np.int8]
+"""The codes above."""
+
+Floats = NDArray[np.float64]
+"""Chances, probability masses, means."""
+
+Ints = NDArray[np.int64]
+"""Counts of units or hits, numbers of armies."""
+
+ArmyNumbers = NDArray[np.uint32]
+"""Numbers of armies inside the kernels; unsigned, so that indexing skips the sign check."""
+
+Flags = NDArray[np.bool_]

@@ -1,20 +1,20 @@
-"""The fire of a side whose losses are one line: how many hits it scores after each number of losses."""
+"""Distribution of a side's hits after each number of hits taken, for a side that loses its units in a single order."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.arrays import Floats, Ints
+from sim.axis_allies.odds.codes import Floats, Ints
 
 NEGLIGIBLE = 1e-18
-"""Chances under this are dropped one by one, far below what a sum of a million of them could show."""
+"""Smaller chances are dropped one by one; even a million of them would not show in a sum."""
 
 
-class Fire(NamedTuple):
-    """The fire of a side: `table[i, h]` is the chance of h hits by what is left of it after i hits taken.
+class HitDistribution(NamedTuple):
+    """A side's hits: `table[i, h]` is the chance of h hits after i hits taken.
 
-    `first[i]` and `last[i]`: the fewest and the most hits of row i that are worth looking at.
+    `first[i]`, `last[i]`: the fewest and the most hits of row i with relevant chances.
     """
 
     table: Floats
@@ -22,11 +22,11 @@ class Fire(NamedTuple):
     last: Ints
 
 
-class Answer(NamedTuple):
-    """The defender's fire by hits: `table[h, j]` is the chance of h hits after j hits taken.
+class HitColumns(NamedTuple):
+    """A side's hits transposed: `table[h, j]` is the chance of h hits after j hits taken.
 
-    `first[h]` and `last[h]`: the fewest and the most losses with which h hits are worth looking at. The army that has
-    lost everything has no entries.
+    `first[h]`, `last[h]`: the fewest and the most hits taken with which h hits are relevant. The army that has lost
+    everything has no entries.
     """
 
     table: Floats
@@ -35,8 +35,8 @@ class Answer(NamedTuple):
 
 
 @njit(cache=True)
-def fire(chances: Floats) -> Fire:
-    """Return the fire of a side; `chances[i]`: the chance to hit of what hit i (from 0) takes, 0 for an extra life."""
+def hit_distribution(chances: Floats) -> HitDistribution:
+    """Return a side's hits; `chances[i]`: chance to hit of what hit i (from 0) takes, 0 for an extra life."""
     size = len(chances)
     table = np.zeros((size + 1, np.count_nonzero(chances) + 1))
     first, last = np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64)
@@ -56,27 +56,27 @@ def fire(chances: Floats) -> Fire:
         while new[high] < NEGLIGIBLE:
             high -= 1
         first[row], last[row] = low, high
-    return Fire(table, first, last)
+    return HitDistribution(table, first, last)
 
 
 @njit(cache=True)
-def answer(shots: Fire) -> Answer:
-    """Turn a side's fire over, so that all losses stand side by side for each number of hits."""
-    size, most = len(shots.first) - 1, shots.table.shape[1]
+def hit_columns(hits_by_loss: HitDistribution) -> HitColumns:
+    """Transpose a side's hits, so that the chances of each number of hits are contiguous."""
+    size, most = len(hits_by_loss.first) - 1, hits_by_loss.table.shape[1]
     table = np.zeros((most, size + 1))
     first, last = np.full(most, size), np.full(most, -1)
     for row in range(size):
-        for hits in range(shots.first[row], shots.last[row] + 1):
-            table[hits, row] = shots.table[row, hits]
+        for hits in range(hits_by_loss.first[row], hits_by_loss.last[row] + 1):
+            table[hits, row] = hits_by_loss.table[row, hits]
             first[hits] = min(first[hits], row)
             last[hits] = max(last[hits], row)
-    return Answer(table, first, last)
+    return HitColumns(table, first, last)
 
 
-class Shots(NamedTuple):
-    """One row of `Fire`: `chance[h]` of h hits from `first` to `last`, `peak` the likeliest, `beyond[h]` of h or more.
+class VolleyChances(NamedTuple):
+    """One row of `HitDistribution`: `chance[h]` of h hits, `beyond[h]` of h or more.
 
-    No hit at all is not among them.
+    `first`, `peak`, `last`: the fewest, likeliest and most hits that are relevant, at least 1.
     """
 
     chance: Floats
@@ -87,10 +87,10 @@ class Shots(NamedTuple):
 
 
 @njit(cache=True)
-def shots(volleys: Fire, row: int) -> Shots:
-    """Return the fire after `row` hits taken, ready to be looked at closely."""
-    chance, last = volleys.table[row], volleys.last[row]
+def volley_chances(distribution: HitDistribution, row: int) -> VolleyChances:
+    """Return the chances of a volley after `row` hits taken."""
+    chance, last = distribution.table[row], distribution.last[row]
     beyond = np.zeros(len(chance) + 1)
     for hits in range(last, 0, -1):
         beyond[hits] = beyond[hits + 1] + chance[hits]
-    return Shots(chance, beyond, max(1, volleys.first[row]), max(1, int(np.argmax(chance))), last)
+    return VolleyChances(chance, beyond, max(1, distribution.first[row]), max(1, int(np.argmax(chance))), last)

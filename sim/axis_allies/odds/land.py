@@ -1,13 +1,12 @@
-"""Exact odds where every hit may fall on every unit: a side is one number, the hits that it has taken.
+"""Exact odds if any hit may take any unit: the state of a side is the number of hits it has taken.
 
-The casualty order is fixed, so the unit that the i-th hit takes is known beforehand, and the firing strength of what is
-left is a product of one factor (1 - p + p z) for each unit that still stands. That product loses one factor from each
-row of the attacker's losses to the next, which is what `_gather` lives on: it adds up rows in Horner's manner, one
-factor at a time, instead of convolving each pair of rows. The round in which nobody hits is divided out instead of
-iterated.
+The casualty order is fixed, so the unit that the i-th hit takes is known in advance, and the generating function of a
+side's hits is a product of one factor (1 - p + p z) for each unit left. From one row of the attacker's losses to the
+next the product loses one factor. `_gather` uses that: it sums rows by Horner's scheme, one factor at a time, instead
+of convolving each pair of rows. The round in which all_miss hits is divided out instead of iterated.
 
-All tables have one row (or column) for each number of hits taken. Masses below `NEGLIGIBLE` are dropped; what is
-missing from the sum of all outcomes is the lost mass.
+All tables have one row (or column) for each number of hits taken. Masses below `NEGLIGIBLE` are dropped; the lost mass
+is what is missing from the sum of all outcomes.
 """
 
 from typing import NamedTuple
@@ -15,12 +14,20 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.arrays import Codes, Floats, Ints
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, Answer, Fire, Shots, answer, fire, shots
+from sim.axis_allies.odds.codes import Codes, Floats, Ints
+from sim.axis_allies.odds.hit_distribution import (
+    NEGLIGIBLE,
+    HitColumns,
+    HitDistribution,
+    VolleyChances,
+    hit_columns,
+    hit_distribution,
+    volley_chances,
+)
 
 
 class Span(NamedTuple):
-    """Where a row has anything: `first[i]` to `last[i]`; nowhere when `first[i]` > `last[i]`."""
+    """Columns with mass: `first[i]` to `last[i]` in row i; none if `first[i]` > `last[i]`."""
 
     first: Ints
     last: Ints
@@ -28,13 +35,12 @@ class Span(NamedTuple):
 
 @njit(cache=True)
 def _gather(
-    target: int, stop: int, chances: Floats, mass: Floats, span: Span, back: Answer, acc: Floats, spare: Floats
+    target: int, stop: int, chances: Floats, mass: Floats, span: Span, back: HitColumns, acc: Floats, spare: Floats
 ) -> tuple[Floats, Floats, int, int]:
-    """Collect what the defender's hits bring from the rows before `stop` to row `target` of the attacker's losses.
+    """Sum the masses that the defender's hits move from rows before `stop` to row `target` of the attacker's losses.
 
-    `acc` and `spare` are empty rows. Returns the collected row, an empty one, and the first and the last column that
-    the collected one has: masses before the fire of the attacker's row `target`, after that of the units lost on the
-    way.
+    `acc` and `spare` are empty rows. Returns the sum, an empty row, and the first and last column of the sum: masses
+    after the fire of the units lost on the way, before the fire of the attacker's row `target`.
     """
     columns = mass.shape[1] - 1
     begin = max(0, target - len(back.first) + 1)
@@ -47,22 +53,22 @@ def _gather(
     low, high = columns + 1, -1
     for row in range(begin, max(stop, target)):
         hits = target - row
-        gun = back.table[hits]
+        factors = back.table[hits]
         first, last = span.first[row], span.last[row]
         if wiped_out:
-            _add(more, gun)
-            gun = more
+            _add(more, factors)
+            factors = more
         else:
             first, last = max(first, back.first[hits]), min(last, back.last[hits])
         if row < stop and first <= last:
             if high < low:
                 low, high = first, last
             low, high = min(low, first), max(high, last)
-            source, factor, sink = mass[row, first : last + 1], gun[first : last + 1], acc[first : last + 1]
+            source, factor, sink = mass[row, first : last + 1], factors[first : last + 1], acc[first : last + 1]
             for at in range(len(sink)):
                 sink[at] += source[at] * factor[at]
         if row < target and low <= high and chances[row] > 0.0:
-            _one_gun(chances[row], acc, spare, low, high)
+            _one_shot(chances[row], acc, spare, low, high)
             acc, spare = spare, acc
             low, high = _trimmed(acc, low, min(high + 1, columns))
     return acc, spare, low, high
@@ -75,21 +81,21 @@ def _add(total: Floats, part: Floats) -> None:
 
 
 @njit(cache=True)
-def _one_gun(chance: float, old: Floats, new: Floats, low: int, high: int) -> None:
-    """Let one unit fire at each column of `old` from `low` to `high`: `new` gets the result, `old` is cleared."""
+def _one_shot(chance: float, old: Floats, new: Floats, low: int, high: int) -> None:
+    """Fire one unit at each column of `old` from `low` to `high`; `new` gets the result, `old` is cleared."""
     miss = 1.0 - chance
     stay, move, sink = old[low + 1 : high + 1], old[low:high], new[low + 1 : high + 1]
     for at in range(len(sink)):
         sink[at] = stay[at] * miss + move[at] * chance
     new[low] = old[low] * miss
-    beyond = min(high + 1, len(old) - 1)  # in the last column nobody is left to be hit
+    beyond = min(high + 1, len(old) - 1)  # the last column has no targets
     new[beyond] += old[high] * chance
     old[low : high + 1] = 0.0
 
 
 @njit(cache=True)
 def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
-    """Clear what is negligible at both ends of a row and return its new ends."""
+    """Clear negligible masses at both ends of a row and return its new ends."""
     while low < high and row[low] < NEGLIGIBLE:
         row[low] = 0.0
         low += 1
@@ -100,20 +106,19 @@ def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
 
 
 @njit(cache=True, inline="always")
-def _spread(force: float, column: int, volley: Shots, first: int, last: int, row: Floats) -> tuple[int, int]:
-    """Let `force` in a column of `row` fall on the later columns as the hits of `volley` have it.
+def _spread(force: float, column: int, volley: VolleyChances, first: int, last: int, row: Floats) -> tuple[int, int]:
+    """Move the mass `force` from a column of `row` to later columns by the hits of `volley`.
 
-    `first` and `last`: the window of hits of the column before, which changes little from one column to the next;
-    returns this column's.
+    `first`, `last`: the previous column's window of hits, which changes little; returns this column's.
     """
-    worth = NEGLIGIBLE / force
-    while first > volley.first and volley.chance[first - 1] >= worth:
+    least = NEGLIGIBLE / force
+    while first > volley.first and volley.chance[first - 1] >= least:
         first -= 1
-    while first < volley.peak and volley.chance[first] < worth:
+    while first < volley.peak and volley.chance[first] < least:
         first += 1
-    while last < volley.last and volley.chance[last + 1] >= worth:
+    while last < volley.last and volley.chance[last + 1] >= least:
         last += 1
-    while last > volley.peak and volley.chance[last] < worth:
+    while last > volley.peak and volley.chance[last] < least:
         last -= 1
     room = len(row) - 1 - column
     most = min(last, room - 1)
@@ -127,8 +132,8 @@ def _spread(force: float, column: int, volley: Shots, first: int, last: int, row
 
 
 @njit(cache=True)
-def _fire_once(acc: Floats, low: int, high: int, volley: Shots, row: Floats) -> None:
-    """Move the masses in `acc` from `low` to `high` to `row` by one volley, and clear `acc`."""
+def _fire_once(acc: Floats, low: int, high: int, volley: VolleyChances, row: Floats) -> None:
+    """Move the masses in `acc` from `low` to `high` to `row` by one volley; clear `acc`."""
     first, last = volley.first, volley.last
     columns = len(row) - 1
     for column in range(low, high + 1):
@@ -140,11 +145,11 @@ def _fire_once(acc: Floats, low: int, high: int, volley: Shots, row: Floats) -> 
 
 
 @njit(cache=True)
-def _fire_on(acc: Floats, low: int, volley: Shots, nobody: Floats, row: Floats) -> None:
-    """Move the masses in `acc` to `row` by one volley, and on by rounds in which the defender misses; clear `acc`.
+def _fire_on(acc: Floats, low: int, volley: VolleyChances, all_miss: Floats, row: Floats) -> None:
+    """Move the masses in `acc` to `row` by one volley and by all rounds in which the defender misses; clear `acc`.
 
-    `nobody[j]`: chance that the defender misses with everything after j hits taken. `row` gets the expected number of
-    rounds that begin in each cell, or the chance of it where nothing can happen any more.
+    `all_miss[j]`: chance that the defender scores no hit after j hits taken. `row` gets the expected number of rounds
+    that begin in each cell, or its chance if nothing can happen there any more.
     """
     first, last = volley.first, volley.last
     columns = len(row) - 1
@@ -153,10 +158,10 @@ def _fire_on(acc: Floats, low: int, volley: Shots, nobody: Floats, row: Floats) 
         force = acc[column]
         acc[column] = 0.0
         row[column] += force * miss
-        again = miss * nobody[column]
+        again = miss * all_miss[column]
         if again < 1.0:
             row[column] /= 1.0 - again
-            force += row[column] * nobody[column]
+            force += row[column] * all_miss[column]
         if force >= NEGLIGIBLE:
             first, last = _spread(force, column, volley, first, last, row)
     row[columns] += acc[columns]
@@ -165,7 +170,7 @@ def _fire_on(acc: Floats, low: int, volley: Shots, nobody: Floats, row: Floats) 
 
 @njit(cache=True)
 def _extent(row: Floats) -> tuple[int, int]:
-    """Return the first and the last column of a row worth going on with; the very last, an empty side, is over."""
+    """Return the first and last relevant column of a row; the last of all, a destroyed side, doesn't count."""
     low, high = 0, len(row) - 2
     while low <= high and row[low] < NEGLIGIBLE:
         low += 1
@@ -175,35 +180,35 @@ def _extent(row: Floats) -> tuple[int, int]:
 
 
 @njit(cache=True)
-def battle(attack: Floats, defence: Floats, stand: int) -> Floats:
-    """Fight to the end and return one cell for each pair of losses.
+def battle(attack: Floats, defence: Floats, retreat_at: int) -> Floats:
+    """Fight to the end and return a cell for each pair of hits taken.
 
-    `attack[i]`, `defence[j]`: chance to hit of the unit that the i-th and j-th hit takes, 0 for an extra life. `stand`:
-    the attacker fights while it has taken fewer hits than this (its size: to the end). Returns `mass[i, j]`, shape
-    (attacker's size + 1, defender's size + 1): the chance of ending there for cells where the battle is over, for all
-    other cells the expected number of rounds that begin there.
+    `attack[i]`, `defence[j]`: chance to hit of the unit that the i-th and j-th hit takes, 0 for an extra life.
+    `retreat_at`: number of hits after which the attacker leaves (its size: never). Returns `mass[i, j]`, shape
+    (attacker's size + 1, defender's size + 1): the chance of ending there if the battle is over in that cell, else the
+    expected number of rounds that begin there.
     """
-    out, back = fire(attack), answer(fire(defence))
+    out, back = hit_distribution(attack), hit_columns(hit_distribution(defence))
     rows, columns = len(attack), len(defence)
     mass = np.zeros((rows + 1, columns + 1))
     mass[0, 0] = 1.0
     span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
     for row in range(rows + 1):
-        acc, spare, low, high = _gather(row, min(row, stand), attack, mass, span, back, acc, spare)
-        if row < stand:
-            _fire_on(acc, 0 if row == 0 else low, shots(out, row), back.table[0], mass[row])
+        acc, spare, low, high = _gather(row, min(row, retreat_at), attack, mass, span, back, acc, spare)
+        if row < retreat_at:
+            _fire_on(acc, 0 if row == 0 else low, volley_chances(out, row), back.table[0], mass[row])
             span.first[row], span.last[row] = _extent(mass[row])
         else:
-            _fire_once(acc, low, high, shots(out, row), mass[row])
+            _fire_once(acc, low, high, volley_chances(out, row), mass[row])
     return mass
 
 
 @njit(cache=True)
-def one_round(attack: Floats, out: Fire, back: Answer, stand: int, before: Floats) -> Floats:
-    """Return the chance of each pair of losses a round after `before`.
+def one_round(attack: Floats, out: HitDistribution, back: HitColumns, retreat_at: int, before: Floats) -> Floats:
+    """Return the chance of each pair of hits taken a round after `before`.
 
-    `attack`, `stand` as in `battle`; `out`, `back`: the attacker's fire and the defender's.
+    `attack`, `retreat_at` as in `battle`; `out`, `back`: the attacker's and the defender's hits.
     """
     rows, columns = before.shape[0] - 1, before.shape[1] - 1
     span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
@@ -211,32 +216,32 @@ def one_round(attack: Floats, out: Fire, back: Answer, stand: int, before: Float
     after = np.zeros((rows + 1, columns + 1))
     for row in range(rows + 1):
         span.first[row], span.last[row] = _extent(before[row])
-        for column in range(0 if row >= stand else columns, columns + 1):
+        for column in range(0 if row >= retreat_at else columns, columns + 1):
             after[row, column] = before[row, column]  # over before this round
     for row in range(rows + 1):
-        acc, spare, low, high = _gather(row, min(row + 1, stand), attack, before, span, back, acc, spare)
-        _fire_once(acc, low, high, shots(out, row), after[row])
+        acc, spare, low, high = _gather(row, min(row + 1, retreat_at), attack, before, span, back, acc, spare)
+        _fire_once(acc, low, high, volley_chances(out, row), after[row])
     return after
 
 
 @njit(cache=True)
 def rounds(
-    attack: Floats, defence: Floats, stand: int, over: Codes, units_a: Ints, units_d: Ints, most: int, rest: float
+    attack: Floats, defence: Floats, retreat_at: int, over: Codes, units_a: Ints, units_d: Ints, limit: int, rest: float
 ) -> tuple[Floats, Floats]:
-    """Fight round by round: at most `most` rounds, no more once the chance that the battle goes on is `rest` or less.
+    """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
 
-    `attack`, `defence`, `stand` as in `battle`. `over[i, j]`: not 0 where the battle is over; `units_a[i]`,
-    `units_d[j]`: units left. Returns the chance of each pair of losses then, and one row for each round reached, the
-    first before any: the chance that the battle goes on, the attacker's and the defender's mean number of units.
+    `attack`, `defence`, `retreat_at` as in `battle`. `over[i, j]`: not 0 if the battle is over; `units_a[i]`,
+    `units_d[j]`: units left. Returns the final chance of each pair of hits taken, and a row for each round reached,
+    starting with round 0: the chance that the battle goes on, the attacker's and the defender's mean number of units.
     """
-    out, back = fire(attack), answer(fire(defence))
+    out, back = hit_distribution(attack), hit_columns(hit_distribution(defence))
     before = np.zeros((len(attack) + 1, len(defence) + 1))
     before[0, 0] = 1.0
-    course = np.zeros((most + 1, 3))
+    course = np.zeros((limit + 1, 3))
     course[0] = tally(before, over, units_a, units_d)
     fought = 0
-    while fought < most and course[fought, 0] > rest:
-        before = one_round(attack, out, back, stand, before)
+    while fought < limit and course[fought, 0] > rest:
+        before = one_round(attack, out, back, retreat_at, before)
         fought += 1
         course[fought] = tally(before, over, units_a, units_d)
     return before, course[: fought + 1]

@@ -1,39 +1,54 @@
-"""How lucky a result was: its place among all the results that the engine finds."""
+"""How lucky a result was: its percentile among all results of the battle."""
 
 import math
 from collections.abc import Mapping
 
 import numpy as np
 
-from sim.axis_allies.army import Army, shown_army
-from sim.axis_allies.average import notes
-from sim.axis_allies.odds.arrays import Flags, Ints
+from sim.axis_allies.army import Army, army_text, battle_notes
+from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.odds.codes import Flags, Ints
 from sim.axis_allies.odds.engine import Terms, solve
-from sim.axis_allies.odds.orders import Muster
-from sim.axis_allies.odds.reports import LuckReport, word
 from sim.axis_allies.odds.value_tables import ipc
+from sim.axis_allies.reports import LuckReport
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.outcomes import Side
 
+LUCK_WORDS: tuple[tuple[float, str, str], ...] = (
+    (0.25, "about average", "about average"),
+    (0.10, "a little lucky", "a little unlucky"),
+    (0.03, "lucky", "unlucky"),
+    (0.01, "very lucky", "very unlucky"),
+    (0.001, "luck of once in a hundred battles", "bad luck of once in a hundred battles"),
+    (0.0, "luck of once in a thousand battles", "bad luck of once in a thousand battles"),
+)
+"""Minimum share of results beyond the percentile, and the words for good and for bad luck."""
 
-def report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None) -> LuckReport:
-    """Return how lucky it is that these armies are left of a battle, broken off after so many rounds."""
-    attacker, defender = (battle.muster(side) for side in Side)
+_MIDDLE = 50
+
+_NO_SPREAD = 1e-6  # IPC: rounding error of a certain result
+
+
+def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None) -> LuckReport:
+    """Return how lucky it is that these armies are left; `stop_after`: rounds after which the battle was broken off."""
+    attacker, defender = (battle.casualty_order(side) for side in Side)
     solution = solve(Terms(attacker, defender, stop_after))
-    here = {
-        Side.ATTACKER: _is(solution.attackers, attacker, left[Side.ATTACKER]),
-        Side.DEFENDER: _is(solution.defenders, defender, left[Side.DEFENDER]),
+    matches = {
+        Side.ATTACKER: _matches(solution.attackers, attacker, left[Side.ATTACKER]),
+        Side.DEFENDER: _matches(solution.defenders, defender, left[Side.DEFENDER]),
     }
-    for side, armies in here.items():
+    for side, armies in matches.items():
         if not armies.any():
             raise _impossible(battle, left, stop_after, alone=side)
-    exactly = float(solution.chances[here[Side.ATTACKER][solution.rows] & here[Side.DEFENDER][solution.columns]].sum())
+    exactly = float(
+        solution.chances[matches[Side.ATTACKER][solution.rows] & matches[Side.DEFENDER][solution.columns]].sum()
+    )
     if exactly <= 0.0:
         raise _impossible(battle, left, stop_after)
-    worth = ipc(attacker, solution.attackers)[solution.rows] - ipc(defender, solution.defenders)[solution.columns]
-    swings = worth - int(ipc(attacker, np.array(attacker.counts)) - ipc(defender, np.array(defender.counts)))
+    balance = ipc(attacker, solution.attackers)[solution.rows] - ipc(defender, solution.defenders)[solution.columns]
+    swings = balance - int(ipc(attacker, np.array(attacker.counts)) - ipc(defender, np.array(defender.counts)))
     swing = _swing(battle, left)
     chances = solution.chances / solution.chances.sum()
     mean = float(chances @ swings)
@@ -47,8 +62,8 @@ def report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | N
         defender_left=left[Side.DEFENDER],
         attacker_luck=luck,
         defender_luck=100 - luck,
-        attacker_word=word(luck),
-        defender_word=word(100 - luck),
+        attacker_word=luck_word(luck),
+        defender_word=luck_word(100 - luck),
         swing=swing,
         expected_swing=mean,
         swing_sd=spread,
@@ -56,11 +71,8 @@ def report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | N
         p_as_good=min(1.0, same + better),
         p_as_bad=min(1.0, worse + same),
         p_exactly=exactly,
-        notes=notes(battle.attacker, battle.defender),
+        notes=battle_notes(battle.attacker, battle.defender),
     )
-
-
-_NO_SPREAD = 1e-6  # IPC: what rounding alone may make of a result that is certain
 
 
 def _swing(battle: BattleRequest, left: Mapping[Side, Army]) -> int:
@@ -68,11 +80,11 @@ def _swing(battle: BattleRequest, left: Mapping[Side, Army]) -> int:
     return int(lost[Side.DEFENDER] - lost[Side.ATTACKER])
 
 
-def _is(armies: Ints, muster: Muster, left: Army) -> Flags:
-    """Tell which of a side's armies is `left`."""
+def _matches(armies: Ints, order: CasualtyOrder, left: Army) -> Flags:
+    """Return which of a side's armies equals `left`."""
     wanted = {group.unit: int(group.count) for group in left.groups}
     lives = sum(int(group.lives) for group in left.groups)
-    counts = [wanted.get(slot, 0) if isinstance(slot, Unit) else lives for slot in muster.slots]
+    counts = [wanted.get(slot, 0) if isinstance(slot, Unit) else lives for slot in order.slots]
     found: Flags = (armies == np.array(counts, dtype=np.int64)).all(axis=1)
     return found
 
@@ -80,15 +92,21 @@ def _is(armies: Ints, muster: Muster, left: Army) -> Flags:
 def _impossible(
     battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None, *, alone: Side | None = None
 ) -> RuleError:
-    """Return the error for a result without a chance; `alone`: a side whose losses can't be these at all."""
-    names = {side: shown_army(left[side]) or "nothing" for side in Side}
+    """Return the error for an impossible result; `alone`: a side that can't have these losses at all."""
+    names = {side: army_text(left[side]) or "nothing" for side in Side}
     if alone is not None:
         return RuleError(
             "Such a result can't come about: in its order of losses, and under the enemy's fire, the "
-            f"{alone} is never left with {names[alone]} of {shown_army(battle.army(alone))}."
+            f"{alone} is never left with {names[alone]} of {army_text(battle.army(alone))}."
         )
     rounds = f" by the end of round {stop_after}" if stop_after else ""
     return RuleError(
         f"Such a result can't come about{rounds}, or only with a chance too small to tell: "
         f"the attacker with {names[Side.ATTACKER]}, the defender with {names[Side.DEFENDER]}."
     )
+
+
+def luck_word(percentile: float) -> str:
+    """Return the words for a percentile of 0 to 100."""
+    beyond = min(percentile, 100 - percentile) / 100
+    return next(good if percentile > _MIDDLE else bad for minimum, good, bad in LUCK_WORDS if beyond >= minimum)

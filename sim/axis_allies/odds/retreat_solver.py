@@ -1,4 +1,4 @@
-"""When to retreat: the worth of going on with each pair of armies, and what follows for each round."""
+"""When to retreat: the value of going on with each pair of armies, and advice for each round."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -6,42 +6,43 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.axis_allies.average import notes
+from sim.axis_allies.army import battle_notes
 from sim.axis_allies.odds import codes
-from sim.axis_allies.odds.arrays import Flags, Floats
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
-from sim.axis_allies.odds.summary import named_counts
-from sim.axis_allies.odds.value_tables import Board
+from sim.axis_allies.odds.codes import Flags, Floats
+from sim.axis_allies.odds.summary import counts_by_unit
+from sim.axis_allies.odds.value_tables import BattleTables
+from sim.axis_allies.reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.outcomes import Side
 
-MOST_ROUNDS = 20
-"""The most rounds that advice is given for."""
+MAX_ROUNDS = 20
+"""Maximum rounds with advice."""
 
-REST = 1e-3
-"""No advice is given once the chance that the battle goes on is this or less."""
+MIN_P_ON = 1e-3
+"""Advice ends once the chance that the battle goes on is this or less."""
 
-MOST_STATES = 12
-"""The most pairs of armies after the first round that advice is given for."""
+MAX_STATES = 12
+"""Maximum pairs of armies after the first round with advice."""
 
-MOST_SECONDS = 5.0
-"""The longest calculation that is begun, by estimate."""
+MAX_SECONDS = 5.0
+"""Maximum estimate for a calculation."""
 
-MOST_NUMBERS = 20_000_000
-"""The most numbers that are kept for the rounds of a battle with a limit."""
+MAX_NUMBERS = 20_000_000
+"""Maximum numbers kept for the rounds of a battle with a limit."""
 
-_BETTER = 1e-9  # IPC under which two ways are as good as each other
+_BETTER = 1e-9  # IPC: a smaller difference is none
 _PASSES = 10  # backward passes for each stage: two of swings, four of chances for each of two plans
 _KEPT = 3  # tables of a stage that are kept
+_REPORTED_CODES = (codes.ATTACKER, codes.DEFENDER, codes.TIE, codes.RETREAT)
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What pairs of armies are worth before a round: swings of the whole battle.
+    """Values of pairs of armies before a round: mean swings of the whole battle.
 
-    `fight`: fighting to the end. `go`: fighting this round, and doing what is best after it. `best`: doing what is best
-    now too. `chances`: for each plan (fight on, best) and each code of `_TOLD`, the chance of that end.
+    `fight`: fighting to the end. `go`: fighting this round and choosing best after it. `best`: choosing best now, too.
+    `chances`: for each plan (fight on, best) and each of `_REPORTED_CODES`, the chance of that ending.
     """
 
     fight: Floats
@@ -50,70 +51,67 @@ class Stage:
     chances: tuple[tuple[Floats, ...], ...]
 
 
-_TOLD = (codes.ATTACKER, codes.DEFENDER, codes.TIE, codes.RETREAT)
-
-
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """A board with what its ends are worth; `swing`: what the losses are worth, `won`: where the attacker has won."""
+    """Values of pairs of armies; `swing`: of the losses, `won`: whether the attacker won, `ends`: of the results."""
 
-    board: Board
+    tables: BattleTables
     swing: Floats
     won: Flags
     ends: Floats
 
     @classmethod
     def of(cls, battle: BattleRequest, territory: int) -> "Planner":
-        """Lay out a battle in which taking the territory is worth so many IPC."""
-        board = Board.of(battle.muster(Side.ATTACKER), battle.muster(Side.DEFENDER))
-        swing = board.swing().astype(np.float64)
-        won = board.won(must_take=battle.must_take)
-        return cls(board, swing, won, swing + territory * won)
+        """Return the planner of a battle; `territory`: its value in IPC."""
+        tables = BattleTables.of(battle.casualty_order(Side.ATTACKER), battle.casualty_order(Side.DEFENDER))
+        swing = tables.swing().astype(np.float64)
+        won = tables.won(must_take=battle.must_take)
+        return cls(tables, swing, won, swing + territory * won)
 
     def last(self) -> Stage:
-        """Return the stage at the round limit: nothing is fought any more."""
+        """Return the stage at the round limit, after the last round."""
         none = np.zeros(self.ends.shape)
-        chances = tuple(self._told(code) for code in _TOLD)
+        chances = tuple(self._ended_by(code) for code in _REPORTED_CODES)
         return Stage(self.ends, np.full_like(none, -np.inf), self.ends, (chances, chances))
 
     def stage(self, after: Stage | None) -> Stage:
-        """Return the stage a round before `after`, or the one of a battle without a limit."""
-        over, never = self.board.over, np.full(self.ends.shape, -np.inf)
-        fight = self.board.backward(over, never, self.ends, after.fight if after else None)[0]
-        best, go = self.board.backward(over, self.swing, self.ends, after.best if after else None)
+        """Return the stage a round before `after`; for None that of a battle without a limit."""
+        over, never = self.tables.over, np.full(self.ends.shape, -np.inf)
+        fight = self.tables.backward(over, never, self.ends, after.fight if after else None)[0]
+        best, go = self.tables.backward(over, self.swing, self.ends, after.best if after else None)
         leaves = (over == codes.GOES_ON) & ~self.better(go)
         plans = over, np.where(leaves, codes.RETREAT, over).astype(np.int8)
         chances = tuple(
             tuple(
-                self.board.backward(
+                self.tables.backward(
                     plan,
                     never,
-                    self._told(code) + (leaves if code == codes.RETREAT else 0.0),
+                    self._ended_by(code) + (leaves if code == codes.RETREAT else 0.0),
                     after.chances[which][at] if after else None,
                 )[0]
-                for at, code in enumerate(_TOLD)
+                for at, code in enumerate(_REPORTED_CODES)
             )
             for which, plan in enumerate(plans)
         )
         return Stage(fight, go, best, chances)
 
     def better(self, go: Floats) -> Flags:
-        """Tell where going on is better than a retreat."""
+        """Return with which pairs going on is better than a retreat."""
         flags: Flags = go > self.swing + _BETTER
         return flags
 
-    def _told(self, code: int) -> Floats:
-        where = self.won if code == codes.ATTACKER else self.board.over == code
-        return where.astype(np.float64)
+    def _ended_by(self, code: int) -> Floats:
+        ended = self.won if code == codes.ATTACKER else self.tables.over == code
+        return ended.astype(np.float64)
 
     def stages(self, limit: int | None) -> list[Stage]:
-        """Return the stages before the first round, after it and so on, as many as advice may be given for."""
+        """Return the stages before the first round, after it and so on, at most `MAX_ROUNDS` + 1."""
         if limit is None:
-            _admit(self.board.seconds * _PASSES)
-            return [self.stage(None)] * (MOST_ROUNDS + 1)
-        kept_rounds = min(limit, MOST_ROUNDS + 1)
-        _admit(self.board.seconds * _PASSES * limit)
-        if kept_rounds * self.ends.size * _KEPT > MOST_NUMBERS:
+            _require_feasible(self.tables.seconds * _PASSES)
+            return [self.stage(None)] * (MAX_ROUNDS + 1)
+        kept_rounds = min(limit, MAX_ROUNDS + 1)
+        _require_feasible(self.tables.seconds * _PASSES * limit)
+        if kept_rounds * self.ends.size * _KEPT > MAX_NUMBERS:
             raise TooMuchError("These armies are too large for advice on a battle with a round limit.")
         kept: deque[Stage] = deque(maxlen=kept_rounds)
         stage = self.last()
@@ -123,25 +121,25 @@ class Planner:
         return [stage, *list(reversed(kept))[1:]]
 
 
-def _admit(seconds: float) -> None:
-    if seconds > MOST_SECONDS:
+def _require_feasible(seconds: float) -> None:
+    if seconds > MAX_SECONDS:
         raise TooMuchError("These armies are too large for exact advice.")
 
 
-def report(battle: BattleRequest, stop_after: int | None, territory: int) -> RetreatReport:
-    """Return when to retreat from a battle, broken off after so many rounds, for so many IPC beside the losses."""
+def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int) -> RetreatReport:
+    """Return when to retreat; `stop_after`: round limit of the battle, `territory`: its value in IPC."""
     planner = Planner.of(battle, territory)
-    code = planner.board.over[0, 0]
+    code = planner.tables.over[0, 0]
     if code == codes.STALEMATE:
         raise RuleError("Neither side can ever hit the other: there is nothing to retreat from.")
     if code != codes.GOES_ON:
         raise RuleError("A side has no units: there is no battle to retreat from.")
     stages = planner.stages(stop_after)
-    masses = list(_masses(planner.board, len(stages)))
+    masses = list(_masses(planner.tables, len(stages)))
     first = stages[0]
     plans = [
-        _plan(worth, tuple(float(chance[0, 0]) for chance in chances))
-        for worth, chances in zip((float(first.fight[0, 0]), float(first.best[0, 0])), first.chances, strict=True)
+        _plan(swing, tuple(float(chance[0, 0]) for chance in chances))
+        for swing, chances in zip((float(first.fight[0, 0]), float(first.best[0, 0])), first.chances, strict=True)
     ]
     return RetreatReport(
         attacker=battle.attacker,
@@ -154,19 +152,19 @@ def report(battle: BattleRequest, stop_after: int | None, territory: int) -> Ret
             for number, (mass, stage) in enumerate(zip(masses, stages, strict=False))
         ),
         states=_states(planner, masses[1], stages[1]) if len(masses) > 1 else (),
-        notes=notes(battle.attacker, battle.defender),
+        notes=battle_notes(battle.attacker, battle.defender),
     )
 
 
-def _masses(board: Board, most: int) -> Iterator[Floats]:
-    """Yield the chances of all pairs of armies before each round that may begin."""
-    mass = board.start()
-    on = board.over == codes.GOES_ON
-    for _ in range(most):
-        if mass[on].sum() <= REST:
+def _masses(tables: BattleTables, limit: int) -> Iterator[Floats]:
+    """Yield the chances of all pairs of armies before each round, at most `limit` times."""
+    mass = tables.start()
+    on = tables.over == codes.GOES_ON
+    for _ in range(limit):
+        if mass[on].sum() <= MIN_P_ON:
             break
         yield mass
-        mass = board.forward(mass)
+        mass = tables.forward(mass)
 
 
 def _plan(swing: float, chances: tuple[float, ...]) -> PlanOdds:
@@ -179,7 +177,7 @@ def _advice(swing: float) -> Advice:
 
 
 def _round(planner: Planner, number: int, mass: Floats, stage: Stage) -> RoundAdvice:
-    on = planner.board.over == codes.GOES_ON
+    on = planner.tables.over == codes.GOES_ON
     p_on = float(mass[on].sum())
     shares = mass[on] / p_on
     fight, best, go = (float(shares @ (table - planner.swing)[on]) for table in (stage.fight, stage.best, stage.go))
@@ -195,14 +193,14 @@ def _round(planner: Planner, number: int, mass: Floats, stage: Stage) -> RoundAd
 
 
 def _states(planner: Planner, mass: Floats, stage: Stage) -> tuple[StateAdvice, ...]:
-    board = planner.board
-    chances = np.where(board.over == codes.GOES_ON, mass, 0.0).ravel()
-    likeliest = np.argsort(-chances, kind="stable")[:MOST_STATES]
-    rows, columns = np.unravel_index(likeliest[chances[likeliest] > 0], board.over.shape)
+    tables = planner.tables
+    chances = np.where(tables.over == codes.GOES_ON, mass, 0.0).ravel()
+    likeliest = np.argsort(-chances, kind="stable")[:MAX_STATES]
+    rows, columns = np.unravel_index(likeliest[chances[likeliest] > 0], tables.over.shape)
     return tuple(
         StateAdvice(
-            attacker=named_counts(board.attacker.muster, board.attacker.counts[a]),
-            defender=named_counts(board.defender.muster, board.defender.counts[d]),
+            attacker=counts_by_unit(tables.attacker.order, tables.attacker.counts[a]),
+            defender=counts_by_unit(tables.defender.order, tables.defender.counts[d]),
             p=float(mass[a, d]),
             swing_so_far=float(planner.swing[a, d]),
             swing_fight_on=float((stage.fight - planner.swing)[a, d]),

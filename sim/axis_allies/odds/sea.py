@@ -1,10 +1,10 @@
-"""Exact odds where hits come in groups: submarines, air without a destroyer, all the rest.
+"""Exact odds if hits come in groups: submarines, air without a destroyer, the rest.
 
-A side is a graph of reachable armies, numbered so that losses only lead to higher numbers, with one successor per hit
-group. A round is two half rounds. Surprise strikes move a pair of armies to a pair in the middle of its round, which
-remembers whose submarines have struck; the general fire moves it on from there. In each half round the two sides'
-losses are independent, so two short lists of successors and their product say all. The round in which nothing is lost
-is divided out instead of iterated, and pairs that nothing can change any more just keep what reaches them.
+A side is a graph of reachable armies, numbered so that losses lead to higher numbers, with one successor per hit group.
+A round has two halves. Surprise strikes move a pair of armies to a pair in the middle of the round, which remembers
+whose submarines have struck; the general fire moves it on from there. In each half the two sides' losses are
+independent, so the product of two short lists of successors is enough. The round without losses is divided out instead
+of iterated, and pairs that can't change any more keep the mass that reaches them.
 """
 
 from typing import NamedTuple
@@ -12,22 +12,21 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.arrays import Codes, Floats, Ints, Places
-from sim.axis_allies.odds.codes import GOES_ON
-from sim.axis_allies.odds.fleet import AIR, DESTROYERS, REST, SUBMARINES, UNITS, Fleet
+from sim.axis_allies.odds.army_graph import AIR, DESTROYERS, REST, SUBMARINES, UNITS, Fleet
+from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.land import tally
 
 UNLISTED = np.uint32(0xFFFFFFFF)
-"""Place of an army that is on no list."""
+"""Position of an army that is not in the list."""
 
 
 class Losses(NamedTuple):
-    """A list of armies that a volley leaves, with chances; `place[s]` is where army s stands in it, or `UNLISTED`."""
+    """Armies that a volley leaves, with chances; `position[s]`: index of army s in the list, or `UNLISTED`."""
 
-    army: Places
+    army: ArmyNumbers
     chance: Floats
-    place: Places
+    position: ArmyNumbers
 
 
 @njit(cache=True)
@@ -38,74 +37,75 @@ def no_losses(size: int) -> Losses:
 
 @njit(cache=True, inline="always")
 def _volley(
-    shooter: Fleet, army: int, target: Fleet, other: int, masks: tuple[int, int, int], worth: float, losses: Losses
+    shooter: Fleet, army: int, target: Fleet, other: int, masks: tuple[int, int, int], least: float, losses: Losses
 ) -> int:
-    """List what the guns of `army` leave of the army `other`; returns how many armies that are.
+    """List what the volley of `army` leaves of the army `other`; return the length of the list.
 
-    `masks`: the groups whose hits are placed as submarines', as air's and as the rest's. Chances under `worth` are left
-    out.
+    `masks`: groups whose hits are placed as submarines', as air's and as the rest's. Chances under `least` are dropped.
     """
     found = 0
     submarine_mask, air_mask, rest_mask = masks
     path, table, window = target.path, shooter.table, shooter.window
     for hits_s in range(window[submarine_mask, army, 0], window[submarine_mask, army, 1] + 1):
         chance_s = table[submarine_mask, army, hits_s]
-        if chance_s < worth:
+        if chance_s < least:
             continue
         after_s = path[SUBMARINES, other, hits_s]
         for hits_a in range(window[air_mask, army, 0], window[air_mask, army, 1] + 1):
             chance_a = chance_s * table[air_mask, army, hits_a]
-            if chance_a < worth:
+            if chance_a < least:
                 continue
             after_a = path[AIR, after_s, hits_a]
             for hits_r in range(window[rest_mask, army, 0], window[rest_mask, army, 1] + 1):
                 chance = chance_a * table[rest_mask, army, hits_r]
-                if chance < worth:
+                if chance < least:
                     continue
                 after = path[REST, after_a, hits_r]
-                place = losses.place[after]
-                if place == UNLISTED:
-                    losses.place[after] = found
+                position = losses.position[after]
+                if position == UNLISTED:
+                    losses.position[after] = found
                     losses.army[found] = after
                     losses.chance[found] = chance
                     found += 1
                 else:
-                    losses.chance[place] += chance
+                    losses.chance[position] += chance
     for at in range(found):
-        losses.place[losses.army[at]] = UNLISTED
+        losses.position[losses.army[at]] = UNLISTED
     return found
 
 
 @njit(cache=True, inline="always")
-def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, worth: float, losses: Losses) -> int:
-    """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) are silent."""
+def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses) -> int:
+    """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) don't fire."""
     submarines = 0 if struck else 1
     mask_s, mask_a, mask_r = submarines, 2, 4
-    # Groups that are as free as the rest in what they may hit are thrown together with it, as long as no group that is
-    # less free has its hits placed between them.
+    # A group with the same targets as the rest is thrown together with it, unless the hits of a more restricted group
+    # are placed between them.
     if shooter.has[army, AIR] == 0 or shooter.has[army, DESTROYERS] > 0 or target.has[other, SUBMARINES] == 0:
         mask_a, mask_r = 0, mask_r | 2
     if target.has[other, AIR] == 0 and mask_a == 0:
         mask_s, mask_r = 0, mask_r | submarines
-    return _volley(shooter, army, target, other, (mask_s, mask_a, mask_r), worth, losses)
+    return _volley(shooter, army, target, other, (mask_s, mask_a, mask_r), least, losses)
 
 
 @njit(cache=True, inline="always")
 def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
-    """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 nobody's."""
+    """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 neither."""
     by_attacker = attacker.has[a, SUBMARINES] > 0 and defender.has[d, DESTROYERS] == 0
     by_defender = defender.has[d, SUBMARINES] > 0 and attacker.has[a, DESTROYERS] == 0
     return (1 if by_attacker else 0) + (2 if by_defender else 0)
 
 
 @njit(cache=True, inline="always")
-def _torpedoes(shooter: Fleet, army: int, target: Fleet, other: int, mask: int, worth: float, losses: Losses) -> int:
-    """List what the submarines of `army` (`mask` 1) or nobody (`mask` 0) leave of `other`; returns its length."""
+def _surprise_losses(
+    shooter: Fleet, army: int, target: Fleet, other: int, mask: int, least: float, losses: Losses
+) -> int:
+    """List what the submarines of `army` (`mask` 1) or nobody (`mask` 0) leave of `other`; return the length."""
     found = 0
     for hits in range(shooter.window[mask, army, 0], shooter.window[mask, army, 1] + 1):
         chance = shooter.table[mask, army, hits]
         after = target.path[SUBMARINES, other, hits]
-        if chance < worth:
+        if chance < least:
             continue
         if found > 0 and losses.army[found - 1] == after:  # no more targets
             losses.chance[found - 1] += chance
@@ -118,27 +118,27 @@ def _torpedoes(shooter: Fleet, army: int, target: Fleet, other: int, mask: int, 
 
 @njit(cache=True, inline="always")
 def strike(
-    attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
+    attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
-    """List what the surprise strikes leave of both armies; returns the lengths of both lists."""
-    n = _torpedoes(defender, d, attacker, a, struck >> 1, worth, left)
-    m = _torpedoes(attacker, a, defender, d, struck & 1, worth, right)
+    """List what the surprise strikes leave of both armies; return the lengths of both lists."""
+    n = _surprise_losses(defender, d, attacker, a, struck >> 1, least, left)
+    m = _surprise_losses(attacker, a, defender, d, struck & 1, least, right)
     return n, m
 
 
 @njit(cache=True, inline="always")
 def exchange(
-    attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, worth: float, left: Losses, right: Losses
+    attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
-    """List what the general fire leaves of both armies; returns the lengths of both lists."""
-    n = _general(defender, d, attacker, a, struck & 2, worth, left)
-    m = _general(attacker, a, defender, d, struck & 1, worth, right)
+    """List what the general fire leaves of both armies; return the lengths of both lists."""
+    n = _general(defender, d, attacker, a, struck & 2, least, left)
+    m = _general(attacker, a, defender, d, struck & 1, least, right)
     return n, m
 
 
 @njit(cache=True, inline="always")
 def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int) -> None:
-    """Move `force` on to all pairs of two lists of losses."""
+    """Move the mass `force` to all pairs of two lists of losses."""
     for left_at in range(n):
         army = left.army[left_at]
         share = force * left.chance[left_at]
@@ -148,7 +148,7 @@ def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m
 
 @njit(cache=True, inline="always")
 def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> float:
-    """Move `force` on to all pairs of two lists of losses but (a, d); returns that pair's part."""
+    """Move the mass `force` to all pairs of two lists of losses except (a, d); return that pair's share."""
     before = mass[a, d]
     mass[a, d] = 0.0
     _push_all(mass, force, left, n, right, m)
@@ -159,7 +159,7 @@ def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: in
 
 @njit(cache=True, inline="always")
 def chance_of(army: int, losses: Losses, count: int) -> float:
-    """Return the chance of `army` in a list of `count`; 0 when it isn't there."""
+    """Return the chance of `army` in a list of `count`, 0 if it isn't in the list."""
     for at in range(count):
         if losses.army[at] == army:
             return float(losses.chance[at])
@@ -168,15 +168,15 @@ def chance_of(army: int, losses: Losses, count: int) -> float:
 
 @njit(cache=True)
 def battle(attacker: Fleet, defender: Fleet, over: Codes) -> Floats:
-    """Fight to the end and return one cell for each pair of armies.
+    """Fight to the end and return a cell for each pair of armies.
 
-    `over`: what `endings` says. Returns the chance of ending there for pairs where the battle is over, for all others
-    the expected number of rounds that begin there.
+    `over`: from `endings`. Returns the chance of ending there if the battle is over with that pair, else the expected
+    number of rounds that begin there.
     """
     rows, columns = over.shape
     mass = np.zeros((rows, columns))
     mass[0, 0] = 1.0
-    # Pairs in the middle of a round, by who has struck.
+    # Pairs in the middle of a round, by whose submarines have struck.
     middle = np.zeros((4, rows, columns))
     left, right = no_losses(rows), no_losses(columns)
     sunk_left, sunk_right = no_losses(rows), no_losses(columns)
@@ -186,19 +186,19 @@ def battle(attacker: Fleet, defender: Fleet, over: Codes) -> Floats:
             own = strikers(attacker, a, defender, d) if goes_on else 0
             for turn in range(1, 5):
                 struck = (own + turn) % 4
-                # What reaches this pair comes in rounds that began earlier; then, last of all, rounds begin here.
+                # First the mass from rounds that began earlier; last, rounds begin here.
                 begins = goes_on and struck == own
                 force = middle[struck, a, d]
                 all_force = force + mass[a, d] if begins else force
                 if all_force < NEGLIGIBLE:
                     continue
-                worth = NEGLIGIBLE / all_force
-                n, m = exchange(attacker, a, defender, d, struck, worth, left, right)
+                least = NEGLIGIBLE / all_force
+                n, m = exchange(attacker, a, defender, d, struck, least, left, right)
                 if begins:
                     unhurt = 1.0
                     quiet = chance_of(a, left, n) * chance_of(d, right, m)
                     if own:
-                        i, j = strike(attacker, a, defender, d, own, worth, sunk_left, sunk_right)
+                        i, j = strike(attacker, a, defender, d, own, least, sunk_left, sunk_right)
                         unhurt = chance_of(a, sunk_left, i) * chance_of(d, sunk_right, j)
                     mass[a, d] = (mass[a, d] + force * quiet) / (1.0 - unhurt * quiet)
                     force += mass[a, d] * unhurt
@@ -220,10 +220,10 @@ def _units(side: Fleet) -> Ints:
 
 @njit(cache=True)
 def _surprise(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, least: float) -> tuple[Floats, Floats]:
-    """Let the surprise strikes of a round fall.
+    """Apply the surprise strikes of a round.
 
-    Returns the pairs in the middle of the round, by who has struck (nobody, the attacker, the defender, both), and
-    those where no round begins.
+    Returns the pairs in the middle of the round, by whose submarines have struck (neither's, the attacker's, the
+    defender's, both), and the pairs for which no round begins.
     """
     rows, columns = over.shape
     middle, after = np.zeros((4, rows, columns)), np.zeros((rows, columns))
@@ -244,8 +244,8 @@ def _surprise(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, lea
 
 
 @njit(cache=True)
-def _answer(attacker: Fleet, defender: Fleet, middle: Floats, after: Floats, least: float) -> None:
-    """Let the general fire fall on the pairs in the middle of a round, and add what comes of them to `after`."""
+def _general_fire(attacker: Fleet, defender: Fleet, middle: Floats, after: Floats, least: float) -> None:
+    """Apply the general fire to the pairs in the middle of a round, and add the results to `after`."""
     left, right = no_losses(after.shape[0]), no_losses(after.shape[1])
     for struck in range(4):
         for a in range(after.shape[0]):
@@ -260,27 +260,27 @@ def _answer(attacker: Fleet, defender: Fleet, middle: Floats, after: Floats, lea
 def one_round(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, least: float) -> Floats:
     """Return the chance of each pair of armies a round after `before`; chances under `least` are dropped."""
     middle, after = _surprise(attacker, defender, over, before, least)
-    _answer(attacker, defender, middle, after, least)
+    _general_fire(attacker, defender, middle, after, least)
     return after
 
 
 @njit(cache=True)
 def rounds(
-    attacker: Fleet, defender: Fleet, over: Codes, most: int, rest: float, least: float
+    attacker: Fleet, defender: Fleet, over: Codes, limit: int, rest: float, least: float
 ) -> tuple[Floats, Floats]:
-    """Fight round by round: at most `most` rounds, no more once the chance that the battle goes on is `rest` or less.
+    """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
 
-    Chances under `least` are dropped. Returns the chance of each pair of armies then, and one row for each round begun
-    or reached, the first before any: the chance that the battle goes on, the attacker's and the defender's mean number
-    of units.
+    Chances under `least` are dropped. Returns the final chance of each pair of armies, and a row for each round
+    reached, starting with round 0: the chance that the battle goes on, the attacker's and the defender's mean number of
+    units.
     """
     before = np.zeros(over.shape)
     before[0, 0] = 1.0
     units_a, units_d = _units(attacker), _units(defender)
-    course = np.zeros((most + 1, 3))
+    course = np.zeros((limit + 1, 3))
     course[0] = tally(before, over, units_a, units_d)
     fought = 0
-    while fought < most and course[fought, 0] > rest:
+    while fought < limit and course[fought, 0] > rest:
         before = one_round(attacker, defender, over, before, least)
         fought += 1
         course[fought] = tally(before, over, units_a, units_d)

@@ -1,25 +1,73 @@
-"""From every way in which a battle may end to the report."""
+"""Report of a battle's odds from its solution, and which outcomes are impossible.
+
+Numbers can't tell impossible from unlikely: negligible chances are dropped, so a computed 0 may stand for 1e-30.
+"""
 
 import math
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
 
-from sim.axis_allies.army import Army
-from sim.axis_allies.average import notes
+from sim.axis_allies.army import Army, battle_notes
+from sim.axis_allies.casualties import LIFE, CasualtyOrder, Slot, category
 from sim.axis_allies.odds import codes
-from sim.axis_allies.odds.arrays import Flags, Floats, Ints
+from sim.axis_allies.odds.codes import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.odds.orders import LIFE, Muster, Slot, category
-from sim.axis_allies.odds.reachability import OUTCOMES, impossible
-from sim.axis_allies.odds.reports import OddsReport
+from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.units import Category, Unit
 from sim.core.intervals import chance_interval, mean_interval
 from sim.core.outcomes import Ending, Side
 
-MOST_OUTCOMES = 100
-_MOST_BARS = 100
-_UNSHOWN = 1e-12  # chances under this make no bar
+OUTCOMES = ("attacker", "defender", "tie", "nobody")
+
+
+def can_win(winner: Army, side: Side, loser: Army, rounds: int | None) -> bool:
+    """Return whether `winner` wins with the best possible dice, within `rounds` if there is a limit.
+
+    It does if its army can hit each kind of the other's units and has enough shots.
+    """
+    shooters = [group for group in winner.groups if group.unit.score(side)]
+    destroyer = winner.count(Unit.DESTROYER) > 0
+    has_targets = all(
+        any(shooter.unit.can_hit(target.unit, own_destroyer=destroyer) for shooter in shooters)
+        for target in loser.groups
+    )
+    shots = sum(shooter.count for shooter in shooters) * (rounds or 1)
+    return has_targets and (rounds is None or shots >= sum(group.count + group.lives for group in loser.groups))
+
+
+def can_stall(army: Army, other: Army) -> bool:
+    """Return whether the battle can come to a point where both have units left and neither can hit the other."""
+    if army.count(Unit.TRANSPORT) and other.count(Unit.TRANSPORT):
+        return True
+    return any(
+        below.count(Unit.SUBMARINE) and above.has(Category.AIR) for below, above in ((army, other), (other, army))
+    )
+
+
+def impossible_outcomes(
+    attacker: Army, defender: Army, stop_after: int | None, *, breaks_off: bool
+) -> AbstractSet[str]:
+    """Return the `OUTCOMES` that no dice can produce; the others may be possible.
+
+    `breaks_off`: the attacker may retreat, or fail to take a territory.
+    """
+    wins = {
+        "attacker": can_win(attacker, Side.ATTACKER, defender, stop_after),
+        "defender": can_win(defender, Side.DEFENDER, attacker, stop_after),
+    }
+    possible = {
+        **wins,
+        "tie": all(wins.values()),
+        "nobody": breaks_off or stop_after is not None or can_stall(attacker, defender),
+    }
+    return {name for name in OUTCOMES if not possible[name]}
+
+
+MAX_OUTCOMES = 100
+_MAX_BARS = 100
+_MIN_BAR = 1e-12  # smaller chances make no bar
 
 _ENDINGS: dict[int, tuple[Ending, Side | None]] = {
     codes.ATTACKER: (Ending.ANNIHILATION, Side.ATTACKER),
@@ -33,14 +81,14 @@ _ENDINGS: dict[int, tuple[Ending, Side | None]] = {
 
 
 def unit_key(slot: Slot) -> str:
-    """Return the name of a unit, or of the battleships' lives, in reports: one word, as in tables of other programs."""
+    """Return the key of a unit or of the battleships' lives in reports: one word."""
     if not isinstance(slot, Unit):
         return "battleship_extra_lives"
     return "carrier" if slot is Unit.CARRIER else slot.value
 
 
-def report(solution: Solution, attacker: Army, defender: Army, *, must_take: bool) -> OddsReport:
-    """Sum up a solution for these two armies; with `must_take` only land units make a victory of the attacker."""
+def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take: bool) -> OddsReport:
+    """Summarize a solution for these armies; with `must_take` the attacker wins only with a land unit left."""
     terms = solution.terms
     taken = _taken(solution) if must_take else np.ones(len(solution.rows), np.bool_)
     won = solution.endings == codes.ATTACKER
@@ -49,8 +97,8 @@ def report(solution: Solution, attacker: Army, defender: Army, *, must_take: boo
     p["p_attacker"] = _chance(solution, won & taken)
     p["p_none"] = p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"]
     chances = (
-        _margin(solution, solution.rows, solution.attackers),
-        _margin(solution, solution.columns, solution.defenders),
+        _marginal(solution, solution.rows, solution.attackers),
+        _marginal(solution, solution.columns, solution.defenders),
     )
     sides = {
         Side.ATTACKER: _side(terms.attacker, solution.attackers, chances[0]),
@@ -59,9 +107,9 @@ def report(solution: Solution, attacker: Army, defender: Army, *, must_take: boo
     left = {side: {unit["unit"]: unit["mean"] for unit in odds["units"]} for side, odds in sides.items()}
     best = _likeliest(solution)
     every = _every_chance(solution)
-    ruled_out = impossible(attacker, defender, terms.stop_after, breaks_off=must_take or terms.retreat_below > 1) | {
-        name for name in OUTCOMES if every and p[f"p_{'none' if name == 'nobody' else name}"] == 0.0
-    }
+    ruled_out = impossible_outcomes(
+        attacker, defender, terms.stop_after, breaks_off=must_take or terms.retreat_below > 1
+    ) | {name for name in OUTCOMES if every and p[f"p_{'none' if name == 'nobody' else name}"] == 0.0}
     return OddsReport.model_validate(
         {
             "attacker": attacker,
@@ -82,22 +130,19 @@ def report(solution: Solution, attacker: Army, defender: Army, *, must_take: boo
             "every_chance": every,
             "method": "exact" if solution.battles is None else "simulated",
             "simulation": _simulation(solution, p, sides),
-            "notes": notes(attacker, defender),
+            "notes": battle_notes(attacker, defender),
         }
     )
 
 
-_FEW_GUNS = 7
-_FAINT = 1e-12
+_FEW_SHOOTERS = 7
+_SMALL_CHANCE = 1e-12
 
 
 def _every_chance(solution: Solution) -> bool:
-    """Tell whether surely no chance was dropped as negligible: each die still shows in the smallest of them."""
-    guns = max(
-        sum(count for count, chance in zip(side.counts, side.chances, strict=True) if chance > 0)
-        for side in (solution.terms.attacker, solution.terms.defender)
-    )
-    return solution.battles is None and guns <= _FEW_GUNS and bool((solution.chances >= _FAINT).all())
+    """Return whether surely no chance was dropped: with few units no chance is that small."""
+    shooters = max(solution.terms.attacker.shooters, solution.terms.defender.shooters)
+    return solution.battles is None and shooters <= _FEW_SHOOTERS and bool((solution.chances >= _SMALL_CHANCE).all())
 
 
 _CHANCES = {
@@ -114,35 +159,35 @@ def _chance(solution: Solution, chosen: Flags) -> float:
 
 
 def _taken(solution: Solution) -> Flags:
-    """Tell for each end whether the attacker has a land unit left."""
+    """Return for each result whether the attacker has a land unit left."""
     land = [category(slot) is Category.LAND for slot in solution.terms.attacker.slots]
     has_land: Flags = solution.attackers[:, land].sum(axis=1) > 0
     return has_land[solution.rows]
 
 
-def _margin(solution: Solution, which: Ints, armies: Ints) -> Floats:
-    """Return the chance of each of a side's armies to be the one that is left."""
-    margin: Floats = np.bincount(which, weights=solution.chances, minlength=len(armies)).astype(np.float64)
-    return margin
+def _marginal(solution: Solution, which: Ints, armies: Ints) -> Floats:
+    """Return the chance that each of a side's armies is what is left."""
+    marginal: Floats = np.bincount(which, weights=solution.chances, minlength=len(armies)).astype(np.float64)
+    return marginal
 
 
-def _side(muster: Muster, counts: Ints, chances: Floats) -> dict[str, Any]:
-    costs = np.array([slot.cost if isinstance(slot, Unit) else 0 for slot in muster.slots], dtype=np.int64)
-    is_unit = np.array([slot != LIFE for slot in muster.slots], dtype=np.bool_)
+def _side(order: CasualtyOrder, counts: Ints, chances: Floats) -> dict[str, Any]:
+    costs = np.array([slot.cost if isinstance(slot, Unit) else 0 for slot in order.slots], dtype=np.int64)
+    is_unit = np.array([slot != LIFE for slot in order.slots], dtype=np.bool_)
     ipc_left = counts @ costs
-    ipc_start = int(np.dot(muster.counts, costs))
+    ipc_start = int(np.dot(order.counts, costs))
     lost = ipc_start - ipc_left
     mean = float(chances @ lost)
     return {
         "units": [
             {
-                "unit": unit_key(muster.slots[at]),
-                "start": muster.counts[at],
+                "unit": unit_key(order.slots[at]),
+                "start": order.counts[at],
                 "mean": float(chances @ counts[:, at]),
-                "at_least": _at_least(counts[:, at], chances, muster.counts[at]),
+                "at_least": _at_least(counts[:, at], chances, order.counts[at]),
             }
-            for at in muster.typed
-            if muster.counts[at]
+            for at in order.typed
+            if order.counts[at]
         ],
         "ipc_start": ipc_start,
         "ipc_lost": mean,
@@ -155,17 +200,17 @@ def _side(muster: Muster, counts: Ints, chances: Floats) -> dict[str, Any]:
 def _at_least(left: Ints, chances: Floats, start: int) -> list[dict[str, Any]]:
     exactly = np.bincount(left, weights=chances, minlength=start + 1)
     or_more = np.cumsum(exactly[::-1])[::-1]
-    steps = range(1, start + 1) if start <= _MOST_BARS else np.linspace(1, start, _MOST_BARS).round().astype(int)
+    steps = range(1, start + 1) if start <= _MAX_BARS else np.linspace(1, start, _MAX_BARS).round().astype(int)
     return [{"count": int(count), "p": float(or_more[count])} for count in steps]
 
 
 def _bars(values: Ints, chances: Floats) -> list[dict[str, Any]]:
     spread = np.bincount(values, weights=chances)
-    seen = np.flatnonzero(spread > _UNSHOWN)
-    if len(seen) <= _MOST_BARS:
+    seen = np.flatnonzero(spread > _MIN_BAR)
+    if len(seen) <= _MAX_BARS:
         return [{"low": int(at), "high": int(at), "p": float(spread[at])} for at in seen]
     low, high = int(seen[0]), int(seen[-1])
-    width = -(-(high + 1 - low) // _MOST_BARS)
+    width = -(-(high + 1 - low) // _MAX_BARS)
     starts = np.arange(low, high + 1, width)
     sums = np.add.reduceat(spread[: high + 1], starts)
     return [
@@ -176,10 +221,10 @@ def _bars(values: Ints, chances: Floats) -> list[dict[str, Any]]:
 
 def _likeliest(solution: Solution) -> Ints:
     chances = solution.chances
-    if len(chances) <= MOST_OUTCOMES:
+    if len(chances) <= MAX_OUTCOMES:
         best = np.arange(len(chances))
     else:
-        best = np.argpartition(chances, -MOST_OUTCOMES)[-MOST_OUTCOMES:]
+        best = np.argpartition(chances, -MAX_OUTCOMES)[-MAX_OUTCOMES:]
     return best[np.argsort(-chances[best], kind="stable")]
 
 
@@ -187,18 +232,18 @@ def _outcome(solution: Solution, at: int, *, taken: bool) -> dict[str, Any]:
     ending, winner = _ENDINGS[int(solution.endings[at])]
     terms = solution.terms
     return {
-        "attacker": named_counts(terms.attacker, solution.attackers[solution.rows[at]]),
-        "defender": named_counts(terms.defender, solution.defenders[solution.columns[at]]),
+        "attacker": counts_by_unit(terms.attacker, solution.attackers[solution.rows[at]]),
+        "defender": counts_by_unit(terms.defender, solution.defenders[solution.columns[at]]),
         "ending": ending,
         "winner": winner if taken or winner is not Side.ATTACKER else None,
         "p": float(solution.chances[at]),
     }
 
 
-def named_counts(muster: Muster, counts: Ints) -> dict[str, int]:
-    """Return what is there of an army by `unit_key`, in the order typed; `counts` in the order of its slots."""
+def counts_by_unit(order: CasualtyOrder, counts: Ints) -> dict[str, int]:
+    """Return an army's positive counts by `unit_key`, in the order typed; `counts` are by slot."""
     left = counts.tolist()
-    return {unit_key(muster.slots[at]): left[at] for at in muster.typed if left[at]}
+    return {unit_key(order.slots[at]): left[at] for at in order.typed if left[at]}
 
 
 def _course(course: Floats) -> list[dict[str, Any]]:

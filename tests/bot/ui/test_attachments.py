@@ -22,8 +22,9 @@ from bot.ui.attachments import Upload, read_attachment
 from bot.ui.interactions import defer
 from bot.ui.progress import Progress
 from bot.ui.text import plain
-from sim.axis_allies.army import shown_army
-from sim.axis_allies.check import CheckedArmies, CheckRequest
+from sim.axis_allies.army import army_text
+from sim.axis_allies.reports import CheckedArmies
+from sim.axis_allies.requests import CheckRequest
 from sim.core.errors import RuleError
 from sim.workers import Caller
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
@@ -55,7 +56,7 @@ class ToyHandler(QueryHandler[ToyQuery]):
     async def build_document(self, query: ToyQuery, caller: Caller, _progress: Progress) -> Document:
         army = (await self._read(query, caller)).armies[0]
         pages = [Page(f"Page {number}", partial("Page {}".format, number)) for number in (1, 2)]
-        return Document(f"### {shown_army(army)}", 0, pages)
+        return Document(f"### {army_text(army)}", 0, pages)
 
     async def build_files(self, query: ToyQuery, _caller: Caller) -> dict[str, bytes]:
         return {"heroes.txt": await self._bot.services[UploadRepository].read(query.heroes)}

@@ -2,18 +2,9 @@
 
 from random import Random
 
-from sim.axis_allies.army import shown_army
-from sim.axis_allies.battle import (
-    MANUAL,
-    Action,
-    DiceBattle,
-    Event,
-    Fire,
-    Loss,
-    PickLosses,
-    State,
-    default_losses,
-)
+from sim.axis_allies.army import army_text
+from sim.axis_allies.battle.rules import DiceBattle, default_losses
+from sim.axis_allies.battle.values import MANUAL, Action, Event, Fire, Loss, PickLosses, State
 from sim.axis_allies.units import Unit
 from sim.core.battle import LegalAction, Seat, Step
 from sim.core.dice import ScriptedDice
@@ -27,7 +18,7 @@ IN_FOG = setup("3 tanks, 2 fighters vs 4 inf, 1 tank").model_copy(update={"fog":
 
 
 def summary(state: State) -> str:
-    armies = (f"{side}: {shown_army(state.army(side)) or 'nobody'}" for side in Side)
+    armies = (f"{side}: {army_text(state.army(side)) or 'nobody'}" for side in Side)
     return f"round {state.round}, waits for {state.phase}; {'; '.join(armies)}"
 
 

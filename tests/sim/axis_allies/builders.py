@@ -5,8 +5,9 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, Group
-from sim.axis_allies.average import AverageReport, AverageRequest
 from sim.axis_allies.parse import parse_army
+from sim.axis_allies.reports import AverageReport
+from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import Unit
 
 

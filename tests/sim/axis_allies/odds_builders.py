@@ -6,9 +6,10 @@ from typing import TypedDict, Unpack
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army, Group
-from sim.axis_allies.odds import OddsReport, OddsRequest
-from sim.axis_allies.odds.orders import Casualties
+from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
 from sim.core.outcomes import Side
 from tests.sim.axis_allies.enumerate_battle import Pile

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from sim.axis_allies.army import NOTHING, Army, shown_army
-from sim.axis_allies.average import MAX_ROUNDS, AverageReport, AverageRequest, Note
-from sim.axis_allies.transcript import transcript
+from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Note, army_text
+from sim.axis_allies.average import MAX_ROUNDS
+from sim.axis_allies.export import transcript
+from sim.axis_allies.reports import AverageReport
+from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 from sim.core.outcomes import Ending, Side
@@ -48,7 +50,7 @@ def test_fractions_are_kept_exactly() -> None:
 
 def test_transports_are_chosen_last_whatever_their_score() -> None:
     report = average("3 bombers", "1 transport, 1 battleship", stop_after=1)
-    assert shown_army(report.defender_left) == "1 transport"
+    assert army_text(report.defender_left) == "1 transport"
 
 
 def test_submarines_just_sunk_still_strike() -> None:
@@ -77,11 +79,11 @@ def test_a_battle_stops_when_asked() -> None:
 
 def test_a_damaged_battleship_starts_without_its_life() -> None:
     first = average("2 battleships (1 hit)", "1 destroyer").rounds[0]
-    assert shown_army(first.attacker) == "2 battleships (1 extra life)"
+    assert army_text(first.attacker) == "2 battleships (1 extra life)"
 
 
 @pytest.mark.parametrize(
-    ("attacker", "defender", "told"),
+    ("attacker", "defender", "noted"),
     [
         ("1 inf", "1 sub", True),
         ("1 inf, 1 dd", "1 ftr", True),
@@ -89,8 +91,8 @@ def test_a_damaged_battleship_starts_without_its_life() -> None:
         ("1 sub", "1 ftr", False),
     ],
 )
-def test_land_beside_naval_units_is_calculated_and_told(attacker: str, defender: str, told: bool) -> None:
-    assert (Note.LAND_AT_SEA in average(attacker, defender).notes) is told
+def test_land_beside_naval_units_is_calculated_and_told(attacker: str, defender: str, noted: bool) -> None:
+    assert (Note.LAND_AT_SEA in average(attacker, defender).notes) is noted
 
 
 def test_money_lost_on_both_sides() -> None:
@@ -121,7 +123,7 @@ def test_any_battle_ends_and_nobody_ever_grows(attacker: Army, defender: Army) -
         assert states[0] == report.army(side)
         for before, after in pairwise(states):
             for group in after.groups:
-                assert NOTHING < group.count <= before.count(group.unit)
+                assert NEGLIGIBLE_COUNT < group.count <= before.count(group.unit)
                 assert 0 <= group.lives <= group.count * group.unit.lives
     survivors = [side for side in Side if report.left(side)]
     if report.ending is Ending.ANNIHILATION:
@@ -139,7 +141,7 @@ def test_hits_and_losses_balance(attacker: Army, defender: Army) -> None:
         hit = sum(
             volley.effective for round_ in report.rounds for volley in round_.volleys if volley.side is side.other
         )
-        crumbs = NOTHING * len(report.army(side).groups)
+        crumbs = NEGLIGIBLE_COUNT * len(report.army(side).groups)
         assert 0 <= _toughness(report.army(side)) - _toughness(report.left(side)) - hit <= crumbs
 
 

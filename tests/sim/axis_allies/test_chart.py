@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sim.axis_allies.chart import draw
-from sim.axis_allies.odds import OddsRequest
+from sim.axis_allies.chart import odds_chart
 from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.requests import OddsRequest
 
 ORANGE, BLUE = (255, 146, 43), (77, 171, 247)
 
 
 def picture(battle: str) -> tuple[bytes, Image.Image]:
-    data = draw(OddsRequest.of(parse_battle(battle)).run())
+    data = odds_chart(OddsRequest.of(parse_battle(battle)).run())
     return data, Image.open(io.BytesIO(data)).convert("RGB")
 
 

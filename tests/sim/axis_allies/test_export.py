@@ -2,11 +2,10 @@ import csv
 import io
 import json
 
-from sim.axis_allies.average import AverageReport, AverageRequest
-from sim.axis_allies.calc import CalcRequest
-from sim.axis_allies.export import CalcFilesRequest, table
+from sim.axis_allies.export import battle_table, transcript
 from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.transcript import transcript
+from sim.axis_allies.reports import AverageReport
+from sim.axis_allies.requests import AverageRequest, CalcFilesRequest, CalcRequest
 from tests.sim.axis_allies.builders import average
 
 
@@ -16,7 +15,7 @@ def test_the_three_files() -> None:
     report = battle.run()
     assert set(files) == {"battle.txt", "battle.csv", "battle.json"}
     assert files["battle.txt"].decode() == transcript(report)
-    assert files["battle.csv"].decode() == table(report)
+    assert files["battle.csv"].decode() == battle_table(report)
     assert AverageReport.model_validate_json(files["battle.json"]) == report
     assert json.loads(files["battle.json"])["rounds"][0]["volleys"][0]["hits"] == [
         {"by": "submarine", "on": "battleship", "amount": "2/3"}
@@ -24,7 +23,7 @@ def test_the_three_files() -> None:
 
 
 def test_the_table_counts_hits_and_losses_of_every_round() -> None:
-    rows = list(csv.DictReader(io.StringIO(table(average("1 submarine, 1 destroyer", "1 fighter")))))
+    rows = list(csv.DictReader(io.StringIO(battle_table(average("1 submarine, 1 destroyer", "1 fighter")))))
     assert [row["round"] for row in rows] == ["1", "2", "3", "end"]
     first, second, _, end = rows
     assert (first["attacker_submarine"], first["attacker_destroyer"], first["defender_fighter"]) == ("1", "1", "1")
@@ -36,5 +35,5 @@ def test_the_table_counts_hits_and_losses_of_every_round() -> None:
 
 
 def test_battleships_show_their_lives() -> None:
-    rows = list(csv.DictReader(io.StringIO(table(average("2 submarines", "1 battleship")))))
+    rows = list(csv.DictReader(io.StringIO(battle_table(average("2 submarines", "1 battleship")))))
     assert [row["defender_battleship_lives"] for row in rows][:3] == ["1", "0.333333", "0"]

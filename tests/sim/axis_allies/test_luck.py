@@ -9,9 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army, Group
-from sim.axis_allies.odds import LuckReport, LuckRequest, OddsRequest
-from sim.axis_allies.odds.reports import WORDS, word
+from sim.axis_allies.odds.percentile import LUCK_WORDS, luck_word
 from sim.axis_allies.parse import parse_army
+from sim.axis_allies.reports import LuckReport
+from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.units import STATS, Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, TooMuchError
@@ -26,7 +27,7 @@ def read(text: str) -> Army:
     return parse_army(text) if text else Army()
 
 
-def asked(attacker: str, defender: str, left: tuple[str, str], stop_after: int | None = None) -> LuckReport:
+def solve(attacker: str, defender: str, left: tuple[str, str], stop_after: int | None = None) -> LuckReport:
     return LuckRequest(
         attacker=read(attacker),
         defender=read(defender),
@@ -99,8 +100,8 @@ def _thrown(attackers: int, defenders: int, dice: SeededDice) -> tuple[int, int]
 
 
 def test_better_results_are_luckier() -> None:
-    lucks = [asked("6 tanks", "10 inf", ("", f"{left} inf")).attacker_luck for left in range(10, 0, -1)]
-    lucks += [asked("6 tanks", "10 inf", (f"{left} tanks", "")).attacker_luck for left in range(1, 7)]
+    lucks = [solve("6 tanks", "10 inf", ("", f"{left} inf")).attacker_luck for left in range(10, 0, -1)]
+    lucks += [solve("6 tanks", "10 inf", (f"{left} tanks", "")).attacker_luck for left in range(1, 7)]
     assert lucks == sorted(set(lucks))
 
 
@@ -127,18 +128,18 @@ def test_moments_are_those_of_the_odds() -> None:
 
 def test_lives_count() -> None:
     """A battleship that is left whole is not the same result as a damaged one; the swing is."""
-    whole, damaged = (asked("bb", "dd", (left, "")) for left in ("bb", "bb (1 hit)"))
+    whole, damaged = (solve("bb", "dd", (left, "")) for left in ("bb", "bb (1 hit)"))
     assert whole.p_exactly > damaged.p_exactly > 0
     assert whole.attacker_luck == damaged.attacker_luck
 
 
 def test_nothing_left_to_chance() -> None:
-    report = asked("sub", "ftr", ("sub", "ftr"))
+    report = solve("sub", "ftr", ("sub", "ftr"))
     assert (report.attacker_luck, report.z, report.p_exactly, report.attacker_word) == (50, 0, 1, "about average")
 
 
 def test_broken_off() -> None:
-    report = asked("6 tanks", "10 inf", ("4 tanks", "8 inf"), stop_after=1)
+    report = solve("6 tanks", "10 inf", ("4 tanks", "8 inf"), stop_after=1)
     assert 0 < report.p_exactly < 1
     assert report.swing == -6
 
@@ -163,7 +164,7 @@ def test_results_that_cannot_be(
     attacker: str, defender: str, left: tuple[str, str], stop_after: int | None, message: str
 ) -> None:
     with pytest.raises(RuleError, match=message):
-        asked(attacker, defender, left, stop_after)
+        solve(attacker, defender, left, stop_after)
 
 
 def test_the_order_of_losses_decides() -> None:
@@ -180,7 +181,7 @@ def test_the_order_of_losses_decides() -> None:
 
 def test_too_large_is_refused() -> None:
     with pytest.raises(TooMuchError, match="too large"):
-        asked("30000 inf", "20000 inf", ("", "20000 inf"))
+        solve("30000 inf", "20000 inf", ("", "20000 inf"))
 
 
 @pytest.mark.parametrize(
@@ -200,15 +201,15 @@ def test_too_large_is_refused() -> None:
     ],
 )
 def test_words(percentile: float, expected: str) -> None:
-    assert word(percentile) == expected
+    assert luck_word(percentile) == expected
 
 
 def test_words_stand_in_order() -> None:
-    shares = [least for least, _, _ in WORDS]
+    shares = [minimum for minimum, _, _ in LUCK_WORDS]
     assert shares == sorted(shares, reverse=True)
     assert shares[-1] == 0.0
 
 
 def test_the_report_survives_json() -> None:
-    report = asked("2 sub, bb", "sub, dd", ("bb (1 hit)", ""))
+    report = solve("2 sub, bb", "sub, dd", ("bb (1 hit)", ""))
     assert LuckReport.model_validate_json(report.model_dump_json()) == report

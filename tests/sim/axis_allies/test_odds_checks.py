@@ -8,13 +8,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sim.axis_allies.odds import OddsReport, OddsRequest
+from sim.axis_allies.casualties import LIFE
 from sim.axis_allies.odds.engine import Terms as Played
 from sim.axis_allies.odds.engine import solve
-from sim.axis_allies.odds.orders import LIFE
 from sim.axis_allies.odds.simulate import simulate
-from sim.axis_allies.odds.summary import report as summed_up
-from sim.axis_allies.odds.summary import unit_key
+from sim.axis_allies.odds.summary import odds_report, unit_key
+from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.outcomes import Side
 from tests.sim.axis_allies.enumerate_battle import (
@@ -147,9 +147,12 @@ def test_as_thrown(battle: str, terms: Terms) -> None:
     question = request(attacker, defender, **terms)
     count = 40_000
     played = Played(
-        question.muster(Side.ATTACKER), question.muster(Side.DEFENDER), question.stop_after, question.retreat_below or 1
+        question.casualty_order(Side.ATTACKER),
+        question.casualty_order(Side.DEFENDER),
+        question.stop_after,
+        question.retreat_below or 1,
     )
-    thrown = summed_up(
+    thrown = odds_report(
         simulate(played, count, seed=20),
         question.attacker,
         question.defender,
@@ -169,7 +172,7 @@ def test_as_thrown(battle: str, terms: Terms) -> None:
 def test_tame_rounds_are_thrown_together() -> None:
     """Transports can't shoot back: 900 hits by two destroyers take 1,350 rounds in the mean."""
     question = request("2 dd", "900 tr")
-    played = Played(question.muster(Side.ATTACKER), question.muster(Side.DEFENDER))
+    played = Played(question.casualty_order(Side.ATTACKER), question.casualty_order(Side.DEFENDER))
     thrown = simulate(played, 4_000, seed=3)
     spread = math.sqrt(thrown.round_squares - thrown.mean_rounds**2)
     assert thrown.mean_rounds == pytest.approx(solve(played).mean_rounds, abs=4 * spread / math.sqrt(4_000))

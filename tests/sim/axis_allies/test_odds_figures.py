@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from sim.axis_allies.odds import OddsReport, OddsRequest
-from sim.axis_allies.odds.orders import Casualties
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.requests import OddsRequest
 from tests.sim.axis_allies.odds_builders import army, slots
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("odds_cases.json").read_text())

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from sim.axis_allies.odds import OddsReport, OddsRequest
-from sim.axis_allies.odds.warm import warm_up
+from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.warm_up import warm_up
 from sim.core.outcomes import Side
 from tests.sim.axis_allies.odds_builders import army, odds, request
 
@@ -94,7 +95,7 @@ def test_asking_loads_no_kernels() -> None:
     """The bot asks; only workers calculate."""
     code = (
         "import sys, sim.__main__\n"
-        "from sim.axis_allies.odds import OddsRequest\n"
+        "from sim.axis_allies.requests import OddsRequest\n"
         "from sim.axis_allies.parse import parse_army\n"
         "army = parse_army('3 sub, 2 dd')\n"
         "OddsRequest(attacker=army, defender=army).cost()\n"
@@ -104,10 +105,10 @@ def test_asking_loads_no_kernels() -> None:
 
 
 def test_warm_up_readies_every_kernel() -> None:
-    from sim.axis_allies.odds import fleet, land, sea  # noqa: PLC0415 - after the process without them, not before
+    from sim.axis_allies.odds import army_graph, land, sea  # noqa: PLC0415 - after the process without them, not before
 
     warm_up()
-    kernels: list[Any] = [fleet.fleet, fleet.endings, land.battle, land.rounds, sea.battle, sea.rounds]
+    kernels: list[Any] = [army_graph.build_fleet, army_graph.endings, land.battle, land.rounds, sea.battle, sea.rounds]
     ready = [len(kernel.signatures) for kernel in kernels]
     for side in (Side.ATTACKER, Side.DEFENDER):
         assert odds("3 sub, dd, ftr, bb vs 2 sub, cv, tr", stop_after=2).odds(side).ipc_start > 0

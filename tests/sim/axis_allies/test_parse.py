@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, format_army
-from sim.axis_allies.parse import MAX_TEXT, VERSUS, completions, parse_army, parse_battle, swapped
+from sim.axis_allies.parse import MAX_TEXT, VERSUS, completions, parse_army, parse_battle, swap_sides
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Side
@@ -189,13 +189,13 @@ def test_swapping_twice_changes_nothing(attacker: Army, defender: Army) -> None:
     text = f"{format_army(attacker)} vs {format_army(defender)}"
     if len(text) > MAX_TEXT:
         return
-    once = parse_battle(swapped(text))
+    once = parse_battle(swap_sides(text))
     assert once == {Side.ATTACKER: defender, Side.DEFENDER: attacker}
-    assert swapped(swapped(text)) == text
+    assert swap_sides(swap_sides(text)) == text
 
 
 def test_swapping_grows_a_text_by_two_at_most() -> None:
-    assert swapped("6t>10i") == "10i > 6t"
+    assert swap_sides("6t>10i") == "10i > 6t"
 
 
 @pytest.mark.parametrize(

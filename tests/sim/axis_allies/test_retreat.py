@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.odds import OddsRequest, RetreatReport, RetreatRequest
-from sim.axis_allies.odds.reports import Advice
 from sim.axis_allies.odds.summary import unit_key
 from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.reports import Advice, RetreatReport
+from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import STATS, Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.outcomes import Side
@@ -24,7 +24,7 @@ NEAR = 1e-10
 RULES = Rules()
 
 
-def asked(battle: str, territory: int = 0, stop_after: int | None = None) -> RetreatReport:
+def solve(battle: str, territory: int = 0, stop_after: int | None = None) -> RetreatReport:
     armies = parse_battle(battle)
     return RetreatRequest(
         attacker=armies[Side.ATTACKER],
@@ -202,7 +202,7 @@ LARGER = [
 def test_fighting_on_is_what_the_odds_say(battle: str, stop_after: int | None) -> None:
     armies = parse_battle(battle)
     odds = OddsRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after).run()
-    report = asked(battle, territory=8, stop_after=stop_after)
+    report = solve(battle, territory=8, stop_after=stop_after)
     plan = report.fight_on
     assert plan.swing == pytest.approx(odds.def_ipc_lost - odds.att_ipc_lost + 8 * odds.p_attacker, abs=1e-8)
     assert (plan.p_attacker, plan.p_defender, plan.p_tie, plan.p_none) == pytest.approx(
@@ -242,7 +242,7 @@ def test_no_plan_beats_the_best(
 
 
 def test_when_not_to_attack() -> None:
-    report = asked("6 tanks vs 10 inf")
+    report = solve("6 tanks vs 10 inf")
     assert report.advice is Advice.RETREAT
     assert (report.best.swing, report.best.p_retreat) == (0.0, 1.0)
     assert report.fight_on.swing == pytest.approx(15.1472 - 34.9917, abs=1e-4)
@@ -250,8 +250,8 @@ def test_when_not_to_attack() -> None:
 
 def test_a_territory_is_worth_a_fight() -> None:
     """Four infantry against three: not for their 9 IPC, but for a territory of 20, and not to the bitter end."""
-    assert asked("4 inf vs 3 inf").advice is Advice.RETREAT
-    report = asked("4 inf vs 3 inf", territory=20)
+    assert solve("4 inf vs 3 inf").advice is Advice.RETREAT
+    report = solve("4 inf vs 3 inf", territory=20)
     assert report.advice is Advice.GO_ON
     assert report.best.swing > report.fight_on.swing > 0
     assert 0 < report.best.p_retreat < report.fight_on.p_defender
@@ -259,7 +259,7 @@ def test_a_territory_is_worth_a_fight() -> None:
 
 def test_nothing_to_fear() -> None:
     """Transports can't shoot: the destroyer goes on to the end, round after round."""
-    report = asked("dd vs 3 tr")
+    report = solve("dd vs 3 tr")
     assert report.best.swing == report.fight_on.swing == pytest.approx(21)
     assert len(report.rounds) == 21
     assert {round_.advice for round_ in report.rounds} == {Advice.GO_ON}
@@ -269,7 +269,7 @@ def test_nothing_to_fear() -> None:
 @pytest.mark.parametrize(("battle", "message"), [("sub vs ftr", "Neither side"), ("3 tr vs tr", "Neither side")])
 def test_no_battle(battle: str, message: str) -> None:
     with pytest.raises(RuleError, match=message):
-        asked(battle)
+        solve(battle)
 
 
 def test_an_empty_side() -> None:
@@ -280,11 +280,11 @@ def test_an_empty_side() -> None:
 @pytest.mark.parametrize(("battle", "limit"), [("3000 inf vs 3000 inf", None), ("400 inf vs 400 inf", 1000)])
 def test_too_large_is_refused(battle: str, limit: int | None) -> None:
     with pytest.raises(TooMuchError, match="too large"):
-        asked(battle, stop_after=limit)
+        solve(battle, stop_after=limit)
 
 
 def test_the_report_survives_json() -> None:
-    report = asked("2 sub, dd, bb vs 2 sub, ftr, bb (1 hit)", territory=3)
+    report = solve("2 sub, dd, bb vs 2 sub, ftr, bb (1 hit)", territory=3)
     assert RetreatReport.model_validate_json(report.model_dump_json()) == report
 
 
@@ -299,11 +299,11 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
 
 def test_warm_up_readies_these_kernels_too() -> None:
     from sim.axis_allies.odds import backward_induction, land, sea  # noqa: PLC0415 - for this test alone
-    from sim.axis_allies.odds.warm import warm_up  # noqa: PLC0415 - likewise
+    from sim.axis_allies.warm_up import warm_up  # noqa: PLC0415 - likewise
 
     warm_up()
     kernels: list[Any] = [backward_induction.on_land, backward_induction.at_sea, land.one_round, sea.one_round]
     for battle in ("3 sub, dd, ftr vs 2 sub, cv", "3 inf, ftr vs 2 tanks"):
-        asked(battle, territory=3, stop_after=2)
-        assert asked(battle, territory=3).rounds
+        solve(battle, territory=3, stop_after=2)
+        assert solve(battle, territory=3).rounds
     assert [len(kernel.signatures) for kernel in kernels] == [1] * len(kernels)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from sim.axis_allies.battle import DiceBattle, Fire, PickLosses, Retreat, RunOut, Setup, TimeUp
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Fire, PickLosses, Retreat, RunOut, Setup, TimeUp
 from sim.axis_allies.parse import parse_army
 from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError
 from sim.core.dice import SeededDice

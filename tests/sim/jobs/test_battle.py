@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sim.__main__ import main
-from sim.axis_allies.battle import DiceBattle, Fire, Setup
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Fire, Setup
 from sim.axis_allies.parse import parse_army
 from sim.core.battle import IllegalActionError
 from sim.core.canonical_json import canonical, digest

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from sim.axis_allies.battle import DiceBattle, Fire, Setup
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Fire, Setup
 from sim.axis_allies.parse import parse_battle
 from sim.core.canonical_json import canonical
 from sim.core.journal import Entry, HeadRow, JournalRow, Kind

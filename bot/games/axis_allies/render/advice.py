@@ -1,17 +1,17 @@
-"""Advice on battles: what it takes to win, when to retreat, how lucky it was."""
+"""Answers to `/aa need`, `/aa retreat` and `/aa luck`."""
 
 from collections.abc import Iterator
 
 from bot.answers.document import EDIT, Document, Page
-from bot.games.axis_allies.render.odds import shown_counts
-from bot.games.axis_allies.render.signs import COLOURS, ICONS, notes
+from bot.games.axis_allies.render import COLOURS, ICONS, note_lines
+from bot.games.axis_allies.render.calc import counts_text
 from bot.ui.text import code_block, counted
-from sim.axis_allies.army import Army, shown_army
-from sim.axis_allies.odds.reports import (
+from sim.axis_allies.army import Army, army_text
+from sim.axis_allies.reports import (
     Advice,
     LuckReport,
-    NeedReport,
     Purchase,
+    PurchaseReport,
     RetreatReport,
     RoundAdvice,
     StateAdvice,
@@ -25,45 +25,45 @@ _UNLUCKY = 0xFA5252
 _MIDDLE = 50.0
 
 
-def need_book(report: NeedReport) -> Document:
-    """Say what to buy, for how much, and what else would do."""
-    lines = list(_need_headline(report))
-    return Document("\n".join(lines), COLOURS[report.side], [Page("Purchases", lambda: _need_page(report))], [EDIT])
+def purchase_document(report: PurchaseReport) -> Document:
+    """Return the cheapest purchase and alternatives."""
+    lines = list(_purchase_headline(report))
+    return Document("\n".join(lines), COLOURS[report.side], [Page("Purchases", lambda: _purchase_page(report))], [EDIT])
 
 
-def _need_headline(report: NeedReport) -> Iterator[str]:
+def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
     if report.already:
         yield "### ✅ Nothing more needed"
     else:
-        yield f"### 🛒 {shown_army(report.best.units)} for {report.best.ipc:,} IPC"
+        yield f"### 🛒 {army_text(report.best.units)} for {report.best.ipc:,} IPC"
     wanted = f"{100 * report.wanted:g} %"
     yield f"{ICONS[report.side]} {report.side} wins {percent(report.best.chance)}, wanted {wanted}"
     yield from _sides(report.attacker, report.defender)
     if not report.already:
         yield f"-# Without it: {percent(report.chance_before)}"
-    yield from notes(report.notes)
+    yield from note_lines(report.notes)
 
 
-def _need_page(report: NeedReport) -> str:
+def _purchase_page(report: PurchaseReport) -> str:
     if report.already:
         return "-# Exact odds."
-    lines = ["**The cheapest**", _purchase(report.best)]
+    lines = ["**The cheapest**", _purchase_text(report.best)]
     if report.others:
-        lines += ["**Nearly as cheap**", *map(_purchase, report.others)]
-    looked = counted(report.battles, "battle")
+        lines += ["**Nearly as cheap**", *map(_purchase_text, report.others)]
+    battles = counted(report.battles, "battle")
     lines.append(
         f"-# Exact: no purchase for less reaches it. Everything up to {report.looked_up_to:,} IPC was looked at, "
-        f"{looked} worked out."
+        f"{battles} worked out."
     )
     return "\n".join(lines)
 
 
-def _purchase(purchase: Purchase) -> str:
-    return f"{purchase.ipc:,} IPC: {shown_army(purchase.units)}, {percent(purchase.chance)}"
+def _purchase_text(purchase: Purchase) -> str:
+    return f"{purchase.ipc:,} IPC: {army_text(purchase.units)}, {percent(purchase.chance)}"
 
 
-def retreat_book(report: RetreatReport) -> Document:
-    """Say whether to attack, then go on or retreat after each round, then for the likeliest armies."""
+def retreat_document(report: RetreatReport) -> Document:
+    """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
     pages = [Page("Round by round", lambda: "\n".join(_round_lines(report)))]
     if report.states:
         pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
@@ -80,9 +80,9 @@ def _retreat_headline(report: RetreatReport) -> Iterator[str]:
         f"retreats {percent(best.p_retreat)}"
     )
     yield from _sides(report.attacker, report.defender)
-    worth = f" and {report.territory:,} for the territory" if report.territory else ""
-    yield f"-# IPC that the defender loses less those that the attacker loses{worth}, on average"
-    yield from notes(report.notes)
+    bonus = f" and {report.territory:,} for the territory" if report.territory else ""
+    yield f"-# IPC that the defender loses less those that the attacker loses{bonus}, on average"
+    yield from note_lines(report.notes)
 
 
 def _round_lines(report: RetreatReport) -> Iterator[str]:
@@ -107,21 +107,21 @@ def _state_lines(report: RetreatReport) -> Iterator[str]:
 
 def _state_text(state: StateAdvice) -> str:
     armies = (
-        f"{ICONS[Side.ATTACKER]} {shown_counts(state.attacker)} against "
-        f"{ICONS[Side.DEFENDER]} {shown_counts(state.defender)}"
+        f"{ICONS[Side.ATTACKER]} {counts_text(state.attacker)} against "
+        f"{ICONS[Side.DEFENDER]} {counts_text(state.defender)}"
     )
     sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
     return f"{percent(state.p)} {armies}\n-# {sign} {state.advice}: {_swing(state.swing_go_on)} IPC if you go on"
 
 
 def _swing(ipc: float) -> str:
-    """Write IPC with their sign; what rounds to nothing has none."""
+    """Return IPC with their sign, none for 0."""
     text = f"{ipc:+.1f}"
     return "0.0" if float(text) == 0 else text
 
 
-def luck_book(report: LuckReport) -> Document:
-    """Say how lucky the attacker was, on a scale."""
+def luck_document(report: LuckReport) -> Document:
+    """Return how lucky the attacker was, on a scale."""
     colour = _LUCKY if report.attacker_luck > _MIDDLE else _UNLUCKY
     return Document("\n".join(_luck_headline(report)), colour, [Page("Luck", lambda: _luck_page(report))], [EDIT])
 
@@ -135,9 +135,9 @@ def _luck_headline(report: LuckReport) -> Iterator[str]:
         (Side.ATTACKER, report.attacker, report.attacker_left),
         (Side.DEFENDER, report.defender, report.defender_left),
     ):
-        yield f"{ICONS[side]} **{side.capitalize()}** {shown_army(before)}"
-        yield f"-# left: {shown_army(left) or 'nobody'}"
-    yield from notes(report.notes)
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(before)}"
+        yield f"-# left: {army_text(left) or 'nobody'}"
+    yield from note_lines(report.notes)
 
 
 def _luck_page(report: LuckReport) -> str:
@@ -155,4 +155,4 @@ def _luck_page(report: LuckReport) -> str:
 
 def _sides(attacker: Army, defender: Army) -> Iterator[str]:
     for side, army in ((Side.ATTACKER, attacker), (Side.DEFENDER, defender)):
-        yield f"{ICONS[side]} **{side.capitalize()}** {shown_army(army) or 'nobody'}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army) or 'nobody'}"

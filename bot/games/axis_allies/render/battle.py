@@ -1,14 +1,15 @@
-"""The live battle with dice as players see it: armies, dice, losses, the odds from here, luck."""
+"""Panel of a live battle with dice: armies, dice, losses, odds, luck."""
 
 from collections.abc import Iterator, Sequence
 
 from bot.battles.render import PanelContent
-from bot.games.axis_allies.render.odds import chances_line
-from bot.games.axis_allies.render.signs import COLOURS, ICONS, NOBODY, TIE
+from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE
+from bot.games.axis_allies.render.calc import chances_line
 from bot.ui.text import counted
-from sim.axis_allies.army import shown_army
-from sim.axis_allies.battle import (
-    Asked,
+from sim.axis_allies.army import army_text
+from sim.axis_allies.battle.log import faces_text, losses_text
+from sim.axis_allies.battle.values import (
+    ChoiceDue,
     Ended,
     Event,
     Fired,
@@ -19,23 +20,21 @@ from sim.axis_allies.battle import (
     RoundBegan,
     State,
     Tally,
-    losses_text,
-    shown_faces,
+    Throw,
 )
-from sim.axis_allies.battle.values import Throw
-from sim.axis_allies.odds.reports import LuckReport, OddsReport
+from sim.axis_allies.reports import LuckReport, OddsReport
 from sim.core.numbers import decimal_text
 from sim.core.outcomes import Ending, Side
 
-MOST_ROUNDS = 3
-"""Rounds that a panel tells of; the log has all."""
+MAX_ROUNDS = 3
+"""Maximum rounds on a panel; the log has all."""
 
 
 def battle_content(
     state: State, events: Sequence[Event], odds: OddsReport | None, luck: LuckReport | None
 ) -> PanelContent:
-    """Return what the panel shows of the state and the events that everybody may see."""
-    lines = [*_waiting(state), *_armies(state)]
+    """Return the panel's content from the public state and events."""
+    lines = [*_pending_lines(state), *_army_lines(state)]
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
@@ -58,14 +57,14 @@ def title(state: State) -> str:
 
 def own_army(state: State, side: Side) -> str:
     """Return the army of `side` for its player."""
-    return f"{ICONS[side]} Your army: {shown_army(state.army(side)) or 'nobody'}"
+    return f"{ICONS[side]} Your army: {army_text(state.army(side)) or 'nobody'}"
 
 
 def _colour(state: State) -> int:
     return COLOURS[state.winner] if state.winner is not None or state.phase is Phase.OVER else COLOURS[Side.ATTACKER]
 
 
-def _waiting(state: State) -> Iterator[str]:
+def _pending_lines(state: State) -> Iterator[str]:
     for pending in state.pending:
         if pending.awaited:
             hits = counted(pending.hits.total, "hit")
@@ -74,13 +73,13 @@ def _waiting(state: State) -> Iterator[str]:
             yield f"✅ The {pending.side} has chosen; hidden until both have."
 
 
-def _armies(state: State) -> Iterator[str]:
+def _army_lines(state: State) -> Iterator[str]:
     for side in Side:
         if side in state.hidden:
             yield f"{ICONS[side]} **{side.capitalize()}** 🌫️ in the fog"
             continue
         army, start = state.army(side), state.setup.army(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {shown_army(army) or 'nobody left'}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army) or 'nobody left'}"
         lost = start.ipc - army.ipc
         yield f"-# {decimal_text(army.ipc)} IPC" + (f", {decimal_text(lost)} lost" if lost else "")
 
@@ -91,48 +90,48 @@ def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
         yield f"🍀 {ICONS[Side.DEFENDER]} {luck.defender_word} ({luck.defender_luck:.0f} of 100)"
     for side, tally in ((Side.ATTACKER, state.attacker_fire), (Side.DEFENDER, state.defender_fire)):
         if tally.dice:
-            yield f"-# 🎲 {ICONS[side]} {_tally(tally)}"
+            yield f"-# 🎲 {ICONS[side]} {_tally_text(tally)}"
 
 
-def _tally(tally: Tally) -> str:
+def _tally_text(tally: Tally) -> str:
     return f"{counted(tally.hits, 'hit')} of {counted(tally.dice, 'die', 'dice')}, {tally.sixths / 6:.1f} expected"
 
 
 def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
     starts = [at for at, event in enumerate(events) if isinstance(event, RoundBegan)]
-    return events[starts[-MOST_ROUNDS] :] if len(starts) > MOST_ROUNDS else events
+    return events[starts[-MAX_ROUNDS] :] if len(starts) > MAX_ROUNDS else events
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
-    """Tell what happened, a line for each event; hidden units and dice are left out."""
+    """Yield a line for each event, without hidden units and dice."""
     for event in events:
         match event:
             case RoundBegan():
                 yield f"**Round {event.number}**"
             case Fired():
-                yield f"{ICONS[event.side]} {_fired(event)}"
-            case Asked():
+                yield f"{ICONS[event.side]} {_fired_text(event)}"
+            case ChoiceDue():
                 yield f"{ICONS[event.side]} has to place {counted(event.hits.total, 'hit')}"
             case Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else 'let its time go by: by score'}"
             case Lost():
-                yield f"{ICONS[event.side]} {_lost(event)}"
+                yield f"{ICONS[event.side]} {_lost_text(event)}"
             case Paused():
                 yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
             case Ended():
                 yield "🏁 The battle is over."
 
 
-def _fired(event: Fired) -> str:
+def _fired_text(event: Fired) -> str:
     start = "surprise: " if event.surprise else ""
     hits = f"**{counted(event.hits.total, 'hit')}**"
-    throws = " · ".join(map(_throw, event.throws))
+    throws = " · ".join(map(_throw_text, event.throws))
     return f"{start}{throws} → {hits}" if throws else f"{start}{hits}"
 
 
-def _throw(throw: Throw) -> str:
-    return f"{throw.units} (1–{throw.score}) {shown_faces(throw.faces)}"
+def _throw_text(throw: Throw) -> str:
+    return f"{throw.units} (1–{throw.score}) {faces_text(throw.faces)}"
 
 
-def _lost(event: Lost) -> str:
+def _lost_text(event: Lost) -> str:
     return f"loses {losses_text(event)}" if event.hidden is None else f"takes {counted(event.hidden, 'hit')}"

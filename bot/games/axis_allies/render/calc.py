@@ -1,32 +1,47 @@
-"""The answer of `/aacalc`: the odds where units are whole, and the average battle."""
+"""The answer to `/aacalc`: the odds, if units are whole, and the average battle."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
-from bot.answers.document import EDIT, Action, Document
-from bot.games.axis_allies.render import average, odds
-from bot.games.axis_allies.render.signs import COLOURS, ICONS, notes
-from bot.ui.text import counted
-from sim.axis_allies.calc import CalcReport
-from sim.core.numbers import decimal_text, percent
-from sim.core.outcomes import Side
-
-LONG_LOG = 3
-"""Pages of rounds after which the files come along unasked."""
+from bot.answers.document import EDIT, Action, Document, Page, room
+from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, note_lines
+from bot.ui.layout import Picture
+from bot.ui.text import code_block, counted
+from sim.axis_allies.army import Army, army_text
+from sim.axis_allies.export import hits_text
+from sim.axis_allies.reports import AverageReport, CalcReport, FinalArmies, OddsReport, Round, UnitOdds, Volley
+from sim.axis_allies.units import WORDS
+from sim.core.numbers import decimal_text, percent, rounded_percent
+from sim.core.outcomes import Ending, Side
 
 SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
 
+LONG_LOG = 3
+"""Number of round pages above which the files are attached to the answer."""
 
-def calc_book(report: CalcReport, rounds: int) -> Document:
-    """Lay the answer out, `rounds` rounds of the average battle to a page."""
+LIVES = "battleship_extra_lives"
+MAX_ENDS = 20
+MAX_STEPS = 8
+MAX_ROUNDS = 30
+
+_SIGNS = {"attacker": ICONS[Side.ATTACKER], "defender": ICONS[Side.DEFENDER], "tie": TIE, "nobody": NOBODY}
+
+_COUNT_ROOM = 11  # "1000000", "333333.333": the longest count with the blank behind it
+_LIVES_ROOM = 30
+_HITS_ROOM = 200
+_HIT_LINE_ROOM = 70
+
+
+def calc_document(report: CalcReport, rounds: int) -> Document:
+    """Return the answer's pages, `rounds` rounds of the average battle to a page."""
     headline = "\n".join(_headline(report))
-    log = average.round_leaves(report.average, rounds, headline)
-    first = [] if report.odds is None or report.chart is None else odds.pages(report.odds, report.chart)
-    likely = report.average.winner if report.odds is None else odds.likeliest_side(report.odds)
+    log = round_pages(report.average, rounds, headline)
+    first = [] if report.odds is None or report.chart is None else odds_pages(report.odds, report.chart)
+    likely = report.average.winner if report.odds is None else likeliest_side(report.odds)
     return Document(
         headline=headline,
         colour=COLOURS[likely],
-        pages=[*first, *log, *average.breakdown_leaves(report.average, rounds, headline)],
+        pages=[*first, *log, *breakdown_pages(report.average, rounds, headline)],
         actions=[*([SMART] if report.smart else []), SWAP, EDIT],
         long=len(log) > LONG_LOG,
     )
@@ -35,16 +50,275 @@ def calc_book(report: CalcReport, rounds: int) -> Document:
 def _headline(report: CalcReport) -> Iterator[str]:
     fought = report.average
     if report.odds is None:
-        yield from average.headline(fought)
-        yield from average.armies(fought)
+        yield from average_headline(fought)
+        yield from army_lines(fought)
         yield "-# 🎲 Whole units get exact odds, too."
     else:
-        yield from odds.headline(report.odds)
+        yield from odds_headline(report.odds)
         lost = " · ".join(f"{ICONS[side]} {decimal_text(fought.ipc_lost(side))}" for side in Side)
         rounds = counted(len(fought.rounds), "round")
-        yield f"-# Average dice: {average.result(fought)} after {rounds}, IPC lost {lost}"
+        yield f"-# Average dice: {result_text(fought)} after {rounds}, IPC lost {lost}"
     if report.smart is not None:
         chances = zip(Side, (report.smart.p_attacker, report.smart.p_defender), strict=True)
         smart_odds = " · ".join(f"{ICONS[side]} {percent(chance)}" for side, chance in chances)
         yield f"-# 🧠 With smart casualties on both sides: {smart_odds}"
-    yield from notes(fought.notes)
+    yield from note_lines(fought.notes)
+
+
+def odds_headline(report: OddsReport) -> Iterator[str]:
+    """Yield who wins, how likely, and at what cost."""
+    chances = outcome_chances(report)
+    likeliest = max(chances, key=lambda name: chances[name])
+    yield f"### {_headline_text(likeliest)} {_outcome_percent(report, likeliest)}"
+    yield chances_line(report)
+    yield f"{report.exp_rounds:.1f} rounds expected"
+    for side in Side:
+        odds = report.odds(side)
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(_army(report, side))}"
+        yield f"-# {odds.ipc_start:,} IPC, loses {odds.ipc_lost:.1f} ± {odds.ipc_lost_sd:.1f}"
+    if (simulation := report.simulation) is not None:
+        low, high = simulation.intervals["p_attacker"]
+        yield (
+            f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
+            f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95 % confidence"
+        )
+
+
+def chances_line(report: OddsReport) -> str:
+    """Return the four chances on one line."""
+    return " · ".join(f"{_SIGNS[name]} {name} {_outcome_percent(report, name)}" for name in outcome_chances(report))
+
+
+def outcome_chances(report: OddsReport) -> dict[str, float]:
+    """Return the chances of the four outcomes by name."""
+    return {
+        "attacker": report.p_attacker,
+        "defender": report.p_defender,
+        "tie": report.p_tie,
+        "nobody": report.p_none,
+    }
+
+
+def likeliest_side(report: OddsReport) -> Side | None:
+    """Return the likeliest winner, None if that is nobody."""
+    chances = outcome_chances(report)
+    likeliest = max(chances, key=lambda name: chances[name])
+    return Side(likeliest) if likeliest in set(Side) else None
+
+
+def odds_pages(report: OddsReport, chart: bytes) -> list[Page]:
+    """Return the pages: picture, likeliest ends, chances to hold, round by round."""
+    return [
+        Page("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", chart, _alt(report))),
+        Page("Likeliest ends", lambda: "\n".join(_end_lines(report))),
+        Page("Chance to still hold", lambda: "\n".join(_hold_lines(report))),
+        Page("Round by round", lambda: "\n".join(_course_lines(report))),
+    ]
+
+
+def _headline_text(likeliest: str) -> str:
+    words = {"tie": "Both sides fall", "nobody": "Nobody wins"}
+    return f"{_SIGNS[likeliest]} {words.get(likeliest, f'The {likeliest} wins')}"
+
+
+def _outcome_percent(report: OddsReport, name: str) -> str:
+    """Return an outcome's chance: 0 % only if it is impossible, 100 % only if all others are."""
+    if name in report.impossible:
+        return percent(0)
+    if len(report.impossible) == len(_SIGNS) - 1:
+        return percent(1, certain=True)
+    return rounded_percent(outcome_chances(report)[name], exact=False)
+
+
+def _percent(report: OddsReport, chance: float) -> str:
+    """Return any other chance; none is certain if negligible ones were dropped."""
+    return rounded_percent(chance, exact=report.every_chance)
+
+
+def _army(report: OddsReport, side: Side) -> Army:
+    return report.attacker if side is Side.ATTACKER else report.defender
+
+
+def _chance_lines(report: OddsReport) -> Iterator[str]:
+    yield "**What is left on either side**"
+    parts = {
+        "neither side can hit the other": report.p_stalemate,
+        "the attacker retreats": report.p_retreat,
+        "the rounds are over": report.p_round_limit,
+        "won, but no land unit to take the territory": report.p_not_taken,
+    }
+    for why, chance in parts.items():
+        if chance > 0:
+            yield f"{NOBODY} {_percent(report, chance)} {why}"
+    if report.method == "exact":
+        yield f"-# Exact: all chances together miss 1 by no more than {max(report.lost_mass, 1e-16):.0e}."
+
+
+def _alt(report: OddsReport) -> str:
+    chances = ", ".join(f"{name} {_outcome_percent(report, name)}" for name in outcome_chances(report))
+    ends = [f"{_end_text(end)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
+    return f"Two bar charts of the units left and their chances. {chances}. Likeliest ends: {'; '.join(ends)}."[:1000]
+
+
+def _end_lines(report: OddsReport) -> Iterator[str]:
+    yield "**Likeliest ends**"
+    for end in report.outcomes[:MAX_ENDS]:
+        sign = ICONS[end.winner] if end.winner else TIE if not (end.attacker or end.defender) else NOBODY
+        yield f"{_percent(report, end.p)} {sign} {_end_text(end)}"
+    rest = report.outcomes_beyond + sum(end.p for end in report.outcomes[MAX_ENDS:])
+    if rest > 0 and len(report.outcomes) > MAX_ENDS:
+        yield f"-# {_percent(report, rest)} all others together"
+
+
+def _end_text(end: FinalArmies) -> str:
+    survivors = [counts_text(counts) for counts in (end.attacker, end.defender) if counts]
+    return " against ".join(survivors) or "nobody left"
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """Return the text of final counts, extra lives after the battleships."""
+    parts = []
+    for key, count in counts.items():
+        if key != LIVES:
+            stats = WORDS[key].stats
+            text = f"{count:,} {WORDS[key].value if count == 1 else stats.plural}"
+            if stats.lives:
+                lives = counts.get(LIVES, 0)
+                text += f" ({lives:,} extra {'life' if lives == 1 else 'lives'})"
+            parts.append(text)
+    return ", ".join(parts)
+
+
+def _hold_lines(report: OddsReport) -> Iterator[str]:
+    yield "**Chance to still hold so many**"
+    for side in Side:
+        for unit in report.odds(side).units:
+            yield f"{ICONS[side]} {_unit_name(unit)}: {unit.mean:.2f} of {unit.start:,} on average"
+            yield "-# " + " · ".join(_steps(report, unit))
+
+
+def _unit_name(unit: UnitOdds) -> str:
+    return "battleship extra lives" if unit.unit == LIVES else WORDS[unit.unit].stats.plural
+
+
+def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
+    steps = unit.at_least
+    if len(steps) > MAX_STEPS:
+        last = len(steps) - 1
+        steps = tuple(steps[round(at * last / (MAX_STEPS - 1))] for at in range(MAX_STEPS))
+    for step in steps:
+        word = "all" if step.count == unit.start else f"{step.count:,}+"
+        yield f"{word} {_percent(report, step.p)}"
+
+
+def _course_lines(report: OddsReport) -> Iterator[str]:
+    yield "**Round by round**: the chance that the battle is over, units left on average"
+    rows = ["round    over    att    def"]
+    for round_ in report.rounds[1 : MAX_ROUNDS + 1]:
+        over = _percent(report, round_.p_over)
+        rows.append(f"{round_.number:>5} {over:>7} {_figure(round_.attacker_units)} {_figure(round_.defender_units)}")
+    yield code_block("\n".join(rows))
+    if len(report.rounds) > MAX_ROUNDS + 1:
+        yield f"-# The file odds.json goes on to round {report.rounds[-1].number}."
+
+
+def _figure(units: float) -> str:
+    """Return a mean number of units in six columns."""
+    return f"{units:>6.2f}" if units < 1000 else f"{units:>6.0f}" if units < 1_000_000 else f"{units:>6.0e}"  # noqa: PLR2004  # what fits
+
+
+def round_pages(report: AverageReport, rounds: int, headline: str) -> list[Page]:
+    """Return the pages of rounds, `rounds` to a page if they fit below the headline."""
+    return _pages(report, min(rounds, room(headline) // _round_room(report)), _round_lines, "{}")
+
+
+def breakdown_pages(report: AverageReport, rounds: int, headline: str) -> list[Page]:
+    """Return the pages of who hit whom, `rounds` to a page if they fit below the headline."""
+    size = min(rounds, room(headline) // _breakdown_room(report))
+    return _pages(report, size, _breakdown_lines, "Who hit whom: {}")
+
+
+def _pages(report: AverageReport, size: int, lines: Callable[[Round], Iterator[str]], title: str) -> list[Page]:
+    """Split the rounds into pages of equal size by an upper bound, so that pages are rendered only when needed."""
+
+    def page(start: int) -> Page:
+        part = report.rounds[start : start + max(1, size)]
+        numbers = f"{part[0].number}–{part[-1].number}" if len(part) > 1 else f"{part[0].number}"
+        name = f"{'Rounds' if len(part) > 1 else 'Round'} {numbers}"
+        return Page(title.format(name), lambda: "\n".join("\n".join(lines(round_)) for round_ in part))
+
+    return [page(start) for start in range(0, len(report.rounds), max(1, size))]
+
+
+def _army_room(army: Army) -> int:
+    """Return the maximum length of the army's line in any round: counts change, names don't."""
+    return sum(
+        _COUNT_ROOM + len(group.unit.stats.plural) + 2 + _LIVES_ROOM * bool(group.unit.lives) for group in army.groups
+    )
+
+
+def _round_room(report: AverageReport) -> int:
+    return sum(_army_room(report.army(side)) for side in Side) + _HITS_ROOM
+
+
+def _breakdown_room(report: AverageReport) -> int:
+    kinds = sum(len(report.army(side).groups) for side in Side)
+    # A volley has a line for each type fired, one for each target destroyed in the middle of a type's hits, and one for
+    # each type's ineffective hits.
+    return 2 * kinds * _HIT_LINE_ROOM + _HITS_ROOM
+
+
+def average_headline(report: AverageReport) -> Iterator[str]:
+    """Yield who wins and what is left, in two lines."""
+    rounds = counted(len(report.rounds), "round")
+    if report.winner is not None:
+        yield f"### {ICONS[report.winner]} The {report.winner} wins"
+    elif report.ending is Ending.MUTUAL:
+        yield f"### {TIE} A tie"
+    else:
+        yield f"### {NOBODY} Nobody wins"
+    yield f"{result_text(report)} after {rounds}"
+
+
+def result_text(report: AverageReport) -> str:
+    """Return what is left, as the beginning of a sentence."""
+    if report.winner is not None:
+        return f"**{army_text(report.left(report.winner))}** left"
+    if report.ending is Ending.MUTUAL:
+        return "Nobody left"
+    return " against ".join(f"{ICONS[side]} **{army_text(report.left(side))}**" for side in Side) + " left"
+
+
+def army_lines(report: AverageReport) -> Iterator[str]:
+    """Yield both armies, their prices, and the mean losses."""
+    for side in Side:
+        army = report.army(side)
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army)}"
+        yield f"-# {decimal_text(army.ipc)} IPC, lost {decimal_text(report.ipc_lost(side))}"
+
+
+def _round_lines(round_: Round) -> Iterator[str]:
+    yield f"**Round {round_.number}**"
+    for side in Side:
+        yield f"{ICONS[side]} {army_text(round_.army(side))}"
+    for surprise in (True, False):
+        hits = [
+            f"{ICONS[side]} {hits_text(volley.effective, volley.ineffective)}"
+            for side in Side
+            if (volley := round_.volley(side, surprise=surprise)) is not None
+        ]
+        if hits:
+            yield f"{'Surprise hits' if surprise else 'Hits'}: {' · '.join(hits)}"
+
+
+def _breakdown_lines(round_: Round) -> Iterator[str]:
+    yield f"**Round {round_.number}: who hit whom**"
+    lines = [line for volley in round_.volleys for line in _volley_lines(volley)]
+    yield from lines or ["Nobody hit anybody."]
+
+
+def _volley_lines(volley: Volley) -> Iterator[str]:
+    how = " by surprise" if volley.surprise else ""
+    for hit in volley.hits:
+        target = "no legal target" if hit.on is None else hit.on.stats.plural
+        yield f"{ICONS[volley.side]} {hit.by.stats.plural}{how} → {target}: {decimal_text(hit.amount)}"

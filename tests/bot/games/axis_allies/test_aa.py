@@ -3,7 +3,7 @@
 import json
 import re
 
-from sim.axis_allies.odds import LuckReport, NeedReport, RetreatReport
+from sim.axis_allies.reports import LuckReport, PurchaseReport, RetreatReport
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 
 
@@ -16,7 +16,7 @@ async def test_what_it_takes_to_win(table: Table) -> None:
     assert "Exact: no purchase for less reaches it." in text
     assert buttons_of(message) == ["Edit", "Files"]
     files = answer(await table.press(message, "Files"))
-    report = NeedReport.model_validate_json(await files.attachments[0].read())
+    report = PurchaseReport.model_validate_json(await files.attachments[0].read())
     assert report.best.chance >= 0.75
     assert f"for {report.best.ipc} IPC" in text
 

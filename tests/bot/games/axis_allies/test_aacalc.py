@@ -7,8 +7,7 @@ import re
 
 from simcord import InteractionResult, ResponseMessage
 
-from sim.axis_allies.average import AverageReport
-from sim.axis_allies.odds import OddsReport
+from sim.axis_allies.reports import AverageReport, OddsReport
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.payloads import components
 from tests.sim.axis_allies.test_average import original_runs

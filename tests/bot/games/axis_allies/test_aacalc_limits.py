@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.games.axis_allies.handlers import MOST_ROUNDS_SHOWN
-from bot.games.axis_allies.options import LONGEST_TYPED
+from bot.games.axis_allies.handlers import MAX_ROUNDS_PER_PAGE
+from bot.games.axis_allies.options import MAX_TYPED
 from bot.store.queries import QueryRepository
 from sim.axis_allies.units import Unit
 from sim.workers import InlineSimulator, PoolLimits, Simulator
@@ -75,8 +75,8 @@ async def test_a_late_refusal_of_a_private_question_takes_its_place(table: Table
 
 async def test_all_units_by_the_million_fit_a_message(table: Table) -> None:
     all_units = ", ".join(f"999999.999 {unit.stats.plural}" for unit in Unit)
-    for rounds in (1, MOST_ROUNDS_SHOWN):
-        message = answer(await table.aacalc(f"{all_units} vs {all_units}"[:LONGEST_TYPED], rounds=rounds))
+    for rounds in (1, MAX_ROUNDS_PER_PAGE):
+        message = answer(await table.aacalc(f"{all_units} vs {all_units}"[:MAX_TYPED], rounds=rounds))
         pages = [text_of(message)]
         while "▶️" in buttons_of(message):
             message = answer(await table.press(message, "▶️"))

@@ -11,7 +11,8 @@ from bot.battles.render import ending
 from bot.games.axis_allies.render.battle import battle_content, event_lines, title
 from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group
-from sim.axis_allies.battle import DiceBattle, Event, Setup, State
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Event, Setup, State
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
 from sim.core.battle import ANYONE
@@ -68,8 +69,8 @@ def test_the_fog_tells_numbers_alone() -> None:
         "⚔️ takes 1 hit",
         "🛡️ takes 1 hit",
     ]
-    shown = battle_content(RULES.visible_state(state, ANYONE), events, None, None)
-    assert not any(word in shown.state + shown.events for word in ("tank", "infantry", "IPC"))
+    content = battle_content(RULES.visible_state(state, ANYONE), events, None, None)
+    assert not any(word in content.state + content.events for word in ("tank", "infantry", "IPC"))
 
 
 @pytest.mark.parametrize(
@@ -95,9 +96,9 @@ def test_the_title_of_a_retreat() -> None:
 
 def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
     state, events = fired(begun("1 tank vs 1 inf", attacker_losses="manual"), 1, 6)
-    shown = battle_content(state, events, None, None)
-    assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in shown.state
-    assert "🍀" not in shown.state
+    content = battle_content(state, events, None, None)
+    assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in content.state
+    assert "🍀" not in content.state
 
 
 def test_a_panel_tells_of_the_last_three_rounds() -> None:
@@ -106,8 +107,8 @@ def test_a_panel_tells_of_the_last_three_rounds() -> None:
     for _ in range(5):
         state, events = fired(state, 6, 6)
         everything += events
-    shown = battle_content(state, everything, None, None)
-    assert [line for line in shown.events.splitlines() if "Round" in line] == [
+    content = battle_content(state, everything, None, None)
+    assert [line for line in content.events.splitlines() if "Round" in line] == [
         "**Round 3**",
         "**Round 4**",
         "**Round 5**",

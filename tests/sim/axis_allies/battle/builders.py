@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from sim.axis_allies.battle import (
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import (
     MANUAL,
     Action,
-    DiceBattle,
+    CasualtyPolicy,
     Event,
-    Losing,
     Loss,
     Losses,
     Lost,
@@ -17,7 +17,7 @@ from sim.axis_allies.battle import (
     Setup,
     State,
 )
-from sim.axis_allies.odds.orders import Slot
+from sim.axis_allies.casualties import Slot
 from sim.axis_allies.parse import parse_battle
 from sim.core.battle import Step
 from sim.core.dice import ScriptedDice
@@ -27,20 +27,20 @@ from tests.sim.axis_allies.odds_builders import piles, to_army
 BATTLE = DiceBattle()
 
 
-def setup(battle: str, losing: Losing = "score", *, attacker: Losing | None = None) -> Setup:
+def setup(battle: str, policy: CasualtyPolicy = "score", *, attacker: CasualtyPolicy | None = None) -> Setup:
     """Set up a battle such as "6 tanks vs 10 inf"."""
     armies = parse_battle(battle)
     return Setup(
         attacker=armies[Side.ATTACKER],
         defender=armies[Side.DEFENDER],
-        attacker_losses=losing if attacker is None else attacker,
-        defender_losses=losing,
+        attacker_losses=policy if attacker is None else attacker,
+        defender_losses=policy,
     )
 
 
-def begin(battle: str, losing: Losing = "score", *, attacker: Losing | None = None) -> State:
+def begin(battle: str, policy: CasualtyPolicy = "score", *, attacker: CasualtyPolicy | None = None) -> State:
     """Begin such a battle."""
-    return BATTLE.begin(setup(battle, losing, attacker=attacker))
+    return BATTLE.begin(setup(battle, policy, attacker=attacker))
 
 
 def act(state: State, action: Action, seat: str, faces: Sequence[int] = ()) -> Step[State, Event]:
@@ -69,11 +69,11 @@ def lost(events: Sequence[Event], side: Side) -> list[dict[str, int]]:
 
 
 @st.composite
-def setups(draw: st.DrawFn, losing: Sequence[Losing] = ("score", "smart", "lives-first", MANUAL)) -> Setup:
+def setups(draw: st.DrawFn, policy: Sequence[CasualtyPolicy] = ("score", "smart", "lives-first", MANUAL)) -> Setup:
     """Draw a small battle of any units, with any ways to lose."""
     return Setup(
         attacker=to_army(draw(piles(5))),
         defender=to_army(draw(piles(5))),
-        attacker_losses=draw(st.sampled_from(losing)),
-        defender_losses=draw(st.sampled_from(losing)),
+        attacker_losses=draw(st.sampled_from(policy)),
+        defender_losses=draw(st.sampled_from(policy)),
     )

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle import Hits, Loss, Losses, Setup, default_losses
-from sim.axis_allies.battle.losses import HitPlacement, after
-from sim.axis_allies.battle.values import Pending, Phase, State
-from sim.axis_allies.odds.orders import LIFE, Slot
+from sim.axis_allies.battle.losses import HitPlacement, remove_losses
+from sim.axis_allies.battle.rules import default_losses
+from sim.axis_allies.battle.values import Hits, Loss, Losses, Pending, Phase, Setup, State
+from sim.axis_allies.casualties import LIFE, Slot
 from sim.axis_allies.units import Unit
 from sim.core.battle import IllegalActionError
 from sim.core.errors import RuleError
@@ -26,7 +26,7 @@ some_hits = st.builds(Hits, submarines=st.integers(0, 3), air=st.integers(0, 3),
 
 def placement(army: Army) -> HitPlacement:
     setup = Setup(attacker=army, defender=army)
-    return HitPlacement.of(setup.muster(Side.DEFENDER), army)
+    return HitPlacement.of(setup.casualty_order(Side.DEFENDER), army)
 
 
 def one_by_one(left: dict[Slot, int], hits: Hits) -> set[Left]:
@@ -79,11 +79,11 @@ def test_a_player_is_asked_exactly_when_there_is_a_choice(army: Army, hits: Hits
 @given(setups(), some_hits)
 def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
     for side in Side:
-        here = HitPlacement.of(setup.muster(side), setup.army(side))
+        here = HitPlacement.of(setup.casualty_order(side), setup.army(side))
         lost = here.by_method(hits)
         assert here.by_choice(hits, lost) == lost
         assert (
-            counted(after(setup.army(side), lost)).items()
+            counted(remove_losses(setup.army(side), lost)).items()
             >= {
                 slot: count - sum(loss.count for loss in lost if loss.slot == slot)
                 for slot, count in counted(setup.army(side)).items()

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.axis_allies.battle import (
+from sim.axis_allies.battle.rules import default_losses
+from sim.axis_allies.battle.values import (
     MANUAL,
     Action,
     Fire,
@@ -19,10 +20,9 @@ from sim.axis_allies.battle import (
     Setup,
     State,
     TimeUp,
-    default_losses,
 )
-from sim.axis_allies.odds import OddsRequest
-from sim.axis_allies.odds.orders import Casualties
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.requests import OddsRequest
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.outcomes import Ending, Side
@@ -101,8 +101,8 @@ class OneStream:
 def test_manual_losses_by_default_are_those_by_score(start: Setup, seed: bytes) -> None:
     """The same dice in one stream: asked for its losses or not, a side comes to the same end."""
     ends = []
-    for losing in (MANUAL, "score"):
-        state = BATTLE.begin(start.model_copy(update={"attacker_losses": losing, "defender_losses": losing}))
+    for policy in (MANUAL, "score"):
+        state = BATTLE.begin(start.model_copy(update={"attacker_losses": policy, "defender_losses": policy}))
         dice = OneStream(seed)
         while BATTLE.outcome(state) is None:
             action, seat = default_action(state)
@@ -116,7 +116,7 @@ BATTLES = 4_000
 
 @pytest.mark.statistics
 @pytest.mark.parametrize(
-    ("battle", "losing"),
+    ("battle", "policy"),
     [
         ("3 inf, 2 tanks vs 4 inf, 1 tank", "score"),
         ("2 inf, 1 fighter, 1 bomber vs 3 inf, 1 fighter", "smart"),
@@ -126,10 +126,10 @@ BATTLES = 4_000
         ("1 sub, 2 bombers vs 2 subs, 2 fighters", "score"),
     ],
 )
-def test_battles_come_out_as_the_exact_odds_say(battle: str, losing: Casualties) -> None:
+def test_battles_come_out_as_the_exact_odds_say(battle: str, policy: Casualties) -> None:
     """Every figure of many battles is within 4 standard errors of the exact one."""
-    start = setup(battle, losing)
-    odds = OddsRequest(attacker=start.attacker, defender=start.defender, casualties=losing).run()
+    start = setup(battle, policy)
+    odds = OddsRequest(attacker=start.attacker, defender=start.defender, casualties=policy).run()
     assert odds.method == "exact"
     ended, lost = [], []
     for number in range(BATTLES):
@@ -158,8 +158,8 @@ def test_battles_come_out_as_the_exact_odds_say(battle: str, losing: Casualties)
 def test_the_odds_tell_wrong_rules_from_right_ones() -> None:
     """The bound above is narrow enough to notice another way to lose units."""
     first, second = (
-        OddsRequest(attacker=start.attacker, defender=start.defender, casualties=losing).run().p_attacker
-        for losing in ("score", "lives-first")
+        OddsRequest(attacker=start.attacker, defender=start.defender, casualties=policy).run().p_attacker
+        for policy in ("score", "lives-first")
         for start in (setup("2 bb, 1 transport vs 1 bb, 2 fighters, 1 destroyer"),)
     )
     assert abs(first - second) > 4 * math.sqrt(0.25 / BATTLES)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from sim.axis_allies.battle import Asked, Ended, Fire, Fired, Hits, Paused, Phase, Retreat, RunOut, TimeUp, luck_request
-from sim.axis_allies.odds import LuckRequest
+from sim.axis_allies.battle.rules import luck_request
+from sim.axis_allies.battle.values import ChoiceDue, Ended, Fire, Fired, Hits, Paused, Phase, Retreat, RunOut, TimeUp
+from sim.axis_allies.requests import LuckRequest
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup
@@ -113,7 +114,7 @@ def test_running_out_pauses_after_a_hundred_rounds() -> None:
 def test_manual_losses_wait_hidden_until_both_have_chosen() -> None:
     start = begin("1 inf, 1 tank vs 1 inf, 1 tank", "manual")
     fired = act(start, Fire(), A, [1, 6, 1, 6])
-    assert [event.side for event in fired.events if isinstance(event, Asked)] == [A, D]
+    assert [event.side for event in fired.events if isinstance(event, ChoiceDue)] == [A, D]
     assert [choice.name for choice in BATTLE.legal(fired.state)] == ["pick-attacker", "pick-defender", "time-up"]
     first = act(fired.state, pick(D, tank=1), D)
     assert lost(first.events, D) == []

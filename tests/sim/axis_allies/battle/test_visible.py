@@ -8,17 +8,7 @@ from hypothesis import strategies as st
 
 from sim.__main__ import main
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle import (
-    MANUAL,
-    Fire,
-    Loss,
-    Phase,
-    PickLosses,
-    Retreat,
-    RunOut,
-    Setup,
-    State,
-)
+from sim.axis_allies.battle.values import MANUAL, Fire, Loss, Phase, PickLosses, Retreat, RunOut, Setup, State
 from sim.axis_allies.units import Unit
 from sim.core.battle import ANYONE, REFEREE, HiddenInformation
 from sim.core.dice import SeededDice

@@ -1,0 +1,19 @@
+"""Warm-up of a worker: compiles the kernels of the odds or loads them from their cache."""
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.requests import OddsRequest, RetreatRequest
+from sim.axis_allies.units import Unit
+
+
+def warm_up() -> None:
+    """Prepare every kernel; call this once in a worker's initializer.
+
+    Takes about half a minute without a cache, a fraction of a second with one. The cache notices changes in a kernel's
+    own file only: after editing a kernel that others call, delete `*.nbi` and `*.nbc` in `__pycache__`.
+    """
+    land = Army.of({Unit.INFANTRY: 1})
+    sea = Army.of({Unit.SUBMARINE: 1, Unit.DESTROYER: 1})
+    for army in (land, sea):
+        for stop_after in (None, 1):
+            OddsRequest(attacker=army, defender=army, stop_after=stop_after).run()
+            RetreatRequest(attacker=army, defender=army, stop_after=stop_after).run()
