@@ -1,15 +1,15 @@
-"""A battle as text: `5@3 vs 2@1 city 2`, units at tile values, the attacker first."""
+"""A battle as text: `5@3 vs 2@1 city 2`, units at tile values, attacker first."""
 
 import re
 
 from sim.core.errors import Problem, Span, TextError
 from sim.mad_killer_agents.combat import Clash
-from sim.mad_killer_agents.constants import HIGHEST, LOWEST
+from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
 
 EXAMPLE = "5@3 vs 2@1 city 2"
-MAX_TEXT = 200
+MAX_BATTLE_TEXT = 200
 MAX_UNITS = 100_000
-"""The most units of a side that are worked out."""
+"""Units of one side."""
 MAX_CITY = 99
 
 _VERSUS = frozenset({"vs", "vs.", "v", "versus", "against", ">"})
@@ -18,14 +18,14 @@ _SIDE = re.compile(r"(?P<units>[0-9]+)@(?P<tile>[0-9]+)", re.ASCII)
 
 
 def parse_battle(text: str) -> Clash:
-    """Read a battle; TextError with every mistake and its place.
+    """Return the battle in a text; TextError with every mistake and its span.
 
-    Behind the defender may stand `city` and its size, and anywhere the words `drill` (the attacker's) and `masonry`
-    (the defender's). An undefended city has 0 units.
+    `city` and its size may follow the defender, who may then have 0 units. The words `drill` (the attacker's) and
+    `masonry` (the defender's) may appear anywhere.
     """
-    if len(text) > MAX_TEXT:
-        message = f"The text is {len(text):,} characters long; at most {MAX_TEXT} are read."
-        raise TextError(text, (Problem(Span(MAX_TEXT, MAX_TEXT + 1), message),))
+    if len(text) > MAX_BATTLE_TEXT:
+        message = f"The text is {len(text):,} characters long; at most {MAX_BATTLE_TEXT} are read."
+        raise TextError(text, (Problem(Span(MAX_BATTLE_TEXT, MAX_BATTLE_TEXT + 1), message),))
     reader = _Reader(text)
     found = reader.read()
     if reader.problems:
@@ -34,9 +34,12 @@ def parse_battle(text: str) -> Clash:
 
 
 def parse_side(text: str, *, city: bool = False) -> tuple[int, int]:
-    """Read `5@3`: units and the value of their tile; 0 units in a `city` only. TextError for anything else."""
+    """Return the units and tile value in a text such as `5@3`; TextError if it has any mistake.
+
+    0 units are allowed only in a `city`.
+    """
     reader = _Reader(text)
-    read = reader.side((text, Span(0, len(text))), least=0 if city else 1)
+    read = reader.side((text, Span(0, len(text))), minimum=0 if city else 1)
     if reader.problems:
         raise TextError(text, tuple(reader.problems))
     return read
@@ -46,7 +49,7 @@ _Token = tuple[str, Span]
 
 
 class _Reader:
-    """Reads a battle; what is wrong is added to `problems`."""
+    """Reads a battle and collects its `problems`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -62,14 +65,14 @@ class _Reader:
         end = Span(len(self.text), len(self.text))
         if len(sides) < 2:  # noqa: PLR2004 - the two sides
             self.problems.append(Problem(end, f"Two armies are needed, as in: {EXAMPLE}"))
-            return Clash(1, LOWEST, 1, LOWEST)
+            return Clash(1, MIN_VALUE, 1, MIN_VALUE)
         self.problems += [Problem(span, "Only two armies can fight.") for _, span in sides[2:]]
         attackers, attacker_tile = self.side(sides[0])
-        defenders, defender_tile = self.side(sides[1], least=0 if city else 1)
+        defenders, defender_tile = self.side(sides[1], minimum=0 if city else 1)
         return Clash(attackers, attacker_tile, defenders, defender_tile, city, **flags)
 
     def _city(self, tokens: list[_Token]) -> tuple[int, list[_Token]]:
-        """Return the city's size, 0 without one, and the other tokens."""
+        """Return the city's size, 0 for none, and the other tokens."""
         at = next((number for number, token in enumerate(tokens) if token[0].lower() == "city"), None)
         if at is None:
             return 0, tokens
@@ -79,28 +82,32 @@ class _Reader:
             return 0, rest
         return self._number(tokens[at + 1], "a city's size", 0, MAX_CITY), rest
 
-    def side(self, token: _Token, least: int = 1) -> tuple[int, int]:
+    def side(self, token: _Token, minimum: int = 1) -> tuple[int, int]:
         text, span = token
         match = _SIDE.fullmatch(text)
         if match is None:
             message = f"An army is its units, @ and the value of its tile, such as 5@3, not {text[:20]!r}."
             self.problems.append(Problem(span, message))
-            return 1, LOWEST
+            return 1, MIN_VALUE
         start = span.start
-        units = self._number((match["units"], _shifted(match, "units", start)), "an army's units", least, MAX_UNITS)
-        tile = self._number((match["tile"], _shifted(match, "tile", start)), "a tile's value", LOWEST, HIGHEST)
+        units = self._number(
+            (match["units"], _group_span(match, "units", start)), "an army's units", minimum, MAX_UNITS
+        )
+        tile = self._number((match["tile"], _group_span(match, "tile", start)), "a tile's value", MIN_VALUE, MAX_VALUE)
         return units, tile
 
-    def _number(self, token: _Token, what: str, least: int, most: int) -> int:
+    def _number(self, token: _Token, what: str, minimum: int, maximum: int) -> int:
         text, span = token
         short = text.lstrip("0") or "0"
-        if not (text.isascii() and text.isdecimal() and len(short) <= len(str(most)) and least <= int(short) <= most):
-            message = f"For {what} a whole number from {least} to {most:,} is needed, not {text[:20]!r}."
+        if not (
+            text.isascii() and text.isdecimal() and len(short) <= len(str(maximum)) and minimum <= int(short) <= maximum
+        ):
+            message = f"For {what} a whole number from {minimum} to {maximum:,} is needed, not {text[:20]!r}."
             self.problems.append(Problem(span, message))
-            return least or 1
+            return minimum or 1
         return int(short)
 
 
-def _shifted(match: re.Match[str], group: str, by: int) -> Span:
+def _group_span(match: re.Match[str], group: str, offset: int) -> Span:
     start, end = match.span(group)
-    return Span(by + start, by + end)
+    return Span(offset + start, offset + end)

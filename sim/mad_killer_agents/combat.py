@@ -1,15 +1,15 @@
-"""The battle rule: two armies, their tiles, perhaps a city; no chance."""
+"""The battle rule, without chance, and the best way to split an army into successive attacks."""
 
 from typing import NamedTuple
 
-from sim.mad_killer_agents.constants import DRAFT, DRILL_STRENGTH, MASONRY_FACTOR, STOMP
+from sim.mad_killer_agents.constants import DRAFT_UNITS, DRILL_STRENGTH, MASONRY_FACTOR, STOMP_FACTOR
 
 
 class Clash(NamedTuple):
-    """Who meets whom. `city`: the size of the defender's city, 0 for none. All else are units and tile values.
+    """Both sides of a battle: units, tile values, and `city`, the size of the defender's city, 0 for none.
 
-    `defenders` of an undefended city are 0: it drafts before the battle. `drill` is the attacker's, `masonry` the
-    defender's.
+    An undefended city has 0 `defenders` and drafts before the battle. The attacker may have `drill`, the defender
+    `masonry`.
     """
 
     attackers: int
@@ -22,7 +22,7 @@ class Clash(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of a clash. `drafted`: units raised for it. `city_left`: the city's size afterwards."""
+    """Result of a clash. `drafted`: units that the city raised for it. `city_left`: the city's size afterwards."""
 
     attacker_loss: int
     defender_loss: int
@@ -33,7 +33,7 @@ class Result(NamedTuple):
 
     @property
     def taken(self) -> bool:
-        """Whether the attacker's survivors move in: defenders and city are gone, and somebody is left."""
+        """Whether surviving attackers move in because defenders and city are gone."""
         return self.attacker_left > 0 and not self.defender_left and not self.city_left
 
 
@@ -42,27 +42,27 @@ def attack_bonus(tile: int, *, drill: bool = False) -> int:
     return tile + DRILL_STRENGTH * drill
 
 
-def defence_bonus(tile: int, city: int = 0, *, masonry: bool = False) -> int:
+def defense_bonus(tile: int, city: int = 0, *, masonry: bool = False) -> int:
     """Return a defender's strength beyond its units."""
     return tile + city * (MASONRY_FACTOR if masonry else 1)
 
 
 def fight(clash: Clash) -> Result:
-    """Return what the clash leads to (rules page, "Battle").
+    """Return the result of the clash (rules page, "Battle").
 
-    Where both sides fall at a city, its size falls by 1, as where the difference of strengths would be less: nobody
-    is left to move in even if that destroys it. ValueError for a side without units and no city to draft any.
+    If both sides fall at a city, its size falls by 1, the minimum damage; nobody moves in even if that destroys it.
+    ValueError if a side has no units and no city to draft one.
     """
-    drafted = DRAFT if clash.city and not clash.defenders else 0
+    drafted = DRAFT_UNITS if clash.city and not clash.defenders else 0
     attackers, defenders = clash.attackers, clash.defenders + drafted
     if attackers < 1 or defenders < 1:
         raise ValueError("nobody to fight")
     ours = attack_bonus(clash.attacker_tile, drill=clash.drill)
-    theirs = defence_bonus(clash.defender_tile, clash.city, masonry=clash.masonry)
+    theirs = defense_bonus(clash.defender_tile, clash.city, masonry=clash.masonry)
     gap = attackers + ours - defenders - theirs
-    if attackers >= STOMP * defenders:
+    if attackers >= STOMP_FACTOR * defenders:
         lost, killed = 0, defenders
-    elif defenders >= STOMP * attackers:
+    elif defenders >= STOMP_FACTOR * attackers:
         lost, killed = attackers, 0
     else:
         least = min(attackers + ours, defenders + theirs)
@@ -70,3 +70,134 @@ def fight(clash: Clash) -> Result:
         killed = min(defenders, max(0, least - theirs))
     damage = min(clash.city, max(1, gap)) if killed == defenders else 0
     return Result(lost, killed, attackers - lost, defenders - killed, drafted, clash.city - damage)
+
+
+class Split(NamedTuple):
+    """Successive attacks and their result.
+
+    `parts`: the units of each attack; all others stay behind. `lost`: the attacker's losses in all parts. `left`: the
+    attacker's surviving units, those that did not fight included. `taken`: whether survivors move in.
+    """
+
+    parts: tuple[int, ...]
+    lost: int
+    left: int
+    defenders_left: int
+    city_left: int
+    taken: bool
+
+
+def all_at_once(clash: Clash) -> Split:
+    """Return the result of one attack by all units."""
+    result = fight(clash)
+    lost, left = result.attacker_loss, result.attacker_left
+    return Split((clash.attackers,), lost, left, result.defender_left, result.city_left, result.taken)
+
+
+class _Plan(NamedTuple):
+    """The value of a plan, greater if better, and its first part; `rest` continues it."""
+
+    taken: bool
+    city: int
+    defenders: int
+    lost: int
+    waves: int
+    first: int
+    rest: "_Plan | None"
+
+
+_Key = tuple[int, int, int]
+
+
+def best_split(clash: Clash) -> Split:
+    """Return the best way to attack with all or some of the attackers, one part after the other.
+
+    Criteria in this order: the tile is taken; the city is smaller; fewer defenders are left; fewer units are lost. Only
+    an attack that nobody survives is followed by another one, because survivors would lower the movement points of all
+    units that wait on the tile.
+
+    Candidate sizes of an attack: all units; one unit; the fewest that do any harm; the fewest that kill all defenders
+    and leave nobody, somebody, or enough to raze the city; 20 times the defenders; and the fewest after which the
+    remaining units are 20 times the defenders.
+    """
+    plans: dict[_Key, _Plan] = {}
+    start = (clash.attackers, clash.defenders, clash.city)
+    todo = [start]
+    while todo:
+        key = todo[-1]
+        attack = _NextAttack(clash, key)
+        unknown = [after for part in attack.openings if (after := attack.after(part)) and after not in plans]
+        if unknown and key not in plans:
+            todo += unknown
+        else:
+            plans[key] = attack.best(plans)
+            todo.pop()
+    return _split(clash, plans[start])
+
+
+def _split(clash: Clash, plan: _Plan) -> Split:
+    parts = []
+    step: _Plan | None = plan
+    while step is not None:
+        parts.append(step.first)
+        step = step.rest
+    lost = -plan.lost
+    return Split(tuple(parts), lost, clash.attackers - lost, -plan.defenders, -plan.city, plan.taken)
+
+
+class _NextAttack:
+    """Candidates for the next attack, given the units, defenders and city that are left.
+
+    `openings`: sizes of an attack that any other may follow. `finals`: sizes of a last attack. `prelude`: sizes of an
+    attack that one by all remaining units follows.
+    """
+
+    def __init__(self, clash: Clash, key: _Key) -> None:
+        self.clash = clash
+        self.units, self.defenders, self.city = key
+        facing = self.defenders or DRAFT_UNITS
+        ours = attack_bonus(clash.attacker_tile, drill=clash.drill)
+        theirs = defense_bonus(clash.defender_tile, self.city, masonry=clash.masonry)
+        uphill = max(0, theirs - ours)
+        even = facing + theirs - ours
+        least = max(facing // STOMP_FACTOR, uphill) + 1
+        # The kills after which the remaining units are 20 times the remaining defenders.
+        fewer = -(-(STOMP_FACTOR * facing - self.units + uphill) // (STOMP_FACTOR - 1))
+        self.openings = self._fit({least, even} if self.city else {least})
+        self.finals = self._fit({1, self.units, even, even + 1, even + self.city, STOMP_FACTOR * facing})
+        self.prelude = self._fit({max(1, fewer) + uphill})
+
+    def _fit(self, sizes: set[int]) -> list[int]:
+        return sorted(size for size in sizes if 1 <= size <= self.units)
+
+    def _fight(self, part: int) -> Result:
+        return fight(self.clash._replace(attackers=part, defenders=self.defenders, city=self.city))
+
+    def after(self, part: int) -> _Key | None:
+        """Return the situation after an attack by `part`; None if no other attack follows."""
+        result = self._fight(part)
+        over = result.attacker_left or part == self.units or not (result.defender_left or result.city_left)
+        return None if over else (self.units - part, result.defender_left, result.city_left)
+
+    def best(self, plans: dict[_Key, _Plan]) -> _Plan:
+        """Return the best plan, given the `plans` that may follow an opening."""
+        options = [self.final(part) for part in self.finals]
+        for part in self.openings:
+            after = self.after(part)
+            if after is not None:
+                options.append(_before(part, plans[after]))
+        for part in self.prelude:
+            after = self.after(part)
+            if after is not None:
+                options.append(_before(part, _NextAttack(self.clash, after).final(after[0])))
+        return max(options, key=lambda plan: plan[:5])
+
+    def final(self, part: int) -> _Plan:
+        """Return the plan that ends with an attack by `part`."""
+        result = self._fight(part)
+        return _Plan(result.taken, -result.city_left, -result.defender_left, -result.attacker_loss, -1, part, None)
+
+
+def _before(part: int, rest: _Plan) -> _Plan:
+    """Return the plan that begins with an attack by `part` that nobody survives, and continues with `rest`."""
+    return rest._replace(lost=rest.lost - part, waves=rest.waves - 1, first=part, rest=rest)

@@ -6,10 +6,9 @@ import json
 from sim.core.console import Systems, add_json, add_seed, whole_number
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle_text import MAX_CITY, parse_side
-from sim.mad_killer_agents.constants import HIGHEST, LEAST_SIDE, LOWEST, MOST_ROUNDS, MOST_SIDE, AiKind, MapKind
+from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.map_file import map_csv
-from sim.mad_killer_agents.requests import BattleRequest, MapRequest
-from sim.mad_killer_agents.simulate import MOST_GAMES, SimulateRequest
+from sim.mad_killer_agents.requests import MAX_GAMES, BattleRequest, MapRequest, SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 
 _RESULT = ("attacker_loss", "defender_loss", "attacker_left", "defender_left")
@@ -23,17 +22,19 @@ def add_commands(systems: Systems) -> None:
     battle.add_argument("--city", type=whole_number(0, MAX_CITY), default=0, metavar="N", help="size of the city")
     add_json(battle)
     battle.set_defaults(command=_battle)
-    drawn = systems.add_parser("mka-map", help="Mad Killer Agents: a map as CSV, a line for each row of tile values")
-    _add_drawing(drawn)
-    add_seed(drawn, "decides the map")
-    drawn.set_defaults(command=_map)
+    map_parser = systems.add_parser(
+        "mka-map", help="Mad Killer Agents: a map as CSV, a line for each row of tile values"
+    )
+    _add_drawing(map_parser)
+    add_seed(map_parser, "decides the map")
+    map_parser.set_defaults(command=_map)
     war = systems.add_parser("mka-simulate", help="Mad Killer Agents: wars of AIs")
     war.add_argument(
         "players", nargs="+", choices=[kind.value for kind in AiKind], metavar="AI", help=", ".join(AiKind)
     )
     _add_drawing(war)
-    war.add_argument("--rounds", type=whole_number(1, MOST_ROUNDS), default=100, metavar="N", help="default: 100")
-    war.add_argument("--games", type=whole_number(1, MOST_GAMES), default=1, metavar="N", help="default: 1")
+    war.add_argument("--rounds", type=whole_number(1, MAX_ROUNDS), default=100, metavar="N", help="default: 100")
+    war.add_argument("--games", type=whole_number(1, MAX_GAMES), default=1, metavar="N", help="default: 1")
     add_seed(war, "decides the maps and the dice")
     add_json(war)
     war.set_defaults(command=_simulate)
@@ -43,7 +44,7 @@ def _add_drawing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", type=_size, default=(20, 20), metavar="WxH", help="columns and rows (default: 20x20)")
     kinds = [kind.value for kind in MapKind]
     parser.add_argument("--kind", choices=kinds, default=kinds[0], metavar="KIND", help=f"{', '.join(kinds)}")
-    values = whole_number(LOWEST + 1, HIGHEST - 1)
+    values = whole_number(MIN_VALUE + 1, MAX_VALUE - 1)
     parser.add_argument(
         "--without", type=values, metavar="TV", help="the value that plateaus leave out (default: drawn)"
     )
@@ -78,13 +79,13 @@ def _drawing(arguments: argparse.Namespace) -> Drawing:
 
 
 def _check_size(width: int, height: int) -> None:
-    if not (LEAST_SIDE <= width <= MOST_SIDE and LEAST_SIDE <= height <= MOST_SIDE):
-        raise RuleError(f"A map has {LEAST_SIDE} to {MOST_SIDE} tiles each way, not {width} x {height}.")
+    if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
+        raise RuleError(f"A map has {MIN_SIDE} to {MAX_SIDE} tiles each way, not {width} x {height}.")
 
 
 def _map(arguments: argparse.Namespace) -> None:
     terrain = MapRequest(drawing=_drawing(arguments), seed=arguments.seed).draw()
-    # In a terminal no spreadsheet has to be told of the encoding, and lines end as they do there.
+    # Terminals need no byte order mark and have their own line ends.
     print(*map_csv(terrain).decode("utf-8-sig").splitlines(), sep="\n")
 
 
@@ -96,7 +97,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
         games=arguments.games,
         seed=arguments.seed,
     )
-    report = request.played()
+    report = request.play()
     if arguments.json:
         print(report.model_dump_json(indent=1, exclude={"chart"}))
         return

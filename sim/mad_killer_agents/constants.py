@@ -1,50 +1,50 @@
-"""Every figure of the game, in one place, and the few formulas over them alone.
+"""All constants of the game, and formulas that need nothing else.
 
-Movement points are counted in halves throughout: 2 is one whole point.
+Movement points are counted in halves everywhere: 2 is one whole point.
 """
 
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 
-LEAST_SIDE, MOST_SIDE = 8, 40
-"""Tiles of a map, each way."""
-LOWEST, HIGHEST = 1, 6
-"""Values of tiles (TV)."""
+MIN_SIDE, MAX_SIDE = 8, 40
+"""Width or height of a map in tiles."""
+MIN_VALUE, MAX_VALUE = 1, 6
+"""Tile values (TV)."""
 MOUNTAIN = 6
-"""The value that nobody enters without Mountaineering, and that nothing changes."""
-LEAST_PLAYERS, MOST_PLAYERS = 2, 8
-MOST_ROUNDS = 500
+"""The value that can't be changed, nor entered without Mountaineering."""
+MIN_PLAYERS, MAX_PLAYERS = 2, 8
+MAX_ROUNDS = 500
 
 START_UNITS = 20
 TURN_MP = 2
-"""What every army has at the start of its player's turn; nothing is saved up."""
+"""Movement points of every army at the start of its player's turn; unused ones are lost."""
 ROAD_COST = 1
-"""Halves that a TV 1 costs, and any tile that is marched onto."""
+"""Cost in halves of entering TV 1, and of a forced march onto any tile."""
 TILE_COST = 2
-"""Halves that every other tile costs."""
+"""Cost in halves of entering any other tile."""
 MARCH_LOSS = 10
-"""Percent of the marching units that are lost for each TV over 1, rounded down."""
+"""Percent of the marching units lost for each TV above 1, rounded down."""
 
 FOUND_UNITS = 20
 WORK_COST = 2
-"""Halves that founding, lowering and raising cost."""
+"""Cost in halves of founding a city and of lowering or raising a tile."""
 CITY_DISTANCE = 2
-"""Within so many tiles of a city, each way, no other one is founded."""
+"""No city can be founded within this many tiles of another one."""
 LOWER_UNITS, RAISE_UNITS = 5, 10
 FIRST_DISCOVERY, LATER_DISCOVERY = 30, 15
-"""Units for a player's first technology, and how many more each one after it takes."""
+"""Units for a player's first technology, and the additional units for each further one."""
 
-STOMP = 20
-"""A side with so many times the other's units loses nobody."""
-DRAFT = 1
+STOMP_FACTOR = 20
+"""A side with this many times the units of the other loses nobody."""
+DRAFT_UNITS = 1
 """Units that an undefended city raises when it is attacked."""
 CITY_SCORE = 20
-"""Points of a city; its growth counts beside it."""
+"""Points of a city, not counting its growth."""
 
 
 class Technology(StrEnum):
-    """What a player can discover, once each."""
+    """What a player can discover, each once."""
 
     ROADS = "roads"
     MASONRY = "masonry"
@@ -56,7 +56,7 @@ class Technology(StrEnum):
 EFFECTS = MappingProxyType(
     {
         Technology.ROADS: "TV 2 costs half a movement point",
-        Technology.MASONRY: "the armour of cities counts twice",
+        Technology.MASONRY: "the armor of cities counts twice",
         Technology.DRILL: "1 more strength in attack",
         Technology.GRANARY: "1 more unit from each city each turn",
         Technology.MOUNTAINEERING: "TV 6 can be entered for 1 movement point",
@@ -67,11 +67,11 @@ DRILL_STRENGTH = 1
 MASONRY_FACTOR = 2
 GRANARY_UNITS = 1
 ROADS_VALUE = 2
-"""The tile value that Roads make as cheap as a TV 1."""
+"""The tile value that Roads make as cheap as TV 1."""
 
 
 class AiKind(StrEnum):
-    """Who plays for a player who is no person, or not there."""
+    """The AIs that play as players of their own or for a person who is away."""
 
     RANDOM = "random"
     PILLAGER = "pillager"
@@ -80,7 +80,7 @@ class AiKind(StrEnum):
 
 
 class MapKind(StrEnum):
-    """How a map is drawn."""
+    """Ways to draw a map."""
 
     MOUNTAINS = "mountains"
     PLATEAUS = "plateaus"
@@ -89,14 +89,14 @@ class MapKind(StrEnum):
 
 
 PEAK_CHANCE, SLOPE_CHANCE, HILL_CHANCE = 10, 50, 2
-"""Percent for a 6; for a value beside the next higher one; for one that stands alone."""
+"""Percent for a 6; for a value next to one that is 1 higher; for a value elsewhere."""
 WEIGHTS = (32, 24, 18, 13, 8, 5)
 """Percent of TV 1 to 6 in a weighted map."""
 
 
 @cache
 def growth_cost(size: int) -> int:
-    """Return the units that a city of `size` (1 or more) takes to grow by 1: twice a Fibonacci number, and 8."""
+    """Return the units that a city of `size` (1 or more) needs to grow by 1: 8 plus twice a Fibonacci number."""
     a, b = 1, 1
     for _ in range(size - 1):
         a, b = b, a + b
@@ -105,10 +105,10 @@ def growth_cost(size: int) -> int:
 
 @cache
 def growth_paid(size: int) -> int:
-    """Return the units that a city took to grow from 1 to `size`."""
+    """Return the units that a city needed to grow from 1 to `size`."""
     return sum(growth_cost(before) for before in range(1, size))
 
 
 def discovery_cost(known: int) -> int:
-    """Return the units of the next technology for a player who has `known` ones."""
+    """Return the units that a player with `known` technologies needs for the next one."""
     return FIRST_DISCOVERY + LATER_DISCOVERY * known

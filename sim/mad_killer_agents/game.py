@@ -6,7 +6,7 @@ from sim.mad_killer_agents.battle import MapWar
 RULES = GameRules(
     systems=(MapWar,),
     console="sim.mad_killer_agents.console",
-    preload=("sim.mad_killer_agents.simulate",),
-    warm_up=("sim.mad_killer_agents.picture.warm",),
+    preload=("sim.mad_killer_agents.requests",),
+    warm_up=("sim.mad_killer_agents.warm_up",),
     order=5,
 )

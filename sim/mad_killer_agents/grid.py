@@ -1,24 +1,63 @@
-"""Neighbours, regions and distances on a map of `width` x `height` tiles, each with up to 8 neighbours."""
+"""Tiles of a map: names such as C7, neighbors, regions and distances.
 
+In the code a tile is one number: row x width + column, both from 0.
+"""
+
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-Neighbours = tuple[tuple[int, ...], ...]
-"""For each tile the tiles around it, in rising order."""
+from sim.core.errors import RuleError
+
+_LETTERS = 26
+_TILE_NAME = re.compile(r"([A-Za-z]{1,2})([0-9]{1,2})", re.ASCII)
+
+
+def column_name(column: int) -> str:
+    """Return the letters of a column (from 0): A to Z, then AA, AB and so on."""
+    tens, ones = divmod(column, _LETTERS)
+    last = chr(ord("A") + ones)
+    return last if not tens else chr(ord("A") + tens - 1) + last
+
+
+def tile_name(tile: int, width: int) -> str:
+    """Return the name of a tile on a map of that width."""
+    row, column = divmod(tile, width)
+    return f"{column_name(column)}{row + 1}"
+
+
+@lru_cache(maxsize=4096)
+def read_tile(text: str, width: int, height: int) -> int:
+    """Return the tile with that name; RuleError if the text is no tile name, or the tile isn't on the map."""
+    match = _TILE_NAME.fullmatch(text)
+    if match is None:
+        raise RuleError(f"A tile is needed here, such as C7, not {text[:20]!r}.")
+    column = 0
+    for letter in match[1].upper():
+        column = column * _LETTERS + ord(letter) - ord("A") + 1
+    row = int(match[2])
+    if not (column <= width and 1 <= row <= height):
+        corner = tile_name(width * height - 1, width)
+        raise RuleError(f"{match[0].upper()} is not on the map, which goes from A1 to {corner}.")
+    return (row - 1) * width + column - 1
+
+
+Neighbors = tuple[tuple[int, ...], ...]
+"""For each tile, the tiles around it in ascending order."""
 
 FAR = 1 << 20
-"""The distance of what can't be reached."""
+"""The distance to a tile that can't be reached."""
 
 
 @lru_cache(maxsize=64)
-def neighbours(width: int, height: int) -> Neighbours:
-    """Return the neighbours of every tile."""
+def neighbors(width: int, height: int) -> Neighbors:
+    """Return the up to 8 neighbors of every tile."""
     return tuple(tuple(tile for tile in _square(at, 1, width, height) if tile != at) for at in range(width * height))
 
 
 @lru_cache(maxsize=64)
-def surroundings(width: int, height: int, reach: int) -> Neighbours:
-    """Return the tiles within `reach` of every tile, itself among them."""
+def surroundings(width: int, height: int, reach: int) -> Neighbors:
+    """Return the tiles within `reach` of every tile, itself included."""
     return tuple(tuple(_square(at, reach, width, height)) for at in range(width * height))
 
 
@@ -29,8 +68,8 @@ def _square(at: int, reach: int, width: int, height: int) -> Iterable[int]:
             yield y * width + x
 
 
-def largest_region(open_tiles: Sequence[bool], around: Neighbours) -> list[int]:
-    """Return the largest connected part of the open tiles, in rising order; of equals the first. Empty for none."""
+def largest_region(open_tiles: Sequence[bool], around: Neighbors) -> list[int]:
+    """Return the largest connected region of open tiles, sorted, the first of equals; empty if no tile is open."""
     best: list[int] = []
     seen = bytearray(len(open_tiles))
     for start, passable in enumerate(open_tiles):
@@ -48,8 +87,8 @@ def largest_region(open_tiles: Sequence[bool], around: Neighbours) -> list[int]:
     return sorted(best)
 
 
-def steps_from(starts: Iterable[int], open_tiles: Sequence[bool], around: Neighbours) -> list[int]:
-    """Return each tile's number of steps from the nearest of `starts` through open tiles; FAR where there is no way."""
+def steps_from(starts: Iterable[int], open_tiles: Sequence[bool], around: Neighbors) -> list[int]:
+    """Return each tile's number of steps from the nearest of `starts` through open tiles; FAR if there is no path."""
     steps = [FAR] * len(open_tiles)
     queue = list(starts)
     for tile in queue:

@@ -1,18 +1,18 @@
-"""Maps as CSV: a line for each row of the map, from the top, a tile value in each cell.
+"""Maps as CSV: one line per row of the map, from the top, with a tile value in each cell.
 
-Such a file comes out of `map_csv` and goes back in through `read_map`, which also takes maps with column letters above
-and row numbers at the left, as a spreadsheet would have them.
+`map_csv` writes such a file, `read_map` reads it; it also accepts column letters above and row numbers at the left, as
+in a spreadsheet.
 """
 
 import re
 
 from sim.core.table import Fault, Table, TableError, column_letter, read_table, write_table
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.constants import HIGHEST, LEAST_SIDE, LOWEST, MOST_SIDE
+from sim.mad_killer_agents.constants import MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE
+from sim.mad_killer_agents.grid import column_name
 from sim.mad_killer_agents.terrain import Terrain
-from sim.mad_killer_agents.tile_names import column_name
 
-_VALUES = frozenset(str(value) for value in range(LOWEST, HIGHEST + 1))
+_VALUES = frozenset(str(value) for value in range(MIN_VALUE, MAX_VALUE + 1))
 _LETTERS = re.compile(r"[A-Za-z]{1,2}", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,2}", re.ASCII)
 
@@ -20,13 +20,13 @@ _Rows = list[tuple[int, tuple[str, ...]]]
 
 
 def map_csv(terrain: Terrain) -> bytes:
-    """Return a map as CSV, without a header: each line is a row of tile values."""
+    """Return a map as CSV without a header: each line is a row of tile values."""
     first, *rest = ([int(digit) for digit in row] for row in terrain.rows)
     return write_table([str(value) for value in first], rest)
 
 
 def board_csv(board: Board) -> bytes:
-    """Return all that is on a board as CSV: a line for each tile, for those who count."""
+    """Return everything on a board as CSV: one line per tile."""
     header = ("tile", "value", "owner", "army", "units", "city", "size")
     rows = []
     for tile, value in enumerate(board.tiles):
@@ -34,7 +34,7 @@ def board_csv(board: Board) -> bytes:
         owner = board.owners[tile]
         rows.append(
             (
-                board.place(tile),
+                board.tile_name(tile),
                 value,
                 board.sides[owner].name if owner else "",
                 "" if army is None else board.sides[army.owner].name,
@@ -47,11 +47,13 @@ def board_csv(board: Board) -> bytes:
 
 
 def read_map(data: bytes) -> Terrain:
-    """Read a map; TableError with everything that is wrong, or where the map is too small or too large."""
-    rows, left = _plain(read_table(data))
+    """Return the map in a file; TableError with everything that is wrong, the size included."""
+    rows, left = _tile_rows(read_table(data))
     faults = [
         Fault(
-            number, f"column {column_letter(at + left)}", f"{cell[:20]!r} is no tile value from {LOWEST} to {HIGHEST}."
+            number,
+            f"column {column_letter(at + left)}",
+            f"{cell[:20]!r} is no tile value from {MIN_VALUE} to {MAX_VALUE}.",
         )
         for number, cells in rows
         for at, cell in enumerate(cells)
@@ -63,16 +65,16 @@ def read_map(data: bytes) -> Terrain:
         for number, cells in rows
         if len(cells) != width
     ]
-    if not (LEAST_SIDE <= width <= MOST_SIDE and LEAST_SIDE <= len(rows) <= MOST_SIDE):
+    if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= len(rows) <= MAX_SIDE):
         size = f"{width} x {len(rows)}"
-        faults.append(Fault(None, None, f"A map has {LEAST_SIDE} to {MOST_SIDE} tiles each way; this one is {size}."))
+        faults.append(Fault(None, None, f"A map has {MIN_SIDE} to {MAX_SIDE} tiles each way; this one is {size}."))
     if faults:
         raise TableError(tuple(faults))
     return Terrain(rows=tuple("".join(cells) for _, cells in rows))
 
 
-def _plain(table: Table) -> tuple[_Rows, int]:
-    """Return the rows of tiles with their lines in the file, and how many columns before them were left out."""
+def _tile_rows(table: Table) -> tuple[_Rows, int]:
+    """Return the rows of tiles with their line numbers in the file, and the number of columns skipped before them."""
     rows: _Rows = [(table.header_row, table.header), *((row.number, row.cells) for row in table.rows)]
     head = table.header
     letters = [cell for cell in head[1:] if _LETTERS.fullmatch(cell)]
@@ -80,7 +82,7 @@ def _plain(table: Table) -> tuple[_Rows, int]:
     if not lettered:
         return rows, 0
     rows = rows[1:]
-    # Letters from the second column on: the first one numbers the rows, unless it has a letter of its own.
+    # With letters from the second column on, the first column has row numbers unless it has a letter itself.
     numbered = head[0].upper() != column_name(0) or head[1].upper() == column_name(0)
     if numbered and all(_NUMBER.fullmatch(cells[0]) for _, cells in rows):
         return [(number, cells[1:]) for number, cells in rows], 1

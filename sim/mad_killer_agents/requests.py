@@ -1,5 +1,9 @@
-"""Questions about maps and battles, and the jobs that answer them."""
+"""Requests: maps, pictures and exports of games, battles, games of AIs.
 
+Pillow and matplotlib are imported only while a job runs: the process that asks must not load them.
+"""
+
+from collections.abc import Sequence
 from typing import Annotated, Self
 
 from pydantic import Field, TypeAdapter, model_validator
@@ -7,48 +11,39 @@ from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.request import Request
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Event
-from sim.mad_killer_agents.battle.options import board_of
-from sim.mad_killer_agents.battle.values import State
+from sim.mad_killer_agents.battle.lobby import check_players
+from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
+from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
+from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
-from sim.mad_killer_agents.combat import Clash, Result, fight
-from sim.mad_killer_agents.constants import HIGHEST, LOWEST
-from sim.mad_killer_agents.film_frames import film_frames
+from sim.mad_killer_agents.combat import Clash, best_split, fight
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, MAX_VALUE, MIN_PLAYERS, MIN_VALUE, AiKind
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
-from sim.mad_killer_agents.splitting import Split, best_split
-from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
+from sim.mad_killer_agents.reports import BattleReport, GameSoFar, MapReport, Picture, SimulateReport
+from sim.mad_killer_agents.simulate import CHUNK_SECONDS, play_chunk, start_game, summarize
+from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 
-Value = Annotated[int, Field(ge=LOWEST, le=HIGHEST, strict=True)]
+MAX_GAMES = 200
+
+Value = Annotated[int, Field(ge=MIN_VALUE, le=MAX_VALUE, strict=True)]
+Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)]
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
 _READING_SECONDS = 0.2
 _FRAME_SECONDS = 0.02
-_MOST_FRAMES = 81
-_LETTER_SECONDS = 2e-7  # to read an event and do it again
+_MAX_FRAMES = 81
+_CHARACTER_SECONDS = 2e-7  # to read an event and replay it
 _SPLIT_SECONDS = 5e-5
-_SPLIT_MOST = 1.5
-
-
-class Picture(Frozen):
-    """An image file and what it shows, for those who can't see it."""
-
-    data: bytes
-    alt: str
-
-
-class MapReport(Frozen):
-    """A map, what it is like, and its picture (PNG)."""
-
-    terrain: Terrain
-    statistics: MapStatistics
-    picture: Picture
+_MAX_SPLIT_SECONDS = 1.5
+_BASE_SECONDS = 0.2
+_CHART_SECONDS = 1.0
 
 
 class MapRequest(Request):
-    """A map to draw from a seed; or one that is there already, `terrain`, to look at."""
+    """A map drawn from a seed, or the existing map `terrain`."""
 
     max_seconds = _DRAWING_SECONDS
 
@@ -57,43 +52,42 @@ class MapRequest(Request):
     terrain: Terrain | None = None
 
     def draw(self) -> Terrain:
-        """Return the map alone: the one that a seed always gives."""
+        """Return the map alone; a seed always gives the same one."""
         return self.terrain or self.drawing.draw(SeededDice(seed_bytes(self.seed)))
 
     def run(self) -> MapReport:
-        """Draw the map and its picture."""
-        # Not at the top: who only asks the question must not load Pillow.
-        from sim.mad_killer_agents.picture.draw import draw_map  # noqa: PLC0415
+        """Return the map, its statistics and its picture."""
+        from sim.mad_killer_agents.pictures import draw_map  # noqa: PLC0415
 
         terrain = self.draw()
         figures = statistics(terrain)
-        shares = ", ".join(f"{count} of TV {value}" for value, count in enumerate(figures.counts, start=LOWEST))
+        shares = ", ".join(f"{count} of TV {value}" for value, count in enumerate(figures.counts, start=MIN_VALUE))
         alt = f"A map of {terrain.width} x {terrain.height} tiles: {shares}."
         board = Board(terrain.width, terrain.height, terrain.values)
         return MapReport(terrain=terrain, statistics=figures, picture=Picture(data=draw_map(board), alt=alt))
 
 
 class ReadMapRequest(Request):
-    """A map as a file; TableError with everything that is wrong with it."""
+    """A map from a CSV file."""
 
     max_seconds = _READING_SECONDS
 
     data: bytes
 
     def run(self) -> Terrain:
-        """Read it."""
+        """Return the map; TableError with everything that is wrong with the file."""
         return read_map(self.data)
 
 
 class ExportRequest(Request):
-    """The map of a game as it stands and all that is on it, as CSV files by their names."""
+    """The map of a game and everything on it as CSV files."""
 
     max_seconds = _READING_SECONDS
 
     state: State
 
     def run(self) -> dict[str, bytes]:
-        """Write them; none where the game has no map yet."""
+        """Return the files by name; none if the game has no map yet."""
         if self.state.world is None:
             return {} if self.state.setup.terrain is None else {"map.csv": map_csv(self.state.setup.terrain)}
         terrain = Terrain(rows=self.state.world.tiles)
@@ -108,72 +102,77 @@ class PictureRequest(Request):
     state: State
 
     @model_validator(mode="after")
-    def _sensible(self) -> Self:
+    def _begun(self) -> Self:
         if self.state.world is None:
             raise RuleError("The game has not begun yet.")
         return self
 
     def run(self) -> Picture:
         """Draw it."""
-        from sim.mad_killer_agents.picture.draw import draw_map  # noqa: PLC0415
+        from sim.mad_killer_agents.pictures import draw_map  # noqa: PLC0415
 
         board = board_of(self.state)
         return Picture(data=draw_map(board, self.state.tracks, self.state.turn), alt=self._alt(board))
 
     def _alt(self, board: Board) -> str:
         parts = [f"The map of {board.width} x {board.height} tiles in round {self.state.round}."]
-        for number, points in board.scores():
-            side = board.sides[number]
+        for number, side in sorted(board.sides.items()):
             if side.out:
                 parts.append(f"{side.name} is out.")
                 continue
-            armies, cities = board.armies_of(number), board.cities_of(number)
-            units = sum(board.armies[at].units for at in armies)
+            figures = board.figures(number)
             turn = ", on turn" if number == self.state.turn else ""
-            parts.append(f"{side.name}{turn}: {points} points, {units} units in {len(armies)}, {len(cities)} cities.")
+            armies = f"{figures.units} units in {figures.armies}"
+            parts.append(f"{side.name}{turn}: {figures.score} points, {armies}, {figures.cities} cities.")
         return " ".join(parts)
 
 
-EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
-"""Events to JSON and back."""
+_EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
 
 
 class FilmRequest(Request):
-    """A game as an animation (GIF), from the events of its steps that count, in order.
+    """A game as an animation (GIF).
 
-    `told`: each a JSON list of events, so that nobody but the job has to read thousands of them. `rounds`: how many the
-    game went on.
+    `event_batches`: the events of the game's steps that were not undone, in order, as JSON lists; only the job parses
+    them. `rounds`: the number of rounds played.
     """
 
-    told: tuple[str, ...]
+    event_batches: tuple[str, ...]
     rounds: Annotated[int, Field(ge=0, strict=True)]
 
     @override
     def cost(self) -> float:
-        frames = min(self.rounds + 1, _MOST_FRAMES)
-        return 0.1 + _FRAME_SECONDS * frames + _LETTER_SECONDS * sum(map(len, self.told))
+        frames = min(self.rounds + 1, _MAX_FRAMES)
+        return 0.1 + _FRAME_SECONDS * frames + _CHARACTER_SECONDS * sum(map(len, self.event_batches))
 
     def run(self) -> Picture:
-        """Play the events again and film them; RuleError where no game began."""
-        from sim.mad_killer_agents.picture.film import film_of  # noqa: PLC0415
+        """Replay the events and draw the animation; RuleError if no game began."""
+        from sim.mad_killer_agents.film import film_frames, film_gif  # noqa: PLC0415
 
-        events = [event for text in self.told for event in EVENTS.validate_json(text)]
+        events = [event for batch in self.event_batches for event in _EVENTS.validate_json(batch)]
         if not any(isinstance(event, Began) for event in events):
             raise RuleError("The game has not begun yet.")
         boards = ((board, f"Round {number}") for board, number in film_frames(events))
         rounds = f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
-        return Picture(data=film_of(boards, self.rounds), alt=f"How the game went in {rounds}.")
+        return Picture(data=film_gif(boards, self.rounds), alt=f"How the game went in {rounds}.")
 
 
-class BattleReport(Frozen):
-    """What a battle leads to: all attackers at once, and the best way to split them."""
+class OptionsRequest(Request):
+    """What the army on a tile can do, or `units` of it."""
 
-    result: Result
-    split: Split
+    max_seconds = 2.0
+
+    state: State
+    at: Annotated[int, Field(ge=0, strict=True)]
+    units: Annotated[int, Field(ge=1, strict=True)] | None = None
+
+    def run(self) -> ArmyOptions:
+        """Return the options; RuleError if the player on turn has no army there."""
+        return army_options(self.state, self.at, self.units)
 
 
 class BattleRequest(Request):
-    """A battle alone: units at tile values, perhaps a city and technologies."""
+    """A battle outside a game: units, tile values, and optionally a city and technologies."""
 
     attackers: Annotated[int, Field(ge=1, le=MAX_UNITS, strict=True)]
     attacker_tile: Value
@@ -184,25 +183,145 @@ class BattleRequest(Request):
     masonry: bool = False
 
     @model_validator(mode="after")
-    def _sensible(self) -> Self:
+    def _defended(self) -> Self:
         if not self.defenders and not self.city:
             raise RuleError("The defender needs units or a city.")
         return self
 
     @classmethod
     def of(cls, clash: Clash) -> Self:
-        """Make the request for a battle."""
+        """Return the request for a battle."""
         return cls(**clash._asdict())
 
     @property
     def clash(self) -> Clash:
-        """Who meets whom."""
+        """The battle."""
         return Clash(**self.model_dump())
 
     @override
     def cost(self) -> float:
-        return min(_SPLIT_MOST, 0.01 + _SPLIT_SECONDS * self.defenders * max(1, self.city))
+        return min(_MAX_SPLIT_SECONDS, 0.01 + _SPLIT_SECONDS * self.defenders * max(1, self.city))
 
     def run(self) -> BattleReport:
-        """Work it out."""
+        """Return the result and the best split."""
         return BattleReport(result=fight(self.clash), split=best_split(self.clash))
+
+
+class GameRequest(Request):
+    """A chunk of game number `game` (from 0) of a simulation: from its beginning, or from `so_far`.
+
+    The seats rotate, so in each game another player begins. `keep_events`: for a film.
+    """
+
+    max_seconds = _BASE_SECONDS + 1.5 * CHUNK_SECONDS
+
+    players: Annotated[tuple[AiKind, ...], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
+    drawing: Drawing = Drawing()
+    terrain: Terrain | None = None
+    rounds: Rounds = 100
+    seed: Seed = 0
+    game: Annotated[int, Field(ge=0, lt=MAX_GAMES, strict=True)] = 0
+    keep_events: bool = False
+    so_far: GameSoFar | None = None
+
+    @property
+    def order(self) -> list[int]:
+        """The index of the player in the first seat, in the second, and so on."""
+        count = len(self.players)
+        return [(self.game + seat) % count for seat in range(count)]
+
+    def next(self, so_far: GameSoFar) -> Self:
+        """Return the request that continues from there."""
+        return self.model_copy(update={"so_far": so_far})
+
+    def run(self) -> GameSoFar:
+        """Play on to the end, or for as long as a job may take."""
+        before = self.so_far
+        if before is not None and before.over:
+            return before
+        steps = 0 if before is None else before.steps
+        dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), steps)
+        if before is None:
+            setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds)
+            runner = start_game(setup, [self.players[player] for player in self.order], dice)
+        else:
+            runner = StepRunner(before.state, dice)
+        scores = play_chunk(runner, self.order, keep_events=self.keep_events)
+        batches = (_EVENTS.dump_json(tuple(runner.events)).decode(),) if self.keep_events else ()
+        return GameSoFar(
+            state=runner.state,
+            steps=steps + 1,
+            scores=(*(() if before is None else before.scores), *scores),
+            event_batches=(*(() if before is None else before.event_batches), *batches),
+        )
+
+
+class SimulateRequest(Request):
+    """Games of AIs on maps drawn from a seed, or all of them on one map.
+
+    A few short games are one job; for many or long ones run the `parts` as jobs and pass their results to `report`.
+    RuleError for AIs that can't play with each other.
+    """
+
+    players: tuple[AiKind, ...]
+    drawing: Drawing = Drawing()
+    terrain: Terrain | None = None
+    rounds: Rounds = 100
+    games: Annotated[int, Field(ge=1, le=MAX_GAMES, strict=True)] = 1
+    seed: Seed = 0
+
+    @model_validator(mode="after")
+    def _valid_players(self) -> Self:
+        check_players(self.players)
+        return self
+
+    def parts(self, *, keep_events: bool = False) -> tuple[GameRequest, ...]:
+        """Return the first job of each game."""
+        shared = self.model_dump(exclude={"games"})
+        return tuple(
+            GameRequest.model_validate({**shared, "game": game, "keep_events": keep_events})
+            for game in range(self.games)
+        )
+
+    @override
+    def cost(self) -> float:
+        shape = self.terrain or self.drawing
+        tiles = shape.width * shape.height
+        turns = self.rounds * len(self.players)
+        return _CHART_SECONDS + self.games * turns * turn_seconds(tiles, min(tiles // 8, 10 * len(self.players)))
+
+    def run(self) -> SimulateReport:
+        """Play all games and return the report with its chart."""
+        return ScoreChartRequest(report=self.play()).run()
+
+    def play(self) -> SimulateReport:
+        """Play all games and return the report without its chart."""
+        ended = []
+        for part in self.parts():
+            so_far = part.run()
+            while not so_far.over:
+                so_far = part.next(so_far).run()
+            ended.append(so_far)
+        return self.report(ended)
+
+    def report(self, games: Sequence[GameSoFar]) -> SimulateReport:
+        """Return the report of games that are over, in the order of `parts`."""
+        return summarize(self.players, [(game, part.order) for part, game in zip(self.parts(), games, strict=True)])
+
+
+class ScoreChartRequest(Request):
+    """A report with its chart."""
+
+    max_seconds = _CHART_SECONDS
+
+    report: SimulateReport
+
+    def run(self) -> SimulateReport:
+        """Return the report with its chart."""
+        from sim.mad_killer_agents.pictures import draw_scores  # noqa: PLC0415
+
+        report = self.report
+        best = max(report.standings, key=lambda result: result.wins)
+        alt = f"Scores by round; most games, {best.wins} of {report.games}, were won by the {best.ai}."
+        chart = Picture(data=draw_scores(report.names, report.scores), alt=alt)
+        return report.model_copy(update={"chart": chart})

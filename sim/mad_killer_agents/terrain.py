@@ -1,4 +1,4 @@
-"""Maps: the four ways to draw one from dice, starting places, statistics (rules page, "Map kinds")."""
+"""Maps: four ways to draw one with dice, starting tiles, statistics (rules page, "Map kinds")."""
 
 from collections import Counter
 from typing import Annotated, Self
@@ -9,60 +9,60 @@ from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.mad_killer_agents.constants import (
-    HIGHEST,
     HILL_CHANCE,
-    LEAST_SIDE,
-    LOWEST,
-    MOST_SIDE,
+    MAX_SIDE,
+    MAX_VALUE,
+    MIN_SIDE,
+    MIN_VALUE,
     MOUNTAIN,
     PEAK_CHANCE,
     SLOPE_CHANCE,
     WEIGHTS,
     MapKind,
 )
-from sim.mad_killer_agents.grid import largest_region, neighbours, steps_from
+from sim.mad_killer_agents.grid import largest_region, neighbors, steps_from
 
-Length = Annotated[int, Field(ge=LEAST_SIDE, le=MOST_SIDE, strict=True)]
-"""Tiles of a map one way."""
+Length = Annotated[int, Field(ge=MIN_SIDE, le=MAX_SIDE, strict=True)]
+"""Width or height of a map in tiles."""
 
-Omitted = Annotated[int, Field(ge=LOWEST + 1, le=HIGHEST - 1, strict=True)]
+Omitted = Annotated[int, Field(ge=MIN_VALUE + 1, le=MAX_VALUE - 1, strict=True)]
 """The value that plateaus leave out."""
 
 _PERCENT = 100
 
 
 class Terrain(Frozen):
-    """The values of all tiles: a text of digits 1 to 6 for each row, from the top. RuleError for anything else."""
+    """The values of all tiles: a string of digits 1 to 6 for each row, from the top. RuleError for anything else."""
 
-    rows: Annotated[tuple[Annotated[str, Field(max_length=MOST_SIDE)], ...], Field(max_length=MOST_SIDE)]
+    rows: Annotated[tuple[Annotated[str, Field(max_length=MAX_SIDE)], ...], Field(max_length=MAX_SIDE)]
 
     @model_validator(mode="after")
-    def _sensible(self) -> Self:
-        if not (LEAST_SIDE <= self.height <= MOST_SIDE and LEAST_SIDE <= self.width <= MOST_SIDE):
+    def _valid_rows(self) -> Self:
+        if not (MIN_SIDE <= self.height <= MAX_SIDE and MIN_SIDE <= self.width <= MAX_SIDE):
             size = f"{self.width} x {self.height}"
-            raise RuleError(f"A map has {LEAST_SIDE} to {MOST_SIDE} tiles each way; this one is {size}.")
-        digits = {str(value) for value in range(LOWEST, HIGHEST + 1)}
+            raise RuleError(f"A map has {MIN_SIDE} to {MAX_SIDE} tiles each way; this one is {size}.")
+        digits = {str(value) for value in range(MIN_VALUE, MAX_VALUE + 1)}
         for number, row in enumerate(self.rows, start=1):
             if len(row) != self.width:
                 raise RuleError(f"Row {number} of the map has {len(row)} tiles where the first row has {self.width}.")
             if not set(row) <= digits:
-                raise RuleError(f"Row {number} of the map has a tile that is no value from {LOWEST} to {HIGHEST}.")
+                raise RuleError(f"Row {number} of the map has a tile that is no value from {MIN_VALUE} to {MAX_VALUE}.")
         return self
 
     @classmethod
     def of(cls, values: list[int], width: int) -> Self:
-        """Make it from the values of all tiles, row by row."""
+        """Return the map with these values, row by row."""
         digits = "".join(map(str, values))
         return cls(rows=tuple(digits[at : at + width] for at in range(0, len(digits), width)))
 
     @property
     def width(self) -> int:
-        """Tiles of a row."""
+        """Tiles in a row."""
         return len(self.rows[0]) if self.rows else 0
 
     @property
     def height(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.rows)
 
     @property
@@ -72,7 +72,7 @@ class Terrain(Frozen):
 
 
 class Drawing(Frozen):
-    """How a map is to be drawn. `omitted`: the value that plateaus leave out; None lets the dice choose."""
+    """How to draw a map. `omitted`: the value that plateaus leave out; None lets the dice choose."""
 
     width: Length = 20
     height: Length = 20
@@ -80,7 +80,7 @@ class Drawing(Frozen):
     omitted: Omitted | None = None
 
     @model_validator(mode="after")
-    def _sensible(self) -> Self:
+    def _only_plateaus_omit(self) -> Self:
         if self.omitted is not None and self.kind is not MapKind.PLATEAUS:
             raise RuleError("Only plateaus leave a value out.")
         return self
@@ -88,42 +88,42 @@ class Drawing(Frozen):
     def draw(self, dice: Dice) -> Terrain:
         """Draw the map.
 
-        Tiles are visited column by column, each column from the top, in every kind; a chance of p percent is a die of
-        100 sides that shows p or less.
+        Every kind visits the tiles column by column, each from the top. A chance of p percent is a roll of p or less
+        with a 100-sided die.
         """
         order = [y * self.width + x for x in range(self.width) for y in range(self.height)]
         if self.kind is MapKind.WEIGHTED:
             values = _weighted(order, dice)
         elif self.kind is MapKind.RANDOM:
-            values = [LOWEST] * len(order)
+            values = [MIN_VALUE] * len(order)
             for tile in order:
-                values[tile] = dice.roll(HIGHEST)
+                values[tile] = dice.roll(MAX_VALUE)
         else:
             omitted = self.omitted
             if self.kind is MapKind.PLATEAUS and omitted is None:
-                omitted = LOWEST + dice.roll(HIGHEST - 1 - LOWEST)
+                omitted = MIN_VALUE + dice.roll(MAX_VALUE - 1 - MIN_VALUE)
             values = _mountains(order, dice, self.width, self.height, omitted)
         return Terrain.of(values, self.width)
 
 
 def _weighted(order: list[int], dice: Dice) -> list[int]:
-    faces = [value for value, weight in enumerate(WEIGHTS, start=LOWEST) for _ in range(weight)]
-    values = [LOWEST] * len(order)
+    faces = [value for value, weight in enumerate(WEIGHTS, start=MIN_VALUE) for _ in range(weight)]
+    values = [MIN_VALUE] * len(order)
     for tile in order:
         values[tile] = faces[dice.roll(len(faces)) - 1]
     return values
 
 
 def _mountains(order: list[int], dice: Dice, width: int, height: int, omitted: int | None) -> list[int]:
-    around = neighbours(width, height)
+    around = neighbors(width, height)
     values = [0] * len(order)
     unassigned = order
-    for value in range(HIGHEST, LOWEST, -1):
+    for value in range(MAX_VALUE, MIN_VALUE, -1):
         if value == omitted:
             continue
         left = []
         for tile in unassigned:
-            if value == HIGHEST:
+            if value == MAX_VALUE:
                 chance = PEAK_CHANCE
             else:
                 chance = SLOPE_CHANCE if any(values[near] == value + 1 for near in around[tile]) else HILL_CHANCE
@@ -132,26 +132,26 @@ def _mountains(order: list[int], dice: Dice, width: int, height: int, omitted: i
             else:
                 left.append(tile)
         unassigned = left
-    return [value or LOWEST for value in values]
+    return [value or MIN_VALUE for value in values]
 
 
 def passable(values: list[int]) -> list[bool]:
-    """Return for each tile whether an army can enter it without Mountaineering."""
+    """Return, for each tile, whether an army can enter it without Mountaineering."""
     return [value < MOUNTAIN for value in values]
 
 
 _SWEEPS = 3
 
 
-def starting_places(terrain: Terrain, players: int, dice: Dice) -> list[int]:
-    """Return a tile for each player, in the largest passable region, as many steps apart as it allows.
+def starting_tiles(terrain: Terrain, players: int, dice: Dice) -> list[int]:
+    """Return a tile for each player in the largest passable region, as many steps apart as the region allows.
 
-    The dice choose a tile; the one furthest from it begins, each next one is furthest from those before; then each in
-    turn moves to where it is furthest from the others, until none gains. Between equals the dice decide. RuleError for
-    a region with fewer tiles than players.
+    The dice choose a tile. The first start is the tile furthest from it, each next one the tile furthest from all
+    before. Then each start in turn moves to the tile furthest from the others, until none improves. The dice break
+    ties. RuleError if the region has fewer tiles than players.
     """
     values = terrain.values
-    open_tiles, around = passable(values), neighbours(terrain.width, terrain.height)
+    open_tiles, around = passable(values), neighbors(terrain.width, terrain.height)
     region = largest_region(open_tiles, around)
     if len(region) < players:
         raise RuleError(f"The map has no connected land for {players} players.")
@@ -161,24 +161,24 @@ def starting_places(terrain: Terrain, players: int, dice: Dice) -> list[int]:
 
     seed = region[dice.roll(len(region)) - 1]
     fields = [steps(_furthest(region, [steps(seed)], dice)[0])]
-    places = [fields[0].index(0)]
-    while len(places) < players:
-        places.append(_furthest(region, fields, dice)[0])
-        fields.append(steps(places[-1]))
+    starts = [fields[0].index(0)]
+    while len(starts) < players:
+        starts.append(_furthest(region, fields, dice)[0])
+        fields.append(steps(starts[-1]))
     for _ in range(_SWEEPS):
         moved = False
         for at in range(players):
             others = fields[:at] + fields[at + 1 :]
             best, apart = _furthest(region, others, dice)
-            if apart > min(field[places[at]] for field in others):
-                places[at], fields[at], moved = best, steps(best), True
+            if apart > min(field[starts[at]] for field in others):
+                starts[at], fields[at], moved = best, steps(best), True
         if not moved:
             break
-    return places
+    return starts
 
 
 def _furthest(region: list[int], fields: list[list[int]], dice: Dice) -> tuple[int, int]:
-    """Return a tile of the region that is furthest from where all fields start, and how far."""
+    """Return a tile of the region that is furthest from the starts of all fields, and its distance."""
     nearest = fields[0] if len(fields) == 1 else list(map(min, *fields))
     apart = max(nearest[tile] for tile in region)
     equals = [tile for tile in region if nearest[tile] == apart]
@@ -186,11 +186,11 @@ def _furthest(region: list[int], fields: list[list[int]], dice: Dice) -> tuple[i
 
 
 class MapStatistics(Frozen):
-    """What a map is like.
+    """Statistics of a map.
 
     `counts`: tiles of each value, from 1. `mean`: the mean value. `land`: tiles of the largest connected passable
-    region. `regions`: the number of such regions. `longest`: steps between two tiles of the largest region that are
-    furthest apart, found by going to the furthest tile and from there to the one furthest from it: at times one short.
+    region. `regions`: the number of such regions. `longest`: steps between the two tiles of the largest region that are
+    furthest apart, by a double sweep, which is sometimes one step short.
     """
 
     counts: tuple[int, ...]
@@ -203,8 +203,8 @@ class MapStatistics(Frozen):
 def statistics(terrain: Terrain) -> MapStatistics:
     """Return the statistics of a map."""
     values = terrain.values
-    open_tiles, around = passable(values), neighbours(terrain.width, terrain.height)
-    counted = Counter(values)
+    open_tiles, around = passable(values), neighbors(terrain.width, terrain.height)
+    tiles_by_value = Counter(values)
     region = largest_region(open_tiles, around)
     longest = 0
     tile = region[0] if region else None
@@ -213,7 +213,7 @@ def statistics(terrain: Terrain) -> MapStatistics:
         tile = max(region, key=steps.__getitem__)
         longest = steps[tile]
     return MapStatistics(
-        counts=tuple(counted[value] for value in range(LOWEST, HIGHEST + 1)),
+        counts=tuple(tiles_by_value[value] for value in range(MIN_VALUE, MAX_VALUE + 1)),
         mean=sum(values) / len(values),
         land=len(region),
         regions=_regions(open_tiles, terrain),
@@ -222,7 +222,7 @@ def statistics(terrain: Terrain) -> MapStatistics:
 
 
 def _regions(open_tiles: list[bool], terrain: Terrain) -> int:
-    around = neighbours(terrain.width, terrain.height)
+    around = neighbors(terrain.width, terrain.height)
     unseen = {tile for tile, is_open in enumerate(open_tiles) if is_open}
     regions = 0
     while unseen:

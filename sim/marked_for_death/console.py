@@ -8,10 +8,10 @@ from pathlib import Path
 from sim.core.console import Systems, add_json, add_seed, read_file, whole_number, write_file
 from sim.core.errors import RuleError
 from sim.core.table import MAX_BYTES
-from sim.marked_for_death.battle import MAX_ROUNDS
-from sim.marked_for_death.odds import OddsReport, OddsRequest
-from sim.marked_for_death.odds.request import MAX_BATTLES
-from sim.marked_for_death.run import CheckReport, CheckRequest, ReadReport, ReadRequest, RunReport, RunRequest, files
+from sim.marked_for_death.battle.values import MAX_ROUNDS
+from sim.marked_for_death.full_battle import battle_files
+from sim.marked_for_death.reports import CheckReport, OddsReport, ReadReport, RunReport
+from sim.marked_for_death.requests import MAX_BATTLES, CheckRequest, OddsRequest, ReadRequest, RunRequest
 
 _HEADLINES = ("p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_rounds")
 
@@ -61,7 +61,7 @@ def _mfd(arguments: argparse.Namespace) -> None:
         _note(report.stopped)
     if arguments.out is not None:
         _make(arguments.out)
-        for name, data in files(report).items():
+        for name, data in battle_files(report).items():
             write_file(arguments.out / name, data)
 
 

@@ -1,12 +1,12 @@
 """What Marked for Death brings to the registry of games."""
 
 from sim.core.game_rules import GameRules
-from sim.marked_for_death.battle import RosterBattle
+from sim.marked_for_death.battle.rules import RosterBattle
 
 RULES = GameRules(
     systems=(RosterBattle,),
     console="sim.marked_for_death.console",
-    preload=("sim.marked_for_death.run",),
-    warm_up=("sim.marked_for_death.odds.chart", "sim.marked_for_death.odds.warm"),
+    preload=("sim.marked_for_death.requests",),
+    warm_up=("sim.marked_for_death.odds.chart", "sim.marked_for_death.warm_up"),
     order=2,
 )

@@ -41,29 +41,29 @@ BASE_HP = 2
 
 
 @lru_cache(maxsize=4096)
-def _named(text: str) -> str:
+def _checked_name(text: str) -> str:
     """Check a name; one that is fine is remembered, for a battle's state names everybody many times."""
     bad = check_name(text, MAX_NAME)
     if bad is not None:
         raise ValueError(f"the name {bad}")
-    return _stripped(text)
+    return _checked_text(text)
 
 
 @lru_cache(maxsize=4096)
-def _stripped(text: str) -> str:
+def _checked_text(text: str) -> str:
     bad = hidden(text)
     if bad is not None or text != text.strip():
         raise ValueError(f"the text holds {bad or 'blanks around it'}")
     return text
 
 
-def _one_name(text: str) -> str:
+def _single_name(text: str) -> str:
     if "," in text:
         raise ValueError("a comma stands between names, not in one")
     return text
 
 
-Name = Annotated[str, AfterValidator(_named)]
+Name = Annotated[str, AfterValidator(_checked_name)]
 Bonus = Annotated[Decimal, Field(ge=-MAX_BONUS, le=MAX_BONUS, decimal_places=BONUS_PLACES, allow_inf_nan=False)]
 
 
@@ -82,8 +82,8 @@ class Camp(StrEnum):
 class Buff(Frozen):
     """What a living fighter adds to everybody named in `who`, perhaps itself; names that nobody has do nothing."""
 
-    name: Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_stripped)] = ""
-    who: Annotated[tuple[Annotated[Name, AfterValidator(_one_name)], ...], Field(max_length=MAX_FIGHTERS)] = ()
+    name: Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_checked_text)] = ""
+    who: Annotated[tuple[Annotated[Name, AfterValidator(_single_name)], ...], Field(max_length=MAX_FIGHTERS)] = ()
     offense: Bonus = Decimal(0)
     defense: Bonus = Decimal(0)
 
@@ -152,7 +152,12 @@ class Roster(Frozen):
         return min(MAX_BUFFS, max(len(fighter.buffs) for fighter in self.fighters) + self.spare_buffs)
 
 
-def places(fighters: Iterable[Fighter]) -> dict[str, int]:
+def all_fighters(heroes: Roster, villains: Roster) -> list[tuple[Camp, Fighter]]:
+    """Return all fighters with their sides, heroes first."""
+    return [(camp, fighter) for camp, side in zip(Camp, (heroes, villains), strict=True) for fighter in side.fighters]
+
+
+def index_by_key(fighters: Iterable[Fighter]) -> dict[str, int]:
     """Return where each fighter stands in the list, by `key`."""
     return {fighter.key: at for at, fighter in enumerate(fighters)}
 

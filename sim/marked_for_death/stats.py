@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from sim.core.frozen import Frozen
 from sim.core.names import name_key
-from sim.marked_for_death.roster import Fighter, places
+from sim.marked_for_death.roster import Fighter, index_by_key
 
 BASE_CHANCE = Decimal("0.3")
 """ToHit and ToDefend before any bonus."""
@@ -15,8 +15,8 @@ BASE_CHANCE = Decimal("0.3")
 EXHAUSTION = Decimal("0.1")
 """What a fighter's ToDefend falls by with each round that it fought."""
 
-LEAST_TO_HIT, MOST_TO_HIT = Decimal("0.05"), Decimal("0.99")
-LEAST_TO_DEFEND, MOST_TO_DEFEND = Decimal(0), Decimal("0.90")
+MIN_TO_HIT, MAX_TO_HIT = Decimal("0.05"), Decimal("0.99")
+MIN_TO_DEFEND, MAX_TO_DEFEND = Decimal(0), Decimal("0.90")
 
 XP_PER_DIE = 1000
 
@@ -34,12 +34,12 @@ class Numbers:
     @property
     def to_hit(self) -> Decimal:
         """The chance of each die of an attack to hit."""
-        return min(max(self.raw_to_hit, LEAST_TO_HIT), MOST_TO_HIT)
+        return min(max(self.raw_to_hit, MIN_TO_HIT), MAX_TO_HIT)
 
     @property
     def to_defend(self) -> Decimal:
         """The chance of each die of a defence to block a hit."""
-        return min(max(self.raw_to_defend, LEAST_TO_DEFEND), MOST_TO_DEFEND)
+        return min(max(self.raw_to_defend, MIN_TO_DEFEND), MAX_TO_DEFEND)
 
     @property
     def offense_dice(self) -> int:
@@ -73,21 +73,21 @@ class Bonds:
     @classmethod
     def of(cls, fighters: Sequence[Fighter]) -> "Bonds":
         """Find whom the names mean; those that nobody has mean nobody."""
-        found = places(fighters)
+        found = index_by_key(fighters)
 
-        def place(name: str | None) -> int | None:
+        def index_of(name: str | None) -> int | None:
             return None if name is None else found.get(name_key(name))
 
-        guarded = tuple(place(fighter.bodyguard_for) for fighter in fighters)
-        linked = tuple(place(fighter.linked_to) for fighter in fighters)
+        guarded = tuple(index_of(fighter.bodyguard_for) for fighter in fighters)
+        linked = tuple(index_of(fighter.linked_to) for fighter in fighters)
         helped: list[list[tuple[int, Decimal, Decimal]]] = [[] for _ in fighters]
         for at, fighter in enumerate(fighters):
             for buff in fighter.buffs:
                 # A name counts once in a buff; the order is that of the names, so that sums never depend on chance.
-                for friend in dict.fromkeys(map(place, buff.who)):
+                for friend in dict.fromkeys(map(index_of, buff.who)):
                     if friend is not None:
                         helped[friend].append((at, buff.offense, buff.defense))
-        return cls(guarded, linked, _turned(guarded), _turned(linked), tuple(map(tuple, helped)))
+        return cls(guarded, linked, _inverted(guarded), _inverted(linked), tuple(map(tuple, helped)))
 
     def numbers(self, fighters: Sequence[Fighter], alive: Sequence[bool], at: int, fought: int = 0) -> Numbers:
         """Return the numbers of the fighter at `at`, `fought` rounds after the roster's."""
@@ -100,7 +100,7 @@ class Bonds:
         return Numbers(hit, defend, -(-fighter.total_xp // XP_PER_DIE))
 
 
-def _turned(pointers: Sequence[int | None]) -> tuple[tuple[int, ...], ...]:
+def _inverted(pointers: Sequence[int | None]) -> tuple[tuple[int, ...], ...]:
     found: list[list[int]] = [[] for _ in pointers]
     for at, target in enumerate(pointers):
         if target is not None:

@@ -22,7 +22,7 @@ from bot.__main__ import GC_THRESHOLDS
 from bot.app import Fracas
 from bot.store.database import Database
 from sim.jobs.warm_up import warm_up
-from sim.marked_for_death.export import roster_csv
+from sim.marked_for_death.roster_csv import roster_csv
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bot.conftest import COMPILING, answer, button, fix_seed, text_of
 from tests.sim.marked_for_death.builders import mixed_crowd

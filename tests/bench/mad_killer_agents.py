@@ -12,10 +12,10 @@ from sim.core.dice import SeededDice, seed_bytes
 from sim.mad_killer_agents.battle.ai import play
 from sim.mad_killer_agents.battle.board import Army, Board, City
 from sim.mad_killer_agents.constants import AiKind, MapKind
-from sim.mad_killer_agents.picture.draw import draw_map
-from sim.mad_killer_agents.requests import FilmRequest
-from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
-from sim.mad_killer_agents.terrain import Drawing, starting_places
+from sim.mad_killer_agents.pictures import draw_map
+from sim.mad_killer_agents.reports import GameSoFar
+from sim.mad_killer_agents.requests import FilmRequest, GameRequest
+from sim.mad_killer_agents.terrain import Drawing, starting_tiles
 
 SIZES = (12, 16, 20, 24, 30)
 """Sides of the maps for the marshal's games."""
@@ -36,7 +36,7 @@ def crowded(side: int, armies: int, players: int = 2) -> Board:
     dice = SeededDice(seed_bytes(7))
     terrain = Drawing(width=side, height=side).draw(dice)
     names = {number: f"P{number}" for number in range(1, players + 1)}
-    board = Board.fresh(terrain, starting_places(terrain, players, dice), names)
+    board = Board.new(terrain, starting_tiles(terrain, players, dice), names)
     land = [tile for tile, value in enumerate(terrain.values) if value < 6]
     while sum(army.owner == 1 for army in board.armies.values()) < armies:
         for number in names:
@@ -67,7 +67,7 @@ def times() -> None:
         spent = milliseconds(lambda drawing=drawing: drawing.draw(SeededDice(b"bench")))  # type: ignore[misc]
         print(f"{f'map 40 x 40, {shape}':<44}{spent:>9.1f}{50:>8}")
     terrain = Drawing(width=40, height=40).draw(SeededDice(b"bench"))
-    spent = milliseconds(lambda: starting_places(terrain, 8, SeededDice(b"bench")))
+    spent = milliseconds(lambda: starting_tiles(terrain, 8, SeededDice(b"bench")))
     print(f"{'starting places of 8 on it':<44}{spent:>9.1f}")
     for side, limit in ((30, "300"), (40, "")):
         board = crowded(side, 100, 4)
@@ -95,7 +95,7 @@ def times() -> None:
         name = "4 marshals" if len(set(company)) == 1 else "one of each AI"
         print(f"{f'game 20 x 20, {name}, {game.state.round} rounds':<44}{spent:>9.0f}{10000:>8}")
         print(f"{'  longest job of it':<44}{longest * 1e3:>9.0f}{5000:>8}")
-        film = FilmRequest(told=game.told, rounds=game.state.round)
+        film = FilmRequest(event_batches=game.event_batches, rounds=game.state.round)
         spent = milliseconds(film.run, 1)
         size = len(film.run().data) // 1024
         print(f"{f'  film of it ({size} KiB), cost() {film.cost():.1f} s':<44}{spent:>9.0f}")

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
-from sim.marked_for_death.battle import NextRound, RosterBattle, Setup
-from sim.marked_for_death.export import roster_csv
-from sim.marked_for_death.parse import read_roster
-from sim.marked_for_death.run import RunRequest, files
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.values import NextRound, Setup
+from sim.marked_for_death.full_battle import battle_files
+from sim.marked_for_death.requests import RunRequest
+from sim.marked_for_death.roster_csv import read_roster, roster_csv
 from tests.sim.marked_for_death.builders import mixed_crowd
 
 SECONDS = 1.0
@@ -35,7 +36,7 @@ def main() -> None:
     state = battle.begin(Setup(heroes=large, villains=large))
     rows = (
         ("500 rows read and checked", 50, lambda: read_roster(file)),
-        ("200 v 200 fought, log and files", 500, lambda: files(request.run())),
+        ("200 v 200 fought, log and files", 500, lambda: battle_files(request.run())),
         ("one round of 200 v 200 as a step", None, lambda: battle.apply(state, NextRound(), REFEREE, SeededDice(b"x"))),
     )
     print(f"{'':<34}{'ms':>8}{'target':>8}")

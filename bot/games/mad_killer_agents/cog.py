@@ -1,4 +1,4 @@
-"""The commands of Mad Killer Agents: they read the options; handlers and the presenter do the rest."""
+"""The commands of Mad Killer Agents."""
 
 from typing import Annotated
 
@@ -20,11 +20,10 @@ from bot.games.mad_killer_agents.handlers import (
     SimulateQuery,
 )
 from bot.games.mad_killer_agents.items import WAR_ITEMS
+from bot.games.mad_killer_agents.options import MAX_AIS_TEXT, MapSize, read_drawing
 from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter, holders_of
-from bot.games.mad_killer_agents.render.battle import span
-from bot.games.mad_killer_agents.render.maps import map_told
+from bot.games.mad_killer_agents.render import duration_text, map_summary
 from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.games.mad_killer_agents.typed import MOST_AIS, MapSize, read_drawing
 from bot.rosters.library import RosterKind, RosterLibrary
 from bot.rosters.options import SavedRoster, roster_content
 from bot.store.battles.battle import Battle
@@ -37,14 +36,10 @@ from bot.ui.seeds import SeedOption, new_seed
 from bot.ui.transformers import RecentText
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import MapWar
-from sim.mad_killer_agents.battle.actions import Away, Back, Deputy
-from sim.mad_killer_agents.battle.order_text import MAX_TEXT as MAX_ORDERS
-from sim.mad_killer_agents.battle.values import Setup, State
-from sim.mad_killer_agents.battle_text import MAX_CITY
-from sim.mad_killer_agents.battle_text import MAX_TEXT as MAX_BATTLE
-from sim.mad_killer_agents.constants import HIGHEST, LOWEST, MOST_ROUNDS, AiKind, MapKind
-from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
-from sim.mad_killer_agents.simulate import MOST_GAMES
+from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State
+from sim.mad_killer_agents.battle_text import MAX_BATTLE_TEXT, MAX_CITY
+from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
+from sim.mad_killer_agents.requests import MAX_GAMES, MapRequest, ReadMapRequest
 from sim.mad_killer_agents.terrain import Terrain
 
 KIND = RosterKind(
@@ -52,22 +47,22 @@ KIND = RosterKind(
     title="Mad Killer Agents map",
     extension="csv",
     check=lambda content: ReadMapRequest(data=content),
-    summarize=map_told,
+    summarize=map_summary,
 )
 
 Size = Annotated[str, MapSize()]
-Rounds = app_commands.Range[int, 1, MOST_ROUNDS]
-Without = app_commands.Range[int, LOWEST + 1, HIGHEST - 1]
+Rounds = app_commands.Range[int, 1, MAX_ROUNDS]
+Without = app_commands.Range[int, MIN_VALUE + 1, MAX_VALUE - 1]
 Saved = Annotated[str, SavedRoster(KIND.name)]
 Number = app_commands.Range[int, 1]
 
 _HOUR, _DAY = 60, 24 * 60
 TURN_TIMES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY)
-"""How many minutes a turn may last."""
+"""Choices for the time limit of a turn, in minutes."""
 NO_HURRY = 0
 
 _KINDS = [app_commands.Choice(name=kind.capitalize(), value=kind.value) for kind in MapKind]
-_TIMES = [app_commands.Choice(name=span(minutes), value=minutes) for minutes in TURN_TIMES]
+_TIMES = [app_commands.Choice(name=duration_text(minutes), value=minutes) for minutes in TURN_TIMES]
 _TIMES.append(app_commands.Choice(name="no hurry", value=NO_HURRY))
 _AIS = [app_commands.Choice(name=text, value=kind.value) for kind, text in AIS.items()]
 
@@ -99,7 +94,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @app_commands.describe(
         size=_SIZE,
         kind=_KIND,
-        rounds=f"The best score after so many rounds wins (1 to {MOST_ROUNDS}, usually 100)",
+        rounds=f"The best score after so many rounds wins (1 to {MAX_ROUNDS}, usually 100)",
         turn_time="How long a turn may last before an AI plays it (usually 1 day)",
         seed="Decides the map, as in /mka map; without one it is drawn when the game begins",
         without=_WITHOUT,
@@ -120,7 +115,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         map: discord.Attachment | None = None,  # noqa: A002  # what players call it
         map_saved: Saved | None = None,
     ) -> None:
-        """Open a game; its people come by the panel."""
+        """Open a game; people join with the panel's buttons."""
         drawing = read_drawing(size, kind, without)
         await defer(interaction, private=False)
         terrain: Terrain | None = None
@@ -131,18 +126,19 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
         setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None)
         presenter = self._bot.services[Presenters].of(MapWar.name)
-        # Nobody has the referee's seat: who may play, too, must not take back what others did.
+        # Nobody gets the referee's seat: someone who may also play must not undo what others did.
         await self._bot.services[BattleService].open(interaction, presenter, setup, {})
 
     @mka.command(
+        name="orders",
         description="Give orders in your turn as text: all of them, or none",
         extras={"example": "/mka orders orders:A2-B3 12; B3-C4; end"},
     )
     @app_commands.describe(orders="Such as: C7-D8 12; D8 found; E5 attack F5; end", number=_WHICH)
-    async def orders(
+    async def orders_command(
         self,
         interaction: Interaction,
-        orders: app_commands.Range[str, 1, MAX_ORDERS],
+        orders: app_commands.Range[str, 1, MAX_ORDER_TEXT],
         number: Number | None = None,
     ) -> None:
         """Carry out orders as text."""
@@ -171,10 +167,10 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         back: bool = False,
         number: Number | None = None,
     ) -> None:
-        """Leave, or come back."""
+        """Let an AI play, or come back."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
         kind = None if ai is None else AiKind(ai)
-        action = await self._settled(battle, interaction.user.id, kind, back=back)
+        action = await self._away_action(battle, interaction.user.id, kind, back=back)
         await defer(interaction, private=True)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
         text = {
@@ -236,13 +232,13 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     async def battle(
         self,
         interaction: Interaction,
-        battle: Annotated[str, RecentText(ClashHandler.kind, limit=MAX_BATTLE)],
+        battle: Annotated[str, RecentText(ClashHandler.kind, limit=MAX_BATTLE_TEXT)],
         city: app_commands.Range[int, 0, MAX_CITY] | None = None,
         drill: bool = False,
         masonry: bool = False,
         private: bool = False,
     ) -> None:
-        """Answer what a battle leads to."""
+        """Show the result of a battle."""
         words = [battle]
         if city is not None:
             words.append(f"city {city}")
@@ -255,8 +251,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     )
     @app_commands.describe(
         players="AIs, such as: marshal, 2 pillager, barbarian, random",
-        games=f"How many games (1 to {MOST_GAMES}); of a single one there is an animated picture",
-        rounds=f"Rounds of each game (1 to {MOST_ROUNDS}, usually 100)",
+        games=f"How many games (1 to {MAX_GAMES}); of a single one there is an animated picture",
+        rounds=f"Rounds of each game (1 to {MAX_ROUNDS}, usually 100)",
         size=_SIZE,
         kind=_KIND,
         seed="Decides maps and dice: the same seed gives the same games",
@@ -266,8 +262,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     async def simulate(
         self,
         interaction: Interaction,
-        players: app_commands.Range[str, 1, MOST_AIS],
-        games: app_commands.Range[int, 1, MOST_GAMES] = 1,
+        players: app_commands.Range[str, 1, MAX_AIS_TEXT],
+        games: app_commands.Range[int, 1, MAX_GAMES] = 1,
         rounds: Rounds = 100,
         size: Size = "20x20",
         kind: str = MapKind.MOUNTAINS.value,
@@ -289,8 +285,10 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     async def _read(self, interaction: Interaction, upload: Upload) -> Terrain:
         return await self._bot.simulator.run(ReadMapRequest(data=upload.data), caller_of(interaction))
 
-    async def _settled(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> Away | Back | Deputy:
-        """Return what a player who leaves or comes back wants; RuleError for somebody who doesn't play."""
+    async def _away_action(
+        self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool
+    ) -> Away | Back | Deputy:
+        """Return the action of a player who leaves or comes back; RuleError if the user doesn't play."""
         state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
         number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
         player = next((player for player in state.players if player.number == number), None)

@@ -1,24 +1,88 @@
-"""The buttons and lists of Mad Killer Agents, found again by their ids after a restart."""
+"""The buttons and lists of Mad Killer Agents, and the private message about a player's place in a game."""
 
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+
+from bot.battles.panel import action_button
+from bot.battles.permissions import is_referee
+from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.mad_killer_agents.places import open_places
+from bot.games.mad_killer_agents.render import controller_text, sign
 from bot.games.mad_killer_agents.selection import PATTERN, Selection
 from bot.games.mad_killer_agents.turns import TurnHandler
+from bot.store.battles.battle import Battle
 from bot.ui.items import PersistentButton, PersistentSelect
+from bot.ui.layout import text_view
+from bot.ui.text import plain
+from sim.core.battle import REFEREE, LegalAction
+from sim.core.errors import RuleError
+from sim.mad_killer_agents.battle.values import State, number_of
+
+_ACTIONS = ("away", "back", "deputy", "replace", "time-up", "resign")
+
+
+async def _open_place(interaction: Interaction, battle: Battle, what: str) -> None:
+    """Answer with the user's place and the actions for it, or ask for confirmation to resign."""
+    seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction) else [])]
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    state: State = await presenter.read_state(battle)
+    own = {legal.name: legal for legal in presenter.legal_actions(battle, state) if set(legal.seats) & set(seats)}
+    actions = [own[name] for name in _ACTIONS if name in own]
+    if not actions:
+        raise RuleError(f"There is nothing about a place of yours in #{battle.number} to change now.")
+    if what == "resign" and "resign" in own:
+        await interaction.response.edit_message(view=_resign_view(battle, own["resign"]))
+        return
+    view = _place_view(battle, state, seats, actions)
+    await interaction.response.send_message(view=view, ephemeral=True)
+
+
+def _place_view(
+    battle: Battle, state: State, seats: Sequence[str], actions: Sequence[LegalAction[Any]]
+) -> discord.ui.LayoutView:
+    holders = {number: place.user_id for place in battle.places if (number := number_of(place.seat)) and place.user_id}
+    lines = [f"### Your place in #{battle.number}"]
+    numbers = {number_of(seat) for seat in seats}
+    for player in state.players:
+        if player.number in numbers:
+            lines.append(f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}")
+            lines.append(f"-# When your time is up, or you are away, the {player.deputy} plays.")
+    view = text_view(["\n".join(lines)])
+    buttons = [
+        discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
+        if legal.name == "resign"
+        else action_button(battle, legal)
+        for legal in actions
+    ]
+    for start in range(0, len(buttons), 3):
+        view.add_item(discord.ui.ActionRow(*buttons[start : start + 3]))
+    view.stop()
+    return view
+
+
+def _resign_view(battle: Battle, legal: LegalAction[Any]) -> discord.ui.LayoutView:
+    view = text_view([f"### Give #{battle.number} up?\nAll your armies and cities go."])
+    button = action_button(battle, legal)
+    button.style = discord.ButtonStyle.danger
+    view.add_item(discord.ui.ActionRow(button))
+    view.stop()
+    return view
 
 
 class OrderButton(PersistentButton, template=rf"k1:{PATTERN}:(?P<what>[a-z-]{{1,20}})"):
-    """Something that may be done in one's turn."""
+    """A button of the turn message."""
 
     kind = "order"
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Do it."""
+        """Let the turn handler act on it."""
         await interaction.client.services[TurnHandler].press(interaction, Selection.of(self.match), self.match["what"])
 
 
-class HandList(PersistentSelect, template=rf"(?P<list>k[23]):{PATTERN}"):
+class TurnSelect(PersistentSelect, template=rf"(?P<list>k[23]):{PATTERN}"):
     """The list of the player's armies (k2), or of technologies (k3)."""
 
     kind = "order"
@@ -31,20 +95,20 @@ class HandList(PersistentSelect, template=rf"(?P<list>k[23]):{PATTERN}"):
 
 
 class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign)"):
-    """What the panel opens for one player alone: their turn, or their place in the game."""
+    """A button of the panel that opens a private message: the player's turn, or place in the game."""
 
     @property
     def counted_as(self) -> str:
-        """What it opens."""
+        """The message that it opens."""
         return self.match["what"]
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Open it."""
+        """Open the message."""
         battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
         if self.match["what"] == "turn":
             await interaction.client.services[TurnHandler].open(interaction, battle)
         else:
-            await open_places(interaction, battle, self.match["what"])
+            await _open_place(interaction, battle, self.match["what"])
 
 
-WAR_ITEMS = (PanelButton, OrderButton, HandList)
+WAR_ITEMS = (PanelButton, OrderButton, TurnSelect)

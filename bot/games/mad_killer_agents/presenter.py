@@ -13,7 +13,7 @@ from bot.battles.render import PanelContent
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.reminders import remind
-from bot.games.mad_killer_agents.render.battle import MOST_EVENTS, round_of, war_content
+from bot.games.mad_killer_agents.render import MAX_EVENTS, round_label, war_content
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
 from bot.store.battles.seats import SeatChange
@@ -26,18 +26,32 @@ from sim.core.battle import LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.mad_killer_agents.battle.actions import Action, AddAi, Deputy, Join, RemoveAi, Replace, Write
 from sim.mad_killer_agents.battle.events import Event, Joined, Left
-from sim.mad_killer_agents.battle.lobby import fitting_name
-from sim.mad_killer_agents.battle.order_text import EXAMPLE, MAX_TEXT
+from sim.mad_killer_agents.battle.lobby import available_name
+from sim.mad_killer_agents.battle.order_text import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import MAX_NAME, Phase, State, number_of, player_name, seat_of
+from sim.mad_killer_agents.battle.values import (
+    MAX_NAME,
+    MAX_ORDER_TEXT,
+    Action,
+    AddAi,
+    Deputy,
+    Join,
+    Phase,
+    RemoveAi,
+    Replace,
+    State,
+    Write,
+    number_of,
+    player_name,
+    seat_of,
+)
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapRequest, PictureRequest
 from sim.workers import Caller
 
 _PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")
-"""The actions with a button on the panel; those of a turn and of a place are in private messages."""
+"""The actions with a button on the panel; all others are in private messages."""
 
 AIS = {
     AiKind.MARSHAL: "Marshal, the strong one",
@@ -45,20 +59,20 @@ AIS = {
     AiKind.BARBARIAN: "Barbarian: no city, attacks everybody once",
     AiKind.RANDOM: "Random: founds, grows, wanders",
 }
-"""What the lists of AIs say."""
-_MOST_LINE = 200
+"""The labels of the AIs in lists."""
+_MAX_LINE = 200
 
 
 class WarClock(IdleClock):
-    """Gives each turn the time that its game was opened with, and reminds whose turn it is."""
+    """Applies each game's own time limit to its turns and reminds the player on turn."""
 
-    seconds = 0  # how long a turn may last, each game tells
+    seconds = 0  # each game has its own limit
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
 
     async def due_at(self, battle: Battle, state: State) -> float | None:
-        """Return when the time of the turn is up; AIs that paused go on at once."""
+        """Return when the time of the turn is up; AIs that paused are due at once."""
         if state.phase is not Phase.PLAYING:
             return None
         if waits_for(battle, state) is None:
@@ -70,11 +84,11 @@ class WarClock(IdleClock):
         return None if limit is None or began is None else began + limit * 60
 
     async def remind(self, battle: Battle, state: State) -> None:
-        """Remind the player whose turn it is."""
+        """Remind the player on turn."""
         number = waits_for(battle, state)
         turn = None if number is None else f"{state.round}:{number}"
         holder = None if number is None else holders_of(battle).get(number)
-        await remind(self._bot, battle, turn, holder, round_of(state))
+        await remind(self._bot, battle, turn, holder, round_label(state))
 
 
 class MapWarPresenter(BattlePresenter[State, Event]):
@@ -83,7 +97,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     title = "Mad Killer Agents"
     drop_in = True
     lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
-    panel_steps = MOST_EVENTS  # every step tells of something
+    panel_steps = MAX_EVENTS  # every step has at least one event
     system = MapWar()
 
     def __init__(self, bot: Client) -> None:
@@ -93,7 +107,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     async def panel(
         self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
-        """Return the map, how all players stand, and what happened last."""
+        """Return the map, the standings and the last events."""
         due_at = await self.clock.due_at(battle, state) if waits_for(battle, state) is not None else None
         lines = self._latest(steps, state)
         content = war_content(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
@@ -101,33 +115,33 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         return content if decided else replace(content, title=f"ended, {content.title}")
 
     def progress(self, battle: Battle, state: State) -> str:
-        """Say where the game is."""
+        """Return the current round and player."""
         if not battle.is_open:
             return "over"
         if state.phase is Phase.LOBBY:
             return "before the beginning"
-        return f"at {round_of(state)}, {plain(state.player(state.turn).name)}'s turn"
+        return f"at {round_label(state)}, {plain(state.player(state.turn).name)}'s turn"
 
     def in_message(self, entry: Entry) -> list[str]:
-        """Return the log of a row for a message: names are no markdown, a long line is cut."""
-        return [plain(line.strip(), _MOST_LINE) for line in self.system.lines(self.read_events(entry.events))]
+        """Return the log of a journal row for a message, escaped and with long lines cut."""
+        return [plain(line.strip(), _MAX_LINE) for line in self.system.lines(self.read_events(entry.events))]
 
     async def files(
         self, _battle: Battle, state: State, entries: Sequence[Entry], caller: Caller | None
     ) -> dict[str, bytes]:
-        """Return the map and all that is on it as CSV and, once the game has begun, how it went as an animation."""
+        """Return the map and everything on it as CSV and, once the game has begun, its film."""
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
             return files
         steps = [canonical(list(entry.events)) async for entry in cooperative(active_steps(entries))]
         try:
-            film = await self._bot.simulator.once(FilmRequest(told=tuple(steps), rounds=state.round), caller)
+            film = await self._bot.simulator.once(FilmRequest(event_batches=tuple(steps), rounds=state.round), caller)
         except RuleError:
-            return files  # too busy, or too long a game: the journal tells all of it
+            return files  # too busy, or too long a game for a film; the journal has everything
         return files | {"film.gif": film.data}
 
     def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
-        """Return who sat down and who stood up, AIs left out."""
+        """Return the people who joined and left."""
         changes = []
         named = [event for event in events if isinstance(event, dict) and event.get("event") in {"joined", "left"}]
         for event in self.read_events(named):
@@ -143,7 +157,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         return [by_name[name] for name in _PANEL if name in by_name]
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
-        """Return the ways to the private messages."""
+        """Return the buttons that open the private messages."""
         if not battle.is_open or state.phase is not Phase.PLAYING:
             return ()
         turn: discord.ui.Button[Any] = discord.ui.Button(
@@ -158,11 +172,11 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     async def ask(
         self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
     ) -> bool:
-        """Ask for more in a form; who joins finds a name in it; orders are given in the private message."""
+        """Open the turn message for orders, or the form to join with a suggested name."""
         if legal.name == "give":
             await self._bot.services[TurnHandler].open(interaction, battle)
         elif legal.name == "join":
-            name = fitting_name(interaction.user.display_name, state)
+            name = available_name(interaction.user.display_name, state)
             await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
         else:
             return False
@@ -185,15 +199,15 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             case "write":
                 hint = f"as in: {EXAMPLE}"
                 text = values.get("text")
-                return [text_field("text", "Your orders", text, max_length=MAX_TEXT, hint=hint, long=True)]
+                return [text_field("text", "Your orders", text, max_length=MAX_ORDER_TEXT, hint=hint, long=True)]
             case "add-ai" | "deputy":
                 return [ais]
             case "remove-ai":
-                there = {str(player.number): player.name for player in state.players if player.ai is not None}
-                return [choice_field("number", "Who goes?", there, values.get("number"))]
+                added = {str(player.number): player.name for player in state.players if player.ai is not None}
+                return [choice_field("number", "Who goes?", added, values.get("number"))]
         people = {str(player.number): player.name for player in state.players if player.ai is None}
-        mine = next((number for number in people if int(number) in own), None)
-        return [choice_field("number", "Whose place?", people, values.get("number", mine)), ais]
+        own_number = next((number for number in people if int(number) in own), None)
+        return [choice_field("number", "Whose place?", people, values.get("number", own_number)), ais]
 
     async def read_form(
         self,
@@ -206,7 +220,11 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         """Read the form of an action."""
         match legal.name:
             case "join":
-                return Join(name=player_name(values.get("name", "")) if values.get("name", "").strip() else _new(state))
+                name = values.get("name", "")
+                blank = not name.strip()
+                return Join(
+                    name=available_name(f"Player {len(state.players) + 1}", state) if blank else player_name(name)
+                )
             case "write":
                 return _write(values.get("text", ""))
             case "add-ai":
@@ -218,15 +236,15 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         return Replace(number=_player(values), ai=_ai(values))
 
     def _latest(self, steps: Sequence[JournalRow], state: State) -> list[str]:
-        """Return the log of what happened last, as much as the panel tells."""
-        dull = {"joined", "left"} if state.phase is not Phase.LOBBY else set()
+        """Return the log of the last events, as much as the panel shows."""
+        skipped = {"joined", "left"} if state.phase is not Phase.LOBBY else set()
         latest: list[JsonValue] = []
         for step in reversed(steps):
-            events = (event for event in step.events if isinstance(event, dict) and event.get("event") not in dull)
+            events = (event for event in step.events if isinstance(event, dict) and event.get("event") not in skipped)
             latest = [*events, *latest]
-            if len(latest) >= MOST_EVENTS:
+            if len(latest) >= MAX_EVENTS:
                 break
-        return self.system.lines(self.read_events(latest[-MOST_EVENTS:]))
+        return self.system.lines(self.read_events(latest[-MAX_EVENTS:]))
 
     async def _picture(self, state: State, caller: Caller | None) -> Picture | None:
         request: PictureRequest | MapRequest
@@ -239,31 +257,26 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             else:
                 return None
         except RuleError:
-            return None  # too busy: the figures stand below anyway
+            return None  # too busy; the panel still has the standings
         return Picture("map.png", picture.data, picture.alt)
 
 
 def waits_for(battle: Battle, state: State) -> int | None:
-    """Return the number of the person whose turn it is; None where nobody, or an AI, is waited for."""
+    """Return the number of the person on turn; None if the game waits for an AI or for nobody."""
     if not battle.is_open or state.phase is not Phase.PLAYING:
         return None
     return state.turn if state.player(state.turn).played_by is None else None
 
 
 def holders_of(battle: Battle) -> dict[int, int]:
-    """Return the people who take part by the numbers of their players."""
+    """Return the user ids of the participants by player number."""
     numbers = {number_of(place.seat): place.user_id for place in battle.places}
     return {number: user for number, user in numbers.items() if number is not None and user is not None}
 
 
-def _new(state: State) -> str:
-    """Return a name for somebody who gives none."""
-    return fitting_name(f"Player {len(state.players) + 1}", state)
-
-
 def _write(text: str) -> Write:
-    if len(text) > MAX_TEXT:
-        raise RuleError(f"The orders are {len(text):,} characters long; at most {MAX_TEXT:,} are read.")
+    if len(text) > MAX_ORDER_TEXT:
+        raise RuleError(f"The orders are {len(text):,} characters long; at most {MAX_ORDER_TEXT:,} are read.")
     return Write(text=text)
 
 

@@ -1,4 +1,4 @@
-"""The small message that reminds the player whose turn it is: one for each game, replaced as the turn changes."""
+"""The message that reminds the player on turn: one per game, replaced when the turn changes."""
 
 import discord
 
@@ -11,10 +11,10 @@ _GONE = frozenset({10003, 10008})
 
 
 async def remind(bot: Client, battle: Battle, turn: str | None, user_id: int | None, where: str) -> None:
-    """See to it that `user_id`, and nobody else, is told of `turn`, once; the older message goes.
+    """Remind `user_id` of `turn` once, and delete the reminder of the turn before.
 
-    Nobody is told of what they just did themselves. Without a turn, or anybody to tell, there is no message. Raises
-    `discord.HTTPException` where nothing can be posted; nobody is told later then.
+    Posts nothing if there is no turn or user, or if the last step was the user's own. Raises `discord.HTTPException` if
+    posting fails; the reminder is not posted later then.
     """
     before = await bot.services[TurnReminderRepository].reminder(battle.id)
     new_turn = None if turn is None or user_id is None else turn
@@ -51,5 +51,5 @@ async def _acted(bot: Client, battle: Battle, user_id: int) -> bool:
 def _link(battle: Battle) -> str:
     if battle.panel_id is None:
         return f"#{battle.number}"
-    place = battle.guild_id or "@me"
-    return f"[#{battle.number}](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
+    server = battle.guild_id or "@me"
+    return f"[#{battle.number}](https://discord.com/channels/{server}/{battle.channel_id}/{battle.panel_id})"

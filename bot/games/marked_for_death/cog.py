@@ -1,6 +1,8 @@
 """The commands of Marked for Death: they read the options; handlers and the presenter do the rest."""
 
 import io
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated
 
 import discord
@@ -11,38 +13,88 @@ from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.marked_for_death.changing import REINFORCE, ChangeHandler, expect_referee
-from bot.games.marked_for_death.fighters import AMEND, FIGHTER_ITEMS, PULL_OUT, FighterName, edit_fighter
 from bot.games.marked_for_death.handlers import (
+    KIND,
+    REINFORCE,
+    ChangeHandler,
     CheckHandler,
     CheckQuery,
     OddsHandler,
     OddsQuery,
     RunHandler,
     RunQuery,
+    expect_referee,
 )
+from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
-from bot.games.marked_for_death.rosters import KIND, SAVED, BattleOptions, Saved
 from bot.rosters.library import RosterLibrary
-from bot.rosters.options import roster_content
+from bot.rosters.options import SavedRoster, roster_content
 from bot.store.battles.battle import Battle
 from bot.store.uploads import UploadRepository
+from bot.ui.attachments import Upload
 from bot.ui.interactions import caller_of, defer
-from bot.ui.option_groups import PRIVATE, with_groups
+from bot.ui.option_groups import PRIVATE, OptionGroup, with_groups
 from bot.ui.seeds import SeedOption, new_seed
 from bot.ui.text import plain
+from bot.ui.transformers import CompletedOption, text_choices
+from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.marked_for_death.battle import Combatant, PullOut, RosterBattle, Setup, State
-from sim.marked_for_death.export import example
-from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.run import ReadRequest
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.values import MAX_ROUNDS, Combatant, PullOut, Setup, State
+from sim.marked_for_death.requests import ReadRequest
+from sim.marked_for_death.roster import MAX_NAME, Camp
+from sim.marked_for_death.roster_csv import (
+    example,
+)
 
-Fighter = Annotated[str, FighterName()]
+
+class FighterName(CompletedOption):
+    """The name of a fighter, completed from the battle and the side chosen in the options `number` and `side`."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_NAME)
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the side's fighters, those who stand first."""
+        service, number = interaction.client.services[BattleService], interaction.namespace.number
+        try:
+            battle = await service.in_channel(interaction, number, RosterBattle.name)
+            camp = Camp(interaction.namespace.side)
+        except (RuleError, ValueError):
+            return []
+        state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
+        force = sorted(state.force(camp), key=lambda combatant: not combatant.stands)
+        key = name_key(typed)
+        return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)
+
+
+Saved = Annotated[str, SavedRoster(KIND.name)]
+SAVED = "Or a saved roster by its name"
+_Rounds = app_commands.Range[int, 1, MAX_ROUNDS] | None
+_ROUNDS = f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"
+FighterOption = Annotated[str, FighterName()]
 Number = app_commands.Range[int, 1]
-
 _WHICH = "The battle's number in this channel (usually the only one)"
 _CAMP = "Whose side"
 _CAMPS = [app_commands.Choice(name=camp.capitalize(), value=camp.value) for camp in Camp]
+
+
+@dataclass(frozen=True, slots=True)
+class BattleOptions(OptionGroup):
+    """Two rosters, each as a file or a saved one, and how long they may fight."""
+
+    heroes: Annotated[discord.Attachment | None, "The heroes' roster, a CSV file"] = None
+    villains: Annotated[discord.Attachment | None, "The villains' roster, a CSV file"] = None
+    heroes_saved: Annotated[Saved | None, SAVED] = None
+    villains_saved: Annotated[Saved | None, SAVED] = None
+    max_rounds: Annotated[_Rounds, _ROUNDS] = None
+
+    async def read(self, interaction: Interaction) -> tuple[Upload, Upload]:
+        """Return the heroes' and the villains' roster; the interaction is deferred. RuleError if one can't be read."""
+        return (
+            await roster_content(interaction, KIND.name, self.heroes, self.heroes_saved, "heroes"),
+            await roster_content(interaction, KIND.name, self.villains, self.villains_saved, "villains"),
+        )
 
 
 class MarkedForDeath(commands.Cog, name="Marked for Death"):
@@ -57,7 +109,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         for handler in (self._run, self._check, self._odds, self._change):
             bot.services[Handlers].add(handler)
         bot.services[Presenters].add(RosterBattlePresenter(bot, self._change))
-        bot.add_items(*FIGHTER_ITEMS)
+        bot.add_items(FighterList)
         bot.services[RosterLibrary].add_kind(KIND)
 
     @mfd.command(
@@ -195,7 +247,9 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     @app_commands.describe(side=_CAMP, fighter="Who; a new name adds somebody", number=_WHICH)
     @app_commands.choices(side=_CAMPS)
-    async def edit(self, interaction: Interaction, side: str, fighter: Fighter, number: Number | None = None) -> None:
+    async def edit(
+        self, interaction: Interaction, side: str, fighter: FighterOption, number: Number | None = None
+    ) -> None:
         """Open the form of a fighter."""
         battle = await self._battle(interaction, number, AMEND)
         camp = Camp(side)
@@ -207,7 +261,9 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     )
     @app_commands.describe(side=_CAMP, fighter="Who", number=_WHICH)
     @app_commands.choices(side=_CAMPS)
-    async def pull(self, interaction: Interaction, side: str, fighter: Fighter, number: Number | None = None) -> None:
+    async def pull(
+        self, interaction: Interaction, side: str, fighter: FighterOption, number: Number | None = None
+    ) -> None:
         """Pull a fighter out."""
         await defer(interaction, private=True)
         battle = await self._battle(interaction, number, PULL_OUT)

@@ -1,36 +1,62 @@
-"""The desks of `/mfd run`, `/mfd check` and `/mfd odds`: the rosters are uploads, named by their hashes."""
+"""Query handlers of `/mfd run`, `check`, `odds` and `change`; queries name uploaded rosters by their hashes."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
+import discord
 from pydantic import Field
 
-from bot.answers.document import Document
-from bot.answers.handler import Q, QueryHandler
+from bot.answers.document import EDIT_ACTION, Document
+from bot.answers.handler import Q, QueryHandler, form
 from bot.answers.query import Query
-from bot.games.marked_for_death.render.check import check_book
-from bot.games.marked_for_death.render.odds import WEIGH, odds_book
-from bot.games.marked_for_death.render.run import AGAIN, run_book
+from bot.battles.permissions import seat_for
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Interaction
+from bot.games.marked_for_death.render import (
+    AGAIN,
+    APPLY,
+    WEIGH,
+    change_document,
+    check_document,
+    odds_document,
+    roster_summary,
+    run_document,
+)
+from bot.rosters.library import RosterKind
+from bot.rosters.options import MAX_TYPED, roster_content
+from bot.store.battles.battle import Battle
+from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
+from bot.ui.attachments import Upload
+from bot.ui.interactions import acknowledged, caller_of, defer, edit_reply
+from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.progress import NO_PROGRESS, Progress
 from bot.ui.seeds import Seed, new_seed
-from sim.marked_for_death.battle import MAX_ROUNDS
-from sim.marked_for_death.odds import (
+from sim.core.errors import RuleError
+from sim.marked_for_death.battle.values import MAX_ROUNDS, Reinforce
+from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
+from sim.marked_for_death.requests import (
+    ChangeRequest,
+    CheckRequest,
     OddsChartRequest,
-    OddsReport,
     OddsRequest,
-    SensitivityReport,
+    ReadRequest,
+    RunFilesRequest,
+    RunRequest,
     SensitivityRequest,
-    next_batch,
-    next_sensitivity_batch,
-    progress,
-    report,
-    sensitivity_progress,
-    sensitivity_report,
 )
-from sim.marked_for_death.run import CheckReport, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
+from sim.marked_for_death.roster import Camp
 from sim.workers import Caller
 
+KIND = RosterKind(
+    name="mfd",
+    title="Marked for Death roster",
+    extension="csv",
+    check=lambda content: CheckRequest(source=content),
+    summarize=roster_summary,
+)
+REINFORCE = "reinforce"
 Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 
 
@@ -70,7 +96,7 @@ class RunHandler(UploadHandler[RunQuery]):
 
     async def build_document(self, query: RunQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the battle's pages."""
-        return run_book(await self._bot.simulator.run(await self._request(query), caller))
+        return run_document(await self._bot.simulator.run(await self._request(query), caller))
 
     async def build_files(self, query: RunQuery, caller: Caller) -> dict[str, bytes]:
         """Return the log and both final rosters."""
@@ -113,7 +139,7 @@ class CheckHandler(UploadHandler[CheckQuery]):
 
     async def build_document(self, query: CheckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the roster's pages."""
-        return check_book(query.name, await self._report(query, caller))
+        return check_document(query.name, await self._report(query, caller))
 
     async def build_files(self, query: CheckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the fighters' lines and the warnings as text, and the numbers."""
@@ -149,7 +175,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
         odds = await self._odds(request, caller, progress)
         chart = await self._bot.simulator.run(OddsChartRequest(report=odds), caller)
         weights = await self._weights(request, caller, progress) if query.weigh else None
-        return odds_book(odds, chart, weights, opens_at_weights=query.later)
+        return odds_document(odds, chart, weights, opens_at_weights=query.later)
 
     async def build_files(self, query: OddsQuery, caller: Caller) -> dict[str, bytes]:
         """Return the reports and the picture."""
@@ -182,11 +208,11 @@ class OddsHandler(UploadHandler[OddsQuery]):
     async def _odds(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> OddsReport:
         async def work() -> OddsReport:
             tally = None
-            while (batch := next_batch(request, tally)) is not None:
+            while (batch := request.next_batch(tally)) is not None:
                 part = await self._bot.simulator.once(batch, caller)
                 tally = part if tally is None else tally + part
-                bar.update(progress(request, tally), f"{tally.battles:,} battles fought")
-            return report(request, tally) if tally is not None else await self._bot.simulator.once(request, caller)
+                bar.update(request.progress(tally), f"{tally.battles:,} battles fought")
+            return request.report(tally) if tally is not None else await self._bot.simulator.once(request, caller)
 
         return await self._bot.simulator.through(("odds", request), work)
 
@@ -195,12 +221,108 @@ class OddsHandler(UploadHandler[OddsQuery]):
 
         async def work() -> SensitivityReport:
             tally = None
-            while (batch := next_sensitivity_batch(sensitivity, tally)) is not None:
+            while (batch := sensitivity.next_batch(tally)) is not None:
                 part = await self._bot.simulator.once(batch, caller)
                 tally = part if tally is None else tally + part
-                bar.update(
-                    sensitivity_progress(sensitivity, tally), f"{tally.battles:,} battles fought without each one"
-                )
-            return sensitivity_report(sensitivity, tally)
+                bar.update(sensitivity.progress(tally), f"{tally.battles:,} battles fought without each one")
+            return sensitivity.report(tally)
 
         return await self._bot.simulator.through(("weights", sensitivity), work)
+
+
+class ChangeQuery(Query):
+    """What a changed roster would change; `sha256` is None until it was uploaded."""
+
+    battle_id: int
+    version: int
+    camp: Camp = Camp.HEROES
+    sha256: str | None = None
+    saved: str | None = None
+
+    def uploads(self) -> Sequence[str]:
+        """Return the file."""
+        return () if self.sha256 is None else (self.sha256,)
+
+
+class ChangeHandler(QueryHandler[ChangeQuery]):
+    """Shows what a roster would change, and does it when the referee says so."""
+
+    kind = "mfd-change"
+    query = ChangeQuery
+    checks_slowly = True
+
+    async def open(self, interaction: Interaction, battle: Battle) -> None:
+        """Open the form; the interaction is unanswered."""
+        query = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
+        kept = await self.store(interaction, query)
+        await interaction.response.send_modal(self._form(kept, query))
+
+    async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload) -> None:
+        """Show what an uploaded roster would change; the interaction is deferred."""
+        sha256 = self._bot.services[UploadRepository].keep(upload.data)
+        query = ChangeQuery(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, private=True)
+        await self.ask(interaction, query)
+
+    async def check(self, query: ChangeQuery, caller: Caller) -> None:
+        """Read the roster; TableError with everything that is wrong."""
+        await self._report(query, caller)
+
+    async def build_document(self, query: ChangeQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return what would change."""
+        battle = await self._bot.services[BattleService].find(query.battle_id)
+        report = await self._report(query, caller)
+        return change_document(battle.number, query.camp, report, stale=battle.version != query.version)
+
+    async def build_files(self, query: ChangeQuery, _caller: Caller) -> dict[str, bytes]:
+        """Return the uploaded roster."""
+        return {f"{query.camp.capitalize()}.csv": await self._content(query)}
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the form again, or let the roster count."""
+        query = self.read(stored)
+        if action != APPLY.action:
+            await interaction.response.send_modal(self._form(stored, query))
+        elif await acknowledged(interaction):
+            report = await self._report(query, caller_of(interaction))
+            change = Reinforce(camp=query.camp, roster=report.roster)
+            await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
+            await edit_reply(interaction, "✅ The changed roster fights from now on.")
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Take the form: read the file, and show what it would change."""
+        opened = self.read(stored)
+        saved = values.get("saved", "").strip() or None
+        query = opened.model_copy(update={"camp": Camp(values.get("camp", opened.camp)), "saved": saved})
+        await defer(interaction, private=True)
+        try:
+            battle = await self._bot.services[BattleService].find(query.battle_id)
+            upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), saved)
+        except RuleError as error:
+            raise await self.rejected(interaction, query, error) from error
+        await self.take(interaction, battle, query.camp, upload)
+
+    def _form(self, kept: StoredQuery, query: ChangeQuery) -> discord.ui.Modal:
+        fields: list[discord.ui.Label[Any]] = [
+            choice_field("camp", "Whose roster?", {camp.value: camp.capitalize() for camp in Camp}, query.camp),
+            file_field("roster", "The roster as a CSV file", hint="as Heroes-final.csv, with your changes"),
+            text_field("saved", "Or the name of a saved roster", query.saved, max_length=MAX_TYPED),
+        ]
+        return form("Change a roster", kept.id, EDIT_ACTION, fields)
+
+    async def _content(self, query: ChangeQuery) -> bytes:
+        if query.sha256 is None:
+            raise RuleError("There is no roster yet: please upload one.")
+        return await self._bot.services[UploadRepository].read(query.sha256)
+
+    async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:
+        data = await self._content(query)
+        battle = await self._bot.services[BattleService].find(query.battle_id)
+        request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data)
+        return await self._bot.simulator.once(request, caller)
+
+
+async def expect_referee(interaction: Interaction, battle: Battle, name: str) -> None:
+    """Raise RuleError unless the user may take an action in the battle now."""
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    legal = presenter.legal_action(battle, await presenter.read_state(battle), name)
+    seat_for(presenter, battle, legal, interaction)

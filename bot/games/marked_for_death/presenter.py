@@ -11,22 +11,22 @@ from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
-from bot.games.marked_for_death.changing import ChangeHandler
-from bot.games.marked_for_death.fighters import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
-from bot.games.marked_for_death.render.battle import MOST_ROUNDS as MOST_SHOWN_ROUNDS
-from bot.games.marked_for_death.render.battle import battle_content
+from bot.games.marked_for_death.handlers import ChangeHandler
+from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
+from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battles.battle import Battle
 from bot.ui.modals import text_field
 from sim.core.battle import LegalAction, Seat
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.marked_for_death.battle import MAX_ROUNDS, Amend, Event, RosterBattle, Run, State, current_roster
-from sim.marked_for_death.export import roster_csv
-from sim.marked_for_death.run import FINAL_FILES
+from sim.marked_for_death.battle.rules import RosterBattle, current_roster
+from sim.marked_for_death.battle.values import MAX_ROUNDS, Amend, Event, Run, State
+from sim.marked_for_death.full_battle import FINAL_FILES
+from sim.marked_for_death.roster_csv import roster_csv
 from sim.workers import Caller
 
-_MOST_DIGITS = 6
+_MAX_DIGITS = 6
 
 
 class RosterBattlePresenter(BattlePresenter[State, Event]):
@@ -43,7 +43,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         self, battle: Battle, state: State, steps: Sequence[JournalRow], _caller: Caller | None
     ) -> PanelContent:
         """Return both sides and what happened last."""
-        size = sum(len(step.events_json) for step in steps[-MOST_SHOWN_ROUNDS:])
+        size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
         content = battle_content(state, await off_loop(size, self._latest, steps))
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
@@ -81,7 +81,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         if legal.name == AMEND:
             return fighter_fields(values)
         hint = f"1 to {MAX_ROUNDS}; it stops earlier when a side is gone"
-        return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MOST_DIGITS, hint=hint)]
+        return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
 
     async def read_form(
         self,
@@ -109,9 +109,9 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         for step in reversed(steps):
             events = [*step.events, *events]
             starts = [at for at, event in enumerate(events) if isinstance(event, dict) and event["event"] == "round"]
-            if len(starts) >= MOST_SHOWN_ROUNDS:
+            if len(starts) >= PANEL_ROUNDS:
                 break
-        return self.read_events(events[starts[-MOST_SHOWN_ROUNDS:][0] if starts else 0 :])
+        return self.read_events(events[starts[-PANEL_ROUNDS:][0] if starts else 0 :])
 
 
 def _roster_files(state: State) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""The war on a map, turn by turn: `MapWar` has the rules, `values` how a game stands, `actions` what players do."""
+"""The war on a map: `MapWar` has the rules, `values` the setup, state, orders and actions."""
 
 from sim.mad_killer_agents.battle.rules import MapWar
 

@@ -1,6 +1,7 @@
-"""A world that changes: what orders and AIs work on. `Board.of` and `Board.world` are its edges to frozen values."""
+"""The mutable board that orders and AIs change. `Board.of` and `Board.world` convert from and to frozen values."""
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.events import Event, TurnBegan
@@ -17,19 +18,18 @@ from sim.mad_killer_agents.constants import (
     Technology,
     growth_paid,
 )
-from sim.mad_killer_agents.grid import neighbours
+from sim.mad_killer_agents.grid import neighbors, tile_name
 from sim.mad_killer_agents.terrain import Terrain
-from sim.mad_killer_agents.tile_names import place_name
 
 NO_WAY = 99
 """The cost, in halves, of a tile that can't be entered."""
 
 _DIGITS = bytes(range(ord("0"), ord("9") + 1)).ljust(256)
-"""Turns values of one digit into the digits, all at once: a whole map is written at every step."""
+"""Translates values of one digit into digits; fast, because every step writes the whole map."""
 
 
 class Army:
-    """All units of a player on a tile; `mp` in halves."""
+    """All units of a player on a tile. `mp` is in halves."""
 
     __slots__ = ("mp", "owner", "units")
 
@@ -40,7 +40,7 @@ class Army:
 
 
 class City:
-    """A city; `number` counts its founder's cities."""
+    """A city. `number`: which of its founder's cities it is."""
 
     __slots__ = ("number", "owner", "size")
 
@@ -51,7 +51,7 @@ class City:
 
 
 class Side:
-    """A player on the board: the changing form of an `Agent`. `name` is for the events alone."""
+    """A player on the board: the mutable form of an `Agent`. Only events use `name`."""
 
     __slots__ = ("founded", "name", "notes", "number", "out", "techs")
 
@@ -69,7 +69,7 @@ class Side:
         return Agent(number=self.number, techs=techs, founded=self.founded, out=self.out, notes=self.notes)
 
     def step_costs(self) -> tuple[int, ...]:
-        """Return what each tile value costs this player to enter, in halves; the first figure stands for no value."""
+        """Return what each tile value costs this player to enter, in halves; index 0 is no tile value."""
         roads, climbs = Technology.ROADS in self.techs, Technology.MOUNTAINEERING in self.techs
         costs = [NO_WAY, ROAD_COST, *[TILE_COST] * (MOUNTAIN - 2), TILE_COST if climbs else NO_WAY]
         if roads:
@@ -77,14 +77,24 @@ class Side:
         return tuple(costs)
 
 
+class PlayerFigures(NamedTuple):
+    """A player's figures on a board. `income`: the units that all cities produce each turn."""
+
+    score: int
+    units: int
+    armies: int
+    cities: int
+    income: int
+
+
 class Board:
-    """The map, armies and cities by tile, players by number. `log` gathers events; None gathers none."""
+    """The map, armies and cities by tile, players by number. `log` collects events unless it is None."""
 
     def __init__(self, width: int, height: int, tiles: list[int], log: list[Event] | None = None) -> None:
         self.width = width
         self.height = height
         self.tiles = tiles
-        self.around = neighbours(width, height)
+        self.around = neighbors(width, height)
         self.owners = [0] * len(tiles)
         self.armies: dict[int, Army] = {}
         self.cities: dict[int, City] = {}
@@ -93,18 +103,18 @@ class Board:
         self.moves: list[tuple[int, int, int]] = []
 
     @classmethod
-    def fresh(cls, terrain: Terrain, places: Iterable[int], names: dict[int, str]) -> "Board":
-        """Return the board of a game that begins: each player (by number) with its army on its place."""
+    def new(cls, terrain: Terrain, start_tiles: Iterable[int], names: dict[int, str]) -> "Board":
+        """Return the board of a new game: each player, in order of their numbers, has an army on a start tile."""
         board = cls(terrain.width, terrain.height, terrain.values)
-        for (number, name), place in zip(sorted(names.items()), places, strict=True):
+        for (number, name), tile in zip(sorted(names.items()), start_tiles, strict=True):
             board.sides[number] = Side(Agent(number=number), name)
-            board.armies[place] = Army(number, START_UNITS, 0)
-            board.owners[place] = number
+            board.armies[tile] = Army(number, START_UNITS, 0)
+            board.owners[tile] = number
         return board
 
     @classmethod
     def of(cls, world: World, names: dict[int, str], log: list[Event] | None = None) -> "Board":
-        """Return a board that stands like `world`."""
+        """Return the board of `world`."""
         board = cls(world.width, world.height, [int(digit) for row in world.tiles for digit in row], log)
         board.owners = [int(digit) for row in world.owners for digit in row]
         board.armies = {tile: Army(owner, units, mp) for tile, owner, units, mp in world.armies}
@@ -126,27 +136,27 @@ class Board:
         digits = bytes(values).translate(_DIGITS).decode("ascii")
         return tuple(digits[at : at + self.width] for at in range(0, len(digits), self.width))
 
-    def place(self, tile: int) -> str:
-        """Return what players call a tile."""
-        return place_name(tile, self.width)
+    def tile_name(self, tile: int) -> str:
+        """Return the name of a tile, such as C7."""
+        return tile_name(tile, self.width)
 
     def army(self, player: int, tile: int) -> Army:
-        """Return a player's army on a tile; RuleError where it has none."""
+        """Return a player's army on a tile; RuleError if there is none."""
         army = self.armies.get(tile)
         if army is None or army.owner != player:
-            raise RuleError(f"You have no army on {self.place(tile)}.")
+            raise RuleError(f"You have no army on {self.tile_name(tile)}.")
         return army
 
     def armies_of(self, player: int) -> list[int]:
-        """Return the tiles of a player's armies, in order."""
+        """Return the tiles of a player's armies, sorted."""
         return sorted(tile for tile, army in self.armies.items() if army.owner == player)
 
     def cities_of(self, player: int) -> list[int]:
-        """Return the tiles of a player's cities, in order."""
+        """Return the tiles of a player's cities, sorted."""
         return sorted(tile for tile, city in self.cities.items() if city.owner == player)
 
     def holder(self, tile: int) -> int:
-        """Return whose army or city is on a tile, 0 for nobody."""
+        """Return the number of the player whose army or city is on a tile, 0 for nobody."""
         army = self.armies.get(tile)
         if army is not None:
             return army.owner
@@ -154,31 +164,42 @@ class Board:
         return 0 if city is None else city.owner
 
     def living(self) -> list[int]:
-        """Return the numbers of the players still in the game."""
+        """Return the numbers of the players who are still in the game."""
         return [number for number, side in sorted(self.sides.items()) if not side.out]
 
     def income(self, tile: int) -> int:
-        """Return the units that the city on a tile makes each turn (rules page, "Cities")."""
+        """Return the units that the city on a tile produces each turn (rules page, "Cities")."""
         city = self.cities[tile]
         best = sorted((self.tiles[near] for near in self.around[tile]), reverse=True)
         granary = GRANARY_UNITS if Technology.GRANARY in self.sides[city.owner].techs else 0
         return self.tiles[tile] + sum(best[: city.size]) + granary
 
     def total_income(self, player: int) -> int:
-        """Return the units that all cities of a player make each turn."""
+        """Return the units that all cities of a player produce each turn."""
         return sum(self.income(tile) for tile, city in self.cities.items() if city.owner == player)
 
     def score(self, player: int) -> int:
-        """Return a player's points: units, 20 for each city, and what was paid for the growth that still stands."""
+        """Return a player's points: units, 20 for each city, and the units paid for the current size of the cities."""
         units = sum(army.units for army in self.armies.values() if army.owner == player)
         return units + sum(CITY_SCORE + growth_paid(city.size) for city in self.cities.values() if city.owner == player)
 
     def scores(self) -> list[tuple[int, int]]:
-        """Return the numbers and scores of all players, also of those who are out."""
+        """Return the numbers and scores of all players, eliminated ones included."""
         return [(number, self.score(number)) for number in sorted(self.sides)]
 
+    def figures(self, player: int) -> PlayerFigures:
+        """Return a player's figures."""
+        armies = self.armies_of(player)
+        return PlayerFigures(
+            score=self.score(player),
+            units=sum(self.armies[tile].units for tile in armies),
+            armies=len(armies),
+            cities=len(self.cities_of(player)),
+            income=self.total_income(player),
+        )
+
     def start_turn(self, player: int, number: int) -> None:
-        """Begin a player's turn in round `number`: cities produce, armies get their movement point."""
+        """Begin a player's turn in round `number`: cities produce units, armies get their movement point."""
         made = 0
         for tile in self.cities_of(player):
             units = self.income(tile)
@@ -194,15 +215,15 @@ class Board:
         if self.log is not None:
             self.log.append(TurnBegan(by=player, name=self.sides[player].name, round=number, made=made))
 
-    def take_out(self, player: int, tile: int, units: int) -> None:
-        """Take units off the army on a tile; with its last unit it is gone."""
+    def remove_units(self, player: int, tile: int, units: int) -> None:
+        """Remove units from the army on a tile; an army without units is gone."""
         army = self.army(player, tile)
         army.units -= units
         if not army.units:
             del self.armies[tile]
 
-    def put_in(self, player: int, tile: int, units: int, mp: int) -> None:
-        """Put units on a tile that is empty or holds an army of the same player: the lower `mp` counts for all."""
+    def add_units(self, player: int, tile: int, units: int, mp: int) -> None:
+        """Add units to a tile that is empty or holds an army of the same player, which keeps the lower `mp`."""
         army = self.armies.get(tile)
         if army is None:
             self.armies[tile] = Army(player, units, mp)
@@ -211,8 +232,8 @@ class Board:
             army.mp = min(army.mp, mp)
         self.owners[tile] = player
 
-    def fallen(self) -> Iterator[int]:
-        """Mark players out who have neither armies nor cities any more; yield their numbers."""
+    def eliminate(self) -> Iterator[int]:
+        """Mark players without armies and cities as out; yield their numbers."""
         alive = {army.owner for army in self.armies.values()} | {city.owner for city in self.cities.values()}
         for number, side in sorted(self.sides.items()):
             if not side.out and number not in alive:
@@ -220,7 +241,7 @@ class Board:
                 yield number
 
     def disband(self, player: int) -> None:
-        """Take all that a player has off the board; its tiles are nobody's."""
+        """Remove a player's armies, cities and ownership of tiles; the player is out."""
         self.armies = {tile: army for tile, army in self.armies.items() if army.owner != player}
         self.cities = {tile: city for tile, city in self.cities.items() if city.owner != player}
         self.owners = [0 if owner == player else owner for owner in self.owners]

@@ -1,6 +1,6 @@
-"""What happens in a game: typed and compact, places and names as players read them.
+"""Events of a game, with tiles and players named as players read them.
 
-All that changes the map is told by the orders and the turns that began, so a film of a game needs no AI to think again.
+Events of orders and of turns that began are enough to replay every change of the map without the AIs.
 """
 
 from typing import Annotated, Literal
@@ -12,31 +12,31 @@ from sim.core.outcomes import Ending
 from sim.mad_killer_agents.battle.values import Count, Number, World
 from sim.mad_killer_agents.constants import AiKind, Technology
 
-Place = Annotated[str, Field(min_length=2, max_length=4)]
+TileName = Annotated[str, Field(min_length=2, max_length=4)]
 
 
 class _PlayerEvent(Frozen):
-    """Base: whose doing it is, by number and name."""
+    """Base of events that a player causes."""
 
     by: Number
     name: str
 
 
 class Joined(_PlayerEvent):
-    """Somebody sat down; `ai` for an AI."""
+    """A person or an AI joined."""
 
     event: Literal["joined"] = "joined"
     ai: AiKind | None = None
 
 
 class Left(_PlayerEvent):
-    """Somebody stood up before the game began."""
+    """A player left before the game began."""
 
     event: Literal["left"] = "left"
 
 
 class Began(Frozen):
-    """The map was drawn, the armies stand. `players`: numbers and names."""
+    """The game began with the drawn map and the first armies. `players`: numbers and names."""
 
     event: Literal["began"] = "began"
     world: World
@@ -44,7 +44,7 @@ class Began(Frozen):
 
 
 class TurnBegan(_PlayerEvent):
-    """A turn began; `made`: the units that all the player's cities made."""
+    """A turn began. `made`: the units that all of the player's cities produced."""
 
     event: Literal["turn"] = "turn"
     round: Count
@@ -52,22 +52,22 @@ class TurnBegan(_PlayerEvent):
 
 
 class Moved(_PlayerEvent):
-    """Units went, one way after the other: from, to, how many set out, how many a forced march took."""
+    """Units moved, one step after another: from, to, units that set out, units lost in a forced march."""
 
     event: Literal["moved"] = "moved"
-    ways: tuple[tuple[Place, Place, Count, Count], ...]
+    ways: tuple[tuple[TileName, TileName, Count, Count], ...]
 
 
 class Fought(_PlayerEvent):
-    """An attack: `units` from `at` on `to`.
+    """`units` attacked from `at` to `to`.
 
     `defenders` include those `drafted`. `city` and `city_left`: the city's size before and after, 0 for none. `taken`:
-    the survivors moved in.
+    whether the survivors moved in.
     """
 
     event: Literal["fought"] = "fought"
-    at: Place
-    to: Place
+    at: TileName
+    to: TileName
     enemy: Number
     enemy_name: str
     units: Count
@@ -81,10 +81,10 @@ class Fought(_PlayerEvent):
 
 
 class Founded(_PlayerEvent):
-    """A city was founded; `number` counts the founder's."""
+    """A city was founded. `number`: which of the founder's cities it is."""
 
     event: Literal["founded"] = "founded"
-    at: Place
+    at: TileName
     number: Count
 
 
@@ -92,7 +92,7 @@ class Grew(_PlayerEvent):
     """A city grew to `size`."""
 
     event: Literal["grew"] = "grew"
-    at: Place
+    at: TileName
     size: Count
     paid: Count
 
@@ -101,7 +101,7 @@ class Shaped(_PlayerEvent):
     """A tile was lowered or raised to `value`."""
 
     event: Literal["shaped"] = "shaped"
-    at: Place
+    at: TileName
     value: Count
     raised: bool
     paid: Count
@@ -111,7 +111,7 @@ class Discovered(_PlayerEvent):
     """A technology was discovered."""
 
     event: Literal["discovered"] = "discovered"
-    at: Place
+    at: TileName
     tech: Technology
     paid: Count
 
@@ -120,18 +120,18 @@ class Passed(_PlayerEvent):
     """An army gave up its movement points."""
 
     event: Literal["passed"] = "passed"
-    at: Place
+    at: TileName
 
 
 class Undone(_PlayerEvent):
-    """The last orders of the turn were taken back, so many."""
+    """The last orders of the turn were undone. `orders`: their number."""
 
     event: Literal["undone"] = "undone"
     orders: Count
 
 
 class Played(_PlayerEvent):
-    """An AI plays the turn: of its own, or in a person's place (`instead`)."""
+    """An AI plays the turn: its own, or a person's (`instead`)."""
 
     event: Literal["played"] = "played"
     ai: AiKind
@@ -139,7 +139,7 @@ class Played(_PlayerEvent):
 
 
 class DeputyChanged(_PlayerEvent):
-    """Who plays for a person was settled: `deputy` when time is up, or every turn (`away`)."""
+    """A person chose the `deputy` that plays when time is up, or every turn (`away`)."""
 
     event: Literal["kept"] = "kept"
     deputy: AiKind
@@ -147,14 +147,14 @@ class DeputyChanged(_PlayerEvent):
 
 
 class Replaced(_PlayerEvent):
-    """An AI took a person's place for good."""
+    """An AI replaced a person for good."""
 
     event: Literal["replaced"] = "replaced"
     ai: AiKind
 
 
 class Resigned(_PlayerEvent):
-    """A player gave up: its armies and cities are gone."""
+    """A player gave up and lost all armies and cities."""
 
     event: Literal["resigned"] = "resigned"
 
@@ -166,14 +166,14 @@ class Out(_PlayerEvent):
 
 
 class Paused(Frozen):
-    """AIs have played for a while; they go on when somebody asks for it."""
+    """The AIs paused until somebody resumes them."""
 
     event: Literal["paused"] = "paused"
     round: Count
 
 
 class Ended(Frozen):
-    """The game is over. `scores`: numbers, names and points, the best first; `sharing`: who shares the victory."""
+    """The game is over. `scores`: numbers, names and points, best first. `sharing`: the winners of a shared victory."""
 
     event: Literal["ended"] = "ended"
     ending: Ending

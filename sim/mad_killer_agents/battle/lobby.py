@@ -1,4 +1,4 @@
-"""Before the game: who sits where, and how it begins."""
+"""The lobby before a game: who takes part, under which names, and the board to begin on."""
 
 from collections.abc import Iterable
 
@@ -7,65 +7,68 @@ from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.values import MAX_NAME, Player, Setup, State, player_name
-from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS, AiKind
-from sim.mad_killer_agents.terrain import starting_places
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_PLAYERS, AiKind
+from sim.mad_killer_agents.terrain import starting_tiles
 
 
 def initial_state(setup: Setup) -> State:
-    """Return the state of a game that waits for players."""
+    """Return the state in which players join."""
     players = (
         Player(number=number, name=entrant.name, ai=entrant.ai) for number, entrant in enumerate(setup.players, start=1)
     )
     return State(setup=setup, players=tuple(players))
 
 
-def fitting_name(text: str, state: State) -> str:
-    """Return a name that can join, as near to `text` as possible: what can't be seen is dropped, twins are numbered."""
+def available_name(text: str, state: State) -> str:
+    """Return a name that can join, close to `text`: without invisible characters, numbered if it is taken."""
     seen = "".join(char for char in text if visible(char) == char)
     base = " ".join(seen.split())[:MAX_NAME].strip()
     if not any(char.isalnum() for char in base):
         base = "Player"
-    return _numbered(base, {player.name.casefold() for player in state.players})
+    return _unique(base, state)
 
 
-def _numbered(base: str, taken: Iterable[str]) -> str:
-    names, name, number = set(taken), base, 1
-    while name.casefold() in names:
+def _taken(state: State) -> set[str]:
+    return {player.name.casefold() for player in state.players}
+
+
+def _unique(base: str, state: State) -> str:
+    name, number = base, 1
+    while name.casefold() in _taken(state):
         number += 1
         name = f"{base[: MAX_NAME - 3].strip()} {number}"
     return name
 
 
-def seated(state: State, name: str, ai: AiKind | None) -> Player:
-    """Return the player that sits down on the first free seat; RuleError where none is free or the name is taken."""
-    free = [
-        number for number in range(1, MOST_PLAYERS + 1) if number not in {player.number for player in state.players}
-    ]
-    if not free:
-        raise RuleError(f"All {MOST_PLAYERS} seats are taken.")
-    if player_name(name).casefold() in {player.name.casefold() for player in state.players}:
+def new_player(state: State, name: str, ai: AiKind | None) -> Player:
+    """Return a player for the first free seat; RuleError if none is free or the name is taken."""
+    taken = {player.number for player in state.players}
+    free = next((number for number in range(1, MAX_PLAYERS + 1) if number not in taken), None)
+    if free is None:
+        raise RuleError(f"All {MAX_PLAYERS} seats are taken.")
+    if player_name(name).casefold() in _taken(state):
         raise RuleError(f"Somebody is called {name} already.")
-    return Player(number=free[0], name=player_name(name), ai=ai)
+    return Player(number=free, name=player_name(name), ai=ai)
 
 
 def ai_name(state: State, ai: AiKind) -> str:
-    """Return a name for one more AI of that kind."""
-    return _numbered(ai.capitalize(), {player.name.casefold() for player in state.players})
+    """Return a free name for an AI of that kind."""
+    return _unique(ai.capitalize(), state)
 
 
-def check_company(kinds: Iterable[AiKind | None]) -> None:
-    """Raise RuleError for players who can't play with each other."""
+def check_players(kinds: Iterable[AiKind | None]) -> None:
+    """Raise RuleError if these players can't play with each other."""
     players = list(kinds)
-    if len(players) < LEAST_PLAYERS:
-        raise RuleError(f"A game needs {LEAST_PLAYERS} players or more.")
-    if len(players) > MOST_PLAYERS:
-        raise RuleError(f"A game has {MOST_PLAYERS} players at most.")
-    if AiKind.BARBARIAN in players and len(players) == LEAST_PLAYERS:
+    if len(players) < MIN_PLAYERS:
+        raise RuleError(f"A game needs {MIN_PLAYERS} players or more.")
+    if len(players) > MAX_PLAYERS:
+        raise RuleError(f"A game has {MAX_PLAYERS} players at most.")
+    if AiKind.BARBARIAN in players and len(players) == MIN_PLAYERS:
         raise RuleError("A barbarian plays only with more than 2 players.")
 
 
-def drawn(state: State, dice: Dice) -> Board:
-    """Return the board that the game begins on; RuleError for players without room."""
+def starting_board(state: State, dice: Dice) -> Board:
+    """Return the board that the game begins on; RuleError if the map has no room for the players."""
     terrain = state.setup.terrain or state.setup.drawing.draw(dice)
-    places = starting_places(terrain, len(state.players), dice)
-    return Board.fresh(terrain, places, {player.number: player.name for player in state.players})
+    tiles = starting_tiles(terrain, len(state.players), dice)
+    return Board.new(terrain, tiles, {player.number: player.name for player in state.players})

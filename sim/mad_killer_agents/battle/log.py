@@ -1,4 +1,4 @@
-"""The log of a game as plain text, a line for each event."""
+"""The log of a game as plain text, one line per event."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ from sim.mad_killer_agents.battle.events import (
 
 
 def log(events: tuple[Event, ...]) -> list[str]:
-    """Return a line for each event."""
+    """Return one line per event."""
     return [_LINES[type(event)](event) for event in events]
 
 
@@ -47,11 +47,11 @@ def _turn(event: TurnBegan) -> str:
 
 
 def _moved(event: Moved) -> str:
-    ways = (
+    steps = (
         f"{units:,} {'march' if lost else 'go'} {at}-{to}{f' and lose {lost:,}' if lost else ''}"
         for at, to, units, lost in event.ways
     )
-    return f"  {event.name}: {'; '.join(ways)}."
+    return f"  {event.name}: {'; '.join(steps)}."
 
 
 def _fought(event: Fought) -> str:

@@ -1,44 +1,53 @@
-"""Rules of the war on a map: who may do what, and what it leads to."""
+"""Rules of the war on a map: the legal actions and what each of them does."""
+
+from collections.abc import Callable
+from typing import Any
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
-from sim.mad_killer_agents.battle.actions import (
+from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced
+from sim.mad_killer_agents.battle.lobby import ai_name, check_players, initial_state, new_player
+from sim.mad_killer_agents.battle.log import log
+from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, StepRunner, turn_seconds
+from sim.mad_killer_agents.battle.values import (
+    PLAYER_SEATS,
     Action,
     AddAi,
     Away,
     Back,
     Begin,
+    Deputy,
     EndTurn,
     Give,
     GoOn,
     Join,
     Leave,
+    Phase,
+    Player,
     RemoveAi,
     Replace,
     Resign,
+    Setup,
+    State,
     TimeUp,
     Undo,
     UndoTurn,
     Write,
+    number_of,
+    seat_of,
 )
-from sim.mad_killer_agents.battle.events import Event
-from sim.mad_killer_agents.battle.lobby import initial_state
-from sim.mad_killer_agents.battle.log import log
-from sim.mad_killer_agents.battle.runner import AT_ONCE_SECONDS, turn_seconds
-from sim.mad_killer_agents.battle.steps import STEPS, is_out
-from sim.mad_killer_agents.battle.values import PLAYER_SEATS, Phase, Setup, State, seat_of
-from sim.mad_killer_agents.constants import LEAST_PLAYERS, MOST_PLAYERS
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_PLAYERS
 
-_BASE_SECONDS = 0.1  # reading, writing and checking the largest state, with much to spare
+_BASE_SECONDS = 0.1  # to read, write and check the largest state; a generous estimate
 
 
 class MapWar(RuleBook[Setup, State, Action, Event]):
     """Mad Killer Agents.
 
-    Anyone sits down before the game begins and gets the seat that the `Joined` event names; players and the referee
-    seat AIs and begin. In a turn its player gives orders, takes them back and ends it; AIs that follow play in the same
-    step, as long as it takes at most. The clock or the referee calls the time up.
+    Before the game begins anyone can join, with the seat that the `Joined` event names; players and the referee add AIs
+    and begin. The player on turn gives orders, undoes them and ends the turn; AIs that follow play in the same step, up
+    to a time limit. The clock or the referee ends a turn that lasts too long.
     """
 
     name = "mka"
@@ -46,17 +55,17 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
     seats = (*PLAYER_SEATS, REFEREE, CLOCK, ANYONE)
 
     def begin(self, setup: Setup) -> State:
-        """Return the state that waits for players."""
+        """Return the state in which players join."""
         return initial_state(setup)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
-        """Return what may be done now."""
+        """Return the legal actions."""
         if state.phase is Phase.LOBBY:
             return tuple(_in_lobby(state))
         return tuple(_in_play(state)) if state.phase is Phase.PLAYING else ()
 
     def cost(self, state: State, action: Action) -> float:
-        """Return a rough upper figure for the seconds that `apply` takes."""
+        """Return an upper estimate, in seconds, of `apply`."""
         if not isinstance(action, Begin | Write | EndTurn | Resign | Away | Replace | TimeUp | GoOn):
             return _BASE_SECONDS
         drawing = state.setup.drawing
@@ -64,11 +73,11 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
         armies = 0
         if state.world is not None:
             tiles, armies = state.world.width * state.world.height, len(state.world.armies)
-        # A step begins no AI's turn but the first that may go beyond the limit; the person's own may be played, too.
-        return _BASE_SECONDS + max(AT_ONCE_SECONDS, turn_seconds(tiles, armies)) + turn_seconds(tiles, armies)
+        # Only the first AI turn of a step may exceed the limit; an AI may also play the person's own turn.
+        return _BASE_SECONDS + max(MAX_AI_SECONDS, turn_seconds(tiles, armies)) + turn_seconds(tiles, armies)
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Return what a legal action leads to; TextError for orders as text that can't be read or aren't allowed."""
+        """Return the step of a legal action; TextError for orders as text that can't be read or aren't allowed."""
         try:
             return STEPS[type(action)](state, action, seat, dice)
         except (IllegalActionError, TextError):
@@ -77,7 +86,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
             raise IllegalActionError(str(error)) from None
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return why the game ended; nobody wins alone where a victory is shared."""
+        """Return why the game ended; a shared victory has no winner."""
         if state.ending is None:
             return None
         winner = None if state.winner is None else seat_of(state.winner)
@@ -106,7 +115,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
 
 
 _WHY_NOT_IN_LOBBY: dict[type, str] = {
-    Begin: f"A game needs {LEAST_PLAYERS} players or more.",
+    Begin: f"A game needs {MIN_PLAYERS} players or more.",
     RemoveAi: "There is no AI to send away.",
 }
 _WHY_NOT: dict[type, str] = {
@@ -120,48 +129,182 @@ _WHY_NOT: dict[type, str] = {
 def _in_lobby(state: State) -> list[LegalAction[Action]]:
     people = tuple(seat_of(player.number) for player in state.players if player.ai is None)
     hosts = (*people, REFEREE) if people else (REFEREE, ANYONE)
-    choices: list[LegalAction[Action]] = []
-    if len(state.players) < MOST_PLAYERS:
-        choices += [LegalAction("join", "Join", (ANYONE,), None), LegalAction("add-ai", "Add an AI", hosts, None)]
+    actions: list[LegalAction[Action]] = []
+    if len(state.players) < MAX_PLAYERS:
+        actions += [LegalAction("join", "Join", (ANYONE,), None), LegalAction("add-ai", "Add an AI", hosts, None)]
     if people:
-        choices.append(LegalAction("leave", "Leave", people, Leave()))
+        actions.append(LegalAction("leave", "Leave", people, Leave()))
     if any(player.ai for player in state.players):
-        choices.append(LegalAction("remove-ai", "Send an AI away", hosts, None))
-    if len(state.players) >= LEAST_PLAYERS:
-        choices.append(LegalAction("begin", "Begin", hosts, Begin()))
-    return choices
+        actions.append(LegalAction("remove-ai", "Send an AI away", hosts, None))
+    if len(state.players) >= MIN_PLAYERS:
+        actions.append(LegalAction("begin", "Begin", hosts, Begin()))
+    return actions
 
 
 def _in_play(state: State) -> list[LegalAction[Action]]:
     living = [player for player in state.players if not is_out(state, player.number)]
     people = [player for player in living if player.ai is None]
     on_turn = state.player(state.turn)
-    choices: list[LegalAction[Action]] = []
+    actions: list[LegalAction[Action]] = []
     if on_turn.played_by is None:
-        mine = (seat_of(state.turn),)
-        choices += [LegalAction("give", "Order", mine, None), LegalAction("write", "Write orders", mine, None)]
+        own = (seat_of(state.turn),)
+        actions += [LegalAction("give", "Order", own, None), LegalAction("write", "Write orders", own, None)]
         if state.orders:
-            choices += [
-                LegalAction("undo", "Undo", mine, Undo()),
-                LegalAction("undo-turn", "Undo the turn", mine, UndoTurn()),
+            actions += [
+                LegalAction("undo", "Undo", own, Undo()),
+                LegalAction("undo-turn", "Undo the turn", own, UndoTurn()),
             ]
-        choices += [LegalAction("end-turn", "End turn", mine, EndTurn())]
-        choices += [LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp())]
+        actions += [LegalAction("end-turn", "End turn", own, EndTurn())]
+        actions += [LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp())]
     else:
         everybody = (*(seat_of(player.number) for player in state.players), REFEREE, CLOCK, ANYONE)
-        choices.append(LegalAction("go-on", "Let the AIs go on", everybody, GoOn()))
-    here = tuple(seat_of(player.number) for player in people if not player.away)
-    gone = tuple(seat_of(player.number) for player in people if player.away)
-    if here:
-        choices.append(LegalAction("away", "I am away", here, Away()))
-    if gone:
-        choices.append(LegalAction("back", "I am back", gone, Back()))
+        actions.append(LegalAction("go-on", "Let the AIs go on", everybody, GoOn()))
+    present = tuple(seat_of(player.number) for player in people if not player.away)
+    away = tuple(seat_of(player.number) for player in people if player.away)
+    if present:
+        actions.append(LegalAction("away", "I am away", present, Away()))
+    if away:
+        actions.append(LegalAction("back", "I am back", away, Back()))
     if people:
-        both = tuple(seat_of(player.number) for player in people)
-        choices += [
-            LegalAction("deputy", "Choose who plays for me", both, None),
-            LegalAction("resign", "Resign", both, Resign()),
-            # A referee who plays, too, speaks as the referee.
-            LegalAction("replace", "Put an AI in a place", (REFEREE, *both), None),
+        seats = tuple(seat_of(player.number) for player in people)
+        actions += [
+            LegalAction("deputy", "Choose who plays for me", seats, None),
+            LegalAction("resign", "Resign", seats, Resign()),
+            # A referee who also plays acts as the referee.
+            LegalAction("replace", "Put an AI in a place", (REFEREE, *seats), None),
         ]
-    return choices
+    return actions
+
+
+def is_out(state: State, number: int) -> bool:
+    """Return whether a player is out of the game; before it begins, everybody is."""
+    return state.world is None or any(agent.out for agent in state.world.agents if agent.number == number)
+
+
+def _number(seat: Seat) -> int:
+    number = number_of(seat)
+    if number is None:
+        raise IllegalActionError("That is for players to do.")
+    return number
+
+
+def _join(state: State, action: Join, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del seat, dice
+    return _add_player(state, new_player(state, action.name, None))
+
+
+def _add_ai(state: State, action: AddAi, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del seat, dice
+    return _add_player(state, new_player(state, ai_name(state, action.ai), action.ai))
+
+
+def _add_player(state: State, player: Player) -> Step[State, Event]:
+    players = tuple(sorted((*state.players, player), key=lambda other: other.number))
+    event = Joined(by=player.number, name=player.name, ai=player.ai)
+    return Step(state.model_copy(update={"players": players}), (event,))
+
+
+def _leave(state: State, action: Leave, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del action, dice
+    return _remove_player(state, state.player(_number(seat)))
+
+
+def _remove_ai(state: State, action: RemoveAi, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del seat, dice
+    player = state.player(action.number)
+    if player.ai is None:
+        raise IllegalActionError(f"{player.name} is no AI.")
+    return _remove_player(state, player)
+
+
+def _remove_player(state: State, player: Player) -> Step[State, Event]:
+    players = tuple(other for other in state.players if other.number != player.number)
+    return Step(state.model_copy(update={"players": players}), (Left(by=player.number, name=player.name),))
+
+
+def _begin(state: State, action: Begin, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del action, seat
+    check_players(player.ai for player in state.players)
+    runner = StepRunner.start(state, dice)
+    runner.play_ais()
+    return Step(runner.state, tuple(runner.events))
+
+
+def _in_turn(do: Callable[[StepRunner, Any], None]) -> Callable[..., Step[State, Event]]:
+    """Return the step function that runs `do` and then lets the AIs that follow play."""
+
+    def step(state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        del seat
+        runner = StepRunner(state, dice)
+        do(runner, action)
+        runner.play_ais()
+        return Step(runner.state, tuple(runner.events))
+
+    return step
+
+
+def _time_up(runner: StepRunner, action: TimeUp) -> None:
+    del action
+    runner.play_turn(runner.player.deputy)
+
+
+def _change_deputy(state: State, action: Away | Back | Deputy, seat: Seat, dice: Dice) -> Step[State, Event]:
+    """Change who plays for a person; if an away person is on turn, the deputy plays at once."""
+    player = state.player(_number(seat))
+    away = player.away if isinstance(action, Deputy) else isinstance(action, Away)
+    deputy = player.deputy if isinstance(action, Back) else action.ai or player.deputy
+    after = player.model_copy(update={"away": away, "deputy": deputy})
+    return _update_player(
+        state, after, DeputyChanged(by=player.number, name=player.name, deputy=deputy, away=away), dice
+    )
+
+
+def _replace(state: State, action: Replace, seat: Seat, dice: Dice) -> Step[State, Event]:
+    player = state.player(action.number)
+    if seat not in {REFEREE, seat_of(action.number)}:
+        raise IllegalActionError("Only the referee puts an AI in another player's place.")
+    if player.ai is not None or is_out(state, player.number):
+        raise IllegalActionError(f"{player.name} {'is out of the game' if player.ai is None else 'is an AI already'}.")
+    after = player.model_copy(update={"ai": action.ai, "away": False})
+    return _update_player(state, after, Replaced(by=player.number, name=player.name, ai=action.ai), dice)
+
+
+def _update_player(state: State, player: Player, event: Event, dice: Dice) -> Step[State, Event]:
+    runner = StepRunner(state, dice)
+    runner.set_players([player if other.number == player.number else other for other in state.players])
+    runner.events.append(event)
+    if state.turn == player.number and state.player(player.number).played_by is None:
+        # The game waited for this player; a turn in which an AI paused waits for somebody to resume it.
+        runner.play_ais()
+    elif state.turn == player.number and player.played_by is None:
+        runner.wait_for_person()
+    return Step(runner.state, tuple(runner.events))
+
+
+def _resign(state: State, action: Resign, seat: Seat, dice: Dice) -> Step[State, Event]:
+    del action
+    runner = StepRunner(state, dice)
+    runner.resign(_number(seat))
+    runner.play_ais()
+    return Step(runner.state, tuple(runner.events))
+
+
+STEPS: dict[type, Callable[[State, Any, Seat, Dice], Step[State, Event]]] = {
+    Join: _join,
+    AddAi: _add_ai,
+    Leave: _leave,
+    RemoveAi: _remove_ai,
+    Begin: _begin,
+    Give: _in_turn(lambda runner, action: runner.give_orders(action.orders)),
+    Write: _in_turn(lambda runner, action: runner.write_orders(action.text)),
+    Undo: _in_turn(lambda runner, _: runner.undo(1)),
+    UndoTurn: _in_turn(lambda runner, _: runner.undo(len(runner.state.orders))),
+    EndTurn: _in_turn(lambda runner, _: runner.end_turn()),
+    TimeUp: _in_turn(_time_up),
+    GoOn: _in_turn(lambda runner, _: None),  # noqa: ARG005  # the AIs play after every action in a turn
+    Resign: _resign,
+    Away: _change_deputy,
+    Back: _change_deputy,
+    Deputy: _change_deputy,
+    Replace: _replace,
+}

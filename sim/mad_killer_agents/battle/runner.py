@@ -1,42 +1,43 @@
-"""One step of a game: what an action leads to, and the AIs' turns that follow, until a person has to decide."""
+"""Runs one step of a game: an action, and the AIs' turns that follow until a person has to decide."""
 
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 from sim.core.battle import IllegalActionError
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
 from sim.mad_killer_agents.battle.ai import play
-from sim.mad_killer_agents.battle.apply_order import apply_order
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.events import Ended, Event, Out, Paused, Played, Resigned, Undone
+from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Resigned, Undone
+from sim.mad_killer_agents.battle.lobby import starting_board
 from sim.mad_killer_agents.battle.order_text import apply_order_text
-from sim.mad_killer_agents.battle.orders import Order
-from sim.mad_killer_agents.battle.values import Phase, Player, State
+from sim.mad_killer_agents.battle.orders import apply_order
+from sim.mad_killer_agents.battle.values import Order, Phase, Player, State
 from sim.mad_killer_agents.constants import AiKind
 
-AT_ONCE_SECONDS = 1.2
-"""AIs pause when their turns in one step may have taken so long, by `turn_seconds`."""
-AT_ONCE_TURNS = 64
-"""AIs pause after so many turns at once."""
-MOST_TRACKS = 60
-"""Ways of a player that are kept for the picture, the last ones."""
-MOST_TURN_ORDERS = 2000
-"""Orders of one turn."""
+MAX_AI_SECONDS = 1.2
+"""AIs pause after turns in one step that may have taken this long, by `turn_seconds`."""
+MAX_AI_TURNS = 64
+"""AIs pause after this many turns in one step."""
+MAX_TRACKS = 60
+"""Steps of a player's last turn that are kept for the picture."""
+MAX_TURN_ORDERS = 2000
+"""Orders in one turn."""
 
 _SECONDS_PER_TILE, _SECONDS_PER_ARMY = 2e-5, 3e-4  # measured; a rough upper figure
 
 
 def turn_seconds(tiles: int, armies: int) -> float:
-    """Return about how many seconds an AI's turn takes at most, with so many armies on the map in all."""
+    """Return an upper estimate, in seconds, of one AI turn with `armies` on the map in all."""
     return tiles * _SECONDS_PER_TILE + armies * _SECONDS_PER_ARMY
 
 
 class StepRunner:
-    """A game under way: `state` changes as the rules demand, `events` tell of it."""
+    """A game while a step changes it; `events` collects what happens."""
 
     def __init__(self, state: State, dice: Dice, board: Board | None = None) -> None:
-        """Take the state's world, or the board of a game that begins."""
+        """Continue from the state's world, or from the board of a new game."""
         self._dice = dice
         self._state = state
         self.events: list[Event] = []
@@ -48,14 +49,25 @@ class StepRunner:
         board.log = self.events
         self._tracks = list(state.tracks)
 
+    @classmethod
+    def start(cls, state: State, dice: Dice) -> Self:
+        """Draw the board and begin the first turn; RuleError if the map has no room for the players."""
+        board = starting_board(state, dice)
+        runner = cls(state, dice, board)
+        names = tuple((player.number, player.name) for player in state.players)
+        runner.events.append(Began(world=board.world(), players=names))
+        runner._set(phase=Phase.PLAYING, round=1, turn=board.living()[0])
+        runner._start_turn()
+        return runner
+
     @property
     def state(self) -> State:
-        """How the game stands now."""
+        """The current state."""
         return self._state.model_copy(update={"world": self.board.world(), "tracks": tuple(self._tracks)})
 
     @property
     def player(self) -> Player:
-        """Whose turn it is."""
+        """The player on turn."""
         return self._state.player(self._state.turn)
 
     @property
@@ -65,20 +77,15 @@ class StepRunner:
 
     @property
     def round(self) -> int:
-        """The number of the round that is being played."""
+        """The number of the current round."""
         return self._state.round
 
     def set_players(self, players: Sequence[Player]) -> None:
-        """Change who plays."""
+        """Replace the players."""
         self._set(players=tuple(players))
 
     def _set(self, **changes: object) -> None:
         self._state = self._state.model_copy(update=changes)
-
-    def begin(self) -> None:
-        """Begin the first turn of the first round."""
-        self._set(phase=Phase.PLAYING, round=1, turn=self.board.living()[0])
-        self._start_turn()
 
     def _start_turn(self) -> None:
         state = self._state
@@ -87,74 +94,74 @@ class StepRunner:
         person = self.player.played_by is None
         self._set(before=self.board.world() if person else None, orders=())
 
-    def hand_over(self) -> None:
-        """Let a person play the turn that waited for an AI; it can be undone up to here."""
+    def wait_for_person(self) -> None:
+        """Let a person play the turn that an AI was to play; undo goes back to this point."""
         if self._state.before is None:
             self._set(before=self.board.world(), orders=())
 
-    def give(self, orders: Sequence[Order]) -> None:
-        """Carry out orders of the player whose turn it is; IllegalActionError for a wrong one."""
+    def give_orders(self, orders: Sequence[Order]) -> None:
+        """Carry out orders of the player on turn; IllegalActionError if one isn't allowed."""
         for number, order in enumerate(orders, start=1):
             try:
                 apply_order(self.board, self._state.turn, order)
             except RuleError as error:
-                which = f"Order {number}: " if len(orders) > 1 else ""
-                raise IllegalActionError(f"{which}{error}") from None
-        self._remember(orders)
+                prefix = f"Order {number}: " if len(orders) > 1 else ""
+                raise IllegalActionError(f"{prefix}{error}") from None
+        self._record(orders)
 
-    def write(self, text: str) -> None:
-        """Carry out orders as text; TextError at the first that isn't allowed."""
+    def write_orders(self, text: str) -> None:
+        """Carry out orders given as text; TextError at the first one that isn't allowed."""
         orders, ends = apply_order_text(self.board, self._state.turn, text)
-        self._remember(orders)
+        self._record(orders)
         if ends and self._state.phase is Phase.PLAYING:
             self.end_turn()
 
-    def _remember(self, orders: Sequence[Order]) -> None:
-        done = (*self._state.orders, *orders)
-        if len(done) > MOST_TURN_ORDERS:
-            raise IllegalActionError(f"A turn has at most {MOST_TURN_ORDERS:,} orders.")
-        self._set(orders=done)
-        self._track()
-        self._settle()
+    def _record(self, orders: Sequence[Order]) -> None:
+        given = (*self._state.orders, *orders)
+        if len(given) > MAX_TURN_ORDERS:
+            raise IllegalActionError(f"A turn has at most {MAX_TURN_ORDERS:,} orders.")
+        self._set(orders=given)
+        self._record_tracks()
+        self._eliminate()
 
-    def _track(self) -> None:
+    def _record_tracks(self) -> None:
         turn = self._state.turn
         others = [track for track in self._tracks if track[0] != turn]
-        ours = [track for track in self._tracks if track[0] == turn] + self.board.moves
+        own = [track for track in self._tracks if track[0] == turn] + self.board.moves
         self.board.moves = []
-        self._tracks = others + ours[-MOST_TRACKS:]
+        self._tracks = others + own[-MAX_TRACKS:]
 
-    def undo(self, orders: int) -> None:
-        """Take the last orders of the turn back, by doing the others again from its start."""
+    def undo(self, count: int) -> None:
+        """Undo the last `count` orders of the turn by replaying the others from its start."""
         state = self._state
         if state.before is None or not state.orders:
             raise IllegalActionError("Nothing was ordered in this turn yet.")
-        kept = state.orders[: len(state.orders) - orders]
+        kept = state.orders[: len(state.orders) - count]
         names = {player.number: player.name for player in state.players}
         self.board = Board.of(state.before, names)
         for order in kept:
             apply_order(self.board, state.turn, order)
         self.board.log = self.events
         self._tracks = [track for track in self._tracks if track[0] != state.turn]
-        self._track()
+        self._record_tracks()
         self._set(orders=kept)
         self.events.append(Undone(by=state.turn, name=self.player.name, orders=len(state.orders) - len(kept)))
 
     def play_turn(self, ai: AiKind) -> None:
-        """Let an AI play the turn, or what is left of it, and end it."""
+        """Let an AI play the turn, or the rest of it, and end it."""
         state = self._state
         instead = self.player.ai is None
         self.events.append(Played(by=state.turn, name=self.player.name, ai=ai, instead=instead))
         rounds = state.setup.rounds
         play(ai, self.board, state.turn, self._dice, None if rounds is None else rounds - state.round + 1)
-        self._track()
+        self._record_tracks()
         turn = self._state.turn
-        self._settle()
+        self._eliminate()
         if self._state.phase is Phase.PLAYING and self._state.turn == turn:
             self.end_turn()
 
     def end_turn(self) -> None:
-        """Go on to the next player's turn; after the last round the game is over."""
+        """Begin the next player's turn, or end the game after the last round."""
         state = self._state
         later = [number for number in self.board.living() if number > state.turn]
         if later:
@@ -166,30 +173,30 @@ class StepRunner:
             self._set(turn=self.board.living()[0], round=state.round + 1)
         self._start_turn()
 
-    def go_on(self) -> None:
-        """Let AIs play as long as it is their turn and they have time."""
+    def play_ais(self) -> None:
+        """Let AIs play while it is their turn and there is time left in this step."""
         seconds, turns = 0.0, 0
         while self._state.phase is Phase.PLAYING and (ai := self.player.played_by) is not None:
             seconds += turn_seconds(len(self.board.tiles), len(self.board.armies))
             turns += 1
-            if turns > 1 and (seconds > AT_ONCE_SECONDS or turns > AT_ONCE_TURNS):
+            if turns > 1 and (seconds > MAX_AI_SECONDS or turns > MAX_AI_TURNS):
                 self.events.append(Paused(round=self._state.round))
                 return
             self.play_turn(ai)
 
     def resign(self, number: int) -> None:
-        """Take a player out of the game."""
+        """Let a player resign."""
         self.events.append(Resigned(by=number, name=self._state.player(number).name))
         self.board.disband(number)
         self._tracks = [track for track in self._tracks if track[0] != number]
         if self._state.turn != number and self._state.before is not None:
-            # What was undone would bring the player back: the turn can be undone up to here.
+            # An undo past this point would bring the player back.
             self._set(before=self.board.world(), orders=())
-        self._settle()
+        self._eliminate()
 
-    def _settle(self) -> None:
-        """See who is out, and whether that ends the turn or the game."""
-        for number in self.board.fallen():
+    def _eliminate(self) -> None:
+        """Eliminate players with nothing left; that may end the turn or the game."""
+        for number in self.board.eliminate():
             self.events.append(Out(by=number, name=self._state.player(number).name))
             self._tracks = [track for track in self._tracks if track[0] != number]
         living = self.board.living()
@@ -199,11 +206,11 @@ class StepRunner:
             self.end_turn()
 
     def _finish(self, ending: Ending, living: Iterable[int]) -> None:
-        """End the game: the highest score of the living wins; equal ones share the victory."""
+        """End the game: the highest score among the living wins; players with equal scores share the victory."""
         scores = self.board.scores()
         alive = [(points, number) for number, points in scores if number in set(living)]
-        most = max(alive, default=(0, 0))[0]
-        best = [number for points, number in alive if points == most]
+        highest = max(alive, default=(0, 0))[0]
+        best = [number for points, number in alive if points == highest]
         winner = best[0] if len(best) == 1 else None
         sharing = tuple(best) if len(best) > 1 else ()
         self._set(phase=Phase.OVER, ending=ending, winner=winner, sharing=sharing, before=None, orders=())

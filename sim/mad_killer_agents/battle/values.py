@@ -1,7 +1,7 @@
-"""How a game stands, and how it is set up: frozen values that round-trip through JSON."""
+"""Frozen values of a game: its setup, state, orders and actions; all round-trip through JSON."""
 
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -10,15 +10,16 @@ from sim.core.caret import visible
 from sim.core.errors import RuleError
 from sim.core.frozen import Frozen
 from sim.core.outcomes import Ending
-from sim.mad_killer_agents.battle.orders import Order
-from sim.mad_killer_agents.constants import MOST_PLAYERS, MOST_ROUNDS, AiKind, Technology
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, AiKind, Technology
 from sim.mad_killer_agents.terrain import Drawing, Terrain
 
 MAX_NAME = 32
-MOST_TURN_MINUTES = 14 * 24 * 60
+MAX_ORDER_TEXT = 2000
+"""Characters of the longest text of orders."""
+MAX_TURN_MINUTES = 14 * 24 * 60
 
-Number = Annotated[int, Field(ge=1, le=MOST_PLAYERS, strict=True)]
-"""A player's number: the seat "player-3" is number 3."""
+Number = Annotated[int, Field(ge=1, le=MAX_PLAYERS, strict=True)]
+"""A player's number; number 3 has the seat "player-3"."""
 Count = Annotated[int, Field(ge=0, strict=True)]
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 
@@ -27,7 +28,7 @@ ArmyRow = tuple[Count, Number, Count, Count]
 CityRow = tuple[Count, Number, Count, Count]
 """Tile, owner, number among the owner's cities, size."""
 Track = tuple[Number, Count, Count]
-"""Who went from which tile to which."""
+"""A player's step: player, tile left, tile reached or attacked."""
 
 
 def seat_of(number: int) -> Seat:
@@ -36,19 +37,240 @@ def seat_of(number: int) -> Seat:
 
 
 def number_of(seat: Seat) -> int | None:
-    """Return the number of a player's seat; None for another seat."""
+    """Return the number of a player's seat; None for any other seat."""
     return _NUMBERS.get(seat)
 
 
-_NUMBERS: dict[Seat, int] = {seat_of(number): number for number in range(1, MOST_PLAYERS + 1)}
+_NUMBERS: dict[Seat, int] = {seat_of(number): number for number in range(1, MAX_PLAYERS + 1)}
 
 PLAYER_SEATS: tuple[Seat, ...] = tuple(_NUMBERS)
 
+Tile = Annotated[int, Field(ge=0, strict=True)]
+Units = Annotated[int, Field(ge=1, le=10**12, strict=True)]
+
+
+class _DirectedOrder(Frozen):
+    """Base of orders from a tile to a neighbor. `units`: None for the whole army."""
+
+    at: Tile
+    to: Tile
+    units: Units | None = None
+
+
+class Move(_DirectedOrder):
+    """Move an army or a part of it."""
+
+    do: Literal["move"] = "move"
+
+
+class March(_DirectedOrder):
+    """Move by forced march, for half a movement point and some losses."""
+
+    do: Literal["march"] = "march"
+
+
+class Attack(_DirectedOrder):
+    """Attack an enemy army or city."""
+
+    do: Literal["attack"] = "attack"
+
+
+class _TileOrder(Frozen):
+    """Base of orders for the army on a tile."""
+
+    at: Tile
+
+
+class Found(_TileOrder):
+    """Found a city."""
+
+    do: Literal["found"] = "found"
+
+
+class Grow(_TileOrder):
+    """Grow the city on the army's tile by 1."""
+
+    do: Literal["grow"] = "grow"
+
+
+class Lower(_TileOrder):
+    """Lower the value of the army's tile by 1."""
+
+    do: Literal["lower"] = "lower"
+
+
+class Raise(_TileOrder):
+    """Raise the value of the army's tile by 1."""
+
+    do: Literal["raise"] = "raise"
+
+
+class Discover(_TileOrder):
+    """Discover a technology."""
+
+    do: Literal["discover"] = "discover"
+    tech: Technology
+
+
+class Pass(_TileOrder):
+    """Give up the army's movement points for this turn."""
+
+    do: Literal["pass"] = "pass"
+
+
+Order = Annotated[Move | March | Attack | Found | Grow | Lower | Raise | Discover | Pass, Field(discriminator="do")]
+
+TILE_ORDERS: dict[str, type[Found | Grow | Lower | Raise | Pass]] = {
+    "found": Found,
+    "grow": Grow,
+    "lower": Lower,
+    "raise": Raise,
+    "pass": Pass,
+}
+"""Orders that need only the army's tile, by their names."""
+
+
+MAX_ORDERS = 200
+"""Orders in one action."""
+
+
+class Join(Frozen):
+    """Join, before the game begins."""
+
+    do: Literal["join"] = "join"
+    name: Name
+
+
+class Leave(Frozen):
+    """Leave, before the game begins."""
+
+    do: Literal["leave"] = "leave"
+
+
+class AddAi(Frozen):
+    """Add an AI, before the game begins."""
+
+    do: Literal["add-ai"] = "add-ai"
+    ai: AiKind
+
+
+class RemoveAi(Frozen):
+    """Remove an AI, before the game begins."""
+
+    do: Literal["remove-ai"] = "remove-ai"
+    number: Number
+
+
+class Begin(Frozen):
+    """Draw the map and begin."""
+
+    do: Literal["begin"] = "begin"
+
+
+class Give(Frozen):
+    """Give orders; either all of them are carried out or none."""
+
+    do: Literal["give"] = "give"
+    orders: Annotated[tuple[Order, ...], Field(min_length=1, max_length=MAX_ORDERS)]
+
+
+class Write(Frozen):
+    """Give orders as text; either all of them are carried out or none."""
+
+    do: Literal["write"] = "write"
+    text: Annotated[str, Field(max_length=MAX_ORDER_TEXT)]
+
+
+class Undo(Frozen):
+    """Undo the last order of the turn."""
+
+    do: Literal["undo"] = "undo"
+
+
+class UndoTurn(Frozen):
+    """Undo all orders of the turn."""
+
+    do: Literal["undo-turn"] = "undo-turn"
+
+
+class EndTurn(Frozen):
+    """End the turn; the AIs that follow play at once."""
+
+    do: Literal["end-turn"] = "end-turn"
+
+
+class Resign(Frozen):
+    """Give up."""
+
+    do: Literal["resign"] = "resign"
+
+
+class Away(Frozen):
+    """Let the deputy play every turn from now on, the current one included."""
+
+    do: Literal["away"] = "away"
+    ai: AiKind | None = None
+
+
+class Back(Frozen):
+    """Take the turns back from the deputy."""
+
+    do: Literal["back"] = "back"
+
+
+class Deputy(Frozen):
+    """Choose the AI that plays when the player's time is up."""
+
+    do: Literal["deputy"] = "deputy"
+    ai: AiKind
+
+
+class Replace(Frozen):
+    """Replace a person by an AI for good."""
+
+    do: Literal["replace"] = "replace"
+    number: Number
+    ai: AiKind
+
+
+class TimeUp(Frozen):
+    """Let the deputy play a turn that lasted too long."""
+
+    do: Literal["time-up"] = "time-up"
+
+
+class GoOn(Frozen):
+    """Resume the turns of AIs that paused."""
+
+    do: Literal["go-on"] = "go-on"
+
+
+Action = Annotated[
+    Join
+    | Leave
+    | AddAi
+    | RemoveAi
+    | Begin
+    | Give
+    | Write
+    | Undo
+    | UndoTurn
+    | EndTurn
+    | Resign
+    | Away
+    | Back
+    | Deputy
+    | Replace
+    | TimeUp
+    | GoOn,
+    Field(discriminator="do"),
+]
+
 
 class Agent(Frozen):
-    """What belongs to a player on the map beside armies and cities.
+    """A player on the map, apart from its armies and cities.
 
-    `founded`: how many cities it ever founded. `out`: whether it is out of the game. `notes`: what its AI remembers.
+    `founded`: the number of cities it ever founded. `out`: whether it is out of the game. `notes`: its AI's memory.
     """
 
     number: Number
@@ -59,10 +281,10 @@ class Agent(Frozen):
 
 
 class World(Frozen):
-    """The map and all that is on it.
+    """The map and everything on it.
 
-    `tiles`: a text of digits for each row, the values. `owners`: likewise the numbers of those whose army or city was
-    the last on a tile, 0 for nobody. `armies` and `cities` in the order of their tiles.
+    `tiles`: a string of digits for each row, the values. `owners`: a string of digits for each row, the number of the
+    player whose army or city was last on the tile, 0 for nobody. `armies` and `cities` are sorted by tile.
     """
 
     tiles: tuple[str, ...]
@@ -73,17 +295,17 @@ class World(Frozen):
 
     @property
     def width(self) -> int:
-        """Tiles of a row."""
+        """Tiles in a row."""
         return len(self.tiles[0])
 
     @property
     def height(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.tiles)
 
 
 def player_name(name: str) -> str:
-    """Return a player's name, fit for any text; RuleError for one that is empty, too long or can't be seen."""
+    """Return the name with single spaces; RuleError if it is empty, too long or has invisible characters."""
     short = " ".join(name.split())
     if not 1 <= len(short) <= MAX_NAME:
         raise RuleError(f"A name has 1 to {MAX_NAME} characters.")
@@ -93,35 +315,34 @@ def player_name(name: str) -> str:
 
 
 class Entrant(Frozen):
-    """Somebody who is to play: a person, or an AI."""
+    """A person or an AI that a setup brings into the game."""
 
     name: Name
     ai: AiKind | None = None
 
     @model_validator(mode="after")
-    def _sensible(self) -> Self:
+    def _plain_name(self) -> Self:
         if player_name(self.name) != self.name:
             raise RuleError("A name has single blanks between its words, and none around.")
         return self
 
 
 class Setup(Frozen):
-    """What a game is begun from.
+    """Setup of a game.
 
-    `drawing`: how the map is drawn, when the game begins; `terrain`: a map that is there already, which then decides.
-    `rounds`: the game ends after so many, None for no limit. `players`: who sits down at once, in the order of turns.
-    `turn_minutes`: how long a turn may last before the clock calls the time up, None for as long as it likes; the rules
-    read no clock, so that only those who call it need to know.
+    `drawing`: how to draw the map when the game begins, unless there is a `terrain`. `rounds`: the limit, None for
+    none. `players`: those who take part from the start, in the order of their turns. `turn_minutes`: the time limit of
+    a turn, None for none; the rules read no clock, so it only matters to the caller that sends `TimeUp`.
     """
 
     drawing: Drawing = Drawing()
     terrain: Terrain | None = None
-    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = 100
-    players: Annotated[tuple[Entrant, ...], Field(max_length=MOST_PLAYERS)] = ()
-    turn_minutes: Annotated[int, Field(ge=1, le=MOST_TURN_MINUTES, strict=True)] | None = None
+    rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)] | None = 100
+    players: Annotated[tuple[Entrant, ...], Field(max_length=MAX_PLAYERS)] = ()
+    turn_minutes: Annotated[int, Field(ge=1, le=MAX_TURN_MINUTES, strict=True)] | None = None
 
     @model_validator(mode="after")
-    def _sensible(self) -> Self:
+    def _unique_names(self) -> Self:
         names = [player.name.casefold() for player in self.players]
         if len(set(names)) < len(names):
             raise RuleError("Every player needs a name of its own.")
@@ -129,10 +350,10 @@ class Setup(Frozen):
 
 
 class Player(Frozen):
-    """A player as a person or an AI.
+    """A person or an AI in the game.
 
-    `ai`: the AI that plays for good, None for a person. `deputy`: the AI that plays a person's turn when its time is
-    up. `away`: whether the deputy plays every turn.
+    `ai`: None for a person. `deputy`: the AI that plays a person's turn when the time is up. `away`: whether the deputy
+    plays every turn.
     """
 
     number: Number
@@ -148,20 +369,20 @@ class Player(Frozen):
 
 
 class Phase(StrEnum):
-    """What a game is waiting for."""
+    """Stage of a game."""
 
     LOBBY = "lobby"
-    """Players, and somebody who begins."""
+    """Players join; nothing is drawn yet."""
     PLAYING = "playing"
     OVER = "over"
 
 
 class State(Frozen):
-    """How a game stands.
+    """State of a game.
 
-    `round`: from 1 once it has begun. `turn`: whose turn it is. `before`: the world at the start of a person's turn,
-    and `orders`: what was ordered since, both to undo by. `tracks`: who went where, of each player's last turn.
-    `ending`, `winner` and the winners of a shared victory, `sharing`, once it is over.
+    `round`: from 1 once the game has begun. `turn`: the number of the player on turn. `before`: the world at the start
+    of a person's turn, and `orders`: the orders given since then; undo uses both. `tracks`: the steps of each player's
+    last turn. `ending`, and `winner` or the winners of a shared victory in `sharing`, once the game is over.
     """
 
     setup: Setup
@@ -178,7 +399,7 @@ class State(Frozen):
     sharing: tuple[Number, ...] = ()
 
     def player(self, number: int) -> Player:
-        """Return the player of that number; RuleError when there is none."""
+        """Return the player with that number; RuleError if there is none."""
         for player in self.players:
             if player.number == number:
                 return player

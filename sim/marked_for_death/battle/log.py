@@ -10,28 +10,28 @@ from sim.marked_for_death.battle.values import (
     Fell,
     FighterHp,
     Fought,
-    Mustered,
     Paused,
     PulledOut,
+    Started,
 )
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import Card
 
-_SOME = 10
+_MAX_NAMED = 10
 """Survivors that the last line names; of more it tells the number."""
 
 
-def log(events: Iterable[Event]) -> list[str]:
+def log_lines(events: Iterable[Event]) -> list[str]:
     """Return the lines of `events`, what happens within a round indented by two blanks."""
-    return [line for event in events for line in _lines(event)]
+    return [line for event in events for line in _event_lines(event)]
 
 
-def _lines(event: Event) -> Iterator[str]:
+def _event_lines(event: Event) -> Iterator[str]:
     match event:
-        case Mustered():
-            yield from _muster(event)
+        case Started():
+            yield from _start(event)
         case Fought():
-            yield from _round(event)
+            yield from _round_lines(event)
         case Fell():
             yield f"  {_fall(event)}"
         case Changed():
@@ -45,7 +45,7 @@ def _lines(event: Event) -> Iterator[str]:
             yield ending_line(event)
 
 
-def _muster(event: Mustered) -> Iterator[str]:
+def _start(event: Started) -> Iterator[str]:
     for camp, cards in ((Camp.HEROES, event.heroes), (Camp.VILLAINS, event.villains)):
         yield f"The {camp}:"
         for card in cards:
@@ -57,8 +57,8 @@ def card_line(card: Card) -> str:
     return card.line() if card.hp > 0 else f"{card.line()}, sits out"
 
 
-def _round(event: Fought) -> Iterator[str]:
-    yield f"Round {event.number}: {_heads(len(event.heroes), 'hero', 'heroes')} against " + _heads(
+def _round_lines(event: Fought) -> Iterator[str]:
+    yield f"Round {event.number}: {_counted(len(event.heroes), 'hero', 'heroes')} against " + _counted(
         len(event.villains), "villain", "villains"
     )
     hp = {camp: [fighter[1] for fighter in event.fighters(camp)] for camp in Camp}
@@ -76,7 +76,7 @@ def _round(event: Fought) -> Iterator[str]:
 def _fall(event: Fell) -> str:
     if event.linked_to is not None:
         return f"{event.name} falls, linked to {event.linked_to}"
-    return f"{event.name} falls by the hand of {_list(event.by)}, at {event.hp} HP"
+    return f"{event.name} falls by the hand of {_joined(event.by)}, at {event.hp} HP"
 
 
 def ending_line(end: Ended) -> str:
@@ -86,26 +86,26 @@ def ending_line(end: Ended) -> str:
         return f"The {end.winner} win {after}: {_survivors(end.heroes or end.villains)}"
     if end.ending is Ending.MUTUAL:
         return f"Both sides are gone {after}: nobody wins"
-    heroes, villains = _heads(len(end.heroes), "hero", "heroes"), _heads(len(end.villains), "villain", "villains")
+    heroes, villains = _counted(len(end.heroes), "hero", "heroes"), _counted(len(end.villains), "villain", "villains")
     return f"Undecided {after}, the limit: {heroes} and {villains} stand"
 
 
-def _survivors(standing: Sequence[FighterHp]) -> str:
-    if len(standing) > _SOME:
-        return f"{len(standing)} stand"
-    return f"{_list([f'{name} ({hp} HP)' for name, hp in standing])} {'stands' if len(standing) == 1 else 'stand'}"
+def _survivors(survivors: Sequence[FighterHp]) -> str:
+    if len(survivors) > _MAX_NAMED:
+        return f"{len(survivors)} stand"
+    return f"{_joined([f'{name} ({hp} HP)' for name, hp in survivors])} {'stands' if len(survivors) == 1 else 'stand'}"
 
 
-def _list(names: Sequence[str]) -> str:
+def _joined(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _heads(count: int, singular: str, plural: str) -> str:
+def _counted(count: int, singular: str, plural: str) -> str:
     return f"{count} {singular if count == 1 else plural}"
 
 
 def _count(count: int, noun: str) -> str:
-    return _heads(count, noun, f"{noun}s")
+    return _counted(count, noun, f"{noun}s")
 
 
 def _rounds(count: int) -> str:

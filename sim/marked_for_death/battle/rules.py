@@ -1,23 +1,29 @@
 """Rules of the battle: a referee fights it round by round and may change the sides in between."""
 
-from sim.core.battle import REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from collections.abc import Iterator
+from decimal import Decimal
+
+from sim.core.battle import REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
-from sim.marked_for_death.battle.changes import amended, pulled_out, reinforced
-from sim.marked_for_death.battle.load import Load, expect_bearable, load
-from sim.marked_for_death.battle.log import log
+from sim.core.names import name_key
+from sim.marked_for_death.battle.log import log_lines
 from sim.marked_for_death.battle.runner import (
-    DICE_AT_ONCE,
-    RECORDS_AT_ONCE,
-    ROUNDS_AT_ONCE,
+    DICE_PER_STEP,
+    RECORDS_PER_STEP,
+    ROUNDS_PER_STEP,
+    RoundSize,
     StepRunner,
+    check_round_size,
     combatants,
     ended_event,
+    max_round_size,
     with_ending,
 )
 from sim.marked_for_death.battle.values import (
     Action,
     Amend,
     Changed,
+    Combatant,
     Event,
     NextRound,
     PulledOut,
@@ -27,6 +33,19 @@ from sim.marked_for_death.battle.values import (
     Setup,
     State,
 )
+from sim.marked_for_death.roster import (
+    BASE_HP,
+    MAX_BONUS,
+    MAX_FIGHTERS,
+    Buff,
+    Camp,
+    Fighter,
+    Roster,
+    index_by_key,
+    trimmed,
+)
+from sim.marked_for_death.roster_csv import AOE, BODYGUARD_FOR, BONUS_TO_DEFEND, BONUS_TO_HIT, BONUS_XP, LINKED_TO, XP
+from sim.marked_for_death.stats import EXHAUSTION
 
 
 class RosterBattle(RuleBook[Setup, State, Action, Event]):
@@ -45,7 +64,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
             villains_spare=setup.villains.spare_buffs,
             max_rounds=setup.max_rounds,
         )
-        expect_bearable(state)
+        check_round_size(state)
         return with_ending(state)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
@@ -64,14 +83,14 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
 
     def cost(self, state: State, action: Action) -> float:
         """Return a rough upper figure for the seconds that `apply` takes."""
-        found = load(state)
+        found = max_round_size(state)
         if isinstance(action, NextRound):
             return found.seconds
         if not isinstance(action, Run):
-            return Load(found.fighters, 0, 0).seconds
-        rounds = min(action.rounds or ROUNDS_AT_ONCE, ROUNDS_AT_ONCE)
+            return RoundSize(found.fighters, 0, 0).seconds
+        rounds = min(action.rounds or ROUNDS_PER_STEP, ROUNDS_PER_STEP)
         most = (
-            Load(RECORDS_AT_ONCE, RECORDS_AT_ONCE, DICE_AT_ONCE).seconds + found.seconds
+            RoundSize(RECORDS_PER_STEP, RECORDS_PER_STEP, DICE_PER_STEP).seconds + found.seconds
         )  # the last round may go beyond
         return min(rounds * found.seconds, most)
 
@@ -100,16 +119,138 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`."""
-        return log(events)
+        return log_lines(events)
 
 
 def _changed(state: State, action: Reinforce | Amend | PullOut) -> Step[State, Event]:
     event: Event
     if isinstance(action, PullOut):
-        after, gone = pulled_out(state, action)
+        after, gone = pull_out(state, action)
         event = PulledOut(camp=action.camp, name=gone.fighter.name, hp=gone.hp)
     else:
-        after, changes = reinforced(state, action) if isinstance(action, Reinforce) else amended(state, action)
+        after, changes = reinforce(state, action) if isinstance(action, Reinforce) else amend(state, action)
         event = Changed(camp=action.camp, changes=changes)
     end = ended_event(after)
     return Step(after, (event,) if end is None else (event, end))
+
+
+# What a fighter's row holds, HP and buffs aside, and in which column.
+_COMPARED_FIELDS = (
+    ("xp", XP),
+    ("bonus_xp", BONUS_XP),
+    ("bonus_to_hit", BONUS_TO_HIT),
+    ("bonus_to_defend", BONUS_TO_DEFEND),
+    ("aoe", AOE),
+    ("bodyguard_for", BODYGUARD_FOR),
+    ("linked_to", LINKED_TO),
+)
+
+
+def current_fighter(combatant: Combatant) -> Fighter:
+    """Return a fighter's row as its final file has it: its HP and its exhaustion now are bonuses."""
+    fighter = combatant.fighter
+    # No bonus that could matter is that low; a file couldn't hold a lower one.
+    to_defend = max(fighter.bonus_to_defend - EXHAUSTION * combatant.fought, -MAX_BONUS)
+    return fighter.model_copy(update={"bonus_hp": combatant.hp - BASE_HP, "bonus_to_defend": to_defend})
+
+
+def current_roster(state: State, camp: Camp) -> Roster:
+    """Return a side as its final file has it, the fallen included: a battle from there goes on as this one would."""
+    fighters = tuple(current_fighter(combatant) for combatant in state.force(camp))
+    return Roster(fighters=fighters, spare_buffs=state.spare_buffs(camp))
+
+
+def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
+    """Return a sentence for each fighter that `after` adds, takes away or changes; their order doesn't matter."""
+    known = {fighter.key: fighter for fighter in before.fighters}
+    found = []
+    for fighter in after.fighters:
+        old = known.pop(fighter.key, None)
+        if old is None:
+            found.append(f"{fighter.name} joins with {fighter.hp} HP.")
+        elif changes := list(_fighter_changes(old, fighter)):
+            found.append(f"{fighter.name}: {', '.join(changes)}.")
+    return (*found, *(f"{fighter.name} is gone." for fighter in known.values()))
+
+
+def reinforce(state: State, action: Reinforce) -> tuple[State, tuple[str, ...]]:
+    """Return the state with another roster for a side, and what that changes."""
+    changes = roster_changes(current_roster(state, action.camp), action.roster)
+    if not changes:
+        raise IllegalActionError("This roster changes nothing.")
+    grown = state.model_copy(update={f"{action.camp}_spare": action.roster.spare_buffs})
+    return _with_force(grown, action.camp, combatants(action.roster)), changes
+
+
+def amend(state: State, action: Amend) -> tuple[State, tuple[str, ...]]:
+    """Return the state with one fighter changed or added, and what that changes."""
+    fighters = list(current_roster(state, action.camp).fighters)
+    at = index_by_key(fighters).get(action.fighter.key)
+    if at is None and len(fighters) == MAX_FIGHTERS:
+        raise IllegalActionError(f"The {action.camp} have {MAX_FIGHTERS} fighters already, the most there can be.")
+    new = Combatant(fighter=action.fighter, hp=action.fighter.hp)
+    if at is None:
+        changes = roster_changes(Roster(fighters=tuple(fighters)), Roster(fighters=(*fighters, action.fighter)))
+        return _with_force(state, action.camp, (*state.force(action.camp), new)), changes
+    changes = roster_changes(Roster(fighters=(fighters[at],)), Roster(fighters=(action.fighter,)))
+    if not changes:
+        raise IllegalActionError("This changes nothing.")
+    force = list(state.force(action.camp))
+    force[at] = new
+    return _with_force(state, action.camp, tuple(force)), changes
+
+
+def pull_out(state: State, action: PullOut) -> tuple[State, Combatant]:
+    """Return the state without a fighter, and how that one stood."""
+    force = state.force(action.camp)
+    key = name_key(action.name)
+    found = next((combatant for combatant in force if combatant.fighter.key == key), None)
+    if found is None:
+        raise IllegalActionError(f"Nobody among the {action.camp} is called {action.name}.")
+    if not found.stands:
+        raise IllegalActionError(f"{found.fighter.name} doesn't stand any more.")
+    left = tuple(combatant for combatant in force if combatant is not found)
+    if not any(combatant.stands for combatant in left):
+        raise IllegalActionError(f"{found.fighter.name} is the last of the {action.camp} who stands.")
+    return _with_force(state, action.camp, left), found
+
+
+def _with_force(state: State, camp: Camp, force: tuple[Combatant, ...]) -> State:
+    changed = state.model_copy(update={camp.value: force})
+    check_round_size(changed)
+    return with_ending(changed)
+
+
+def _fighter_changes(old: Fighter, new: Fighter) -> Iterator[str]:
+    if old.name != new.name:
+        yield f"written {old.name} before"
+    if old.hp != new.hp:
+        yield f"{_hp_change(old.hp, new.hp)}, HP {old.hp} → {new.hp}"
+    for field, column in _COMPARED_FIELDS:
+        was, now = getattr(old, field), getattr(new, field)
+        if was != now:
+            yield f"{column} {_value_text(was)} → {_value_text(now)}"
+    if old.buffs != new.buffs:
+        yield f"buffs {_buffs_text(old.buffs)} → {_buffs_text(new.buffs)}"
+
+
+def _hp_change(old: int, new: int) -> str:
+    if new <= 0:
+        return "out of the fight"
+    if old <= 0:
+        return "back in the fight"
+    return "healed" if new > old else "weakened"
+
+
+def _value_text(value: object) -> str:
+    if value is None:
+        return "no one"
+    return str(trimmed(value) if isinstance(value, Decimal) else value)
+
+
+def _buffs_text(buffs: tuple[Buff, ...]) -> str:
+    text = "; ".join(
+        f"{buff.name or 'without a name'} for {', '.join(buff.who) or 'nobody'} ({buff.offense:+}, {buff.defense:+})"
+        for buff in buffs
+    )
+    return text or "none"

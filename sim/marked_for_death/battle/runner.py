@@ -1,10 +1,11 @@
-"""Rounds of a battle, worked out with dice (rules: A round)."""
+"""Rounds of a battle, rolled with dice, and how large a round may be (rules: A round)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from sim.core.dice import Dice
+from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
 from sim.marked_for_death.battle.values import (
     Attack,
@@ -14,23 +15,90 @@ from sim.marked_for_death.battle.values import (
     Fell,
     FighterHp,
     Fought,
-    Mustered,
     Paused,
+    Started,
     State,
 )
 from sim.marked_for_death.roster import Camp, Fighter, Roster
-from sim.marked_for_death.stats import Bonds, Card, cards
+from sim.marked_for_death.stats import Bonds, Card, Numbers, cards
 
-ROUNDS_AT_ONCE = 100
+MAX_ATTACKS = 20_000
+"""The most attacks in a round, both sides together."""
+
+MAX_DICE = 500_000
+"""The most dice in a round, both sides together."""
+
+_SECONDS_PER_ATTACK = 1e-5  # measured, the log included; rough upper figures
+_SECONDS_PER_DIE = 1.5e-6
+_SECONDS_PER_FIGHTER = 1e-4
+_NOTHING = Decimal(0)
+
+ROUNDS_PER_STEP = 100
 """Rounds after which a run pauses."""
 
-RECORDS_AT_ONCE = 10_000
-"""Attacks and fighters in the rounds of a run after which it pauses: what happened has to be kept and shown."""
+RECORDS_PER_STEP = 10_000
+"""Attacks and fighters after which a run pauses, for the events have to be stored and shown."""
 
-DICE_AT_ONCE = 500_000
+DICE_PER_STEP = 500_000
 """Dice after which a run pauses."""
 
-_PERCENT = 2  # decimals that the seed's dice know
+_MIN_DECIMALS = 2  # of a chance: a die has 100 sides or more
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSize:
+    """Upper bounds of a round: living fighters, their attacks, the dice of both sides."""
+
+    fighters: int
+    attacks: int
+    dice: int
+
+    @property
+    def seconds(self) -> float:
+        """Roughly how long the round takes."""
+        return _SECONDS_PER_FIGHTER * self.fighters + _SECONDS_PER_ATTACK * self.attacks + _SECONDS_PER_DIE * self.dice
+
+
+def max_round_size(state: State) -> RoundSize:
+    """Return upper bounds of the next rounds."""
+    survivors = {camp: [combatant.fighter for combatant in state.force(camp) if combatant.stands] for camp in Camp}
+    dice = {camp: _max_dice(survivors[camp]) for camp in Camp}
+    attacks = thrown = 0
+    for camp in Camp:
+        hardest = max((defense for _, defense in dice[camp.other]), default=0)
+        for fighter, (offense, _) in zip(survivors[camp], dice[camp], strict=True):
+            attacks += fighter.aoe
+            thrown += fighter.aoe * (offense + hardest)
+    return RoundSize(sum(map(len, survivors.values())), attacks, thrown)
+
+
+def check_round_size(state: State) -> None:
+    """Raise RuleError if the battle's rounds are too large to be fought and shown attack by attack."""
+    found = max_round_size(state)
+    if found.attacks > MAX_ATTACKS:
+        raise RuleError(
+            f"A round has {found.attacks:,} attacks, too many to show each one; at most {MAX_ATTACKS:,} are fought out."
+        )
+    if found.dice > MAX_DICE:
+        raise RuleError(
+            f"A round has up to {found.dice:,} dice, too many to throw each one; at most {MAX_DICE:,} are thrown."
+        )
+
+
+def _max_dice(fighters: Sequence[Fighter]) -> list[tuple[int, int]]:
+    """Return the most dice of each fighter's attack and defense; harmful buffs may end when their giver falls."""
+    bonds = Bonds.of(fighters)
+    nobody = [False] * len(fighters)
+    found = []
+    for at in range(len(fighters)):
+        alone = bonds.numbers(fighters, nobody, at)
+        hit, defend = alone.raw_to_hit, alone.raw_to_defend
+        for _, offense, defense in bonds.helped[at]:
+            hit += max(offense, _NOTHING)
+            defend += max(defense, _NOTHING)
+        best = Numbers(hit, defend, alone.base_dice)
+        found.append((best.offense_dice, best.defense_dice))
+    return found
 
 
 def combatants(roster: Roster) -> tuple[Combatant, ...]:
@@ -52,35 +120,31 @@ def with_ending(state: State) -> State:
 
 
 def side_cards(state: State, camp: Camp) -> tuple[Card, ...]:
-    """Return every fighter of a side as it stands now."""
+    """Return the current card of every fighter of a side."""
     force = state.force(camp)
-    fighters, hp, fought = [], [], []
-    for combatant in force:
-        fighters.append(combatant.fighter)
-        hp.append(combatant.hp)
-        fought.append(combatant.fought)
-    return cards(fighters, hp, fought)
+    return cards(
+        [combatant.fighter for combatant in force],
+        [combatant.hp for combatant in force],
+        [combatant.fought for combatant in force],
+    )
 
 
-def muster_event(state: State) -> Mustered:
-    """Return how both sides stand."""
-    return Mustered(heroes=side_cards(state, Camp.HEROES), villains=side_cards(state, Camp.VILLAINS))
+def started_event(state: State) -> Started:
+    """Return the event that opens a battle."""
+    return Started(heroes=side_cards(state, Camp.HEROES), villains=side_cards(state, Camp.VILLAINS))
 
 
 def ended_event(state: State) -> Ended | None:
-    """Return how the battle ended; None while it goes on."""
+    """Return the event that ends the battle, or None while it goes on."""
     if state.ending is None:
         return None
-    left = {
-        camp.value: tuple((combatant.fighter.name, combatant.hp) for combatant in state.force(camp) if combatant.stands)
-        for camp in Camp
-    }
-    return Ended(ending=state.ending, winner=state.winner, rounds=state.round, **left)
+    survivors = {camp.value: state.survivors(camp) for camp in Camp}
+    return Ended(ending=state.ending, winner=state.winner, rounds=state.round, **survivors)
 
 
 @dataclass(slots=True)
 class _Force:
-    """A side under way; lists by place in the file."""
+    """A side in the middle of a step; lists by index in the file."""
 
     fighters: tuple[Fighter, ...]
     hp: list[int]
@@ -105,8 +169,8 @@ class _Force:
 
 
 @dataclass(frozen=True, slots=True)
-class _Throws:
-    """What a fighter throws: so many dice with so many sides, of which the lowest `…_target` succeed."""
+class _DicePool:
+    """The dice of a fighter's attack and defense; each die succeeds up to `…_target`."""
 
     offense: int
     hit_sides: int
@@ -116,70 +180,69 @@ class _Throws:
     block_target: int
 
 
-def percentile(chance: Decimal) -> tuple[int, int]:
-    """Return the sides of a die, and up to which it succeeds, so that it does with exactly this chance."""
-    places = chance.normalize().as_tuple().exponent
-    sides = 10 ** max(_PERCENT, -places if isinstance(places, int) else 0)
+def exact_die(chance: Decimal) -> tuple[int, int]:
+    """Return the sides of a die, and the highest roll that succeeds, for exactly this chance."""
+    exponent = chance.normalize().as_tuple().exponent
+    sides = 10 ** max(_MIN_DECIMALS, -exponent if isinstance(exponent, int) else 0)
     return sides, int(chance * sides)
 
 
 class StepRunner:
-    """A battle under way: `state` changes with every round, `events` tell of it."""
+    """Fights rounds of one step: updates `state` and collects `events`."""
 
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
         self.events: list[Event] = []
-        # How much has happened: dice; attacks and fighters of all rounds.
         self.dice_thrown = 0
-        self.records = 0
+        self.records = 0  # attacks and fighters of all rounds
         self._dice = dice
         self._forces = {camp: _Force.of(state.force(camp)) for camp in Camp}
 
     def run(self, rounds: int | None) -> None:
-        """Fight so many rounds, or to the end, or until it becomes too much at once."""
+        """Fight `rounds` rounds, or to the end if None; pause at the limits of a step."""
         start = self.state.round
-        most = min(rounds or ROUNDS_AT_ONCE, ROUNDS_AT_ONCE)
-        while self.state.ending is None and self.state.round < start + most and not self._weary:
+        end = start + min(rounds or ROUNDS_PER_STEP, ROUNDS_PER_STEP)
+        while self.state.ending is None and self.state.round < end and not self._step_is_full:
             self.fight()
         if self.state.ending is None:
             self.events.append(Paused(rounds=self.state.round - start))
 
     @property
-    def _weary(self) -> bool:
-        return self.records >= RECORDS_AT_ONCE or self.dice_thrown >= DICE_AT_ONCE
+    def _step_is_full(self) -> bool:
+        return self.records >= RECORDS_PER_STEP or self.dice_thrown >= DICE_PER_STEP
 
     def call_off(self) -> None:
-        """End a battle that goes on, undecided, as if the round limit were reached."""
+        """End the battle undecided, as if the round limit were reached."""
         self.state = self.state.model_copy(update={"ending": Ending.ROUND_LIMIT})
-        self._tell_end()
+        self._record_end()
 
     def fight(self) -> None:
-        """Fight a round, and end the battle if that decides it."""
+        """Fight a round, and end the battle if the round decides it."""
         if not self.state.round:
-            self.events.append(muster_event(self.state))
+            self.events.append(started_event(self.state))
         alive = {camp: [at for at, hp in enumerate(force.hp) if hp > 0] for camp, force in self._forces.items()}
-        throws = {camp: self._throws(camp, alive[camp]) for camp in Camp}
-        # All match-ups come before all dice, as the rules have it.
-        matched = {camp: list(self._matches(camp, alive)) for camp in Camp}
+        throws = {camp: self._dice_pools(camp, alive[camp]) for camp in Camp}
+        # By the rules, all match-ups are drawn before any dice are rolled.
+        matched = {camp: list(self._match_ups(camp, alive)) for camp in Camp}
         attacks = {
             camp: [self._attack(match, throws[camp], throws[camp.other]) for match in matched[camp]] for camp in Camp
         }
-        self._tell(alive, attacks)
+        self._record_round(alive, attacks)
         for camp in Camp:
-            self._wound(camp, alive[camp], attacks[camp.other])
-        self._settle()
+            self._apply_damage(camp, alive[camp], attacks[camp.other])
+        self._finish_round()
 
-    def _throws(self, camp: Camp, alive: Sequence[int]) -> dict[int, _Throws]:
+    def _dice_pools(self, camp: Camp, alive: Sequence[int]) -> dict[int, _DicePool]:
         force = self._forces[camp]
         living = [hp > 0 for hp in force.hp]
         found = {}
         for at in alive:
             numbers = force.bonds.numbers(force.fighters, living, at, force.fought[at])
-            hit, block = percentile(numbers.to_hit), percentile(numbers.to_defend)
-            found[at] = _Throws(numbers.offense_dice, *hit, numbers.defense_dice, *block)
+            hit, block = exact_die(numbers.to_hit), exact_die(numbers.to_defend)
+            found[at] = _DicePool(numbers.offense_dice, *hit, numbers.defense_dice, *block)
         return found
 
-    def _matches(self, camp: Camp, alive: dict[Camp, list[int]]) -> Iterator[tuple[int, int, int]]:
+    def _match_ups(self, camp: Camp, alive: dict[Camp, list[int]]) -> Iterator[tuple[int, int, int]]:
         """Give who attacks, who was drawn, and who is struck, for every attack of a side."""
         enemy = self._forces[camp.other]
         guards = {at: [guard for guard in enemy.bonds.guards[at] if enemy.hp[guard] > 0] for at in alive[camp.other]}
@@ -191,12 +254,12 @@ class StepRunner:
                 stepping_in = guards[drawn]
                 yield attacker, drawn, stepping_in[self._pick(len(stepping_in))] if stepping_in else drawn
 
-    def _attack(self, match: tuple[int, int, int], own: dict[int, _Throws], other: dict[int, _Throws]) -> Attack:
+    def _attack(self, match: tuple[int, int, int], own: dict[int, _DicePool], other: dict[int, _DicePool]) -> Attack:
         attack, defence = own[match[0]], other[match[2]]
-        hits = self._throw(attack.offense, attack.hit_sides, attack.hit_target)
-        return *match, hits, self._throw(defence.defense, defence.block_sides, defence.block_target)
+        hits = self._roll(attack.offense, attack.hit_sides, attack.hit_target)
+        return *match, hits, self._roll(defence.defense, defence.block_sides, defence.block_target)
 
-    def _throw(self, dice: int, sides: int, target: int) -> int:
+    def _roll(self, dice: int, sides: int, target: int) -> int:
         if not target:
             return 0
         self.dice_thrown += dice
@@ -206,7 +269,7 @@ class StepRunner:
     def _pick(self, choices: int) -> int:
         return self._dice.roll(choices) - 1 if choices > 1 else 0
 
-    def _tell(self, alive: dict[Camp, list[int]], attacks: dict[Camp, list[Attack]]) -> None:
+    def _record_round(self, alive: dict[Camp, list[int]], attacks: dict[Camp, list[Attack]]) -> None:
         fighter_rows: dict[Camp, tuple[FighterHp, ...]] = {}
         by_place: dict[Camp, tuple[Attack, ...]] = {}
         for camp in Camp:
@@ -229,7 +292,7 @@ class StepRunner:
             )
         )
 
-    def _wound(self, camp: Camp, alive: Sequence[int], attacks: Sequence[Attack]) -> None:
+    def _apply_damage(self, camp: Camp, alive: Sequence[int], attacks: Sequence[Attack]) -> None:
         """Take the damage of a round off a side's HP and tell who falls, by whose hands, and who with them."""
         force, enemy = self._forces[camp], self._forces[camp.other]
         hands: dict[int, dict[str, None]] = {}
@@ -241,25 +304,25 @@ class StepRunner:
             force.fought[at] += 1
         fallen = [at for at in alive if force.hp[at] <= 0]
         for at in fallen:
-            self._fell(camp, at, by=tuple(hands[at]))
+            self._record_fall(camp, at, by=tuple(hands[at]))
         for at in fallen:  # grows while the links pull more down
             for follower in force.bonds.followers[at]:
                 if force.hp[follower] > 0:
                     force.hp[follower] = 0
-                    self._fell(camp, follower, linked_to=force.fighters[at].name)
+                    self._record_fall(camp, follower, linked_to=force.fighters[at].name)
                     fallen.append(follower)
 
-    def _fell(self, camp: Camp, at: int, *, by: tuple[str, ...] = (), linked_to: str | None = None) -> None:
+    def _record_fall(self, camp: Camp, at: int, *, by: tuple[str, ...] = (), linked_to: str | None = None) -> None:
         force = self._forces[camp]
         fighter = force.fighters[at]
         self.events.append(Fell(camp=camp, name=fighter.name, hp=force.hp[at], by=by, linked_to=linked_to))
 
-    def _settle(self) -> None:
+    def _finish_round(self) -> None:
         update: dict[str, object] = {camp.value: force.combatants() for camp, force in self._forces.items()}
         self.state = with_ending(self.state.model_copy(update={**update, "round": self.state.round + 1}))
-        self._tell_end()
+        self._record_end()
 
-    def _tell_end(self) -> None:
+    def _record_end(self) -> None:
         end = ended_event(self.state)
         if end is not None:
             self.events.append(end)

@@ -1,4 +1,4 @@
-"""The values of a battle: how it is set up, how it stands, what the referee does, what happens."""
+"""The values of a battle: setup, state, actions of the referee, events."""
 
 from typing import Annotated, Literal
 
@@ -13,12 +13,15 @@ MAX_ROUNDS = 1000
 """The highest round limit."""
 
 Number = Annotated[int, Field(ge=0)]
-Place = Annotated[int, Field(ge=0, lt=MAX_FIGHTERS)]
+FighterIndex = Annotated[int, Field(ge=0, lt=MAX_FIGHTERS)]
 RoundCount = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
+
+FighterHp = tuple[Name, int]
+"""A fighter's name and HP."""
 
 
 class Setup(Frozen):
-    """Who fights, and for how many rounds at most (None: until a side is gone)."""
+    """The two rosters, and the round limit (None: until a side is gone)."""
 
     heroes: Roster
     villains: Roster
@@ -30,7 +33,7 @@ class Setup(Frozen):
 
 
 class Combatant(Frozen):
-    """A fighter in a battle: its row, its HP now, the rounds that it has fought since the row was written."""
+    """A fighter in a battle: its row, its current HP, and the rounds fought since the row was written."""
 
     fighter: Fighter
     hp: int
@@ -38,16 +41,16 @@ class Combatant(Frozen):
 
     @property
     def stands(self) -> bool:
-        """Whether it fights on; who doesn't has fallen, or sat out from the start."""
+        """Whether it still fights; otherwise it has fallen, or sat out from the start."""
         return self.hp > 0
 
 
 Force = Annotated[tuple[Combatant, ...], Field(min_length=1, max_length=MAX_FIGHTERS)]
-"""A side in the order of its file, the fallen and who sits out included."""
+"""A side in the order of its file, including those who have fallen or sit out."""
 
 
 class State(Frozen):
-    """How a battle stands; `round`: rounds fought, `ending` is None until it is over.
+    """The state of a battle; `round`: rounds fought; `ending` is None until it is over.
 
     `…_spare`: the rosters' `spare_buffs`.
     """
@@ -65,8 +68,12 @@ class State(Frozen):
         """Return the side `camp`."""
         return self.heroes if camp is Camp.HEROES else self.villains
 
+    def survivors(self, camp: Camp) -> tuple[FighterHp, ...]:
+        """Return the names and HP of the living fighters of `camp`."""
+        return tuple((combatant.fighter.name, combatant.hp) for combatant in self.force(camp) if combatant.stands)
+
     def spare_buffs(self, camp: Camp) -> int:
-        """Return how many groups of buff columns the file of `camp` had that nobody filled."""
+        """Return the number of unused groups of buff columns in the file of `camp`."""
         return self.heroes_spare if camp is Camp.HEROES else self.villains_spare
 
 
@@ -77,14 +84,14 @@ class NextRound(Frozen):
 
 
 class Run(Frozen):
-    """Fight so many rounds, or to the end where `rounds` is None."""
+    """Fight `rounds` rounds, or to the end if None."""
 
     do: Literal["run"] = "run"
     rounds: RoundCount | None = None
 
 
 class Reinforce(Frozen):
-    """Take `roster` for a side: who is in it fights on as it says there, HP, exhaustion and all; who isn't is gone."""
+    """Replace a side by `roster`: its fighters have the HP and exhaustion of their rows; all others are gone."""
 
     do: Literal["reinforce"] = "reinforce"
     camp: Camp
@@ -92,7 +99,7 @@ class Reinforce(Frozen):
 
 
 class Amend(Frozen):
-    """Take `fighter` for the one of its name, or as a new one."""
+    """Replace the fighter of the same name by `fighter`, or add it."""
 
     do: Literal["amend"] = "amend"
     camp: Camp
@@ -100,7 +107,7 @@ class Amend(Frozen):
 
 
 class PullOut(Frozen):
-    """Take a fighter out of the battle, alive; nobody falls by it."""
+    """Take a fighter out of the battle, alive; nobody linked to it falls."""
 
     do: Literal["pull-out"] = "pull-out"
     camp: Camp
@@ -109,15 +116,12 @@ class PullOut(Frozen):
 
 Action = Annotated[NextRound | Run | Reinforce | Amend | PullOut, Field(discriminator="do")]
 
-Attack = tuple[Place, Place, Place, Number, Number]
-"""Who attacked, who was drawn, who was struck (a bodyguard, or the one drawn), hits, blocks."""
-
-FighterHp = tuple[Name, int]
-"""A fighter's name and HP."""
+Attack = tuple[FighterIndex, FighterIndex, FighterIndex, Number, Number]
+"""Attacker, drawn target, fighter struck (a bodyguard or the target), hits, blocks."""
 
 
-class Mustered(Frozen):
-    """The battle begins: every fighter as it stands; those at 0 HP or less sit out."""
+class Started(Frozen):
+    """The battle begins, with every fighter's numbers; those at 0 HP or less sit out."""
 
     event: Literal["sides"] = "sides"
     heroes: tuple[Card, ...]
@@ -125,9 +129,9 @@ class Mustered(Frozen):
 
 
 class Fought(Frozen):
-    """A round: who stood when it began, with how many HP, and every attack.
+    """A round: the living fighters and their HP at its beginning, and every attack.
 
-    Attacks name fighters by their place among those: the attacker in its own side's list, the others in the other's.
+    Attacks hold indices into those lists: the attacker's in its own side's, the others in the other side's.
     """
 
     event: Literal["round"] = "round"
@@ -138,7 +142,7 @@ class Fought(Frozen):
     by_villains: tuple[Attack, ...]
 
     def fighters(self, camp: Camp) -> tuple[FighterHp, ...]:
-        """Return who stood in `camp`."""
+        """Return the fighters of `camp` and their HP."""
         return self.heroes if camp is Camp.HEROES else self.villains
 
     def attacks(self, camp: Camp) -> tuple[Attack, ...]:
@@ -147,7 +151,7 @@ class Fought(Frozen):
 
 
 class Fell(Frozen):
-    """A fighter fell, in a round: by the hands of those who wounded it then, or with the one it is linked to."""
+    """A fighter fell: `by` the attackers who wounded it in that round, or with the fighter it is `linked_to`."""
 
     event: Literal["fell"] = "fell"
     camp: Camp
@@ -158,7 +162,7 @@ class Fell(Frozen):
 
 
 class Changed(Frozen):
-    """The referee changed a side; `changes`: a sentence for each thing that is different now."""
+    """The referee changed a side; `changes`: a sentence for each difference."""
 
     event: Literal["changed"] = "changed"
     camp: Camp
@@ -175,14 +179,14 @@ class PulledOut(Frozen):
 
 
 class Paused(Frozen):
-    """A run of rounds is over, or was stopped because much has happened; the battle may go on."""
+    """A run of rounds is over, or was stopped because it got too long; the battle may go on."""
 
     event: Literal["paused"] = "paused"
     rounds: Number
 
 
 class Ended(Frozen):
-    """The battle is over; who stands."""
+    """The battle is over; `heroes` and `villains` are the survivors."""
 
     event: Literal["ended"] = "ended"
     ending: Ending
@@ -192,4 +196,4 @@ class Ended(Frozen):
     villains: tuple[FighterHp, ...]
 
 
-Event = Annotated[Mustered | Fought | Fell | Changed | PulledOut | Paused | Ended, Field(discriminator="event")]
+Event = Annotated[Started | Fought | Fell | Changed | PulledOut | Paused | Ended, Field(discriminator="event")]

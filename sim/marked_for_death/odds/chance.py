@@ -15,15 +15,28 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from sim.marked_for_death.odds.arrays import Bytes, Floats, Ints, Words
 from sim.marked_for_death.odds.lineup import MILLION
+
+Floats = NDArray[np.float64]
+"""Chances, masses."""
+
+Ints = NDArray[np.int64]
+"""Numbers of fighters, hit points, bonuses in millionths."""
+
+Words = NDArray[np.uint64]
+"""States of generators."""
+
+Bytes = NDArray[np.uint8]
+"""Small numbers: flags, first places to look."""
 
 TABLE_DICE = 63
 """The most dice that are thrown by table."""
 
 _COLUMNS = TABLE_DICE + 1
 _SLOTS = 1 << 14
+
 _FEW_HITS = 10.0
 """Awaited hits under which a throw is inverted step by step."""
 
@@ -36,7 +49,7 @@ _LN2 = 0.6931471805599453
 _HALF_ROOT = 0.7071067811865476
 _SERIES = 27  # the last odd power that still shows in a logarithm
 # ln k! less Stirling's formula for (k + 1/2) ln (k + 1) - (k + 1) + ln sqrt(2 pi), for k under ten.
-_TAILS = np.array(
+_STIRLING_TAILS = np.array(
     [math.lgamma(k + 1) - ((k + 0.5) * math.log(k + 1) - (k + 1) + 0.5 * math.log(2 * math.pi)) for k in range(10)]
 )
 
@@ -65,7 +78,7 @@ def mix(word: np.uint64) -> np.uint64:
 
 
 @njit(cache=True)
-def key_of(above: np.uint64, number: int) -> np.uint64:
+def derive_key(above: np.uint64, number: int) -> np.uint64:
     """Return the key of the `number`-th (0 or more) thing under the key `above`."""
     return mix(above ^ mix(np.uint64(number + 1) * _GOLDEN))
 
@@ -84,33 +97,37 @@ def pick(streams: Words, at: int, count: int) -> int:
 
 
 @njit(cache=True)
-def share(streams: Words, at: int) -> float:
+def uniform(streams: Words, at: int) -> float:
     """Return a number from 0 up to, not including, 1."""
     return np.float64(next_word(streams, at) >> _S11) * _UNIT
 
 
 @njit(cache=True, forceinline=True)
-def throw(tables: Tables, streams: Words, at: int, dice: int, chance: int) -> int:
+def binomial(tables: Tables, streams: Words, at: int, dice: int, chance: int) -> int:
     """Return how many of `dice` dice succeed, each with `chance` millionths."""
     if chance <= 0 or dice <= 0:
         return 0
     if dice <= TABLE_DICE:
-        word = share(streams, at)
+        word = uniform(streams, at)
         key = chance * _COLUMNS + dice
         slot = int(np.int64((np.uint64(key) * _GOLDEN) >> _S50))
         if tables.keys[slot] != key:
-            slot = _second_place(tables, slot, key)
+            slot = _table_slot(tables, slot, key)
         hits = int(np.int64(tables.guide[slot, int(word * _COLUMNS)]))
         while word >= tables.sums[slot, hits]:
             hits += 1
         return hits
     rare = min(chance, MILLION - chance) / MILLION
-    few = _few(streams, at, dice, rare) if dice * rare < _FEW_HITS else _many(streams, at, dice, rare)
+    few = (
+        _binomial_by_inversion(streams, at, dice, rare)
+        if dice * rare < _FEW_HITS
+        else _binomial_by_rejection(streams, at, dice, rare)
+    )
     return few if 2 * chance <= MILLION else dice - few
 
 
 @njit(cache=True)
-def _second_place(tables: Tables, slot: int, key: int) -> int:
+def _table_slot(tables: Tables, slot: int, key: int) -> int:
     """Return where the distribution stands that isn't at `slot`, made now if need be."""
     other = slot ^ 1
     if tables.keys[other] == key:
@@ -147,7 +164,7 @@ def _fill(sums: Floats, guide: Bytes, dice: int, chance: int) -> None:
 
 
 @njit(cache=True)
-def _few(streams: Words, at: int, dice: int, chance: float) -> int:
+def _binomial_by_inversion(streams: Words, at: int, dice: int, chance: float) -> int:
     """Throw by going up from no hits."""
     none, base, left = 1.0, 1.0 - chance, dice
     while left:
@@ -156,7 +173,7 @@ def _few(streams: Words, at: int, dice: int, chance: float) -> int:
         base *= base
         left >>= 1
     odds = chance / (1.0 - chance)
-    word = share(streams, at)
+    word = uniform(streams, at)
     here, hits = none, 0
     while word >= here and hits < dice and here > 0.0:
         word -= here
@@ -166,7 +183,7 @@ def _few(streams: Words, at: int, dice: int, chance: float) -> int:
 
 
 @njit(cache=True)
-def _many(streams: Words, at: int, dice: int, chance: float) -> int:
+def _binomial_by_rejection(streams: Words, at: int, dice: int, chance: float) -> int:
     """Throw by rejection from a hat that fits the distribution closely (BTRS); `chance` is a half or less."""
     spread = math.sqrt(dice * chance * (1.0 - chance))
     b = 1.15 + 2.53 * spread
@@ -176,8 +193,8 @@ def _many(streams: Words, at: int, dice: int, chance: float) -> int:
     odds = chance / (1.0 - chance)
     top = math.floor((dice + 1) * chance)
     while True:
-        word = share(streams, at) - 0.5
-        height = share(streams, at)
+        word = uniform(streams, at) - 0.5
+        height = uniform(streams, at)
         edge = 0.5 - abs(word)
         if edge <= 0.0:
             continue
@@ -198,15 +215,15 @@ def log_ratio(dice: int, odds: float, top: float, hits: float) -> float:
         (top + 0.5) * _log((top + 1.0) / (odds * (dice - top + 1.0)))
         + (dice + 1.0) * _log((dice - top + 1.0) / (dice - hits + 1.0))
         + (hits + 0.5) * _log(odds * (dice - hits + 1.0) / (hits + 1.0))
-        + (_tail(top) + _tail(dice - top) - _tail(hits) - _tail(dice - hits))
+        + (_stirling_tail(top) + _stirling_tail(dice - top) - _stirling_tail(hits) - _stirling_tail(dice - hits))
     )
 
 
 @njit(cache=True)
-def _tail(count: float) -> float:
+def _stirling_tail(count: float) -> float:
     """Return what Stirling's formula for ln `count`! leaves out."""
-    if count < len(_TAILS):
-        return float(_TAILS[int(count)])
+    if count < len(_STIRLING_TAILS):
+        return float(_STIRLING_TAILS[int(count)])
     more = count + 1.0
     square = more * more
     return (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / 1260.0 / square) / square) / more

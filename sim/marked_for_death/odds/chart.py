@@ -9,7 +9,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 from sim.core.charts import new_figure, png
 from sim.core.numbers import percent
 from sim.core.pictures import BLUE, FAINT, INK, ORANGE, letters
-from sim.marked_for_death.odds.reports import FighterOdds, OddsReport, drawn
+from sim.marked_for_death.reports import FighterOdds, OddsReport, charted_fighters
 from sim.marked_for_death.roster import Camp
 
 COLOURS = {Camp.HEROES: BLUE, Camp.VILLAINS: ORANGE}
@@ -22,7 +22,7 @@ _BIG, _SMALL = 20, 16
 
 def draw(report: OddsReport) -> bytes:
     """Return a PNG: a bar shared out among the endings, below it a column of fighters for each side."""
-    sides = {camp: drawn(report, camp) for camp in Camp}
+    sides = {camp: charted_fighters(report, camp) for camp in Camp}
     rows = max(1, *(len(side) for side in sides.values()))
     height = _HEAD + rows * _ROW + _FOOT
     figure = new_figure(height)

@@ -5,11 +5,10 @@ Rounding and what is too small to follow come to less than 1e-10.
 
 import numpy as np
 
-from sim.marked_for_death.odds.arrays import Floats
-from sim.marked_for_death.odds.duel import Duel, Duellist
-from sim.marked_for_death.odds.lineup import MILLION
-from sim.marked_for_death.odds.reports import FighterOdds, OddsReport, everybody
-from sim.marked_for_death.roster import Camp, Roster
+from sim.marked_for_death.odds.chance import Floats
+from sim.marked_for_death.odds.lineup import MILLION, Duel, Duellist
+from sim.marked_for_death.reports import FighterOdds, OddsReport
+from sim.marked_for_death.roster import Camp, Roster, all_fighters
 
 _OVER = 1e-14  # a chance to go on that no longer shows
 _SPREAD = 10.0  # standard deviations within which a throw ends, all but 1e-20
@@ -40,7 +39,7 @@ def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
                 mean_hp=float(left[at] @ np.arange(len(left[at]))) if at in left else 0.0,
                 p_falls_first=float(left[at][0]) if at in left else 0.0,
             )
-            for at, (camp, fighter) in enumerate(everybody(heroes, villains))
+            for at, (camp, fighter) in enumerate(all_fighters(heroes, villains))
         ),
         method="exact",
     )
@@ -58,7 +57,7 @@ def _walkover(heroes: Roster, villains: Roster, max_rounds: int | None) -> OddsR
             mean_hp=max(0, hp),
             p_falls_first=0.0,
         )
-        for camp, fighter in everybody(heroes, villains)
+        for camp, fighter in all_fighters(heroes, villains)
     )
     there = {fighter.camp for fighter in fighters if not fighter.sits_out}
     return OddsReport(
@@ -101,8 +100,8 @@ def _damage(attacker: Duellist, defender: Duellist, fought: int) -> Floats:
     Every one of the attacker's attacks falls on its only opponent, who throws its dice against each.
     """
     most = defender.hp
-    first_hit, hits = _throw(*attacker.offence)
-    first_block, blocks = _throw(*defender.defence(fought))
+    first_hit, hits = _hit_distribution(*attacker.offence)
+    first_block, blocks = _hit_distribution(*defender.defence(fought))
     # The difference of both throws: blocks turned round, so that they are added.
     spread = np.convolve(hits, blocks[::-1])
     losses = first_hit - first_block - (len(blocks) - 1) + np.arange(len(spread))
@@ -111,13 +110,13 @@ def _damage(attacker: Duellist, defender: Duellist, fought: int) -> Floats:
     total = np.zeros(most + 1)
     total[0] = 1.0
     for bit in f"{attacker.aoe:b}":
-        total = _both(total, total)
+        total = _convolve(total, total)
         if bit == "1":
-            total = _both(total, attack)
+            total = _convolve(total, attack)
     return total
 
 
-def _both(first: Floats, second: Floats) -> Floats:
+def _convolve(first: Floats, second: Floats) -> Floats:
     """Return the chances of the sum of two losses, all that kill at the end."""
     most = len(first) - 1
     every = np.convolve(first, second)
@@ -136,7 +135,7 @@ def _step(damage: Floats) -> Floats:
     return step
 
 
-def _throw(dice: int, chance: int) -> tuple[int, Floats]:
+def _hit_distribution(dice: int, chance: int) -> tuple[int, Floats]:
     """Return the likely numbers of hits of `dice` dice at `chance` millionths: the least, and the chance of each."""
     if chance == 0:
         return 0, np.ones(1)

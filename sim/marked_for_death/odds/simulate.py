@@ -1,25 +1,26 @@
-"""Simulated battles, counted: the way from a request to the kernel and back."""
+"""Simulated battles, counted: from rosters in whole numbers to the kernel and back."""
 
+from collections.abc import Collection, Iterable, Sequence
 from typing import Self
 
 import numpy as np
 from numba import config
 
-from sim.marked_for_death.odds import kernel, plan
-from sim.marked_for_death.odds.arrays import Ints
-from sim.marked_for_death.odds.chance import new_tables
-from sim.marked_for_death.odds.lineup import Terms
-from sim.marked_for_death.odds.ranks import ranks
-from sim.marked_for_death.odds.tally import SensitivityTally, Tally
+from sim.marked_for_death.odds import kernel, sampling
+from sim.marked_for_death.odds.chance import Ints, new_tables
+from sim.marked_for_death.odds.kernel import FighterArrays
+from sim.marked_for_death.odds.lineup import Lineup, Soldier
+from sim.marked_for_death.odds.sampling import Tally
+from sim.marked_for_death.odds.sensitivity import SensitivityTally
 
 _PLAIN_PYTHON = 300
 """How many times slower the kernels are without the compiler."""
 
 
-def simulate(terms: Terms, first: int, count: int) -> Tally:
+def simulate(terms: Lineup, first: int, count: int) -> Tally:
     """Fight the battles from number `first` on: `count`, or fewer where that would be too much work, one at least."""
-    with Arena(terms, first, count) as arena:
-        fought, work = arena.fight((), work_allowed(), plan.MOST_BATTLE_WORK)
+    with BattleSampler(terms, first, count) as arena:
+        fought, work = arena.fight((), work_allowed(), sampling.MAX_BATTLE_WORK)
     endings = np.bincount(arena.endings[:fought], minlength=kernel.CUT_OFF + 1).tolist()
     rounds = arena.rounds[:fought]
     return Tally(
@@ -40,12 +41,12 @@ def simulate(terms: Terms, first: int, count: int) -> Tally:
     )
 
 
-def compare(terms: Terms, left_out: tuple[int, ...], first: int, count: int) -> SensitivityTally:
+def compare(terms: Lineup, left_out: tuple[int, ...], first: int, count: int) -> SensitivityTally:
     """Fight the same battles with everybody and without each one; `count`, or fewer where that would be too much."""
     share = max(1, work_allowed() // (1 + len(left_out)))
     # Twice its share is what a line-up may take before the battles of all are cut down to what it managed.
     most = share, share // 2
-    with Arena(terms, first, count) as arena:
+    with BattleSampler(terms, first, count) as arena:
         fought, work = arena.fight((), *most)
         endings = [arena.endings[:fought].copy()]
         for at in left_out:
@@ -72,13 +73,13 @@ def compare(terms: Terms, left_out: tuple[int, ...], first: int, count: int) -> 
 
 def work_allowed() -> int:
     """Return the work of one job: what fits, with the compiler or without."""
-    return plan.BATCH_WORK // (_PLAIN_PYTHON if config.DISABLE_JIT else 1)  # type: ignore[attr-defined]  # set when Numba loads
+    return sampling.BATCH_WORK // (_PLAIN_PYTHON if config.DISABLE_JIT else 1)  # type: ignore[attr-defined]  # set when Numba loads
 
 
-class Arena:
+class BattleSampler:
     """Room to fight the same battles in, with everybody or without some; `with` it the generators may wrap around."""
 
-    def __init__(self, terms: Terms, first: int, count: int) -> None:
+    def __init__(self, terms: Lineup, first: int, count: int) -> None:
         self._soldiers = terms.soldiers
         self._heroes = terms.heroes
         self._limit = terms.max_rounds or 0
@@ -101,25 +102,67 @@ class Arena:
         self._wrap.__exit__(None, None, None)
 
     def fight(
-        self, without: tuple[int, ...], most_work: int, most_battle_work: int, count: int | None = None
+        self, without: tuple[int, ...], max_work: int, max_battle_work: int, count: int | None = None
     ) -> tuple[int, int]:
         """Fight battles without the fighters of these numbers; returns how many, and their work.
 
-        `endings`, `rounds` and `sums` tell of these battles, until the next ones. `most_work`,
-        `most_battle_work`: after which no battle begins, and after which one is given up. `count`: fewer than fit.
+        `endings`, `rounds` and `sums` tell of these battles, until the next ones. `max_work`,
+        `max_battle_work`: after which no battle begins, and after which one is given up. `count`: fewer than fit.
         """
         self.sums[:] = 0
         span = self._first, self._first + (len(self.endings) if count is None else count)
         fought, work = kernel.battles(
-            ranks(self._soldiers, self._heroes, without),
+            fighter_arrays(self._soldiers, self._heroes, without),
             self._field,
             self._tables,
             self._key,
             span,
             self._limit,
-            (most_work, most_battle_work),
+            (max_work, max_battle_work),
             self.endings,
             self.rounds,
             self.sums,
         )
         return int(fought), int(work)
+
+
+def fighter_arrays(soldiers: Sequence[Soldier], heroes: int, without: Collection[int] = ()) -> FighterArrays:
+    """Return everybody as arrays, the first `heroes` the heroes; those `without` and those without HP stay away."""
+    guards = _followers([soldier.guarded for soldier in soldiers])
+    linked = _followers([soldier.linked_to for soldier in soldiers])
+    boons = [boon for soldier in soldiers for boon in soldier.boons]
+    return FighterArrays(
+        heroes=heroes,
+        here=np.array([soldier.hp > 0 and at not in without for at, soldier in enumerate(soldiers)], dtype=np.uint8),
+        hp=_ints(soldier.hp for soldier in soldiers),
+        dice=_ints(soldier.dice for soldier in soldiers),
+        hit=_ints(soldier.hit for soldier in soldiers),
+        defend=_ints(soldier.defend for soldier in soldiers),
+        aoe=_ints(soldier.aoe for soldier in soldiers),
+        guarded=_ints(soldier.guarded for soldier in soldiers),
+        guard_at=guards[0],
+        guards=guards[1],
+        link_at=linked[0],
+        linked=linked[1],
+        buff_at=_starts([len(soldier.boons) for soldier in soldiers]),
+        buffed=_ints(boon.to for boon in boons),
+        buff_hit=_ints(boon.hit for boon in boons),
+        buff_defend=_ints(boon.defend for boon in boons),
+    )
+
+
+def _followers(chosen: Sequence[int]) -> tuple[Ints, Ints]:
+    """Return where each number's list begins, and the lists of those who have chosen it, one after the other."""
+    lists: list[list[int]] = [[] for _ in chosen]
+    for at, leader in enumerate(chosen):
+        if leader >= 0:
+            lists[leader].append(at)
+    return _starts([len(followers) for followers in lists]), _ints(at for followers in lists for at in followers)
+
+
+def _starts(sizes: Sequence[int]) -> Ints:
+    return np.concatenate((_ints([0]), np.cumsum(_ints(sizes))))
+
+
+def _ints(numbers: Iterable[int]) -> Ints:
+    return np.array(list(numbers), dtype=np.int64)

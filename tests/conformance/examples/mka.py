@@ -4,27 +4,31 @@ from random import Random
 
 from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.dice import SeededDice
-from sim.mad_killer_agents.battle.actions import (
+from sim.mad_killer_agents.battle.lobby import available_name
+from sim.mad_killer_agents.battle.options import army_options, board_of
+from sim.mad_killer_agents.battle.rules import MapWar, is_out
+from sim.mad_killer_agents.battle.values import (
     Action,
     AddAi,
+    Attack,
     Begin,
     Deputy,
+    Discover,
     EndTurn,
     Give,
     Join,
+    March,
+    Move,
+    Order,
+    Phase,
     RemoveAi,
     Replace,
+    State,
     Write,
+    number_of,
 )
-from sim.mad_killer_agents.battle.lobby import fitting_name
-from sim.mad_killer_agents.battle.options import options
-from sim.mad_killer_agents.battle.orders import Attack, Discover, March, Move, Order
-from sim.mad_killer_agents.battle.overview import overview
-from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.steps import is_out
-from sim.mad_killer_agents.battle.values import Phase, State, number_of
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.tile_names import place_name
+from sim.mad_killer_agents.grid import tile_name
 from tests.conformance.example import Example
 from tests.sim.mad_killer_agents.builders import setup, terrain
 
@@ -36,8 +40,10 @@ AIS = (AiKind.MARSHAL, AiKind.PILLAGER, AiKind.RANDOM)
 def summary(state: State) -> str:
     if state.phase is Phase.LOBBY:
         return f"lobby; {', '.join(player.name for player in state.players) or 'nobody'}"
-    players = (f"{player.name}: {player.units} units, {len(player.cities)} cities" for player in overview(state))
-    return f"round {state.round}, player {state.turn}'s turn; {'; '.join(players)}"
+    board = board_of(state)
+    players = ((player.name, board.figures(player.number)) for player in state.players)
+    lines = (f"{name}: {figures.units} units, {figures.cities} cities" for name, figures in players)
+    return f"round {state.round}, player {state.turn}'s turn; {'; '.join(lines)}"
 
 
 def fill(state: State, offer: LegalAction[Action], seat: Seat, choose: Random) -> Action | None:
@@ -54,7 +60,7 @@ def _about_players(state: State, name: str, seat: Seat, choose: Random) -> Actio
     people = [player.number for player in state.players if player.ai is None and not is_out(state, player.number)]
     match name:
         case "join":
-            return Join(name=fitting_name("Anna", state))
+            return Join(name=available_name("Anna", state))
         case "remove-ai":
             return RemoveAi(number=choose.choice([player.number for player in state.players if player.ai]))
         case "deputy":
@@ -69,18 +75,18 @@ def _order(state: State, choose: Random) -> Order | None:
     tiles = [tile for tile, owner, _, _ in state.world.armies if owner == state.turn]
     if not tiles:
         return None
-    can = options(state, choose.choice(tiles))
-    orders: list[Order] = [way.order for way in can.ways if way.order is not None]
-    orders += [work.order for work in can.works if work.why is None]
+    options = army_options(state, choose.choice(tiles))
+    orders: list[Order] = [move.order for move in options.moves if move.order is not None]
+    orders += [action.order for action in options.tile_actions if action.why is None]
     return choose.choice(orders) if orders else None
 
 
 def _text(state: State, order: Order) -> str:
     assert state.world is not None
     width = state.world.width
-    words = [place_name(order.at, width), order.do]
+    words = [tile_name(order.at, width), order.do]
     if isinstance(order, Move | March | Attack):
-        words += [place_name(order.to, width), *([] if order.units is None else [str(order.units)])]
+        words += [tile_name(order.to, width), *([] if order.units is None else [str(order.units)])]
     elif isinstance(order, Discover):
         words.append(order.tech)
     return " ".join(words)

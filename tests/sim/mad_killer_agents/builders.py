@@ -6,12 +6,11 @@ from hypothesis import strategies as st
 
 from sim.core.session import Session
 from sim.mad_killer_agents.battle import MapWar
-from sim.mad_killer_agents.battle.actions import Begin
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
-from sim.mad_killer_agents.battle.values import Agent, Entrant, Setup, seat_of
+from sim.mad_killer_agents.battle.values import Agent, Begin, Entrant, Setup, seat_of
 from sim.mad_killer_agents.constants import TURN_MP, AiKind, MapKind
+from sim.mad_killer_agents.grid import read_tile
 from sim.mad_killer_agents.terrain import Drawing, Terrain
-from sim.mad_killer_agents.tile_names import read_place
 
 WAR = MapWar()
 SIDE = 8
@@ -21,7 +20,7 @@ def terrain(value: int = 2, *, side: int = SIDE, **places: int) -> Terrain:
     """Make a map of one value, but for some places: `terrain(2, C3=6)`."""
     values = [value] * side**2
     for name, other in places.items():
-        values[read_place(name, side, side)] = other
+        values[read_tile(name, side, side)] = other
     return Terrain.of(values, side)
 
 
@@ -36,11 +35,11 @@ def board(
     made = Board(on.width, on.height, on.values, [])
     made.sides = {number: Side(Agent(number=number), f"P{number}") for number in range(1, players + 1)}
     for place, (owner, units) in armies.items():
-        tile = read_place(place, on.width, on.height)
+        tile = read_tile(place, on.width, on.height)
         made.armies[tile] = Army(owner, units, TURN_MP)
         made.owners[tile] = owner
     for place, (owner, size) in (cities or {}).items():
-        tile = read_place(place, on.width, on.height)
+        tile = read_tile(place, on.width, on.height)
         made.sides[owner].founded += 1
         made.cities[tile] = City(owner, made.sides[owner].founded, size)
         made.owners[tile] = owner
@@ -49,12 +48,12 @@ def board(
 
 def at(place: str, side: int = SIDE) -> int:
     """Return the tile of a place on a map of `side` x `side`."""
-    return read_place(place, side, side)
+    return read_tile(place, side, side)
 
 
-def standing(on: Board) -> dict[str, tuple[int, int, float]]:
+def armies_by_tile(on: Board) -> dict[str, tuple[int, int, float]]:
     """Return all armies: owner, units, movement points, by place."""
-    return {on.place(tile): (army.owner, army.units, army.mp / 2) for tile, army in on.armies.items()}
+    return {on.tile_name(tile): (army.owner, army.units, army.mp / 2) for tile, army in on.armies.items()}
 
 
 def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20) -> Setup:
@@ -78,7 +77,7 @@ def home(play: Session, player: int) -> str:
     """Return the place of a player's first army."""
     world = play.state.world
     tile = next(row[0] for row in world.armies if row[1] == player)
-    return Board.of(world, {seated.number: seated.name for seated in play.state.players}).place(tile)
+    return Board.of(world, {player.number: player.name for player in play.state.players}).tile_name(tile)
 
 
 @st.composite

@@ -4,13 +4,14 @@ import pytest
 
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.mad_killer_agents.battle.ai import play
-from sim.mad_killer_agents.battle.ai.travel import way_to
 from sim.mad_killer_agents.battle.options import board_of
+from sim.mad_killer_agents.battle.paths import distances_to
 from sim.mad_killer_agents.constants import AiKind, MapKind, Technology
 from sim.mad_killer_agents.grid import FAR
-from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
+from sim.mad_killer_agents.reports import GameSoFar
+from sim.mad_killer_agents.requests import GameRequest
 from sim.mad_killer_agents.terrain import Drawing
-from tests.sim.mad_killer_agents.builders import at, board, standing, terrain
+from tests.sim.mad_killer_agents.builders import armies_by_tile, at, board, terrain
 
 NO_DICE = ScriptedDice([])
 
@@ -48,27 +49,27 @@ def test_the_random_founds_then_steps_by_the_dice() -> None:
     assert at("C3") in on.cities
     on = board({"C3": (1, 9), "F6": (2, 5)})
     play(AiKind.RANDOM, on, 1, ScriptedDice([8]), None)
-    assert standing(on) == {"D4": (1, 9, 0), "F6": (2, 5, 1)}
+    assert armies_by_tile(on) == {"D4": (1, 9, 0), "F6": (2, 5, 1)}
 
 
 def test_the_random_grows_and_attacks_whoever_stands_in_its_way() -> None:
     on = board({"C3": (1, 25), "D4": (2, 1)}, {"C3": (1, 1)})
     play(AiKind.RANDOM, on, 1, ScriptedDice([8]), None)
     assert on.cities[at("C3")].size == 3
-    assert standing(on) == {"D4": (1, 4, 0)}
+    assert armies_by_tile(on) == {"D4": (1, 4, 0)}
 
 
 def test_the_pillager_lowers_the_tiles_around_enemy_cities() -> None:
     on = board({"C3": (1, 30)}, {"D4": (2, 1), "H1": (1, 3)}, terrain(3))
     play(AiKind.PILLAGER, on, 1, NO_DICE, None)
     assert on.tiles[at("C3")] == 2
-    assert standing(on)["C3"] == (1, 25, 0)
+    assert armies_by_tile(on)["C3"] == (1, 25, 0)
 
 
 def test_the_pillager_goes_to_the_best_tile_first() -> None:
     on = board({"A1": (1, 30)}, {"C3": (2, 1), "H8": (1, 3)}, terrain(1, B2=3, B3=5))
     play(AiKind.PILLAGER, on, 1, NO_DICE, None)
-    assert standing(on)["B2"] == (1, 30, 0)
+    assert armies_by_tile(on)["B2"] == (1, 30, 0)
     for _ in range(2):
         on.start_turn(1, 1)
         play(AiKind.PILLAGER, on, 1, NO_DICE, None)
@@ -79,10 +80,10 @@ def test_the_pillager_fights_only_when_it_wins() -> None:
     ground = terrain(1)
     strong = board({"C3": (1, 10), "D4": (2, 30)}, {"D4": (2, 1), "H8": (1, 3)}, ground)
     play(AiKind.PILLAGER, strong, 1, NO_DICE, None)
-    assert standing(strong)["D4"][1] == 30
+    assert armies_by_tile(strong)["D4"][1] == 30
     weak = board({"C3": (1, 10), "D4": (2, 3)}, {"D4": (2, 1), "H8": (1, 3)}, ground)
     play(AiKind.PILLAGER, weak, 1, NO_DICE, None)
-    assert standing(weak)["D4"][0] == 1
+    assert armies_by_tile(weak)["D4"][0] == 1
 
 
 def test_the_barbarian_founds_no_city_and_splits_by_the_other_players() -> None:
@@ -122,19 +123,19 @@ def test_the_marshal_keeps_a_garrison_where_an_enemy_is_near() -> None:
     assert calm.cities[at("C3")].size > 1
     tense = board({"C3": (1, 20), "C5": (2, 25)}, {"C3": (1, 1)})
     play(AiKind.MARSHAL, tense, 1, NO_DICE, 50)
-    assert standing(tense)["C3"][1] == 20
+    assert armies_by_tile(tense)["C3"][1] == 20
 
 
 def test_ways_cost_what_armies_pay() -> None:
     ground = terrain(2, B1=1, C1=6, **{f"{letter}3": 6 for letter in "ABCDEFGH"})
     on = board({"A1": (1, 5), "D2": (2, 5)}, ground=ground)
-    far = way_to(on, 1, [at("D1")])
+    far = distances_to(on, 1, [at("D1")])
     assert (far[at("D1")], far[at("C2")], far[at("B1")], far[at("A1")]) == (0, 2, 4, 5)
     assert far[at("D5")] == FAR
-    around = way_to(on, 1, [at("E1")], past_enemies=False)
+    around = distances_to(on, 1, [at("E1")], past_enemies=False)
     assert around[at("A1")] == 7
     on.sides[1].techs.add(Technology.MOUNTAINEERING)
-    assert way_to(on, 1, [at("D1")])[at("D5")] < FAR
+    assert distances_to(on, 1, [at("D1")])[at("D5")] < FAR
 
 
 def test_an_ai_never_stumbles_over_what_others_left() -> None:

@@ -7,7 +7,8 @@ from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
 from sim.core.session import Session
-from sim.mad_killer_agents.battle.actions import (
+from sim.mad_killer_agents.battle.lobby import available_name
+from sim.mad_killer_agents.battle.values import (
     Action,
     AddAi,
     Away,
@@ -15,31 +16,35 @@ from sim.mad_killer_agents.battle.actions import (
     Begin,
     Deputy,
     EndTurn,
+    Found,
     Give,
     GoOn,
     Join,
     Leave,
+    Move,
+    Phase,
     RemoveAi,
     Replace,
     Resign,
+    Setup,
+    State,
     TimeUp,
     Undo,
     UndoTurn,
     Write,
+    number_of,
+    seat_of,
 )
-from sim.mad_killer_agents.battle.lobby import fitting_name
-from sim.mad_killer_agents.battle.orders import Found, Move
-from sim.mad_killer_agents.battle.values import Phase, Setup, State, number_of, seat_of
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.grid import neighbours
+from sim.mad_killer_agents.grid import neighbors
 from tests.sim.mad_killer_agents.builders import WAR, at, begun, home, setup, terrain
 
 ONE, TWO, THREE = seat_of(1), seat_of(2), seat_of(3)
-NOBODY = ScriptedDice([])
+NO_DICE = ScriptedDice([])
 
 
 def do(state: State, action: Action, seat: str) -> State:
-    return WAR.apply(state, action, seat, NOBODY).state
+    return WAR.apply(state, action, seat, NO_DICE).state
 
 
 def names(state: State) -> list[tuple[int, str]]:
@@ -98,12 +103,12 @@ def test_a_barbarian_plays_only_with_more_than_2() -> None:
 
 def test_names_of_discord_are_made_to_fit() -> None:
     state = WAR.begin(setup("Anna"))
-    assert fitting_name("Anna", state) == "Anna 2"
-    assert fitting_name("\u200bZo\u202ee \n", state) == "Zoe"
-    assert fitting_name("💥", state) == "Player"
-    assert len(fitting_name("x" * 99, state)) == 32
+    assert available_name("Anna", state) == "Anna 2"
+    assert available_name("\u200bZo\u202ee \n", state) == "Zoe"
+    assert available_name("💥", state) == "Player"
+    assert len(available_name("x" * 99, state)) == 32
     for text in ("Anna", "\u200b", "`" * 40, "x" * 99):
-        assert do(state, Join(name=fitting_name(text, state)), ANYONE).players[1].name
+        assert do(state, Join(name=available_name(text, state)), ANYONE).players[1].name
 
 
 def test_a_map_that_is_too_small_is_told_at_the_beginning() -> None:
@@ -127,7 +132,7 @@ def test_each_begins_with_an_army_of_20_and_the_first_is_on_turn() -> None:
 def test_orders_in_ones_own_turn_all_or_nothing() -> None:
     play = begun("Anna", "Ben")
     place = at(home(play, 1))
-    near = neighbours(8, 8)[place][0]
+    near = neighbors(8, 8)[place][0]
     before = play.state
     with pytest.raises(IllegalActionError, match="It is Anna's turn"):
         play.act(Give(orders=(Found(at=place),)), TWO)
@@ -144,7 +149,7 @@ def test_orders_in_ones_own_turn_all_or_nothing() -> None:
 def test_orders_can_be_taken_back_within_the_turn() -> None:
     play = begun("Anna", "Ben")
     start, place = play.state, at(home(play, 1))
-    near = neighbours(8, 8)[place]
+    near = neighbors(8, 8)[place]
     play.act(Give(orders=tuple(Move(at=place, to=to, units=3) for to in near[:2])), ONE)
     after_one = begun("Anna", "Ben")
     after_one.act(Give(orders=(Move(at=place, to=near[0], units=3),)), ONE)
@@ -305,8 +310,8 @@ def test_a_turn_of_somebody_who_is_out_is_over() -> None:
 def test_the_same_seed_begins_the_same_game() -> None:
     first, second = (begun("Anna", "marshal", seed=b"a") for _ in range(2))
     assert first.state == second.state
-    drawn = {
+    drawn_map = {
         WAR.apply(WAR.begin(Setup(players=setup("Anna", "Ben").players)), Begin(), ONE, SeededDice(seed)).state.world
         for seed in (b"a", b"b")
     }
-    assert len(drawn) == 2
+    assert len(drawn_map) == 2

@@ -5,10 +5,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.errors import TextError
-from sim.mad_killer_agents.battle.order_text import MAX_TEXT, apply_order_text, read_orders
-from sim.mad_killer_agents.battle.orders import Attack, Discover, Found, Grow, Lower, March, Move, Order, Pass, Raise
+from sim.mad_killer_agents.battle.order_text import apply_order_text, read_orders
+from sim.mad_killer_agents.battle.values import (
+    MAX_ORDER_TEXT,
+    Attack,
+    Discover,
+    Found,
+    Grow,
+    Lower,
+    March,
+    Move,
+    Order,
+    Pass,
+    Raise,
+)
 from sim.mad_killer_agents.constants import Technology
-from tests.sim.mad_killer_agents.builders import at, board, standing, terrain
+from tests.sim.mad_killer_agents.builders import armies_by_tile, at, board, terrain
 
 
 def read(text: str) -> list[Order | None]:
@@ -80,7 +92,7 @@ def test_all_mistakes_are_told_at_once() -> None:
 
 def test_a_text_too_long_is_not_read() -> None:
     with pytest.raises(TextError, match="2,001 characters"):
-        read("x" * (MAX_TEXT + 1))
+        read("x" * (MAX_ORDER_TEXT + 1))
 
 
 def test_an_order_against_the_rules_is_told_at_its_place() -> None:
@@ -90,14 +102,14 @@ def test_an_order_against_the_rules_is_told_at_its_place() -> None:
         apply_order_text(on, 1, text)
     [problem] = caught.value.problems
     assert text[problem.span.start : problem.span.end] == "C4 attack E5"
-    assert problem.message == "E5 is no neighbour of C4."
+    assert problem.message == "E5 is not a neighbor of C4."
 
 
 def test_orders_are_carried_out_in_their_order() -> None:
     on = board({"C3": (1, 25), "D4": (2, 3)}, ground=terrain(1))
     orders, ends = apply_order_text(on, 1, "C3-C4 5; C3 found; C4 attack D4; end")
     assert (len(orders), ends) == (3, True)
-    assert standing(on) == {"D4": (1, 2, 0)}
+    assert armies_by_tile(on) == {"D4": (1, 2, 0)}
 
 
 @given(st.text(max_size=60) | st.text("ABC123-; attackfoundx→\n", max_size=60))

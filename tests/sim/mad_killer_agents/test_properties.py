@@ -9,26 +9,6 @@ from sim.core.errors import TextError
 from sim.core.journal_file import dump, load
 from sim.core.replay import verify
 from sim.core.session import Session
-from sim.mad_killer_agents.battle.actions import (
-    Action,
-    AddAi,
-    Away,
-    Back,
-    Begin,
-    Deputy,
-    EndTurn,
-    Give,
-    GoOn,
-    Join,
-    Leave,
-    RemoveAi,
-    Replace,
-    Resign,
-    TimeUp,
-    Undo,
-    UndoTurn,
-    Write,
-)
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import (
     Began,
@@ -41,10 +21,38 @@ from sim.mad_killer_agents.battle.events import (
     Shaped,
     TurnBegan,
 )
-from sim.mad_killer_agents.battle.orders import Attack, Found, Grow, Lower, Move, Order, Pass
-from sim.mad_killer_agents.battle.values import Phase, Setup, State
+from sim.mad_killer_agents.battle.values import (
+    Action,
+    AddAi,
+    Attack,
+    Away,
+    Back,
+    Begin,
+    Deputy,
+    EndTurn,
+    Found,
+    Give,
+    GoOn,
+    Grow,
+    Join,
+    Leave,
+    Lower,
+    Move,
+    Order,
+    Pass,
+    Phase,
+    RemoveAi,
+    Replace,
+    Resign,
+    Setup,
+    State,
+    TimeUp,
+    Undo,
+    UndoTurn,
+    Write,
+)
 from sim.mad_killer_agents.constants import AiKind, Technology
-from sim.mad_killer_agents.film_frames import _Replay, film_frames
+from sim.mad_killer_agents.film import _Replay, film_frames
 from tests.sim.mad_killer_agents.builders import WAR, ai_setups, setup
 
 

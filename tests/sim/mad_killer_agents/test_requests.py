@@ -12,19 +12,26 @@ from PIL import Image
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError, TextError
 from sim.core.outcomes import Ending
-from sim.mad_killer_agents.battle.actions import EndTurn, Give, GoOn, Undo, Write
-from sim.mad_killer_agents.battle.options import Direction, options
-from sim.mad_killer_agents.battle.orders import Attack, Move
-from sim.mad_killer_agents.battle.overview import overview
+from sim.mad_killer_agents.battle.board import PlayerFigures
+from sim.mad_killer_agents.battle.options import Direction, army_options, board_of
+from sim.mad_killer_agents.battle.values import Attack, EndTurn, Give, GoOn, Move, Undo, Write
 from sim.mad_killer_agents.battle_text import parse_battle, parse_side
 from sim.mad_killer_agents.combat import Clash
 from sim.mad_killer_agents.constants import AiKind, MapKind
-from sim.mad_killer_agents.picture.film import MOST_FRAMES, Film
-from sim.mad_killer_agents.picture.style import PLAYERS, TERRAIN, pattern, short
-from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapRequest, PictureRequest
-from sim.mad_killer_agents.simulate import GameRequest, GameSoFar, SimulateReportRequest, SimulateRequest
+from sim.mad_killer_agents.film import MAX_FRAMES, Film
+from sim.mad_killer_agents.pictures import PLAYERS, TERRAIN, pattern, short_count
+from sim.mad_killer_agents.reports import GameSoFar
+from sim.mad_killer_agents.requests import (
+    BattleRequest,
+    FilmRequest,
+    GameRequest,
+    MapRequest,
+    PictureRequest,
+    ScoreChartRequest,
+    SimulateRequest,
+)
 from sim.mad_killer_agents.terrain import Drawing
-from tests.sim.mad_killer_agents.builders import WAR, at, begun, board, home, terrain
+from tests.sim.mad_killer_agents.builders import WAR, armies_by_tile, at, begun, board, home, terrain
 
 M, R = AiKind.MARSHAL, AiKind.RANDOM
 
@@ -84,7 +91,7 @@ def test_a_battle_is_answered_with_the_best_split() -> None:
         BattleRequest(attackers=1, attacker_tile=1, defenders=0, defender_tile=1)
 
 
-def initial_state(data: bytes) -> Image.Image:
+def loaded_image(data: bytes) -> Image.Image:
     image = Image.open(io.BytesIO(data))
     image.load()
     return image
@@ -95,7 +102,7 @@ def test_a_map_with_its_statistics_and_picture() -> None:
     report = request.run()
     assert report.terrain == request.draw() == MapRequest(terrain=report.terrain).run().terrain
     assert sum(report.statistics.counts) == 1600
-    assert initial_state(report.picture.data).format == "PNG"
+    assert loaded_image(report.picture.data).format == "PNG"
     assert len(report.picture.data) <= 1 << 20
     assert "A map of 40 x 40 tiles" in report.picture.alt
 
@@ -106,11 +113,11 @@ def test_the_picture_of_a_game() -> None:
         PictureRequest(state=WAR.begin(play.state.setup))
     play.act(Write(text=f"{home(play, 1)} found; end"), "player-1")
     picture = pickle.loads(pickle.dumps(PictureRequest(state=play.state))).run()
-    image = initial_state(picture.data)
+    image = loaded_image(picture.data)
     assert min(image.size) > 8 * 24
     assert len(picture.data) <= 1 << 20
     assert "Anna, on turn: " in picture.alt
-    # Each owner's colour is in it, and nobody's who isn't there.
+    # Each owner's color is in it, and nobody's who isn't there.
     plain = image.convert("RGB").tobytes()
     pixels = {(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain), 3)}
     far = {
@@ -121,7 +128,7 @@ def test_the_picture_of_a_game() -> None:
 
 
 def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
-    """So both can be told apart without colours."""
+    """So both can be told apart without colors."""
     brightness = [0.299 * red + 0.587 * green + 0.114 * blue for red, green, blue in TERRAIN[1:]]
     assert brightness == sorted(brightness)
     assert min(after - before for before, after in itertools.pairwise(brightness)) > 15
@@ -134,7 +141,7 @@ def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
     ("units", "text"), [(1, "1"), (9999, "9999"), (10_000, "10k"), (1_200_000, "1.2M"), (34 * 10**9, "34G")]
 )
 def test_armies_of_any_size_fit_on_a_tile(units: int, text: str) -> None:
-    assert short(units) == text
+    assert short_count(units) == text
 
 
 def test_a_game_as_an_animation() -> None:
@@ -143,25 +150,27 @@ def test_a_game_as_an_animation() -> None:
     play.act(Undo(), "player-1")
     while play.outcome is None:
         play.act(EndTurn() if play.state.turn == 1 else GoOn(), "player-1")
-    job = FilmRequest(told=tuple(canonical(list(entry.events)) for entry in play.entries), rounds=play.state.round)
+    job = FilmRequest(
+        event_batches=tuple(canonical(list(entry.events)) for entry in play.entries), rounds=play.state.round
+    )
     film = job.run()
-    image = initial_state(film.data)
+    image = loaded_image(film.data)
     assert image.format == "GIF"
     assert 2 <= image.n_frames <= play.state.round + 1  # type: ignore[attr-defined]  # GIFs have it
     assert len(film.data) <= 8 << 20
     assert 0 < job.cost() < 5
     assert film.alt == f"How the game went in {play.state.round} rounds."
     with pytest.raises(RuleError, match="not begun"):
-        FilmRequest(told=(), rounds=0).run()
+        FilmRequest(event_batches=(), rounds=0).run()
 
 
 def test_a_long_film_is_thinned_out() -> None:
-    film = Film(3 * MOST_FRAMES)
+    film = Film(3 * MAX_FRAMES)
     on = board({"A1": (1, 5)})
-    for number in range(3 * MOST_FRAMES):
+    for number in range(3 * MAX_FRAMES):
         on.tiles[number % 64] = 1 + number % 6
         film.add(on, f"Round {number}")
-    assert initial_state(film.gif()).n_frames == MOST_FRAMES + 1  # type: ignore[attr-defined]  # likewise
+    assert loaded_image(film.gif()).n_frames == MAX_FRAMES + 1  # type: ignore[attr-defined]  # likewise
     with pytest.raises(ValueError, match="a frame at least"):
         Film().gif()
 
@@ -170,8 +179,8 @@ def test_what_an_army_can_do_is_told_for_buttons() -> None:
     play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
     place = home(play, 1)
     there = home(play, 2)
-    found = options(play.state, at(place), 12)
-    ways = {way.direction: way for way in found.ways}
+    found = army_options(play.state, at(place), 12)
+    ways = {way.direction: way for way in found.moves}
     attack = ways[Direction.EAST if place == "A1" else Direction.WEST]
     assert attack.order == Attack(at=at(place), to=at(there), units=12)
     assert attack.result is not None
@@ -179,22 +188,22 @@ def test_what_an_army_can_do_is_told_for_buttons() -> None:
     assert attack.split.lost <= attack.result.attacker_loss
     assert ways[Direction.NORTH].why == "The map ends here."
     assert "is a mountain" in str(ways[Direction.SOUTH].why)
-    works = {work.order.do: work.why for work in found.works if work.order.do != "discover"}
+    works = {work.order.do: work.why for work in found.tile_actions if work.order.do != "discover"}
     assert works["found"] is None
     assert "no city" in str(works["grow"])
     with pytest.raises(RuleError, match="no army"):
-        options(play.state, at(there))
+        army_options(play.state, at(there))
     with pytest.raises(RuleError, match="not begun"):
-        options(WAR.begin(play.state.setup), 0)
+        army_options(WAR.begin(play.state.setup), 0)
 
 
 def test_an_attack_is_shown_before_it_is_made() -> None:
     play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
     me, there = home(play, 1), home(play, 2)
-    (seen,) = [way for way in options(play.state, at(me), 12).ways if way.to == at(there)]
+    (seen,) = [way for way in army_options(play.state, at(me), 12).moves if way.to == at(there)]
     assert seen.result is not None
     play.act(Write(text=f"{me} attack {there} 12"), "player-1")
-    left = {army.place: army.units for view in overview(play.state) for army in view.armies}
+    left = {name: units for name, (_, units, _) in armies_by_tile(board_of(play.state)).items()}
     assert left[there] == seen.result.defender_left
     assert left[me] == 8 + seen.result.attacker_left
     with pytest.raises(RuleError, match="not on the map"):
@@ -203,18 +212,13 @@ def test_an_attack_is_shown_before_it_is_made() -> None:
 
 def test_the_game_in_figures() -> None:
     play = begun("Anna", "marshal", ground=terrain(3))
-    place = home(play, 1)
-    play.act(Write(text=f"{place} found; end"), "player-1")
-    anna, marshal = overview(play.state)
-    [city], [army] = anna.cities, anna.armies
-    assert (anna.score, anna.units, anna.income, anna.played_by) == (26, 6, 6, None)
-    assert (city.place, city.name, city.size, army.city, army.mp) == (place, "Anna 1", 1, 1, 1)
-    assert (marshal.played_by, marshal.out, marshal.techs) == (M, False, ())
+    play.act(Write(text=f"{home(play, 1)} found; end"), "player-1")
+    assert board_of(play.state).figures(1) == PlayerFigures(score=26, units=6, armies=1, cities=1, income=6)
 
 
 def test_marches_are_told_beside_moves() -> None:
     play = begun("Anna", "Ben", ground=terrain(3))
-    way = next(way for way in options(play.state, at(home(play, 1))).ways if way.order is not None)
+    way = next(way for way in army_options(play.state, at(home(play, 1))).moves if way.order is not None)
     assert isinstance(way.order, Move)
     assert (way.cost, way.march_loss) == (2, 4)
     assert way.march is not None
@@ -230,7 +234,7 @@ def played(request: GameRequest) -> GameSoFar:
 def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     request = SimulateRequest(players=(M, R, R), drawing=Drawing(width=10, height=10), rounds=25, games=3, seed=4)
     games = [played(part) for part in request.parts()]
-    parts = SimulateReportRequest(report=request.report(games)).run()
+    parts = ScoreChartRequest(report=request.report(games)).run()
     whole = request.run()
     assert parts == whole
     assert sum(result.wins for result in whole.standings) + sum(result.shared > 0 for result in whole.standings) <= 3
@@ -239,7 +243,7 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     assert len(whole.scores) == max(len(game.scores) for game in games) <= 25
     assert sum(whole.endings.values()) == 3
     assert whole.chart is not None
-    assert initial_state(whole.chart.data).format == "PNG"
+    assert loaded_image(whole.chart.data).format == "PNG"
     assert type(whole).model_validate_json(whole.model_dump_json(exclude={"chart"})).standings == whole.standings
     low, high = whole.standings[0].interval
     assert 0 < low < high == 1
@@ -256,9 +260,9 @@ def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
     assert last.state.ending in set(Ending)
     assert len(last.scores) == last.state.round
     assert request.next(last).run() == last
-    film = FilmRequest(told=last.told, rounds=last.state.round)
+    film = FilmRequest(event_batches=last.event_batches, rounds=last.state.round)
     assert film.cost() < 5
-    assert initial_state(film.run().data).format == "GIF"
+    assert loaded_image(film.run().data).format == "GIF"
 
 
 def test_simulations_that_make_no_sense() -> None:

@@ -5,8 +5,7 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.mad_killer_agents.combat import Clash, fight
-from sim.mad_killer_agents.splitting import all_at_once, best_split
+from sim.mad_killer_agents.combat import Clash, all_at_once, best_split, fight
 
 Worth = tuple[bool, int, int, int]
 

@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import MapKind
-from sim.mad_killer_agents.grid import FAR, largest_region, neighbours, steps_from
-from sim.mad_killer_agents.terrain import Drawing, Terrain, passable, starting_places, statistics
+from sim.mad_killer_agents.grid import FAR, largest_region, neighbors, steps_from
+from sim.mad_killer_agents.terrain import Drawing, Terrain, passable, starting_tiles, statistics
 from tests.sim.mad_killer_agents.builders import at, terrain
 
 drawings = st.builds(
@@ -19,11 +19,11 @@ drawings = st.builds(
 
 @given(drawings, st.binary(min_size=1, max_size=8))
 def test_a_seed_always_gives_the_same_map(drawing: Drawing, seed: bytes) -> None:
-    drawn = drawing.draw(SeededDice(seed))
-    assert drawn == drawing.draw(SeededDice(seed))
-    assert (drawn.width, drawn.height) == (drawing.width, drawing.height)
-    assert Terrain.model_validate_json(drawn.model_dump_json()) == drawn
-    assert Terrain.of(drawn.values, drawn.width) == drawn
+    drawn_map = drawing.draw(SeededDice(seed))
+    assert drawn_map == drawing.draw(SeededDice(seed))
+    assert (drawn_map.width, drawn_map.height) == (drawing.width, drawing.height)
+    assert Terrain.model_validate_json(drawn_map.model_dump_json()) == drawn_map
+    assert Terrain.of(drawn_map.values, drawn_map.width) == drawn_map
 
 
 def rolls(*changed: tuple[int, int], count: int = 64) -> list[int]:
@@ -42,9 +42,9 @@ def test_mountains_go_down_from_their_peaks() -> None:
     script += rolls((0, 51), (58, 50), count=60)  # A4 is beside the 4 and fails; H6 is beside the 4 of H7
     script += rolls(count=59)
     dice = ScriptedDice(script)
-    drawn = Drawing(width=8, height=8).draw(dice)
+    drawn_map = Drawing(width=8, height=8).draw(dice)
     assert dice.left == 0
-    heights = {place: drawn.values[at(place)] for place in ("A1", "A2", "A3", "A4", "H6", "H7", "H8", "B1")}
+    heights = {place: drawn_map.values[at(place)] for place in ("A1", "A2", "A3", "A4", "H6", "H7", "H8", "B1")}
     assert heights == {"A1": 6, "A2": 5, "A3": 4, "A4": 1, "H6": 3, "H7": 4, "H8": 1, "B1": 1}
 
 
@@ -52,9 +52,9 @@ def test_plateaus_leave_a_value_out() -> None:
     """Its pass is skipped, so that the next lower value has nothing to grow from."""
     script = [*rolls((0, 10)), *rolls((0, 50), count=63), *rolls((0, 3), count=62), *rolls(count=62)]
     dice = ScriptedDice(script)
-    drawn = Drawing(width=8, height=8, kind=MapKind.PLATEAUS, omitted=4).draw(dice)
+    drawn_map = Drawing(width=8, height=8, kind=MapKind.PLATEAUS, omitted=4).draw(dice)
     assert dice.left == 0
-    assert (drawn.values[at("A1")], drawn.values[at("A2")], drawn.values[at("A3")]) == (6, 5, 1)
+    assert (drawn_map.values[at("A1")], drawn_map.values[at("A2")], drawn_map.values[at("A3")]) == (6, 5, 1)
 
 
 @given(st.binary(min_size=1, max_size=4))
@@ -67,11 +67,11 @@ def test_weights_and_equal_chances() -> None:
     """32, 24, 18, 13, 8, 5 percent for TV 1 to 6; or a sixth each."""
     edges = {1: 1, 32: 1, 33: 2, 56: 2, 57: 3, 74: 3, 75: 4, 87: 4, 88: 5, 95: 5, 96: 6, 100: 6}
     weighted = Drawing(width=8, height=8, kind=MapKind.WEIGHTED)
-    drawn = weighted.draw(ScriptedDice([*edges, *[1] * 52]))
+    drawn_map = weighted.draw(ScriptedDice([*edges, *[1] * 52]))
     # Column by column: the first eight rolls are the first column.
-    assert [drawn.values[8 * (n % 8) + n // 8] for n in range(12)] == list(edges.values())
-    drawn = Drawing(width=8, height=8, kind=MapKind.RANDOM).draw(ScriptedDice([6, 5, 4, 3, 2, 1, *[1] * 58]))
-    assert [drawn.values[8 * n] for n in range(6)] == [6, 5, 4, 3, 2, 1]
+    assert [drawn_map.values[8 * (n % 8) + n // 8] for n in range(12)] == list(edges.values())
+    drawn_map = Drawing(width=8, height=8, kind=MapKind.RANDOM).draw(ScriptedDice([6, 5, 4, 3, 2, 1, *[1] * 58]))
+    assert [drawn_map.values[8 * n] for n in range(6)] == [6, 5, 4, 3, 2, 1]
 
 
 def test_only_plateaus_leave_a_value_out() -> None:
@@ -101,11 +101,11 @@ def test_maps_that_are_none(rows: tuple[str, ...], message: str) -> None:
 
 @given(drawings, st.integers(2, 8), st.binary(min_size=1, max_size=4))
 def test_starting_places_lie_apart_in_the_largest_region(drawing: Drawing, players: int, seed: bytes) -> None:
-    drawn = drawing.draw(SeededDice(seed))
-    open_tiles, around = passable(drawn.values), neighbours(drawn.width, drawn.height)
+    drawn_map = drawing.draw(SeededDice(seed))
+    open_tiles, around = passable(drawn_map.values), neighbors(drawn_map.width, drawn_map.height)
     region = largest_region(open_tiles, around)
     try:
-        places = starting_places(drawn, players, SeededDice(seed, 1))
+        places = starting_tiles(drawn_map, players, SeededDice(seed, 1))
     except RuleError:
         assert len(region) < players
         return
@@ -120,15 +120,15 @@ def test_starting_places_lie_apart_in_the_largest_region(drawing: Drawing, playe
 
 
 def test_starting_places_are_as_far_apart_as_a_plain_allows() -> None:
-    places = starting_places(terrain(1), 4, SeededDice(b"s"))
+    places = starting_tiles(terrain(1), 4, SeededDice(b"s"))
     assert sorted(places) == [at("A1"), at("H1"), at("A8"), at("H8")]
 
 
 def test_nobody_starts_behind_the_mountains() -> None:
     ground = terrain(6, A1=1, B1=1, A2=1, F8=1, G8=1)
-    assert set(starting_places(ground, 3, SeededDice(b"s"))) == {at("A1"), at("B1"), at("A2")}
+    assert set(starting_tiles(ground, 3, SeededDice(b"s"))) == {at("A1"), at("B1"), at("A2")}
     with pytest.raises(RuleError, match="no connected land for 4 players"):
-        starting_places(ground, 4, SeededDice(b"s"))
+        starting_tiles(ground, 4, SeededDice(b"s"))
 
 
 def test_statistics() -> None:

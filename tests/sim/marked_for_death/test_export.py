@@ -3,9 +3,8 @@
 from hypothesis import given
 
 from sim.core.table import read_table
-from sim.marked_for_death.export import fighter_cells, roster_csv
-from sim.marked_for_death.parse import read_fighter, read_roster
 from sim.marked_for_death.roster import Fighter, Roster
+from sim.marked_for_death.roster_csv import fighter_cells, read_fighter, read_roster, roster_csv
 from tests.sim.marked_for_death.builders import RIDERS, fighter, fighters, roster, rosters
 
 

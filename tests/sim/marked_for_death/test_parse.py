@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.table import TableError, write_table
-from sim.marked_for_death.export import example, roster_csv
-from sim.marked_for_death.parse import read_fighter, read_roster
 from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Fighter
+from sim.marked_for_death.roster_csv import example, read_fighter, read_roster, roster_csv
 from tests.sim.marked_for_death.builders import HEADER, RIDERS, buff, read
 
 BUFF = "BuffName,BuffWho,BuffOffense,BuffDefense"

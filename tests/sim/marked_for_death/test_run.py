@@ -8,18 +8,11 @@ import pytest
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
 from sim.core.table import Fault, TableError
-from sim.marked_for_death.export import roster_csv
-from sim.marked_for_death.parse import read_roster
+from sim.marked_for_death.full_battle import battle_files
+from sim.marked_for_death.reports import Casualty, RunReport
+from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.run import (
-    CheckRequest,
-    Downfall,
-    RostersError,
-    RunFilesRequest,
-    RunReport,
-    RunRequest,
-    files,
-)
+from sim.marked_for_death.roster_csv import RostersError, read_roster, roster_csv
 from tests.sim.marked_for_death.builders import RIDERS, crowd, fighter, mixed_crowd, roster
 
 ORCS = b"Name,XP\nOrc,4000\nElf,5000\n"
@@ -44,7 +37,7 @@ def test_the_fallen_in_order_by_whose_hand_and_with_whom() -> None:
     boss = next(fall for fall in report.fallen if fall.name == "Boss")
     assert (boss.camp, boss.by, boss.linked_to, boss.hp < 0) == (Camp.VILLAINS, ("Tom",), None, True)
     tied = [fall for fall in report.fallen if fall.linked_to]
-    assert tied in ([], [Downfall(round=boss.round, camp=Camp.VILLAINS, name="Pet", hp=0, by=(), linked_to="Boss")])
+    assert tied in ([], [Casualty(round=boss.round, camp=Camp.VILLAINS, name="Pet", hp=0, by=(), linked_to="Boss")])
 
 
 def test_the_log_tells_the_whole_battle_once() -> None:
@@ -102,7 +95,7 @@ def test_the_files() -> None:
     written, report = RunFilesRequest(battle=request).run(), request.run()
     assert list(written) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
     assert written["BattleLog.txt"].decode().splitlines() == report.log()
-    assert written == files(report)
+    assert written == battle_files(report)
     for camp, name in ((Camp.HEROES, "Heroes-final.csv"), (Camp.VILLAINS, "Villains-final.csv")):
         assert read_roster(written[name]).roster == report.side(camp).final
 

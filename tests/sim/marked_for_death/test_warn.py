@@ -1,12 +1,12 @@
 """What a referee is told about a roster that the rules allow."""
 
 from sim.marked_for_death.roster import Fighter
-from sim.marked_for_death.warn import MOST_HINTS, MOST_WARNINGS, warnings_of
+from sim.marked_for_death.roster_warnings import MAX_HINTS, MAX_WARNINGS, roster_warnings
 from tests.sim.marked_for_death.builders import buff, fighter, roster
 
 
 def warned(*fighters: Fighter | str) -> list[str]:
-    return list(warnings_of(roster(*fighters)))
+    return list(roster_warnings(roster(*fighters)))
 
 
 def test_nothing_is_odd_about_plain_fighters() -> None:
@@ -67,6 +67,6 @@ def test_a_flood_of_unknown_names_is_counted_not_told() -> None:
         for at in range(60)
     ]
     warnings = warned(*crowd)
-    assert len(warnings) == MOST_WARNINGS + 1
-    assert warnings[-1] == f"There are {60 * 50 - MOST_WARNINGS:,} more warnings of this kind."
-    assert sum("Did you mean" in warning for warning in warnings) == MOST_HINTS
+    assert len(warnings) == MAX_WARNINGS + 1
+    assert warnings[-1] == f"There are {60 * 50 - MAX_WARNINGS:,} more warnings of this kind."
+    assert sum("Did you mean" in warning for warning in warnings) == MAX_HINTS

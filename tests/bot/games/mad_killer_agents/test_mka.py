@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bot.games.mad_killer_agents.render.maps import map_lines
-from bot.games.mad_killer_agents.typed import read_ais
+from bot.games.mad_killer_agents.options import read_ais
+from bot.games.mad_killer_agents.render import map_lines
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.terrain import Terrain, statistics
 from tests.bot.conftest import Table, answer, buttons_of, text_of

@@ -123,8 +123,10 @@ async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
     panel = await opened(table)
     assert "🗺️ 8 x 8 tiles\n" in text_of(panel)
     assert picture_of(panel) == "map.png"
-    drawn = answer(await table.ann.slash(table.channel, "mka map", size="12x9", kind="plateaus", without=4, seed=7))
-    files = await files_of(answer(await table.press(drawn, "Files")))
+    starting_board = answer(
+        await table.ann.slash(table.channel, "mka map", size="12x9", kind="plateaus", without=4, seed=7)
+    )
+    files = await files_of(answer(await table.press(starting_board, "Files")))
     await opened(table, map=None, size="12x9", kind="plateaus", without=4, seed=7)
     await opened(table, map=file(files["map.csv"]))
     seeded, read = await state_of(table, 2), await state_of(table, 3)
@@ -205,7 +207,7 @@ async def test_a_war_of_ais_is_played_in_one_go(table: Table) -> None:
 
 
 async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim.mad_killer_agents.battle.runner.AT_ONCE_TURNS", 3)
+    monkeypatch.setattr("sim.mad_killer_agents.battle.runner.MAX_AI_TURNS", 3)
     panel = await opened(table, rounds=20)
     for _ in range(2):
         await add_ai(table, panel)

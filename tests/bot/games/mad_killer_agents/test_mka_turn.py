@@ -6,9 +6,10 @@ import pytest
 from simcord import ResponseMessage
 
 from bot.games.mad_killer_agents.selection import Selection
-from bot.games.mad_killer_agents.views import turn_view
-from sim.mad_killer_agents.battle.options import Options, OptionsRequest, board_of, options
+from bot.games.mad_killer_agents.turn_view import turn_view
+from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
 from sim.mad_killer_agents.battle.values import State
+from sim.mad_killer_agents.requests import OptionsRequest
 from sim.workers import BusyError, Scope
 from tests.bot.battles.fights import click_seen, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
@@ -329,7 +330,7 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
     message = await turn_message(table, panel)
     look = OptionsRequest.run
 
-    def busy(job: OptionsRequest) -> Options:
+    def busy(job: OptionsRequest) -> ArmyOptions:
         if job.at == 17:
             raise BusyError(Scope.TOTAL)
         return look(job)
@@ -364,7 +365,7 @@ async def test_more_armies_than_a_list_holds(table: Table) -> None:
     many = tuple((tile, 1, 5, 2 * (tile >= 10)) for tile in range(40))
     crowded = state.model_copy(update={"world": state.world.model_copy(update={"armies": many})})
     selection = Selection(1, 1, at=3)
-    laid_out: Any = turn_view(1, crowded, board_of(crowded), selection, options(crowded, 3))
+    laid_out: Any = turn_view(1, crowded, board_of(crowded), selection, army_options(crowded, 3))
     nodes = list(components(laid_out.to_components()))
     (chooser,) = [node for node in nodes if node["type"] == SELECT]
     assert [int(option["value"]) for option in chooser["options"]] == [3, *range(10, 34)]

@@ -4,8 +4,8 @@ import pytest
 from simcord import InteractionResult, ResponseMessage
 
 from bot.battles.presenter import Presenters
-from sim.marked_for_death.battle import State
-from sim.marked_for_death.parse import read_roster
+from sim.marked_for_death.battle.values import State
+from sim.marked_for_death.roster_csv import read_roster
 from tests.bot.battles.fights import stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.marked_for_death.test_mfd import HEADER, ORCS, file, files_of

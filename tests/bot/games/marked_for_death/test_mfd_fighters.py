@@ -7,7 +7,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.games.marked_for_death.fighters import fighter_fields, form_values_of, read_amend
+from bot.games.marked_for_death.items import fighter_fields, form_values_of, read_amend
 from sim.core.errors import RuleError
 from sim.marked_for_death.roster import MAX_NAME, Buff, Camp, Fighter
 

@@ -4,16 +4,8 @@ from collections.abc import Sequence
 
 from sim.core.battle import REFEREE, Step
 from sim.core.dice import ScriptedDice
-from sim.marked_for_death.battle import (
-    Action,
-    Event,
-    Fell,
-    Fought,
-    NextRound,
-    RosterBattle,
-    Setup,
-    State,
-)
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.values import Action, Event, Fell, Fought, NextRound, Setup, State
 from sim.marked_for_death.roster import Camp, Roster
 from tests.sim.marked_for_death.builders import roster
 

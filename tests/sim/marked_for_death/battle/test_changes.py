@@ -8,8 +8,9 @@ from sim.core.battle import REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
 from sim.core.outcomes import Ending
-from sim.marked_for_death.battle import (
-    MAX_ATTACKS,
+from sim.marked_for_death.battle.rules import current_roster, roster_changes
+from sim.marked_for_death.battle.runner import MAX_ATTACKS, side_cards
+from sim.marked_for_death.battle.values import (
     Action,
     Amend,
     Changed,
@@ -19,9 +20,6 @@ from sim.marked_for_death.battle import (
     PullOut,
     Reinforce,
     Run,
-    current_roster,
-    difference,
-    side_cards,
 )
 from sim.marked_for_death.roster import Camp, Fighter
 from tests.sim.marked_for_death.battle.builders import BATTLE, DUMMY, HIT, MISS, act, begin, fight, hp
@@ -156,7 +154,7 @@ def test_nothing_may_be_done_when_the_battle_is_over_or_by_somebody_else(action:
     ],
 )
 def test_the_difference_between_two_rosters_in_words(before: Fighter, after: Fighter, told: list[str]) -> None:
-    assert list(difference(roster(before, "Z"), roster("Z", after))) == told
+    assert list(roster_changes(roster(before, "Z"), roster("Z", after))) == told
 
 
 def test_what_may_be_done() -> None:

@@ -10,20 +10,11 @@ from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.core.replay import verify
 from sim.core.session import Session
-from sim.marked_for_death.battle import (
-    Fought,
-    Mustered,
-    NextRound,
-    Reinforce,
-    Run,
-    Setup,
-    State,
-    current_roster,
-    side_cards,
-)
-from sim.marked_for_death.export import roster_csv
-from sim.marked_for_death.parse import read_roster
+from sim.marked_for_death.battle.rules import current_roster
+from sim.marked_for_death.battle.runner import side_cards
+from sim.marked_for_death.battle.values import Fought, NextRound, Reinforce, Run, Setup, Started, State
 from sim.marked_for_death.roster import Camp, Roster
+from sim.marked_for_death.roster_csv import read_roster, roster_csv
 from tests.sim.marked_for_death.battle.builders import BATTLE, hp
 from tests.sim.marked_for_death.builders import rosters
 
@@ -124,5 +115,5 @@ def test_a_battle_goes_on_from_its_final_files_exactly_as_it_would_have(setup: S
         assert side_cards(again, camp) == side_cards(state, camp)
     on, fresh = (BATTLE.apply(start, Run(), REFEREE, SeededDice(seed, 1)) for start in (state, again))
     assert (hp(on.state), on.state.winner) == (hp(fresh.state), fresh.state.winner)
-    events = [event for event in fresh.events if not isinstance(event, Mustered)]
+    events = [event for event in fresh.events if not isinstance(event, Started)]
     assert len(on.events) == len(events)

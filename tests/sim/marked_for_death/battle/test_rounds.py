@@ -7,8 +7,8 @@ import pytest
 from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.core.outcomes import Ending
-from sim.marked_for_death.battle import Fell, NextRound, Paused, Run, side_cards
-from sim.marked_for_death.battle.runner import percentile
+from sim.marked_for_death.battle.runner import exact_die, side_cards
+from sim.marked_for_death.battle.values import Fell, NextRound, Paused, Run
 from sim.marked_for_death.roster import Camp
 from tests.sim.marked_for_death.battle.builders import (
     BATTLE,
@@ -46,7 +46,7 @@ def test_a_die_succeeds_up_to_the_chance(face: int, lost: int) -> None:
     [("0.99", (100, 99)), ("0.3", (100, 30)), ("0.155", (1000, 155)), ("0.300001", (10**6, 300001)), ("0", (100, 0))],
 )
 def test_a_die_has_as_many_sides_as_the_chance_needs(chance: str, die: tuple[int, int]) -> None:
-    assert percentile(Decimal(chance)) == die
+    assert exact_die(Decimal(chance)) == die
 
 
 def test_who_can_not_block_throws_no_dice_to() -> None:

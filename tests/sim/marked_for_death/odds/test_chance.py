@@ -9,17 +9,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sim.marked_for_death.odds.chance import key_of, log_ratio, new_tables, pick, throw
+from sim.marked_for_death.odds.chance import binomial, derive_key, log_ratio, new_tables, pick
 
 THROWS = 20_000
 
 
 def thrown(dice: int, chance: int, seed: int = 1) -> list[int]:
     tables, streams = new_tables(), np.array([seed], np.uint64)
-    return [throw(tables, streams, 0, dice, chance) for _ in range(THROWS)]
+    return [binomial(tables, streams, 0, dice, chance) for _ in range(THROWS)]
 
 
-def binomial(dice: int, p: float, hits: int) -> float:
+def binomial_pmf(dice: int, p: float, hits: int) -> float:
     ways = math.lgamma(dice + 1) - math.lgamma(hits + 1) - math.lgamma(dice - hits + 1)
     return math.exp(ways + hits * math.log(p) + (dice - hits) * math.log1p(-p))
 
@@ -35,7 +35,7 @@ def binomial(dice: int, p: float, hits: int) -> float:
 )
 def test_hits_are_binomial(dice: int, chance: int) -> None:
     counts = np.bincount(thrown(dice, chance), minlength=dice + 1)
-    expected = np.array([THROWS * binomial(dice, chance / 1e6, hits) for hits in range(dice + 1)])
+    expected = np.array([THROWS * binomial_pmf(dice, chance / 1e6, hits) for hits in range(dice + 1)])
     common = expected > 8
     rest = expected[~common].sum()
     far = float((((counts - expected) ** 2)[common] / expected[common]).sum())
@@ -68,23 +68,23 @@ def test_very_many_dice(dice: int) -> None:
 
 def test_no_dice_and_no_chance_hit_nothing() -> None:
     tables, streams = new_tables(), np.array([1], np.uint64)
-    assert throw(tables, streams, 0, 5, 0) == 0
-    assert throw(tables, streams, 0, 0, 500_000) == 0
+    assert binomial(tables, streams, 0, 5, 0) == 0
+    assert binomial(tables, streams, 0, 0, 500_000) == 0
 
 
 def test_a_better_chance_never_hits_less_with_the_same_word() -> None:
     tables = new_tables()
     for seed in range(2_000):
-        hits = [throw(tables, np.array([seed], np.uint64), 0, 12, chance) for chance in (300_000, 310_000, 600_000)]
+        hits = [binomial(tables, np.array([seed], np.uint64), 0, 12, chance) for chance in (300_000, 310_000, 600_000)]
         assert hits == sorted(hits)
 
 
 def test_tables_that_overwrite_each_other_still_hold_the_right_figures() -> None:
     """More distributions than the cache has room for, asked in turn and again."""
     tables = new_tables()
-    first = [throw(tables, np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(60_000)]
-    again = [throw(new_tables(), np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(0, 60_000, 997)]
-    assert [throw(tables, np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(60_000)] == first
+    first = [binomial(tables, np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(60_000)]
+    again = [binomial(new_tables(), np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(0, 60_000, 997)]
+    assert [binomial(tables, np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(60_000)] == first
     assert first[::997] == again
 
 
@@ -98,13 +98,13 @@ def test_choices_are_even() -> None:
 
 def test_keys_differ_by_every_step() -> None:
     seeds = [np.uint64(seed) for seed in range(9)]
-    battles = [np.uint64(key_of(seed, battle)) for seed in seeds for battle in range(9)]
-    keys = {key_of(battle, number) for battle in battles for number in range(9)}
+    battles = [np.uint64(derive_key(seed, battle)) for seed in seeds for battle in range(9)]
+    keys = {derive_key(battle, number) for battle in battles for number in range(9)}
     assert len(keys) == 9**3
 
 
 PROGRAM = """
-from sim.marked_for_death.odds import OddsRequest, SensitivityRequest
+from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
 from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
 odds = OddsRequest(heroes=side(*crowd("h", 3).fighters, fighter("Big", 90)), villains=crowd("v", 4), seed=2**64 - 1)
 print(odds.batch(3, 8))

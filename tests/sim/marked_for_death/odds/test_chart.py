@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sim.marked_for_death.odds import OddsChartRequest, OddsRequest
-from sim.marked_for_death.odds.reports import MOST_BARS, drawn
+from sim.marked_for_death.reports import MAX_BARS, charted_fighters
+from sim.marked_for_death.requests import OddsChartRequest, OddsRequest
 from sim.marked_for_death.roster import Camp, Roster
 from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
 
@@ -46,13 +46,13 @@ def test_the_bar_is_shared_by_chance() -> None:
 def test_the_likeliest_to_survive_are_drawn() -> None:
     heroes = side(*crowd("h", 30).fighters, fighter("Gone", hp=0))
     report = OddsRequest(heroes=heroes, villains=crowd("v", 3), battles=300).run()
-    visible = drawn(report, Camp.HEROES)
+    visible = charted_fighters(report, Camp.HEROES)
     hidden = set(report.side(Camp.HEROES)) - set(visible)
-    assert len(visible) == MOST_BARS
+    assert len(visible) == MAX_BARS
     assert min(fighter_odds.p_survives for fighter_odds in visible) >= max(
         fighter_odds.p_survives for fighter_odds in hidden
     )
-    assert len(drawn(report, Camp.VILLAINS)) == 3
+    assert len(charted_fighters(report, Camp.VILLAINS)) == 3
 
 
 @pytest.mark.parametrize("name", ["$\\frac{a$", "漢字かな", "🐉🐉", "W" * 40, "שלום", "%s {x}"])

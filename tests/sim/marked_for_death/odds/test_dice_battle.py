@@ -7,15 +7,13 @@ from decimal import Decimal
 import pytest
 
 from sim.core.dice import SeededDice
-from sim.marked_for_death.battle.changes import current_roster
-from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.rules import RosterBattle, current_roster
 from sim.marked_for_death.battle.runner import StepRunner
 from sim.marked_for_death.battle.values import Setup, State
-from sim.marked_for_death.export import roster_csv
-from sim.marked_for_death.odds import OddsRequest, report
 from sim.marked_for_death.odds.lineup import buffed, dice_at, line_up, to_defend, to_hit
-from sim.marked_for_death.parse import read_roster
+from sim.marked_for_death.requests import OddsRequest
 from sim.marked_for_death.roster import Camp, Roster
+from sim.marked_for_death.roster_csv import read_roster, roster_csv
 from sim.marked_for_death.stats import cards
 from tests.sim.marked_for_death.odds.builders import buff, crowd, fighter, side
 
@@ -48,7 +46,7 @@ def apart(fought: float, simulated: float, deviation: float = 0.5) -> float:
 def test_the_odds_of_dice(limit: int | None) -> None:
     ends = [fight(HEROES, VILLAINS, seed, limit) for seed in range(FOUGHT)]
     request = OddsRequest(heroes=HEROES, villains=VILLAINS, max_rounds=limit, seed=3)
-    odds = report(request, request.batch(0, SIMULATED))
+    odds = request.report(request.batch(0, SIMULATED))
     winners = Counter(end.winner for end in ends)
     assert winners[Camp.HEROES] > FOUGHT / 20
     assert winners[Camp.VILLAINS] > FOUGHT / 20
@@ -68,13 +66,13 @@ def test_the_odds_of_dice(limit: int | None) -> None:
 def test_a_battle_goes_on_from_its_files() -> None:
     """One round with dice, the files written and read, and the odds of two more: those of three from the start."""
     whole = OddsRequest(heroes=HEROES, villains=VILLAINS, max_rounds=3, seed=6)
-    expected = report(whole, whole.batch(0, SIMULATED))
+    expected = whole.report(whole.batch(0, SIMULATED))
     won, stands, battles = 0.0, 0.0, 300
     for seed in range(battles):
         end = fight(HEROES, VILLAINS, seed, 1)
         heroes, villains = (read_roster(roster_csv(current_roster(end, camp))).roster for camp in Camp)
         rest = OddsRequest(heroes=heroes, villains=villains, max_rounds=2, seed=seed)
-        odds = rest.run() if rest.duel() else report(rest, rest.batch(0, 60))
+        odds = rest.run() if rest.duel() else rest.report(rest.batch(0, 60))
         won += odds.p_heroes / battles
         stands += odds.fighters[1].p_survives / battles
     assert abs(won - expected.p_heroes) < FAR * 0.5 / math.sqrt(battles)

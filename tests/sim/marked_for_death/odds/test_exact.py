@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from sim.marked_for_death.odds import OddsRequest, report
+from sim.marked_for_death.requests import OddsRequest
 from sim.marked_for_death.roster import Camp, Roster
 from tests.sim.marked_for_death.odds.builders import buff, fighter, side
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle
@@ -78,7 +78,7 @@ def test_no_limit_on_dice() -> None:
     heroes = side(fighter("A", 10_000, 20, bonus_to_hit=Decimal("0.1"), bonus_to_defend=Decimal("0.12")))
     villains = side(fighter("B", 9_900, 240, bonus_to_hit=Decimal("0.12"), bonus_to_defend=Decimal("0.08")))
     request = OddsRequest(heroes=heroes, villains=villains, max_rounds=1)
-    exact, simulated = request.run(), report(request, request.batch(0, 20_000))
+    exact, simulated = request.run(), request.report(request.batch(0, 20_000))
     assert exact.method == "exact"
     assert 0.05 < exact.fighters[0].p_survives < 0.95
     for exact_odds, simulated_odds in zip(exact.fighters, simulated.fighters, strict=True):

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.marked_for_death.odds import OddsReport, OddsRequest, Tally, next_batch, plan, progress, report
-from sim.marked_for_death.odds.request import OddsBatch
+from sim.marked_for_death.odds import sampling
+from sim.marked_for_death.odds.sampling import Tally
+from sim.marked_for_death.reports import OddsReport
+from sim.marked_for_death.requests import OddsBatch, OddsRequest
 from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
 
 REQUEST = OddsRequest(heroes=crowd("h", 6), villains=crowd("v", 5), seed=7, battles=3_000)
@@ -42,12 +44,12 @@ def test_the_seed_decides() -> None:
 def test_parts_and_one_go_answer_alike() -> None:
     tally = None
     shares = []
-    while (batch := next_batch(REQUEST, tally)) is not None:
+    while (batch := REQUEST.next_batch(tally)) is not None:
         batch = OddsBatch.model_validate_json(batch.model_dump_json())
         part = Tally.model_validate_json(batch.run().model_dump_json())
         tally = part if tally is None else tally + part
-        shares.append(progress(REQUEST, tally))
-    odds = report(REQUEST, tally)
+        shares.append(REQUEST.progress(tally))
+    odds = REQUEST.report(tally)
     assert odds == REQUEST.run()
     assert OddsReport.model_validate_json(odds.model_dump_json()) == odds
     assert tally is not None
@@ -83,10 +85,10 @@ def test_no_more_battles_than_asked_for() -> None:
 
 def test_endless_work_is_cut_down() -> None:
     """A tally says what it cost, and nobody asks for more than the limit."""
-    costly = WHOLE.model_copy(update={"work": plan.MOST_WORK})
-    assert next_batch(REQUEST, costly) is None
-    slow = WHOLE.model_copy(update={"work": 300 * plan.BATCH_WORK // 50})
-    batch = next_batch(REQUEST.model_copy(update={"battles": None}), slow)
+    costly = WHOLE.model_copy(update={"work": sampling.MAX_WORK})
+    assert REQUEST.next_batch(costly) is None
+    slow = WHOLE.model_copy(update={"work": 300 * sampling.BATCH_WORK // 50})
+    batch = REQUEST.model_copy(update={"battles": None}).next_batch(slow)
     assert batch is not None
     assert batch.count == 50
 
@@ -95,7 +97,7 @@ def test_battles_without_end_are_given_up() -> None:
     """A million HP, and hardly a hit: whoever asks without a limit of rounds is told."""
     wall = side(fighter("A", 1, 1_000_000), fighter("B", 1, 1_000_000))
     request = OddsRequest(heroes=wall, villains=wall)
-    odds = report(request, request.batch(0, 2))
+    odds = request.report(request.batch(0, 2))
     assert odds.simulation is not None
     assert odds.simulation.cut_off == 1
     assert odds.p_undecided == 1
@@ -123,16 +125,16 @@ def test_both_rosters_are_packed_once_for_all_parts(monkeypatch: pytest.MonkeyPa
 
 def test_exact_odds_need_no_parts() -> None:
     lone = side(fighter("A"))
-    assert next_batch(OddsRequest(heroes=lone, villains=lone), None) is None
+    assert OddsRequest(heroes=lone, villains=lone).next_batch(None) is None
     with pytest.raises(ValueError, match="no battle"):
-        report(OddsRequest(heroes=lone, villains=lone), None)
+        OddsRequest(heroes=lone, villains=lone).report(None)
 
 
 def test_costs_come_before_the_work() -> None:
     small, large = (OddsRequest(heroes=crowd("h", n), villains=crowd("v", n)) for n in (2, 200))
     lone = side(fighter("A"))
     assert 0 < OddsRequest(heroes=lone, villains=lone).cost() < 0.1 < small.cost() < large.cost() <= 30
-    batch = next_batch(large, None)
+    batch = large.next_batch(None)
     assert batch is not None
     assert batch.cost() < 5
 
@@ -141,10 +143,11 @@ def test_costs_come_before_the_work() -> None:
 def test_merging_needs_no_heavy_library() -> None:
     """The bot's own process asks, adds up and reports; workers throw."""
     program = (
-        "import sys; from sim.marked_for_death.odds import *; from tests.sim.marked_for_death.odds.builders import *\n"
+        "import sys; from sim.marked_for_death.requests import *\n"
+        "from tests.sim.marked_for_death.odds.builders import *\n"
         "request = OddsRequest(heroes=crowd('h', 3), villains=crowd('v', 3)); request.cost()\n"
         "tally = Tally.model_validate_json(sys.argv[1])\n"
-        "next_batch(request, tally); report(request, tally); SensitivityRequest(odds=request).cost()\n"
+        "request.next_batch(tally); request.report(tally); SensitivityRequest(odds=request).cost()\n"
         "print({'numpy', 'numba', 'matplotlib'} & set(sys.modules))"
     )
     tally = OddsRequest(heroes=crowd("h", 3), villains=crowd("v", 3)).batch(0, 20).model_dump_json()

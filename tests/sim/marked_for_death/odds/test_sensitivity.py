@@ -2,16 +2,9 @@
 
 import pytest
 
-from sim.marked_for_death.odds import (
-    OddsRequest,
-    SensitivityReport,
-    SensitivityRequest,
-    SensitivityTally,
-    next_sensitivity_batch,
-    sensitivity_progress,
-    sensitivity_report,
-)
-from sim.marked_for_death.odds.sensitivity import MOST_LEFT_OUT, SensitivityBatch, paired_interval
+from sim.marked_for_death.odds.sensitivity import MAX_LEFT_OUT, SensitivityTally, paired_interval
+from sim.marked_for_death.reports import SensitivityReport
+from sim.marked_for_death.requests import OddsRequest, SensitivityBatch, SensitivityRequest
 from sim.marked_for_death.roster import Camp, Roster
 from tests.sim.marked_for_death.odds.builders import buff, crowd, fighter, side
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle
@@ -71,15 +64,15 @@ def test_who_does_nothing_changes_hardly_a_battle() -> None:
 def test_parts_and_one_go_answer_alike() -> None:
     request = REQUEST.model_copy(update={"battles": 1_500})
     tally = None
-    while (batch := next_sensitivity_batch(request, tally)) is not None:
+    while (batch := request.next_batch(tally)) is not None:
         batch = SensitivityBatch.model_validate_json(batch.model_dump_json())
         part = SensitivityTally.model_validate_json(batch.run().model_dump_json())
         tally = part if tally is None else tally + part
-    report = sensitivity_report(request, tally)
+    report = request.report(tally)
     assert report == request.run()
     assert SensitivityReport.model_validate_json(report.model_dump_json()) == report
     assert tally is not None
-    assert sensitivity_progress(request, tally) == 1
+    assert request.progress(tally) == 1
     whole = SensitivityBatch(request=request, first=0, count=1_500).run()
     assert whole == tally
     with pytest.raises(ValueError, match="follow"):
@@ -90,8 +83,8 @@ def test_of_many_the_weightiest_are_tried() -> None:
     heroes = side(*crowd("h", 40).fighters, fighter("Champion", 60), fighter("Ghost", 90, 0))
     request = SensitivityRequest(odds=OddsRequest(heroes=heroes, villains=crowd("v", 40)), battles=20)
     report = request.run()
-    assert len(report.weights) == MOST_LEFT_OUT
-    assert report.skipped == 81 - MOST_LEFT_OUT
+    assert len(report.weights) == MAX_LEFT_OUT
+    assert report.skipped == 81 - MAX_LEFT_OUT
     assert "Champion" in {weight.name for weight in report.weights}
     assert "Ghost" not in {weight.name for weight in report.weights}
 

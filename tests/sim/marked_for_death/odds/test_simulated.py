@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from sim.marked_for_death.odds import OddsRequest, report
+from sim.marked_for_death.requests import OddsRequest
 from sim.marked_for_death.roster import Fighter, Roster
 from tests.sim.marked_for_death.odds.builders import buff, fighter, side
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle
@@ -62,7 +62,7 @@ def test_everything_that_can_happen(name: str, limit: int | None) -> None:
         limit, 1e-7
     )
     request = OddsRequest(heroes=heroes, villains=villains, max_rounds=limit, seed=5)
-    odds = report(request, request.batch(0, BATTLES))
+    odds = request.report(request.batch(0, BATTLES))
     assert odds.method == "simulated"
     assert close(odds.p_heroes, ends.heroes)
     assert close(odds.p_villains, ends.villains)
@@ -81,7 +81,7 @@ def test_the_intervals_hold_what_is_true() -> None:
     missed = 0
     for seed in range(60):
         request = OddsRequest(heroes=GUARD[0], villains=GUARD[1], seed=seed, battles=1_000)
-        odds = report(request, request.batch(0, 1_000))
+        odds = request.report(request.batch(0, 1_000))
         assert odds.simulation is not None
         low, high = odds.simulation.intervals.p_heroes
         missed += not low <= ends.heroes <= high
@@ -96,7 +96,7 @@ def test_a_battle_goes_on_from_its_files(first: int, more: int) -> None:
     heroes, villains = EVERYTHING
     battle = Battle(heroes, villains)
     whole = OddsRequest(heroes=heroes, villains=villains, max_rounds=first + more, seed=8)
-    expected = report(whole, whole.batch(0, BATTLES))
+    expected = whole.report(whole.batch(0, BATTLES))
     won = survives = 0.0
     course = battle.states(first)
     for at, states in enumerate(course):
@@ -111,7 +111,7 @@ def test_a_battle_goes_on_from_its_files(first: int, more: int) -> None:
             ]
             count = len(heroes.fighters)
             rest = OddsRequest(heroes=side(*left[:count]), villains=side(*left[count:]), max_rounds=more, seed=9)
-            odds = rest.run() if rest.duel() else report(rest, rest.batch(0, BATTLES))
+            odds = rest.run() if rest.duel() else rest.report(rest.batch(0, BATTLES))
             won += p * odds.p_heroes
             survives += p * odds.fighters[0].p_survives
     assert abs(won - expected.p_heroes) < 2 * FAR * 0.5 / math.sqrt(BATTLES)

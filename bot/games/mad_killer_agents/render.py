@@ -1,0 +1,323 @@
+"""Panels and pages of Mad Killer Agents: games, battles, maps, games of AIs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from bot.answers.document import EDIT, Action, Document, Page
+from bot.battles.render import PanelContent
+from bot.ui.layout import Picture
+from bot.ui.text import code_block, counted, plain
+from sim.core.numbers import percent
+from sim.mad_killer_agents import reports
+from sim.mad_killer_agents.battle.board import PlayerFigures
+from sim.mad_killer_agents.battle.options import board_of
+from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
+from sim.mad_killer_agents.combat import Clash, Result, Split, attack_bonus, defense_bonus
+from sim.mad_killer_agents.constants import MIN_PLAYERS, MIN_VALUE, MOUNTAIN, STOMP_FACTOR
+from sim.mad_killer_agents.reports import BattleReport, MapReport, PlayerResult, SimulateReport
+from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain
+
+PLAYERS = ("", "🟠", "🔵", "🟢", "🟡", "🟣", "🟤", "🩵", "🌑")
+"""By a player's number, in the colors of the map."""
+
+COLORS = (0x868E96, 0xE66100, 0x4096FF, 0x009E73, 0xF0E442, 0xC850C8, 0x8C1E28, 0x78DCEB, 0x232378)
+"""By a player's number, those of the map."""
+
+AI, AWAY, TURN, OUT = "🤖", "💤", "▶️", "💀"
+ATTACK, CITY, MARCH = "⚔️", "🏠", "🥾"
+
+ANOTHER = Action("another", "Another one", "🎲")
+AGAIN = Action("again", "Once more", "🎲")
+
+MAX_EVENTS = 14
+"""Events on the panel; the log has all of them."""
+MAX_FILM_BYTES = 8 * 1024 * 1024
+"""A larger film is only in the files, if Discord accepts it."""
+
+_MAX_LINE = 180
+_MAX_PARTS = 12
+_BAR = 10  # what 28 columns leave
+_TAKEN_COLOR, _HELD_COLOR, _MAP_COLOR, _SIMULATE_COLOR = 0x2F9E44, 0xE03131, 0x7A875C, 0x4C6EF5
+
+
+def mp_text(halves: int) -> str:
+    """Return movement points as text: 1, ½, 1½."""
+    whole, half = divmod(halves, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
+def units(count: int) -> str:
+    """Return "1 unit", "12 units"."""
+    return counted(count, "unit")
+
+
+def sign(player: Player) -> str:
+    """Return a player's colored sign."""
+    return PLAYERS[player.number]
+
+
+def war_content(
+    state: State, holders: Mapping[int, int], lines: Sequence[str], picture: Picture | None, due_at: float | None
+) -> PanelContent:
+    """Return the content of a game's panel.
+
+    `holders`: user ids by player number. `lines`: the log of the last events. `due_at`: the Unix time at which the turn
+    is up, None for never.
+    """
+    if state.phase is Phase.LOBBY:
+        state_lines = list(_lobby(state, holders))
+    else:
+        state_lines = list(_standings(state, holders))
+        if due_at is not None:
+            deputy = state.player(state.turn).deputy
+            state_lines.append(f"-# ⏰ Time is up <t:{int(due_at)}:R>; then the {deputy} plays.")
+    events = "\n".join(plain(line.strip(), _MAX_LINE) for line in lines[-MAX_EVENTS:])
+    leader = state.winner if state.phase is Phase.OVER else state.turn
+    return PanelContent(
+        title=title(state),
+        state="\n".join(state_lines),
+        events=events,
+        colour=COLORS[leader or 0],
+        picture=picture,
+        seats=False,
+    )
+
+
+def title(state: State) -> str:
+    """Return the end of the headline."""
+    if state.phase is Phase.LOBBY:
+        return "who plays?"
+    if state.phase is Phase.PLAYING:
+        player = state.player(state.turn)
+        return f"{round_label(state)}, {sign(player)} {plain(player.name)}"
+    after = f"after {counted(state.round, 'round')}"
+    if state.winner is not None:
+        player = state.player(state.winner)
+        return f"🏆 {sign(player)} {plain(player.name)} wins {after}"
+    if state.sharing:
+        names = " and ".join(plain(state.player(number).name) for number in state.sharing)
+        return f"🤝 {names} share the victory {after}"
+    return f"⚰️ nobody is left {after}"
+
+
+def round_label(state: State) -> str:
+    """Return "round 3 of 100", or "round 3" if there is no limit."""
+    limit = "" if state.setup.rounds is None else f" of {state.setup.rounds}"
+    return f"round {state.round}{limit}"
+
+
+def controller_text(player: Player, holders: Mapping[int, int]) -> str:
+    """Return who plays: a mention that pings nobody, or the AI."""
+    if player.ai is not None:
+        return AI if player.name.casefold().startswith(player.ai) else f"{AI} {player.ai}"
+    person = holders.get(player.number)
+    mention = "*free*" if person is None else f"<@{person}>"
+    return f"{mention}, {AWAY} {player.deputy}" if player.away else mention
+
+
+def duration_text(minutes: int) -> str:
+    """Return a time such as "5 minutes" or "1 day"."""
+    for unit, length in (("day", 24 * 60), ("hour", 60)):
+        if minutes >= length and minutes % length == 0:
+            return counted(minutes // length, unit)
+    return counted(minutes, "minute")
+
+
+def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
+    yield from _setup_lines(state.setup)
+    for player in state.players:
+        yield f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
+    missing = MIN_PLAYERS - len(state.players)
+    if missing > 0:
+        yield f"-# {counted(missing, 'more player')}, people or AIs, and it can begin."
+
+
+def _setup_lines(setup: Setup) -> Iterator[str]:
+    drawing = setup.drawing
+    if setup.terrain is not None:
+        yield f"🗺️ {setup.terrain.width} x {setup.terrain.height} tiles"
+    else:
+        without = "" if drawing.omitted is None else f" without TV {drawing.omitted}"
+        yield f"🗺️ {drawing.width} x {drawing.height} tiles, {drawing.kind}{without}, drawn when it begins"
+    limit = "no limit of rounds" if setup.rounds is None else counted(setup.rounds, "round")
+    clock = "no hurry" if setup.turn_minutes is None else f"{duration_text(setup.turn_minutes)} a turn"
+    yield f"⏱️ {limit}, {clock}"
+
+
+def _standings(state: State, holders: Mapping[int, int]) -> Iterator[str]:
+    board = board_of(state)
+    for player in state.players:
+        if board.sides[player.number].out:
+            yield f"{OUT} {plain(player.name)}"
+            continue
+        figures = board.figures(player.number)
+        mark = f"{TURN} " if player.number == state.turn and state.phase is Phase.PLAYING else ""
+        name = f"{mark}{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
+        yield f"{name}: {_strength_text(figures)}, {figures.score:,} pts"
+
+
+def _strength_text(figures: PlayerFigures) -> str:
+    armies = f"{figures.units:,} in {counted(figures.armies, 'army', 'armies')}"
+    return f"{armies}, {CITY} {figures.cities} +{figures.income:,}" if figures.cities else armies
+
+
+def clash_document(clash: Clash, report: BattleReport) -> Document:
+    """Return the page of a battle."""
+    result = report.result
+    lines = [*strength_lines(clash, result), *outcome_lines(result, clash.city)]
+    lines += split_lines(clash, result, report.split) or ["-# No split does better than all at once."]
+    headline = f"### {ATTACK} {verdict(result)}"
+    color = _TAKEN_COLOR if result.taken else _HELD_COLOR
+    return Document(headline, color, [Page("The battle", lambda: "\n".join(lines))], (EDIT,))
+
+
+def verdict(result: Result) -> str:
+    """Return the result of a battle in a few words."""
+    if result.taken:
+        return f"The tile is taken, with {units(result.attacker_left)}"
+    if not result.attacker_left and not result.defender_left:
+        return "Both sides are wiped out" + (f", the city stands with {result.city_left}" if result.city_left else "")
+    if not result.attacker_left:
+        return f"The attack fails, {units(result.defender_left)} hold out"
+    if not result.defender_left:
+        return f"The defenders fall, the city stands with {result.city_left}"
+    return "Both sides live on, nobody moves"
+
+
+def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
+    """Yield the strength of both sides: units and bonuses."""
+    ours = attack_bonus(clash.attacker_tile, drill=clash.drill)
+    theirs = defense_bonus(clash.defender_tile, clash.city, masonry=clash.masonry)
+    drill = " and Drill" if clash.drill else ""
+    yield f"{ATTACK} {clash.attackers:,} on TV {clash.attacker_tile}{drill}: strength **{clash.attackers + ours:,}**"
+    defenders = clash.defenders + result.drafted
+    drafted = " drafted" if result.drafted else ""
+    city = f", city of {clash.city}" if clash.city else ""
+    wall = " with Masonry" if clash.masonry else ""
+    strength = f"strength **{defenders + theirs:,}**"
+    yield f"🛡️ {defenders:,}{drafted} on TV {clash.defender_tile}{city}{wall}: {strength}"
+    if clash.attackers >= STOMP_FACTOR * defenders or defenders >= STOMP_FACTOR * clash.attackers:
+        yield f"-# {STOMP_FACTOR} times as many units: the larger side loses nobody."
+
+
+def outcome_lines(result: Result, city: int) -> Iterator[str]:
+    """Yield the losses of both sides and what is left."""
+    yield f"{ATTACK} loses **{result.attacker_loss:,}**, {result.attacker_left:,} left"
+    yield f"🛡️ loses **{result.defender_loss:,}**, {result.defender_left:,} left"
+    if city:
+        yield f"{CITY} {city} → {result.city_left or 'destroyed'}"
+
+
+def split_lines(clash: Clash, result: Result, split: Split) -> list[str]:
+    """Return how to split best; nothing if an attack by all at once is as good."""
+    if not is_better(clash, result, split):
+        return []
+    idle = clash.attackers - sum(split.parts)
+    lines = ["", f"✂️ **Best in parts:** {parts_text(split)}"]
+    end = "tile taken" if split.taken else f"{counted(split.defenders_left, 'defender')} left"
+    city = f", {CITY} {split.city_left}" if split.city_left else ""
+    lines.append(f"{split.lost:,} lost, {split.left:,} left; {end}{city}")
+    if idle:
+        lines.append(f"-# {units(idle)} need not fight.")
+    return lines
+
+
+def is_better(clash: Clash, result: Result, split: Split) -> bool:
+    """Return whether a split is better than an attack by all at once."""
+    if split.parts == (clash.attackers,):
+        return False
+    once = (result.taken, -result.city_left, -result.defender_left, -result.attacker_loss)
+    return (split.taken, -split.city_left, -split.defenders_left, -split.lost) > once
+
+
+def parts_text(split: Split) -> str:
+    """Return the parts, such as "3 + 9", with runs of equal ones together."""
+    runs: list[tuple[int, int]] = []
+    for part in split.parts:
+        if runs and runs[-1][0] == part:
+            runs[-1] = (part, runs[-1][1] + 1)
+        else:
+            runs.append((part, 1))
+    texts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
+    more = len(texts) - _MAX_PARTS
+    return " + ".join(texts[:_MAX_PARTS]) + (f" + {counted(more, 'more run')}" if more > 0 else "")
+
+
+def map_document(report: MapReport, drawing: Drawing | None, seed: int, name: str | None) -> Document:
+    """Return the page of a map. `drawing` is None for a map from a file called `name`."""
+    terrain = report.terrain
+    heading = f"{terrain.width} x {terrain.height} {drawing.kind}" if drawing is not None else plain(name or "A map")
+    head = [f"### 🗺️ {heading}"]
+    if drawing is not None:
+        without = "" if drawing.omitted is None else f" without:{drawing.omitted}"
+        head.append(
+            f"-# The same again: size:{terrain.width}x{terrain.height} kind:{drawing.kind}{without} seed:{seed}"
+        )
+    lines = "\n".join(map_lines(terrain, report.statistics))
+    picture = Picture("map.png", report.picture.data, report.picture.alt)
+    actions = (EDIT, ANOTHER) if drawing is not None else (EDIT,)
+    return Document("\n".join(head), _MAP_COLOR, [Page("The map", lambda: lines, picture)], actions)
+
+
+def map_lines(terrain: Terrain, figures: MapStatistics) -> Iterator[str]:
+    """Yield the statistics of a map."""
+    tiles = terrain.width * terrain.height
+    highest = max(figures.counts)
+    rows = []
+    for value, count in enumerate(figures.counts, start=MIN_VALUE):
+        bar = "█" * round(_BAR * count / highest)
+        rows.append(f"TV {value} {count:>4} {percent(count / tiles):>7} {bar}".rstrip())
+    yield code_block("\n".join(rows))
+    yield f"Mean TV {figures.mean:.2f}; TV {MOUNTAIN} can't be entered without Mountaineering."
+    share = percent(figures.land / tiles)
+    yield f"The largest land has {counted(figures.land, 'tile')} ({share}), {figures.longest} steps across."
+    if figures.regions > 1:
+        yield f"-# {counted(figures.regions, 'piece')} of land, cut off from each other by mountains"
+
+
+def map_summary(terrain: Terrain) -> str:
+    """Return a one-line summary of a map."""
+    counts = [sum(row.count(str(value)) for row in terrain.rows) for value in range(MIN_VALUE, MOUNTAIN + 1)]
+    shares = ", ".join(f"{count} of TV {value}" for value, count in enumerate(counts, start=MIN_VALUE) if count)
+    return f"{terrain.width} x {terrain.height} tiles: {shares}"
+
+
+def simulate_document(report: SimulateReport, seed: int, film: reports.Picture | None) -> Document:
+    """Return the pages of games of AIs. `film`: of a single game, else None."""
+    chart = report.chart
+    picture = None if chart is None else Picture("scores.png", chart.data, chart.alt)
+    text = "\n".join(_simulate_lines(report, seed))
+    pages = [Page("Results", lambda: text, picture)]
+    if film is not None and len(film.data) <= MAX_FILM_BYTES:
+        pages.append(Page("The war", lambda: f"-# {film.alt}", Picture("war.gif", film.data, film.alt)))
+    return Document(_simulate_headline(report), _SIMULATE_COLOR, pages, (EDIT, AGAIN))
+
+
+def _simulate_headline(report: SimulateReport) -> str:
+    best = max(report.standings, key=lambda result: (result.wins, result.shared))
+    name = report.names[report.standings.index(best)]
+    if report.games == 1:
+        ending = f"the {name} wins" if best.wins else "the victory is shared" if best.shared else "nobody is left"
+        return f"### {AI} {ending.capitalize()} after {counted(round(report.rounds), 'round')}"
+    return f"### {AI} The {name} wins {best.wins:,} of {counted(report.games, 'game')}"
+
+
+def _simulate_lines(report: SimulateReport, seed: int) -> Iterator[str]:
+    rows = [f"{'':<13}{'won':>4}{'shr':>4}{'score':>7}"]
+    rows += [
+        f"{name:<13}{result.wins:>4}{result.shared:>4}{result.mean_score:>7.0f}"
+        for name, result in zip(report.names, report.standings, strict=True)
+    ]
+    yield code_block("\n".join(rows))
+    if report.games == 1:
+        yield next(iter(report.endings)).capitalize()
+    else:
+        for name, result in zip(report.names, report.standings, strict=True):
+            yield f"**{name}** {_chance_text(result)}"
+        endings = ", ".join(f"{count:,} x {ending}" for ending, count in report.endings.items())
+        yield f"{report.rounds:.1f} rounds on average; {endings}"
+    yield f"-# 🎲 Seed {seed}"
+
+
+def _chance_text(result: PlayerResult) -> str:
+    low, high = result.interval
+    return f"wins {percent(result.chance)} (95 %: {100 * low:.0f} to {100 * high:.0f})"

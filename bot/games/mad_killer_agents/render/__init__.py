@@ -1,1 +1,0 @@
-"""Mad Killer Agents: pages and panels."""

@@ -1,0 +1,194 @@
+"""One fighter between rounds: chosen from a list, edited in a form, or pulled out.
+
+A list's id is `f1:<battle>:<version>:<what>:<camp>`, the values are the fighters' places in their side.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import discord
+
+from bot.battles.battle_modal import BattleForms
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Interaction
+from bot.games.marked_for_death.render import ICONS
+from bot.store.battles.battle import Battle
+from bot.ui.interactions import acknowledged, edit_reply
+from bot.ui.items import PersistentSelect
+from bot.ui.layout import text_view
+from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
+from bot.ui.modals import text_field
+from bot.ui.text import shortened, utf16_length
+from sim.core.csv_cells import read_decimal
+from sim.core.errors import RuleError
+from sim.marked_for_death.battle.rules import current_fighter
+from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, State
+from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
+from sim.marked_for_death.roster_csv import (
+    AOE,
+    BODYGUARD_FOR,
+    BONUS_HP,
+    BONUS_TO_DEFEND,
+    BONUS_TO_HIT,
+    BONUS_XP,
+    LINKED_TO,
+    NAME,
+    XP,
+    fighter_cells,
+    read_fighter,
+)
+from sim.marked_for_death.stats import EXHAUSTION
+
+AMEND, PULL_OUT = "amend", "pull-out"
+_NUMBERS = (XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE)
+_HP = f"HP are {BASE_HP} + BonusHP; ToDefend falls by {EXHAUSTION} a round"
+_MAX_NUMBERS = 400
+_LONG_BUFFS = "The buffs are too long for a form and stay as they are"
+_MAX_NAME_UNITS = 2 * MAX_NAME  # units: an emoji takes two of them, and the rules count characters
+_BUFF_PARTS = 4
+_PLACEHOLDERS = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
+
+
+def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[str, str]:
+    """Return the form's fields for a fighter as it stands, or for a new one of that name."""
+    if fighter is None:
+        return {"camp": camp.value, "name": name, "numbers": "\n".join(f"{column}: " for column in _NUMBERS)}
+    cells = fighter_cells(fighter)
+    return {
+        "camp": camp.value,
+        "name": fighter.name,
+        "numbers": "\n".join(f"{column}: {cells[column]}" for column in _NUMBERS),
+        "guards": cells[BODYGUARD_FOR],
+        "linked": cells[LINKED_TO],
+        "buffs": "\n".join(
+            f"{buff.name} | {', '.join(buff.who)} | {buff.offense} | {buff.defense}" for buff in fighter.buffs
+        ),
+    }
+
+
+def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
+    """Return the form of one fighter; buffs that are too long for a field are left out of it and stay as they are."""
+    buffs = values.get("buffs", "")
+    fits = utf16_length(buffs) <= MAX_ENTRY
+    fields = [
+        text_field("name", NAME, values.get("name"), max_length=_MAX_NAME_UNITS),
+        text_field("numbers", "Numbers", values.get("numbers"), max_length=_MAX_NUMBERS, hint=_HP, long=True),
+        text_field("guards", BODYGUARD_FOR, values.get("guards"), max_length=_MAX_NAME_UNITS),
+        text_field(
+            "linked", LINKED_TO, values.get("linked"), max_length=_MAX_NAME_UNITS, hint=None if fits else _LONG_BUFFS
+        ),
+    ]
+    hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
+    return [
+        *fields,
+        *(
+            [text_field("buffs", "Buffs, a line each", buffs, max_length=MAX_ENTRY, hint=hint, long=True)]
+            if fits
+            else []
+        ),
+    ]
+
+
+def read_amend(values: Mapping[str, str]) -> Amend:
+    """Read the form; RuleError with everything that is wrong."""
+    cells = {NAME: values.get("name", ""), BODYGUARD_FOR: values.get("guards", ""), LINKED_TO: values.get("linked", "")}
+    known = {column.casefold(): column for column in _NUMBERS}
+    for line in filter(None, map(str.strip, values.get("numbers", "").splitlines())):
+        column, _, text = line.partition(":")
+        if column.strip().casefold() not in known:
+            raise RuleError(f"Numbers: there is no {shortened(column.strip(), 20)}; there are {', '.join(_NUMBERS)}.")
+        cells[known[column.strip().casefold()]] = text
+    return Amend(camp=Camp(values["camp"]), fighter=read_fighter(cells, tuple(_buffs(values.get("buffs", "")))))
+
+
+def _buffs(text: str) -> Iterator[Buff]:
+    for number, line in enumerate(filter(None, map(str.strip, text.splitlines())), start=1):
+        # A name may hold a bar of its own, which has no blanks around it as a rule.
+        parts = f" {line} ".split(" | ")
+        parts = [part.strip() for part in (parts if len(parts) == _BUFF_PARTS else line.split("|"))]
+        if len(parts) != _BUFF_PARTS:
+            raise RuleError(f"Buffs, line {number}: write name | who | BuffOffense | BuffDefense.")
+        try:
+            offense, defense = (read_decimal(part, decimal_comma=True) if part else Decimal(0) for part in parts[2:])
+            who = tuple(filter(None, map(str.strip, parts[1].split(","))))
+            yield Buff(name=parts[0], who=who, offense=offense, defense=defense)
+        except ValueError as error:  # pydantic's for a name or a number beyond the limits, too
+            raise RuleError(f"Buffs, line {number}: {_first_line(error)}.") from None
+
+
+def _first_line(error: ValueError) -> str:
+    return str(error).splitlines()[0].rstrip(".")
+
+
+def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutView:
+    """Lay out a list of either side's fighters, those who stand first, to edit one or to pull one out."""
+    parts = ["### Which fighter?"]
+    if any(len(state.force(camp)) > MAX_CHOICES for camp in Camp):
+        command = "edit" if what == AMEND else "pull"
+        parts.append(f"-# A list holds {MAX_CHOICES}; `/mfd {command}` finds everybody by name.")
+    view = text_view(parts)
+    for camp in Camp:
+        options = _options(state.force(camp), only_standing=what == PULL_OUT)
+        custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
+        placeholder = _PLACEHOLDERS[what].format(camp=camp)
+        if options:
+            view.add_item(
+                discord.ui.ActionRow(discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options))
+            )
+    view.stop()
+    return view
+
+
+def _options(force: Sequence[Combatant], *, only_standing: bool) -> list[discord.SelectOption]:
+    order = sorted(range(len(force)), key=lambda at: not force[at].stands)
+    return [
+        discord.SelectOption(label=force[at].fighter.name, description=f"{force[at].hp} HP", value=str(at))
+        for at in order
+        if force[at].stands or not only_standing
+    ][:MAX_CHOICES]
+
+
+async def edit_fighter(
+    interaction: Interaction, battle: Battle, camp: Camp, combatant: Combatant | None, name: str = ""
+) -> None:
+    """Open the form of a fighter, or of a new one of that name; the interaction is unanswered."""
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    legal = presenter.legal_action(battle, await presenter.read_state(battle), AMEND)
+    values = form_values_of(camp, None if combatant is None else current_fighter(combatant), name)
+    await interaction.client.services[BattleForms].open(interaction, battle, legal, values)
+
+
+class FighterList(
+    PersistentSelect,
+    template=r"f1:(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<what>amend|pull-out):(?P<camp>heroes|villains)",
+):
+    """A list of one side's fighters."""
+
+    @property
+    def counted_as(self) -> str:
+        """What is done with the fighter."""
+        return self.match["what"]
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Open the form, or pull the fighter out."""
+        service = interaction.client.services[BattleService]
+        camp, version = Camp(self.match["camp"]), int(self.match["version"])
+        battle = await service.find(int(self.match["battle"]))
+        async with service.conflicts_explained(interaction):
+            service.expect(battle, version)
+        state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
+        combatant = _chosen(state.force(camp), self.chosen)
+        if self.match["what"] == AMEND:
+            await edit_fighter(interaction, battle, camp, combatant)
+        elif await acknowledged(interaction):
+            action = PullOut(camp=camp, name=combatant.fighter.name)
+            await service.act(interaction, battle.id, version, PULL_OUT, action)
+            await edit_reply(interaction, f"🚪 {ICONS[camp]} pulled out.")
+
+
+def _chosen(force: Sequence[Combatant], value: str) -> Combatant:
+    if not (value.isascii() and value.isdecimal() and len(value) < len("10000") and int(value) < len(force)):
+        raise RuleError("This list is of an older version; please press the panel's button again.")
+    return force[int(value)]

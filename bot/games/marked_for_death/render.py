@@ -1,0 +1,374 @@
+"""Marked for Death on a page: rosters, whole battles, odds, changed rosters, and battles in a channel."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from bot.answers.document import EDIT_ACTION, Action, Document, Page, room
+from bot.answers.lines import lazy_pages, split_lines
+from bot.battles.render import PanelContent
+from bot.ui.layout import Picture
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import counted, listed, plain
+from sim.core.numbers import percent, percent_range, rounded_percent
+from sim.core.outcomes import Ending
+from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, Paused, PulledOut, Started, State
+from sim.marked_for_death.reports import (
+    MAX_BARS,
+    Casualty,
+    ChangeReport,
+    CheckReport,
+    FighterOdds,
+    OddsReport,
+    RunReport,
+    SensitivityReport,
+    Weight,
+)
+from sim.marked_for_death.roster import Camp
+from sim.marked_for_death.stats import Card
+
+ICONS = {Camp.HEROES: "🛡️", Camp.VILLAINS: "👹"}
+COLOURS: dict[Camp | None, int] = {Camp.HEROES: 0x1C7ED6, Camp.VILLAINS: 0xE03131, None: 0x868E96}
+FALLEN = "💀"
+BOTH_GONE = "⚰️"
+UNDECIDED = "⏳"
+AGAIN = Action("again", "Other dice", "🎲")
+WEIGH = Action("weigh", "Who matters most?", "⚖️")
+APPLY = Action("apply", "Use this roster", "✅")
+_CHOOSE_AGAIN = Action(EDIT_ACTION, "Choose another file", "📄")
+
+PANEL_ROUNDS = 3
+"""Rounds that a panel tells of."""
+
+_GREEN, _AMBER = 0x2F9E44, 0xF08C00
+_MAX_LINE = 300
+_MAX_ATTACKERS = 4
+_MAX_NAMES = 12  # survivors in a line
+_MAX_WARNINGS = 5
+_MAX_RANKED = 5
+_LEGEND = "-# survives · HP left on average · falls first"
+_ENDING_ICONS = {**{camp.value: sign for camp, sign in ICONS.items()}, "both fall": BOTH_GONE, "undecided": UNDECIDED}
+_CHANGES_PER_PAGE = 15
+_MAX_CHANGE = 220
+
+
+def check_document(name: str, report: CheckReport) -> Document:
+    """Return the warnings and every fighter's line; `name` is the file's or the saved roster's."""
+    fighters = counted(len(report.cards), "fighter")
+    warnings = counted(len(report.warnings), "warning") if report.warnings else "nothing to warn of"
+    headline = f"### {'⚠️' if report.warnings else '✅'} {plain(name)}: {fighters}, {warnings}"
+    pages = []
+    for title, lines in (
+        ("Fighters", [card_line(card) for card in report.cards]),
+        ("Warnings", [f"⚠️ {plain(warning, _MAX_LINE)}" for warning in report.warnings]),
+    ):
+        parts = split_lines(lines, room(headline))
+        pages += [Page(f"{title} from {start + 1}", partial("\n".join, part)) for start, part in parts]
+    return Document(headline, _AMBER if report.warnings else _GREEN, pages)
+
+
+def roster_summary(report: CheckReport) -> str:
+    """Sum a roster up in a few lines, for a saved one."""
+    lines = [f"{counted(len(report.cards), 'fighter')}, {sum(max(0, card.hp) for card in report.cards):,} HP"]
+    lines += [f"⚠️ {plain(warning, _MAX_LINE)}" for warning in report.warnings[:_MAX_WARNINGS]]
+    if (more := len(report.warnings) - _MAX_WARNINGS) > 0:
+        lines.append(f"-# … and {counted(more, 'more warning')}")
+    return "\n".join(lines)
+
+
+def card_line(card: Card) -> str:
+    """Return a fighter's line as markdown, its name in bold."""
+    name, _, rest = card.line().partition(": ")
+    sits = " 🪑 sits out" if card.hp <= 0 else ""
+    return f"**{plain(name)}**: {plain(rest, _MAX_LINE)}{sits}"
+
+
+def run_document(report: RunReport) -> Document:
+    """Return the battle's pages; those of the log are written when they are turned to, for there may be thousands."""
+    headline = "\n".join(_run_headline(report))
+    width = room(headline)
+    parts = split_lines(list(_run_summary(report)), width)
+    pages = _chapter_pages("Summary", [partial("\n".join, part) for _, part in parts])
+    for title, lines in _chapters(report):
+        pages += _chapter_pages(title, [page for _, _, page in lazy_pages(lines, _log_line, _MAX_LINE, width)])
+    return Document(headline, COLOURS[report.winner], pages, (AGAIN,), long=True)
+
+
+def _chapter_pages(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]:
+    """Return the pages of a chapter."""
+    if len(parts) == 1:
+        return [Page(title, parts[0])]
+    return [Page(f"{title}, {number} of {len(parts)}", part) for number, part in enumerate(parts, start=1)]
+
+
+def _run_headline(report: RunReport) -> Iterator[str]:
+    yield f"### {_capitalized(ending_title(report.ending, report.winner, len(report.rounds)))}"
+    for camp in Camp:
+        side = report.side(camp)
+        fighting = len(side.cards) - len(side.sat_out)
+        yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(side.survivors)} of {fighting} stand"
+    if report.stopped is not None:
+        yield f"⏹️ {report.stopped}"
+    yield f"-# 🎲 Seed {report.seed}"
+
+
+def _capitalized(text: str) -> str:
+    """Capitalise the first letter behind the sign."""
+    sign, _, rest = text.partition(" ")
+    return f"{sign} {rest[:1].upper()}{rest[1:]}"
+
+
+def _chapters(report: RunReport) -> Iterator[tuple[str, Sequence[str]]]:
+    yield "At the start", report.opening[1:]
+    for number, lines in enumerate(report.rounds, start=1):
+        yield f"Round {number}", lines
+
+
+def _log_line(line: str) -> str:
+    """Return a line of the log; what is indented there is an item here."""
+    text = plain(line.strip(), _MAX_LINE)
+    return f"- {text}" if line.startswith(" ") else f"**{text}**"
+
+
+def _run_summary(report: RunReport) -> Iterator[str]:
+    for camp in Camp:
+        side = report.side(camp)
+        if side.survivors:
+            survivors = [f"{plain(name)} ({hp} HP)" for name, hp in side.survivors]
+            for start in range(0, len(survivors), _MAX_NAMES):  # all of them, however many
+                yield f"{ICONS[camp]} ❤️ {' · '.join(survivors[start : start + _MAX_NAMES])}"
+        if side.sat_out:
+            yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {listed(side.sat_out, markdown=plain)}"
+    if report.fallen:
+        yield f"{FALLEN} **{counted(len(report.fallen), 'fell', 'fell')}, in this order**"
+        yield from map(_casualty_line, report.fallen)
+    for camp in Camp:
+        yield from (f"⚠️ {camp.capitalize()}: {plain(warning, _MAX_LINE)}" for warning in report.side(camp).warnings)
+
+
+def _casualty_line(fall: Casualty) -> str:
+    if fall.linked_to is not None:
+        why = f"linked to {plain(fall.linked_to)}"
+    else:
+        why = f"by {listed(fall.by, _MAX_ATTACKERS, markdown=plain)}"
+    return f"{ICONS[fall.camp]} **{plain(fall.name)}** in round {fall.round}, {why}"
+
+
+def odds_document(
+    report: OddsReport, chart: bytes, weights: SensitivityReport | None, *, opens_at_weights: bool = False
+) -> Document:
+    """Return the odds; `weights`: who moves them most, where that was asked for."""
+    headline = "\n".join(_odds_headline(report))
+    pages = [Page("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", chart, _chart_alt(report)))]
+    for camp in Camp:
+        lines = [_fighter_odds_line(report, fighter) for fighter in report.side(camp)]
+        parts = split_lines(lines, room(headline) - len(_LEGEND) - 2)
+        for number, (_, part) in enumerate(parts, start=1):
+            title = camp.capitalize() if len(parts) == 1 else f"{camp.capitalize()}, {number} of {len(parts)}"
+            pages.append(Page(title, partial("\n".join, [_LEGEND, *part])))
+    opens = len(pages) if opens_at_weights and weights is not None else 0
+    if weights is not None:
+        parts = split_lines(list(_weight_lines(weights)), room(headline))
+        pages += [Page(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
+    likeliest = _likeliest(report)
+    colour = COLOURS[Camp(likeliest)] if likeliest in set(Camp) else COLOURS[None]
+    return Document(headline, colour, pages, () if weights is not None else (WEIGH,), opens=opens)
+
+
+def _chances(report: OddsReport) -> dict[str, float]:
+    return {
+        Camp.HEROES.value: report.p_heroes,
+        Camp.VILLAINS.value: report.p_villains,
+        "both fall": report.p_both_fall,
+        "undecided": report.p_undecided,
+    }
+
+
+def _likeliest(report: OddsReport) -> str:
+    chances = _chances(report)
+    return max(chances, key=lambda name: chances[name])
+
+
+def _odds_headline(report: OddsReport) -> Iterator[str]:
+    likeliest = _likeliest(report)
+    what = f"The {likeliest} win" if likeliest in set(Camp) else likeliest.capitalize()
+    yield f"### {_ENDING_ICONS[likeliest]} {what} {_percent(report, _chances(report)[likeliest])}"
+    yield " · ".join(
+        f"{_ENDING_ICONS[name]} {name} {_percent(report, chance)}"
+        for name, chance in _chances(report).items()
+        if name != "undecided" or chance > 0 or report.max_rounds is not None
+    )
+    limit = "" if report.max_rounds is None else f", stopped after {report.max_rounds:,}"
+    yield f"{report.mean_rounds:.1f} rounds on average{limit}"
+    if (simulation := report.simulation) is None:
+        yield "-# Exact, not simulated"
+        return
+    yield (
+        f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}): heroes "
+        f"{percent_range(simulation.intervals.p_heroes)} with 95 % confidence"
+        + ("" if simulation.settled else "; time was up")
+    )
+
+
+def _percent(report: OddsReport, chance: float) -> str:
+    return rounded_percent(chance, exact=report.method == "exact")
+
+
+def _chance_lines(report: OddsReport) -> Iterator[str]:
+    if (simulation := report.simulation) is not None:
+        intervals = simulation.intervals
+        yield "**With 95 % confidence**"
+        spans = (intervals.p_heroes, intervals.p_villains, intervals.p_both_fall, intervals.p_undecided)
+        for name, span in zip(_chances(report), spans, strict=True):
+            yield f"{_ENDING_ICONS[name]} {name} {percent_range(span)}"
+        low, high = intervals.mean_rounds
+        yield f"-# {low:.2f} to {high:.2f} rounds on average"
+        if simulation.cut_off:
+            yield f"-# {percent(simulation.cut_off)} of the battles were given up as endless; they count as undecided"
+    for title, key in (("**Falls first most likely**", "p_falls_first"), ("**Survives most likely**", "p_survives")):
+        there = [fighter for fighter in report.fighters if not fighter.sits_out and getattr(fighter, key) > 0]
+        if there:
+            yield title
+            for fighter in sorted(there, key=lambda fighter: -getattr(fighter, key))[:_MAX_RANKED]:
+                yield f"{ICONS[fighter.camp]} {plain(fighter.name)} {_percent(report, getattr(fighter, key))}"
+
+
+def _fighter_odds_line(report: OddsReport, fighter: FighterOdds) -> str:
+    if fighter.sits_out:
+        return f"🪑 **{plain(fighter.name)}** sits out"
+    margin = (
+        ""
+        if fighter.intervals is None
+        else f" ± {50 * (fighter.intervals.p_survives[1] - fighter.intervals.p_survives[0]):.1f}"
+    )
+    chance = _percent(report, fighter.p_survives)
+    survives = chance if not margin else chance.replace("\N{NO-BREAK SPACE}", f"{margin}\N{NO-BREAK SPACE}")
+    left = f"{fighter.mean_hp:.2f} of {fighter.hp} HP"
+    falls_first = _percent(report, fighter.p_falls_first)
+    return f"{ICONS[fighter.camp]} **{plain(fighter.name)}** {survives} · {left} · {falls_first}"
+
+
+def _weight_lines(report: SensitivityReport) -> Iterator[str]:
+    yield "**What each one's presence is worth to its side**"
+    battles = counted(report.battles, "battle")
+    yield f"-# {battles} with everybody and without each one, the same dice (seed {report.seed})"
+    yield from map(_weight_line, report.weights)
+    if report.skipped:
+        yield f"-# {counted(report.skipped, 'fighter')} that seem to weigh less were not tried"
+
+
+def _weight_line(weight: Weight) -> str:
+    points = f"{100 * weight.gain:+.1f}"
+    low, high = weight.interval
+    return (
+        f"{ICONS[weight.camp]} **{plain(weight.name)}** {points} points "
+        f"({100 * low:+.1f} to {100 * high:+.1f}): {rounded_percent(weight.p_with, exact=False)} with, "
+        f"{rounded_percent(weight.p_without, exact=False)} without"
+    )
+
+
+def _chart_alt(report: OddsReport) -> str:
+    chances = ", ".join(f"{name} {_percent(report, chance)}" for name, chance in _chances(report).items())
+    best = sorted(report.fighters, key=lambda fighter: -fighter.p_survives)[:_MAX_RANKED]
+    likeliest = ", ".join(f"{fighter.name} {_percent(report, fighter.p_survives)}" for fighter in best)
+    return f"Chances: {chances}. Below, how likely each fighter survives, at most {MAX_BARS} a side: {likeliest}"
+
+
+def battle_content(state: State, events: Sequence[Event]) -> PanelContent:
+    """Return what the panel shows; `events`: those of the last rounds."""
+    lines = [line for camp in Camp for line in _side_lines(state, camp)]
+    colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
+    return PanelContent(title=battle_title(state), state="\n".join(lines), events=_latest_lines(events), colour=colour)
+
+
+def _latest_lines(events: Sequence[Event]) -> str:
+    """Return the last lines, a few more than a panel has room for: hundreds may fall in a round."""
+    lines: list[str] = []
+    for event in reversed(events):
+        lines = [*event_lines([event]), *lines]
+        if sum(map(len, lines)) > LAYOUT_TEXT:
+            break
+    return "\n".join(lines)
+
+
+def battle_title(state: State) -> str:
+    """Return the end of the headline."""
+    if state.ending is None:
+        limit = "" if state.max_rounds is None else f" of {state.max_rounds}"
+        return f"round {state.round}{limit}" if state.round else "before round 1"
+    return ending_title(state.ending, state.winner, state.round)
+
+
+def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
+    """Return how a battle ended, for a headline."""
+    after = f"after {counted(rounds, 'round')}"
+    if winner is not None:
+        return f"{ICONS[winner]} the {winner} win {after}"
+    if ending is Ending.MUTUAL:
+        return f"{BOTH_GONE} both sides are gone {after}"
+    return f"{UNDECIDED} undecided {after}"
+
+
+def _side_lines(state: State, camp: Camp) -> Iterator[str]:
+    force = state.force(camp)
+    survivors = [combatant for combatant in force if combatant.stands]
+    down = [combatant.fighter.name for combatant in force if not combatant.stands]
+    yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
+    if survivors:
+        yield f"❤️ {listed(survivors, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
+    if down:
+        yield f"-# {FALLEN} {listed(down, markdown=plain)}"
+
+
+def event_lines(events: Sequence[Event]) -> Iterator[str]:
+    """Tell what happened in short, a line or two for each event."""
+    for event in events:
+        match event:
+            case Started() | Ended():
+                pass  # the headline and the sides say it
+            case Fought():
+                yield from _round_lines(event)
+            case Fell():
+                yield f"{FALLEN} {_fall_text(event)}"
+            case Changed():
+                changes = listed(event.changes, 3, markdown=partial(plain, limit=200))
+                yield f"🔧 The referee changes the {event.camp}: {changes}"
+            case PulledOut():
+                yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
+            case Paused():
+                yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
+
+
+def _round_lines(event: Fought) -> Iterator[str]:
+    yield f"**Round {event.number}**"
+    for camp in Camp:
+        hits = sum(hits for _, _, _, hits, _ in event.attacks(camp))
+        damage = sum(max(0, hits - blocks) for _, _, _, hits, blocks in event.attacks(camp))
+        stepped = sum(drawn != struck for _, drawn, struck, _, _ in event.attacks(camp))
+        guards = f", {counted(stepped, 'bodyguard steps', 'bodyguards step')} in" if stepped else ""
+        yield f"{ICONS[camp]} {counted(hits, 'hit')}, **{damage} damage**{guards}"
+
+
+def _fall_text(event: Fell) -> str:
+    name = f"**{plain(event.name)}**"
+    if event.linked_to is not None:
+        return f"{name} falls, linked to {plain(event.linked_to)}"
+    return f"{name} falls by {listed(event.by, 4, markdown=plain)}"
+
+
+def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Document:
+    """Return the differences as pages; `stale`: the battle has gone on since, so that it can't be confirmed."""
+    headline = f"### #{number} {ICONS[camp]} {camp.capitalize()}: {_change_count(report.changes)}"
+    lines = [f"- {plain(line, _MAX_CHANGE)}" for line in report.changes]
+    lines += [f"⚠️ {plain(line, _MAX_CHANGE)}" for line in report.warnings]
+    if stale:
+        lines.insert(0, "⏳ The battle has gone on since this was worked out; please choose the file again.")
+    parts = [lines[start : start + _CHANGES_PER_PAGE] for start in range(0, len(lines), _CHANGES_PER_PAGE)] or [
+        ["Nothing is different."]
+    ]
+    pages = [Page(f"Changes, page {at + 1}", partial("\n".join, part)) for at, part in enumerate(parts)]
+    actions = (APPLY, _CHOOSE_AGAIN) if report.changes and not stale else (_CHOOSE_AGAIN,)
+    return Document(headline, COLOURS[camp], pages, actions)
+
+
+def _change_count(changes: Sequence[str]) -> str:
+    return counted(len(changes), "fighter changes", "fighters change") if changes else "nothing changes"

@@ -1,1 +1,0 @@
-"""Marked for Death on a page: battles, rosters, odds."""

@@ -1,1 +1,0 @@
-"""Pictures of a game. What is in here needs Pillow or matplotlib: only workers import it."""

@@ -1,0 +1,208 @@
+"""Simulated battles: how many to fight, in what batches, and the odds that their counts give; no clock decides."""
+
+import math
+from collections.abc import Iterator
+from typing import Self
+
+from sim.core.frozen import Frozen
+from sim.core.intervals import Interval, chance_interval, mean_interval
+from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, Lineup, buffed, to_hit
+from sim.marked_for_death.reports import FighterIntervals, FighterOdds, Intervals, OddsReport, Simulation
+from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters
+
+PRECISION = 0.005
+"""A chance is settled when its 95 % interval reaches no further than this either way."""
+
+MIN_BATTLES = 1_000
+"""Battles before which nothing counts as settled."""
+
+MAX_BATCH = 50_000
+"""Battles of one part."""
+
+BATCH_WORK = 1_000_000_000
+"""Work after which a part ends: nanoseconds, by an estimate of somewhat more than is measured."""
+
+MAX_BATTLE_WORK = BATCH_WORK // 2
+"""Work after which a battle is given up as endless."""
+
+BATCH_SECONDS = 2.0
+"""The longest that a part takes, its last battle and a slower machine included."""
+
+MAX_WORK = 30_000_000_000
+"""Work after which a simulation ends, settled or not."""
+
+MAX_EXACT_SECONDS = 2.0
+"""The longest exact calculation that is begun."""
+
+_FIRST_BATTLES = 2_000
+_STEEP = (1.96 / PRECISION) ** 2  # battles for each unit of a chance's variance
+_SPARE = 1.03  # a few battles more than seem needed, so that one more part is enough
+_ROUND_SECONDS = 4e-7  # for each attack or fighter, upper figure
+
+
+class BatchCounts(Frozen):
+    """Base: the battles number `first` to `first + battles - 1`.
+
+    `work`: nanoseconds that the battles took, by a rough estimate that is the same everywhere.
+    """
+
+    first: int = 0
+    battles: int
+    work: int
+
+    def __add__(self, after: Self) -> Self:
+        """Join with the battles that come right after these; ValueError for any others."""
+        if after.first != self.first + self.battles:
+            raise ValueError("only battles that follow on each other add up")
+        added = {
+            name: _sum(getattr(self, name), getattr(after, name)) for name in type(self).model_fields if name != "first"
+        }
+        return type(self)(first=self.first, **added)
+
+
+class Tally(BatchCounts):
+    """What battles came to.
+
+    How many each side won, how many left `nobody`, were `undecided` at the round limit, or were `cut_off` after too
+    many rounds. `rounds`, `rounds_squared`: sums. By fighter, heroes first: the battles survived, the sums of the HP
+    left and of its square, 0 for the fallen, and the battles in which the fighter was among the first to fall.
+    """
+
+    heroes: int
+    villains: int
+    nobody: int
+    undecided: int
+    cut_off: int
+    rounds: int
+    rounds_squared: int
+    survived: tuple[int, ...]
+    hp_left: tuple[int, ...]
+    hp_squared: tuple[int, ...]
+    fell_first: tuple[int, ...]
+
+
+def _sum(first: int | tuple[int, ...], second: int | tuple[int, ...]) -> int | tuple[int, ...]:
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return tuple(a + b for a, b in zip(first, second, strict=True))
+    return first + second  # type: ignore[operator]  # a field is a number in both or a tuple in both
+
+
+def settled(tally: Tally) -> bool:
+    """Tell whether the chances of all four endings and of everybody's survival are settled."""
+    return tally.battles >= MIN_BATTLES and all(
+        (high - low) / 2 <= PRECISION for low, high in (chance_interval(p, tally.battles) for p in _chances(tally))
+    )
+
+
+def next_count(tally: Tally | None, max_battles: int | None) -> int:
+    """Return how many battles the next part should have; 0 when those of `tally` are enough.
+
+    `max_battles`: how many were asked for, None for as many as it takes.
+    """
+    if tally is None:
+        return _FIRST_BATTLES if max_battles is None else min(max_battles, _FIRST_BATTLES)
+    if settled(tally) or tally.work >= MAX_WORK:
+        return 0
+    left = math.inf if max_battles is None else max_battles - tally.battles
+    wanted = max(_battles_needed(tally) - tally.battles, tally.battles // 10, MIN_BATTLES)
+    # The part that would end at its limit of work is as large as that anyway.
+    affordable = math.ceil(BATCH_WORK / (tally.work / tally.battles))
+    return int(min(left, wanted, affordable, MAX_BATCH))
+
+
+def progress(tally: Tally, max_battles: int | None) -> float:
+    """Return about how much is done, from 0 to 1."""
+    wanted = _battles_needed(tally) if max_battles is None else min(max_battles, _battles_needed(tally))
+    return min(1.0, max(tally.battles / wanted, tally.work / MAX_WORK))
+
+
+def seconds(terms: Lineup, max_battles: int | None) -> float:
+    """Return the seconds that a whole simulation takes: a rough upper figure, from what both sides throw and bear.
+
+    `max_battles`: as in `next_count`.
+    """
+    soldiers, heroes = terms.soldiers, terms.heroes
+    here = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
+    raw = buffed(soldiers, here)
+    sides = [at for at in here if at < heroes], [at for at in here if at >= heroes]
+    rested = max((raw[at][1] / EXHAUSTION_PER_ROUND for at in here), default=0.0)  # rounds until nobody blocks any more
+    rounds = math.inf
+    for own, foes in (sides, sides[::-1]):
+        hits = sum(soldiers[at].dice * soldiers[at].aoe * to_hit(raw[at][0]) / 1e6 for at in own)
+        if hits > 0:
+            rounds = min(rounds, max(0.0, rested) + 4 + 2 * sum(soldiers[at].hp for at in foes) / hits)
+    rounds = min(rounds, terms.max_rounds or math.inf)
+    throws = sum(1 + soldiers[at].aoe for at in here)
+    battles = min(max_battles or math.inf, _STEEP / 4)
+    return min(MAX_WORK / 1e9, 0.1 + battles * rounds * throws * _ROUND_SECONDS)
+
+
+def _chances(tally: Tally) -> Iterator[float]:
+    for count in (tally.heroes, tally.villains, tally.nobody, tally.undecided + tally.cut_off, *tally.survived):
+        yield count / tally.battles
+
+
+def _battles_needed(tally: Tally) -> int:
+    """Return how many battles will settle everything, as far as one can tell."""
+    steepest = max(p * (1 - p) for p in _chances(tally))
+    return max(MIN_BATTLES, math.ceil(_SPARE * _STEEP * steepest))
+
+
+def odds_report(heroes: Roster, villains: Roster, tally: Tally, seed: int, max_rounds: int | None) -> OddsReport:
+    """Return what simulated battles say."""
+    n = tally.battles
+    undecided = tally.undecided + tally.cut_off
+    chances = [count / n for count in (tally.heroes, tally.villains, tally.nobody, undecided)]
+    p_heroes, p_villains, p_both_fall, p_undecided = (chance_interval(p, n) for p in chances)
+    return OddsReport(
+        p_heroes=chances[0],
+        p_villains=chances[1],
+        p_both_fall=chances[2],
+        p_undecided=chances[3],
+        mean_rounds=tally.rounds / n,
+        max_rounds=max_rounds,
+        fighters=tuple(
+            _fighter(camp, fighter, tally, at) for at, (camp, fighter) in enumerate(all_fighters(heroes, villains))
+        ),
+        method="simulated",
+        simulation=Simulation(
+            battles=n,
+            seed=seed,
+            settled=settled(tally),
+            cut_off=tally.cut_off / n,
+            intervals=Intervals(
+                p_heroes=p_heroes,
+                p_villains=p_villains,
+                p_both_fall=p_both_fall,
+                p_undecided=p_undecided,
+                mean_rounds=_mean_interval(tally.rounds, tally.rounds_squared, n),
+            ),
+        ),
+    )
+
+
+def _fighter(camp: Camp, fighter: Fighter, tally: Tally, at: int) -> FighterOdds:
+    n = tally.battles
+    hp = fighter.hp
+    survives, first = tally.survived[at] / n, tally.fell_first[at] / n
+    return FighterOdds(
+        camp=camp,
+        name=fighter.name,
+        hp=hp,
+        sits_out=hp <= 0,
+        p_survives=survives,
+        mean_hp=tally.hp_left[at] / n,
+        p_falls_first=first,
+        intervals=FighterIntervals(
+            p_survives=chance_interval(survives, n),
+            mean_hp=_mean_interval(tally.hp_left[at], tally.hp_squared[at], n),
+            p_falls_first=chance_interval(first, n),
+        ),
+    )
+
+
+def _mean_interval(total: int, squares: int, battles: int) -> Interval:
+    """Return the interval of a mean from sums; no value that is summed is below 0."""
+    variance = (squares * battles - total * total) / (battles * max(1, battles - 1))
+    low, high = mean_interval(total / battles, math.sqrt(variance), battles)
+    return max(0.0, low), high

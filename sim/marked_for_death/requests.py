@@ -1,0 +1,315 @@
+"""The jobs of Marked for Death: read and check rosters, fight a battle, estimate its odds and who matters most.
+
+Importing this module loads neither NumPy nor Numba; running an odds request does.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Annotated, Self, TypeAlias
+
+from pydantic import ConfigDict, Field
+from typing_extensions import override
+
+from sim.core.dice import Seed
+from sim.core.request import Request
+from sim.core.table import TableError
+from sim.marked_for_death.battle.rules import RosterBattle, current_roster, roster_changes
+from sim.marked_for_death.battle.values import RoundCount, State
+from sim.marked_for_death.full_battle import battle_files, fight_battle
+from sim.marked_for_death.odds import sampling, sensitivity
+from sim.marked_for_death.odds.lineup import Duel, Lineup, line_up
+from sim.marked_for_death.odds.sampling import Tally
+from sim.marked_for_death.odds.sensitivity import SensitivityTally
+from sim.marked_for_death.reports import (
+    ChangeReport,
+    CheckReport,
+    OddsReport,
+    ReadReport,
+    RunReport,
+    SensitivityReport,
+)
+from sim.marked_for_death.roster import Camp, Roster
+from sim.marked_for_death.roster_csv import CheckedRoster, RostersError, read_roster
+from sim.marked_for_death.roster_warnings import roster_warnings
+from sim.marked_for_death.stats import cards
+
+MAX_BATTLES = 1_000_000
+"""The most battles that a request may ask for."""
+
+Source: TypeAlias = Roster | bytes
+"""A roster, or the CSV file that holds one."""
+
+_SECONDS_PER_FILE = 0.3  # measured, rough upper figures
+_SECONDS_PER_BATTLE = 3.5
+
+
+class _FileRequest(Request):
+    """Base of requests that may hold files."""
+
+    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+
+
+class CheckRequest(_FileRequest):
+    """Read and check a roster; TableError lists everything wrong with a file."""
+
+    max_seconds = _SECONDS_PER_FILE
+
+    source: Source
+
+    def run(self) -> CheckReport:
+        """Return the roster with its fighters' cards and the warnings."""
+        checked = _check(self.source)
+        return CheckReport(roster=checked.roster, cards=cards(checked.roster.fighters), warnings=checked.warnings)
+
+
+class ReadRequest(_FileRequest):
+    """Read both rosters of a battle; RostersError lists everything wrong with either file."""
+
+    max_seconds = 2 * _SECONDS_PER_FILE
+
+    heroes: Source
+    villains: Source
+
+    def run(self) -> ReadReport:
+        """Return both rosters with their warnings."""
+        rosters, errors = {}, {}
+        for camp, source in ((Camp.HEROES, self.heroes), (Camp.VILLAINS, self.villains)):
+            try:
+                rosters[camp] = _check(source)
+            except TableError as error:
+                errors[camp] = error
+        if errors:
+            raise RostersError(errors)
+        return ReadReport(heroes=rosters[Camp.HEROES], villains=rosters[Camp.VILLAINS])
+
+
+class RunRequest(_FileRequest):
+    """Fight a battle in one go; `seed` decides its dice.
+
+    RostersError for files that can't be read, RuleError for a battle whose rounds are too large.
+    """
+
+    max_seconds = 2 * _SECONDS_PER_FILE + _SECONDS_PER_BATTLE
+
+    heroes: Source
+    villains: Source
+    max_rounds: RoundCount | None = None
+    seed: Seed = 0
+
+    def run(self) -> RunReport:
+        """Return the whole battle."""
+        rosters = ReadRequest(heroes=self.heroes, villains=self.villains).run()
+        return fight_battle(rosters, self.max_rounds, self.seed)
+
+
+class RunFilesRequest(_FileRequest):
+    """Write the files of a battle."""
+
+    battle: RunRequest
+
+    @override
+    def cost(self) -> float:
+        return self.battle.cost()
+
+    def run(self) -> dict[str, bytes]:
+        """Fight the battle and return its files by name: the log, and both final rosters."""
+        return battle_files(self.battle.run())
+
+
+class ChangeRequest(Request):
+    """Compare the file of a changed roster with one side of a battle; `state_json` is the battle's stored state."""
+
+    max_seconds = 0.2
+
+    state_json: str
+    camp: Camp
+    data: bytes
+
+    def run(self) -> ChangeReport:
+        """Return what the file changes; TableError lists everything wrong with it."""
+        checked = read_roster(self.data)
+        state: State = RosterBattle().states.read_json(self.state_json)
+        changes = roster_changes(current_roster(state, self.camp), checked.roster)
+        return ChangeReport(roster=checked.roster, changes=changes, warnings=checked.warnings)
+
+
+class OddsRequest(Request):
+    """Estimate the odds of a battle of two rosters.
+
+    `max_rounds`: the battle stops undecided after this many, None for no limit. `battles`: simulate at most this many,
+    None until the odds are settled. `seed` decides them. Fighters without HP sit out.
+
+    The odds of one fighter against one are exact. All others are simulated until `sampling.settled`, in one go (`run`)
+    or in batches, with the same result:
+
+        tally = None
+        while (batch := request.next_batch(tally)) is not None:
+            part = batch.run()
+            tally = part if tally is None else tally + part
+        report = request.report(tally)
+
+    If the odds are exact, `next_batch(None)` returns None; then use `run`.
+    """
+
+    heroes: Roster
+    villains: Roster
+    max_rounds: RoundCount | None = None
+    battles: Annotated[int, Field(ge=1, le=MAX_BATTLES)] | None = None
+    seed: Seed = 0
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
+        """Pickle as JSON, encoded once: every batch of a simulation carries both rosters."""
+        return type(self).model_validate_json, (_as_json(self),)
+
+    def lineup(self) -> Lineup:
+        """Return the battle in whole numbers."""
+        return Lineup(line_up(self.heroes, self.villains), len(self.heroes.fighters), self.max_rounds, self.seed)
+
+    def duel(self) -> Duel | None:
+        """Return the battle as a duel whose odds are exact; None if they have to be simulated."""
+        survivors = [sum(fighter.hp > 0 for fighter in side.fighters) for side in (self.heroes, self.villains)]
+        if all(survivors) and sum(survivors) > len(survivors):
+            return None  # the usual battle: skip the costly line-up
+        duel = Duel.of(self.lineup())
+        return duel if duel is not None and duel.seconds() <= sampling.MAX_EXACT_SECONDS else None
+
+    @override
+    def cost(self) -> float:
+        duel = self.duel()
+        return duel.seconds() if duel is not None else sampling.seconds(self.lineup(), self.battles)
+
+    def run(self) -> OddsReport:
+        """Return the odds, exact or simulated; a simulation does at most `sampling.MAX_WORK`."""
+        duel = self.duel()
+        if duel is not None:
+            from sim.marked_for_death.odds.exact import solve  # noqa: PLC0415  # loads NumPy
+
+            return solve(self.heroes, self.villains, duel)
+        tally = None
+        while (batch := self.next_batch(tally)) is not None:
+            part = batch.run()
+            tally = part if tally is None else tally + part
+        return self.report(tally)
+
+    def batch(self, first: int, count: int) -> Tally:
+        """Fight `count` battles from number `first` on, or fewer if those take too much work, but at least one."""
+        from sim.marked_for_death.odds.simulate import simulate  # noqa: PLC0415  # loads the kernels
+
+        return simulate(self.lineup(), first, count)
+
+    def next_batch(self, tally: Tally | None) -> "OddsBatch | None":
+        """Return what to simulate after the battles of `tally` (None before the first); None if they are enough."""
+        if tally is None and self.duel() is not None:
+            return None
+        count = sampling.next_count(tally, self.battles)
+        return OddsBatch(request=self, first=tally.battles if tally is not None else 0, count=count) if count else None
+
+    def progress(self, tally: Tally) -> float:
+        """Return roughly how much of the simulation is done, from 0 to 1."""
+        return sampling.progress(tally, self.battles)
+
+    def report(self, tally: Tally | None) -> OddsReport:
+        """Return the odds that the simulated battles give; ValueError without any."""
+        if tally is None:
+            raise ValueError("no battle was simulated")
+        return sampling.odds_report(self.heroes, self.villains, tally, self.seed, self.max_rounds)
+
+
+@lru_cache(maxsize=4)
+def _as_json(request: OddsRequest) -> bytes:
+    return request.model_dump_json().encode()
+
+
+class OddsBatch(Request):
+    """Simulate `count` battles from number `first` on, or fewer if those take too much work."""
+
+    max_seconds = sampling.BATCH_SECONDS
+
+    request: OddsRequest
+    first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
+    count: Annotated[int, Field(ge=1, le=sampling.MAX_BATCH)]
+
+    def run(self) -> Tally:
+        """Fight the battles."""
+        return self.request.batch(self.first, self.count)
+
+
+class OddsChartRequest(Request):
+    """Draw the odds: the chances of both sides, and how likely each fighter survives."""
+
+    max_seconds = 1.0
+
+    report: OddsReport
+
+    def run(self) -> bytes:
+        """Return the chart as a PNG."""
+        from sim.marked_for_death.odds.chart import draw  # noqa: PLC0415  # loads matplotlib
+
+        return draw(self.report)
+
+
+class SensitivityRequest(Request):
+    """Estimate how each fighter's presence changes the odds of `odds`.
+
+    `battles`: the most per line-up; `odds.battles` is ignored. Works in batches, too, as `OddsRequest` does. Leaves out
+    at most `sensitivity.MAX_LEFT_OUT` fighters of both sides together: those that seem to weigh most.
+    """
+
+    odds: OddsRequest
+    battles: Annotated[int, Field(ge=1, le=MAX_BATTLES)] = sensitivity.DEFAULT_BATTLES
+
+    def left_out(self) -> tuple[int, ...]:
+        """Return the numbers of the fighters to leave out in turn, heroes first."""
+        return sensitivity.left_out(self.odds.lineup().soldiers)
+
+    @override
+    def cost(self) -> float:
+        lineups = 1 + len(self.left_out())
+        return min(sensitivity.MAX_WORK / 1e9, lineups * sampling.seconds(self.odds.lineup(), self.battles))
+
+    def run(self) -> SensitivityReport:
+        """Fight all battles needed, and return who matters most."""
+        tally = None
+        while (batch := self.next_batch(tally)) is not None:
+            part = batch.run()
+            tally = part if tally is None else tally + part
+        return self.report(tally)
+
+    def next_batch(self, tally: SensitivityTally | None) -> "SensitivityBatch | None":
+        """Return what to fight after the battles of `tally` (None before the first); None if they are enough."""
+        count = sensitivity.next_count(tally, self.battles)
+        first = 0 if tally is None else tally.battles
+        return SensitivityBatch(request=self, first=first, count=count) if count else None
+
+    def progress(self, tally: SensitivityTally) -> float:
+        """Return roughly how much is done, from 0 to 1."""
+        return sensitivity.progress(tally, self.battles)
+
+    def report(self, tally: SensitivityTally | None) -> SensitivityReport:
+        """Return who matters most by the battles fought; ValueError without any."""
+        if tally is None:
+            raise ValueError("no battle was simulated")
+        odds = self.odds
+        return sensitivity.sensitivity_report(odds.heroes, odds.villains, self.left_out(), tally, odds.seed)
+
+
+class SensitivityBatch(Request):
+    """Fight `count` battles from number `first` on with each line-up, or fewer if those take too much work."""
+
+    max_seconds = sampling.BATCH_SECONDS
+
+    request: SensitivityRequest
+    first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
+    count: Annotated[int, Field(ge=1, le=sampling.MAX_BATCH)]
+
+    def run(self) -> SensitivityTally:
+        """Fight the battles, with everybody and without each one."""
+        from sim.marked_for_death.odds.simulate import compare  # noqa: PLC0415  # loads the kernels
+
+        return compare(self.request.odds.lineup(), self.request.left_out(), self.first, self.count)
+
+
+def _check(source: Source) -> CheckedRoster:
+    if isinstance(source, Roster):
+        return CheckedRoster(roster=source, warnings=roster_warnings(source))
+    return read_roster(source)
