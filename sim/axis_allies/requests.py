@@ -30,8 +30,7 @@ from sim.axis_allies.reports import (
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.outcomes import Side
-from sim.core.request import Request
+from sim.core.values import Request, Side
 
 BATTLES = 20_000
 """Number of simulated battles if exact odds would take too long."""

@@ -14,7 +14,7 @@ from sim.axis_allies.odds.value_tables import ipc
 from sim.axis_allies.reports import LuckReport
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 LUCK_WORDS: tuple[tuple[float, str, str], ...] = (
     (0.25, "about average", "about average"),

@@ -14,7 +14,7 @@ from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.value_tables import BattleTables
 from sim.axis_allies.reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 MAX_ADVICE_ROUNDS = 20
 """Maximum rounds with advice."""

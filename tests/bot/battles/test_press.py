@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from bot.battles.state_reader import StateReader
+from bot.battles.presenter import StateReader
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from sim.core.battle import Codec
@@ -142,7 +142,7 @@ async def test_a_large_state_is_read_beside_the_event_loop(length: int, in_threa
 
 
 async def test_the_oldest_states_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.battles.state_reader.MOST_CHARACTERS", 10)
+    monkeypatch.setattr("bot.battles.presenter.MAX_CHARACTERS", 10)
     reader: StateReader[list[int]] = StateReader(Codec(list[int]))
     first, second = await reader.read("[1,2]"), await reader.read("[3,4]")
     assert await reader.read("[1,2]") is first

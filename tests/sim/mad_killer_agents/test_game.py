@@ -5,8 +5,8 @@ import pytest
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
-from sim.core.outcomes import Ending
 from sim.core.session import Session
+from sim.core.values import Ending
 from sim.mad_killer_agents.battle.lobby import available_name
 from sim.mad_killer_agents.battle.values import (
     Action,

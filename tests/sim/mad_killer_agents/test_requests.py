@@ -11,7 +11,7 @@ from PIL import Image
 
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError, TextError
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.mad_killer_agents.battle.board import PlayerFigures
 from sim.mad_killer_agents.battle.options import Direction, army_options, board_of
 from sim.mad_killer_agents.battle.values import Attack, EndTurn, Give, GoOn, Move, Undo, Write

@@ -17,7 +17,7 @@ from sim.axis_allies.reports import (
     StateAdvice,
 )
 from sim.core.numbers import percent
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 _BAR = 20
 _LUCKY = 0x40C057

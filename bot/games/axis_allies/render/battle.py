@@ -24,7 +24,7 @@ from sim.axis_allies.battle.values import (
 )
 from sim.axis_allies.reports import LuckReport, OddsReport
 from sim.core.numbers import decimal_text
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 
 MAX_PANEL_ROUNDS = 3
 """Maximum rounds on a panel; the log has all."""

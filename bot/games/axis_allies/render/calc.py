@@ -11,7 +11,7 @@ from sim.axis_allies.export import hits_text
 from sim.axis_allies.reports import AverageReport, CalcReport, FinalArmies, OddsReport, Round, UnitOdds, Volley
 from sim.axis_allies.units import WORDS
 from sim.core.numbers import decimal_text, percent, rounded_percent
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 
 SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
