@@ -155,11 +155,11 @@ class Fracas(Client):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Note that a server removed the bot: it is forgotten a while later."""
-        await self.services[MaintenanceTasks].left(guild.id)
+        await self.services[MaintenanceTasks].note_left(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Note that a server has the bot, perhaps again."""
-        await self.services[MaintenanceTasks].joined(guild.id)
+        await self.services[MaintenanceTasks].note_joined(guild.id)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Answer what discord.py leaves unanswered: forms, and buttons of versions long gone."""

@@ -173,7 +173,7 @@ def _refuse_unknown(env_file: Path | None) -> None:
         # Without the prefix, which would make every known name look near.
         near = nearest(name.removeprefix(PREFIX), {pair.removeprefix(PREFIX): pair for pair in known}, parts=True)
         hint = f"did you mean {near}?" if near else ".env.example lists them all."
-        raise SettingsError(f"{_shown(name)} is not a setting of Fracas; {hint}")
+        raise SettingsError(f"{_redact(name)} is not a setting of Fracas; {hint}")
 
 
 def _sentence(error: ValidationError) -> str:
@@ -182,11 +182,11 @@ def _sentence(error: ValidationError) -> str:
     field = next((name for name, variable in variables().items() if first["loc"][0] in (name, variable)), "")
     variable = variables().get(field, str(first["loc"][0]))
     allowed = first.get("ctx", {}).get("error", first["msg"])
-    value = "unusable (its value is not shown)" if field == "discord_token" else repr(_shown(str(first["input"])))
+    value = "unusable (its value is not shown)" if field == "discord_token" else repr(_redact(str(first["input"])))
     return f"{variable} is {value}; it must be {allowed}."
 
 
-def _shown(value: str) -> str:
+def _redact(value: str) -> str:
     # A token pasted into the wrong variable is still a token.
     value = TOKEN_SHAPE.sub("[token]", value)
     return value if len(value) <= SHOWN_CHARACTERS else f"{value[:SHOWN_CHARACTERS]}…"

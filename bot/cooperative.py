@@ -10,7 +10,7 @@ T = TypeVar("T")
 BREAK_SECONDS = 0.01
 """After so long, with what is done with the items, others have their turn."""
 
-MOST_CHARACTERS = 100_000
+MAX_CHARACTERS = 100_000
 """Characters of JSON that are read in the event loop itself."""
 
 
@@ -29,4 +29,4 @@ async def off_loop(characters: int, work: Callable[..., T], *arguments: object) 
 
     The interpreter lets the event loop in every few milliseconds. `work` must not change anything that others see.
     """
-    return await asyncio.to_thread(work, *arguments) if characters > MOST_CHARACTERS else work(*arguments)
+    return await asyncio.to_thread(work, *arguments) if characters > MAX_CHARACTERS else work(*arguments)

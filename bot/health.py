@@ -18,7 +18,7 @@ HOST = "127.0.0.1"
 CHECK_SECONDS = 2.0
 CLOSE_SECONDS = 1.0
 JOB_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
-MOST_NAMES = 100
+MAX_NAMES = 100
 OTHER = "other"
 
 # A command with its groups, or a word of ours: no id begins with a letter.
@@ -39,7 +39,7 @@ class _Names:
 
     def __call__(self, name: str) -> str:
         if name not in self._known:
-            if len(self._known) >= MOST_NAMES or not _NAME.fullmatch(name):
+            if len(self._known) >= MAX_NAMES or not _NAME.fullmatch(name):
                 return OTHER
             self._known.add(name)
         return name

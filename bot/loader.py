@@ -42,7 +42,7 @@ async def load(bot: Client, games: Games) -> None:
             await setup(bot)
         except Exception as error:
             event(_log, "game_not_loaded", level=logging.ERROR, exc_info=error, game=str(owner))
-            if (shared := _shared(bot, error)) is not None:
+            if (shared := _shared_name(bot, error)) is not None:
                 expect_one(owners.get(shared, owner), owner, shared)
             why = f"{type(error).__name__}: {error}"
             raise GameError(f"The game {owner} can't be set up ({why}); repair it or uninstall it.") from error
@@ -59,7 +59,7 @@ def _names(bot: Client) -> Iterator[str]:
         yield from registry.names
 
 
-def _shared(bot: Client, error: BaseException) -> str | None:
+def _shared_name(bot: Client, error: BaseException) -> str | None:
     """Return what a game wanted that another one has, by the error that this led to."""
     if isinstance(error, NameTakenError):
         return error.name

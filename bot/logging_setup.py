@@ -159,10 +159,10 @@ def as_text(value: Plain) -> str:
         return json.dumps(value)
     if value.isprintable() and _BARE.fullmatch(value):
         return value
-    return f'"{"".join(map(_escaped, value))}"'
+    return f'"{"".join(map(_escape, value))}"'
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if short := _SHORT_ESCAPES.get(character):
         return short
     if character.isprintable():  # which line and page breaks, direction marks and zero-width ones are not

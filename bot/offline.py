@@ -13,7 +13,7 @@ import discord
 from bot.app import Fracas
 
 PLAYERS: Final = ("Ann", "Ben", "Cleo")
-MOST_PLAYERS = 25
+MAX_PLAYERS = 25
 _WITH_REFEREE = 3
 _LOOPBACK = "127.0.0.1"
 _NAME = re.compile(r"\w[\w .'-]{0,31}")
@@ -27,14 +27,14 @@ class OfflineError(Exception):
 
 def parse_players(text: str) -> tuple[str, ...]:
     """Read `--players`: a number of players, or names parted by commas; OfflineError when it is neither."""
-    if text.isascii() and text.isdecimal() and 1 <= int(text[:3]) <= MOST_PLAYERS:
+    if text.isascii() and text.isdecimal() and 1 <= int(text[:3]) <= MAX_PLAYERS:
         count = int(text)
         return (*PLAYERS, *(f"Player {number}" for number in range(len(PLAYERS) + 1, count + 1)))[:count]
     names = tuple(name.strip() for name in text.split(","))
     fine = all(_NAME.fullmatch(name) and not name.isdecimal() for name in names)
-    if not fine or len({name.casefold() for name in names}) < len(names) or len(names) > MOST_PLAYERS:
+    if not fine or len({name.casefold() for name in names}) < len(names) or len(names) > MAX_PLAYERS:
         raise OfflineError(
-            f"--players takes a number from 1 to {MOST_PLAYERS}, or different names parted by commas, not {text!r}."
+            f"--players takes a number from 1 to {MAX_PLAYERS}, or different names parted by commas, not {text!r}."
         )
     return names
 

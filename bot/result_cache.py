@@ -29,7 +29,7 @@ class CachingSimulator:
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
         """Return the job's result, remembered or worked out now; errors are not remembered."""
-        return await self.through((type(job), job), lambda: self._counted(job, caller))
+        return await self.through((type(job), job), lambda: self._run_and_count(job, caller))
 
     async def through(self, key: Hashable, work: Callable[[], Awaitable[R]]) -> R:
         """Return what is remembered under `key`, else do the work, such as a calculation in parts, and remember it."""
@@ -43,13 +43,13 @@ class CachingSimulator:
 
     async def once(self, job: Job[R], caller: Caller | None = None) -> R:
         """Return the result of a job that nobody asks for again, such as a battle's step; it isn't remembered."""
-        return await self._counted(job, caller)
+        return await self._run_and_count(job, caller)
 
     async def close(self) -> None:
         """Forget everything; the simulator behind belongs to whoever made it."""
         self._results.clear()
 
-    async def _counted(self, job: Job[R], caller: Caller | None) -> R:
+    async def _run_and_count(self, job: Job[R], caller: Caller | None) -> R:
         began = time.perf_counter()
         try:
             result = await self._simulator.run(job, caller)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim import __version__
 from sim.core.caret import point_at
-from sim.core.console import Systems, ended, read_file
+from sim.core.console import Systems, outcome_line, read_file
 from sim.core.errors import RuleError, TextError
 from sim.core.game_rules import GameError
 from sim.core.journal_file import MAX_TEXT, load
@@ -80,7 +80,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     if report.mismatch is not None:
         print(report.mismatch.sentence)
         return 1
-    print("match", "undecided" if report.outcome is None else ended(report.outcome), sep="\n")
+    print("match", "undecided" if report.outcome is None else outcome_line(report.outcome), sep="\n")
     return 0
 
 

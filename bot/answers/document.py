@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import shortened, utf16_length
+from bot.ui.text import shorten, utf16_length
 
 PAGER_TEXT = 100
 """Units of a message's text that the pager keeps for itself."""
@@ -62,7 +62,7 @@ class Document:
 
     def page(self, number: int) -> str:
         """Return the text of a page, cut where it would burst the message."""
-        return shortened(self.pages[number].write(), room(self.headline))
+        return shorten(self.pages[number].write(), room(self.headline))
 
 
 def room(headline: str) -> int:
@@ -80,7 +80,7 @@ def split_lines(lines: Sequence[str], limit: int) -> list[tuple[int, list[str]]]
     parts: list[tuple[int, list[str]]] = []
     left = 0
     for at, whole in enumerate(lines):
-        line = shortened(whole, limit)
+        line = shorten(whole, limit)
         length = utf16_length(line) + 1
         if not parts or length > left or len(parts[-1][1]) == LINES_A_PAGE:
             parts.append((at, []))

@@ -76,7 +76,7 @@ class FormHandler(ABC, Generic[Q]):
             self.kind, interaction.user.id, interaction.guild_id, query.model_dump_json(), query.uploads()
         )
 
-    async def rejected(self, interaction: Interaction, query: Q, error: RuleError) -> RejectedDraftError:
+    async def reject(self, interaction: Interaction, query: Q, error: RuleError) -> RejectedDraftError:
         """Store a refused query and return the error to raise, which lets its player fix it."""
         return RejectedDraftError(error, (await self.store(interaction, query)).id)
 
@@ -205,7 +205,7 @@ class QueryHandler(FormHandler[Q]):
         except RuleError as error:
             if not self.has_form:
                 raise
-            raise await self.rejected(interaction, query, error) from error
+            raise await self.reject(interaction, query, error) from error
 
     async def _answer(self, interaction: Interaction, query: Q, *, private: bool) -> tuple[StoredQuery, Document]:
         stored = await self.store(interaction, query)
@@ -243,7 +243,7 @@ class Handlers:
             raise RuleError(OUTDATED_BUTTON)
         return self._by_kind[kind]
 
-    def answering(self, kind: str) -> QueryHandler[Any]:
+    def query_handler(self, kind: str) -> QueryHandler[Any]:
         """Return the handler that answers queries of a kind with pages; RuleError when there is none."""
         handler = self.of(kind)
         if not isinstance(handler, QueryHandler):

@@ -7,17 +7,17 @@ from bot.answers.handler import Handlers
 from bot.answers.paginator import FILES, SHARE
 from bot.client import Interaction
 from bot.store.queries import QueryRepository, StoredQuery
-from bot.ui.interactions import defer, defer_in_place, handled
+from bot.ui.interactions import defer, defer_in_place, press_boundary
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.modals import form_values
 from sim.core.errors import RuleError
 
 _ID = r"(?P<id>[\w-]{1,32})"
 _FORM_ID = re.compile(rf"m1:{_ID}:(?P<action>[a-z]{{1,20}})")
-_MOST_DIGITS = 6
+_MAX_DIGITS = 6
 
 
-class PageTurn(PersistentButton, template=rf"p1:{_ID}:[a-z]+:(?P<page>[0-9]{{1,{_MOST_DIGITS}}})"):
+class PageTurn(PersistentButton, template=rf"p1:{_ID}:[a-z]+:(?P<page>[0-9]{{1,{_MAX_DIGITS}}})"):
     """First, back, next or last."""
 
     kind = "turn"
@@ -35,7 +35,7 @@ class PageJump(PersistentSelect, template=rf"j1:{_ID}"):
     async def pressed(self, interaction: Interaction) -> None:
         """Jump to the chosen page."""
         digits = self.chosen
-        number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS else 0
+        number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS else 0
         await _turn_to(interaction, self.match["id"], number)
 
 
@@ -53,17 +53,17 @@ class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20
         handlers = interaction.client.services[Handlers]
         if self.match["action"] == FILES.action:
             await defer(interaction, private=True)
-            await handlers.answering(stored.kind).send_files(interaction, stored, private=True)
+            await handlers.query_handler(stored.kind).send_files(interaction, stored, private=True)
         elif self.match["action"] == SHARE.action:
             await defer(interaction, private=False)
-            await handlers.answering(stored.kind).show(interaction, stored, 0, private=False)
+            await handlers.query_handler(stored.kind).show(interaction, stored, 0, private=False)
         else:
             await handlers.of(stored.kind).act(interaction, stored, self.match["action"])
 
 
 async def _turn_to(interaction: Interaction, query_id: str, number: int) -> None:
     stored = await find_stored(interaction, query_id)
-    handler = interaction.client.services[Handlers].answering(stored.kind)
+    handler = interaction.client.services[Handlers].query_handler(stored.kind)
     private = await defer_in_place(interaction, stored.asker_id)
     await handler.show(interaction, stored, number, private=private)
 
@@ -74,7 +74,7 @@ async def take_form(interaction: Interaction) -> bool:
     match = _FORM_ID.fullmatch(str(data.get("custom_id", "")))
     if match is None:
         return False
-    async with handled(interaction, "form"):
+    async with press_boundary(interaction, "form"):
         stored = await find_stored(interaction, match["id"])
         handler = interaction.client.services[Handlers].of(stored.kind)
         await handler.submit(interaction, stored, match["action"], form_values(data))

@@ -11,7 +11,7 @@ import discord
 from bot.answers.document import Action, Document
 from bot.ui.layout import gallery
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 
 _NEIGHBOURS = 3
 
@@ -80,7 +80,7 @@ def _turn_row(document: Document, number: int, query_id: str) -> discord.ui.Acti
 
 def _jump_row(document: Document, number: int, query_id: str) -> discord.ui.ActionRow[Any]:
     options = [
-        discord.SelectOption(label=shortened(document.pages[to].title, MAX_CHOICE), value=str(to), default=to == number)
+        discord.SelectOption(label=shorten(document.pages[to].title, MAX_CHOICE), value=str(to), default=to == number)
         for to in jump_targets(len(document), number)
     ]
     return discord.ui.ActionRow(discord.ui.Select(custom_id=f"j1:{query_id}", placeholder="Go to …", options=options))

@@ -13,9 +13,9 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import acknowledged
+from bot.ui.interactions import acknowledge
 from bot.ui.limits import MAX_TITLE
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 from sim.core.battle import LegalAction
 from sim.core.errors import RuleError
 
@@ -61,7 +61,7 @@ class BattleForms(FormHandler[FormQuery]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Take the action with what was typed."""
         opened = self.read(stored)
-        if await acknowledged(interaction):
+        if await acknowledge(interaction):
             await self._make(interaction, opened.model_copy(update={"values": opened.values | values}))
 
     async def take(
@@ -83,7 +83,7 @@ class BattleForms(FormHandler[FormQuery]):
             battle, legal = await self._legal(query)
             presenter = self._bot.services[Presenters].of(battle.system)
             version = None if legal.name in presenter.lasting_actions else query.version
-            async with self._bot.services[BattleService].conflicts_explained(interaction):
+            async with self._bot.services[BattleService].explain_conflicts(interaction):
                 self._bot.services[BattleService].expect(battle, battle.version if version is None else version)
                 expect_ready(presenter, battle)
                 seat_for(presenter, battle, legal, interaction)
@@ -91,7 +91,7 @@ class BattleForms(FormHandler[FormQuery]):
                 action = await presenter.read_form(interaction, battle, state, legal, query.values)
             await self._bot.services[BattleService].act(interaction, battle.id, version, legal.name, action)
         except RuleError as error:
-            raise await self.rejected(interaction, query, error) from error
+            raise await self.reject(interaction, query, error) from error
 
     async def _legal(self, query: FormQuery) -> tuple[Battle, LegalAction[Any]]:
         battle = await self._bot.services[BattleService].find(query.battle_id)
@@ -109,5 +109,5 @@ class BattleForms(FormHandler[FormQuery]):
         presenter = self._bot.services[Presenters].of(battle.system)
         state = await presenter.read_state(battle)
         fields = await presenter.fields(battle, state, legal, query.values, interaction.user.id)
-        title = shortened(f"#{battle.number} {legal.label}", MAX_TITLE)
+        title = shorten(f"#{battle.number} {legal.label}", MAX_TITLE)
         await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, fields))

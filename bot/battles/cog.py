@@ -12,7 +12,7 @@ from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entr
 from bot.battles.options import BattleNumber, battle_label
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
-from bot.battles.render import holder, log_book
+from bot.battles.render import holder_text, log_document
 from bot.battles.service import BattleService
 from bot.battles.verification import verify_battle
 from bot.client import Client, Interaction
@@ -22,7 +22,7 @@ from bot.ui.interactions import caller_of, channel_of, defer, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 from sim.core.replay import VerifyReport
 from sim.workers import Caller
 
@@ -53,15 +53,15 @@ class LogHandler(QueryHandler[LogQuery]):
         battle = await self._bot.services[BattleService].find(query.battle_id)
         presenter = self._bot.services[Presenters].of(battle.system)
 
-        async def made() -> Document:
+        async def build() -> Document:
             entries = await self._bot.services[BattleRepository].journal(battle.id)
             state = await presenter.read_state(battle)
             _, whole = visible_entries(presenter, battle, state, entries)
             lines = await log_lines(presenter, battle, state, entries, caller)
-            return log_book(battle, presenter.title, lines, None if whole else HIDDEN)
+            return log_document(battle, presenter.title, lines, None if whole else HIDDEN)
 
         # Each page that is turned asks for the whole log again.
-        return await self._bot.simulator.through(("battle-log", battle.id, battle.version), made)
+        return await self._bot.simulator.through(("battle-log", battle.id, battle.version), build)
 
     async def build_files(self, query: LogQuery, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""
@@ -70,7 +70,7 @@ class LogHandler(QueryHandler[LogQuery]):
         return await battle_files(self._bot.services[Presenters].of(battle.system), battle, entries, caller)
 
 
-class TableCommands(commands.Cog, name="Battles in channels"):
+class BattleCommands(commands.Cog, name="Battles in channels"):
     """The commands of every battle."""
 
     battle = app_commands.Group(name="battle", description="The battles of this channel")
@@ -86,9 +86,9 @@ class TableCommands(commands.Cog, name="Battles in channels"):
     async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
-        lines = [await _listed(self._bot, battle) for battle in battles[:MAX_CHOICES]]
+        lines = [await _battle_line(self._bot, battle) for battle in battles[:MAX_CHOICES]]
         text = "\n".join(lines or ["No battle goes on here. `/help` shows how to begin one."])
-        view = text_view([shortened(text, LAYOUT_TEXT)])
+        view = text_view([shorten(text, LAYOUT_TEXT)])
         await interaction.response.send_message(view=view, ephemeral=True)
 
     @battle.command(
@@ -144,8 +144,8 @@ class TableCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
 
 
-async def _listed(bot: Client, battle: Battle) -> str:
-    who = " against ".join(holder(place) for place in battle.places)
+async def _battle_line(bot: Client, battle: Battle) -> str:
+    who = " against ".join(holder_text(place) for place in battle.places)
     text = f"**{await battle_label(bot, battle)}**: {who}"
     if battle.panel_id is None:
         return text
@@ -171,4 +171,4 @@ def _verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
 
 async def setup(bot: Client) -> None:
     """Load the cog."""
-    await bot.add_cog(TableCommands(bot))
+    await bot.add_cog(BattleCommands(bot))

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.battles.panel import table_button
-from bot.battles.permissions import is_referee, others, seat_or_referee
+from bot.battles.panel import consent_button
+from bot.battles.permissions import is_referee, other_participants, seat_or_referee
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
-from bot.battles.render import called
+from bot.battles.render import seat_phrase
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
 from bot.client import Client, Interaction
@@ -18,9 +18,9 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import SeatChange
 from bot.store.battles.undo import UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledged
+from bot.ui.interactions import acknowledge
 from bot.ui.layout import text_view
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 from sim.core.battle import REFEREE, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
@@ -39,9 +39,9 @@ class ConsentService:
         if what == "look":
             await self._look(interaction, await self._service.find(battle_id))
             return
-        if not await acknowledged(interaction):
+        if not await acknowledge(interaction):
             return
-        async with self._service.conflicts_explained(interaction):
+        async with self._service.explain_conflicts(interaction):
             match what, of:
                 case "join", seat:
                     await self._join(interaction, battle_id, seat)
@@ -58,7 +58,7 @@ class ConsentService:
         """Ask to take the last step back, or do it at once where nobody else has a say; return what to tell."""
         user_id = interaction.user.id
         async with (
-            self._service.conflicts_explained(interaction),
+            self._service.explain_conflicts(interaction),
             self._bot.services[BattleRepository].locked(battle.id) as now,
         ):
             self._service.expect(now, now.version)
@@ -67,7 +67,7 @@ class ConsentService:
             back_to: int | None = version_before(rows)
             if seat != REFEREE and not is_referee(interaction):
                 _expect_actor(active_steps(rows)[-1], user_id)
-                if others(now, user_id):
+                if other_participants(now, user_id):
                     await self._bot.services[UndoRequestRepository].ask(now.id, now.version, user_id, interaction.id)
                     back_to = None
             if back_to is not None:
@@ -89,12 +89,12 @@ class ConsentService:
                 f"Only those who fight in #{battle.number}, who started it, or somebody who may manage messages, "
                 "can end it."
             )
-        return not others(battle, user_id)
+        return not other_participants(battle, user_id)
 
     async def end(self, interaction: Interaction, battle: Battle) -> None:
         """End a battle that the user may end alone."""
         seats = battle.seats_of(interaction.user.id)
-        async with self._service.conflicts_explained(interaction):
+        async with self._service.explain_conflicts(interaction):
             await self._close(battle.id, battle.version, seats[0] if seats else REFEREE, interaction)
         await self._service.publish(battle.id, interaction)
 
@@ -104,7 +104,7 @@ class ConsentService:
         text = presenter.private_text(battle, state, battle.seats_of(interaction.user.id))
         if text is None:
             raise RuleError("There is nothing here that only you may see.")
-        await interaction.response.send_message(view=text_view([shortened(text, 3500)]), ephemeral=True)
+        await interaction.response.send_message(view=text_view([shorten(text, 3500)]), ephemeral=True)
 
     async def _join(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
         battle = await self._service.find(battle_id)
@@ -188,9 +188,9 @@ def end_query(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
     It names nobody: when a person is forgotten, no such message has to be found.
     """
     view = text_view(
-        [f"{called(seat).capitalize()} wants to end #{battle.number} as it stands. Does the other side agree?"]
+        [f"{seat_phrase(seat).capitalize()} wants to end #{battle.number} as it stands. Does the other side agree?"]
     )
-    view.add_item(discord.ui.ActionRow(table_button(battle, "end", seat, "Agree to end", "🏁")))
+    view.add_item(discord.ui.ActionRow(consent_button(battle, "end", seat, "Agree to end", "🏁")))
     view.stop()
     return view
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.battles.presenter import AnyPresenter, BattlePresenter
-from bot.battles.render import called
+from bot.battles.render import seat_phrase
 from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle
 from sim.core.battle import StateT
@@ -31,7 +31,7 @@ async def log_lines(
             case Kind.STEP:
                 lines += next(narrated)
             case Kind.UNDO:
-                lines.append(f"{called(entry.seat).capitalize()} takes back what came after step {entry.back_to}.")
+                lines.append(f"{seat_phrase(entry.seat).capitalize()} takes back what came after step {entry.back_to}.")
             case Kind.END:
                 lines.append("The battle is closed.")
     return lines

@@ -38,7 +38,7 @@ class MaintenanceTasks:
     async def catch_up(self) -> None:
         """Publish everything that is pending, and time out overdue turns."""
         published = await self._publisher.pending()
-        called = sum([await self._call_times(presenter) for presenter in self._bot.services[Presenters].all])
+        called = sum([await self._time_out_turns(presenter) for presenter in self._bot.services[Presenters].all])
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
 
@@ -46,7 +46,7 @@ class MaintenanceTasks:
         """Decide where the time of quick players is up."""
         for presenter in self._bot.services[Presenters].all:
             if presenter.clock.seconds < QUICK_SECONDS:
-                await self._call_times(presenter)
+                await self._time_out_turns(presenter)
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; forget what was promised to be forgotten."""
@@ -67,22 +67,22 @@ class MaintenanceTasks:
             servers=await self._guilds.forget_left(),
         )
 
-    async def left(self, guild_id: int) -> None:
+    async def note_left(self, guild_id: int) -> None:
         """Note that a server removed the bot."""
         await self._guilds.mark_left(guild_id)
 
-    async def joined(self, guild_id: int) -> None:
+    async def note_joined(self, guild_id: int) -> None:
         """Note that a server has the bot again."""
         await self._guilds.mark_back(guild_id)
 
-    async def _call_times(self, presenter: AnyPresenter) -> int:
+    async def _time_out_turns(self, presenter: AnyPresenter) -> int:
         called = 0
         for battle in await self._retention.idle_since(presenter.clock.seconds, presenter.system.name):
             due_at = await presenter.clock.due_at(battle, await presenter.read_state(battle))
             if due_at is None or self._bot.clock() < due_at:
                 continue
             try:
-                called += await self._service.call_time(battle)
+                called += await self._service.time_out(battle)
             except (discord.HTTPException, BattleError, RuleError) as error:
                 event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
         return called

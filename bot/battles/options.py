@@ -12,7 +12,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import channel_of
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.options import CompletedOption
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 
 MAX_NUMBER = 1_000_000
 
@@ -38,7 +38,7 @@ class BattleNumber(CompletedOption):
         found = await (battles.latest_in(channel_id, MAX_SEARCHED) if self._closed else battles.open_in(channel_id))
         digits = typed.strip().lstrip("#")
         matching = [battle for battle in found if str(battle.number).startswith(digits)][:MAX_CHOICES]
-        labels = [shortened(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
+        labels = [shorten(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
         return [
             app_commands.Choice(name=label, value=battle.number) for label, battle in zip(labels, matching, strict=True)
         ]

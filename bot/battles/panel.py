@@ -15,7 +15,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.undo import UndoRequest
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_BUTTONS, MAX_LABEL
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 from sim.core.battle import LegalAction, StateT
 
 
@@ -62,28 +62,28 @@ def _open_buttons(
 ) -> Iterator[discord.ui.Button[Any]]:
     free = [] if presenter.drop_in else [place.seat for place in battle.places if place.is_open]
     for seat in free:
-        yield table_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
+        yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
     if not free:
         for at, legal in enumerate(presenter.panel_actions(battle, state)):
             yield action_button(battle, legal, first=at == 0)
     if undo_request is not None and undo_request.version == battle.version:
-        yield table_button(battle, "agree", "undo", "Agree", "✅")
-        yield table_button(battle, "refuse", "undo", "Refuse", "✖️")
+        yield consent_button(battle, "agree", "undo", "Agree", "✅")
+        yield consent_button(battle, "refuse", "undo", "Refuse", "✖️")
     if any(presenter.private_text(battle, state, [place.seat]) is not None for place in battle.places):
-        yield table_button(battle, "look", "own", "Your army", "👁️")
+        yield consent_button(battle, "look", "own", "Your army", "👁️")
 
 
 def action_button(battle: Battle, legal: LegalAction[Any], *, first: bool = False) -> discord.ui.Button[Any]:
     """Make the button of an action; the first one stands out."""
     style = discord.ButtonStyle.primary if first else discord.ButtonStyle.secondary
     return discord.ui.Button(
-        label=shortened(legal.label, MAX_LABEL),
+        label=shorten(legal.label, MAX_LABEL),
         style=style,
         custom_id=f"b1:{battle.id}:{battle.version}:{legal.name}",
     )
 
 
-def table_button(
+def consent_button(
     battle: Battle,
     what: str,
     of: str,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.battles.presenter import AnyPresenter
-from bot.battles.render import called, holder
+from bot.battles.render import holder_text, seat_phrase
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange
@@ -32,7 +32,7 @@ def seat_for(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], i
             return seat
         if seat == REFEREE and is_referee(interaction):
             return seat
-    raise RuleError(_only(battle, legal))
+    raise RuleError(_only_text(battle, legal))
 
 
 def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
@@ -45,7 +45,7 @@ def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
     raise RuleError(f"Only those who fight in #{battle.number}, or somebody who may manage messages, can do that.")
 
 
-def others(battle: Battle, user_id: int) -> set[int]:
+def other_participants(battle: Battle, user_id: int) -> set[int]:
     """Return the user ids of the other participants."""
     return {place.user_id for place in battle.places if place.user_id is not None} - {user_id}
 
@@ -54,7 +54,7 @@ def expect_ready(presenter: AnyPresenter, battle: Battle) -> None:
     """Raise RuleError when somebody is still missing."""
     free = [place.seat for place in battle.places if place.is_open]
     if free and not presenter.drop_in:
-        raise RuleError(f"#{battle.number} waits for {' and '.join(map(called, free))}: press Join to take part.")
+        raise RuleError(f"#{battle.number} waits for {' and '.join(map(seat_phrase, free))}: press Join to take part.")
 
 
 async def expect_time(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], now: float) -> None:
@@ -71,7 +71,7 @@ def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange])
         raise RuleError("You take part already.")
 
 
-def _only(battle: Battle, legal: LegalAction[Any]) -> str:
+def _only_text(battle: Battle, legal: LegalAction[Any]) -> str:
     places = {place.seat: place for place in battle.places}
-    who = [f"{called(seat)} ({holder(places[seat])})" for seat in legal.seats if seat in places]
+    who = [f"{seat_phrase(seat)} ({holder_text(places[seat])})" for seat in legal.seats if seat in places]
     return f"Only {' or '.join(who) or 'a referee'} can do that."

@@ -101,10 +101,10 @@ class PanelPublisher:
         """Bring the message whose old button was pressed up to date: the panel as it is now, or a link to it."""
         if press.message is None or battle.panel_id is None or press.message.id == battle.panel_id:
             await self.refresh(battle.id, press)
-        elif _pressed(press) is not None:
+        elif _pressed_message(press) is not None:
             view = retired_view(battle, self._bot.services[Presenters].of(battle.system).title)
             await press.edit_original_response(view=view, attachments=[])
-            await self._panels.cleared(battle.id, press.message.id)
+            await self._panels.mark_cleared(battle.id, press.message.id)
 
     async def _remind(self, battle: Battle, panel: RenderedPanel) -> None:
         try:
@@ -127,7 +127,7 @@ class PanelPublisher:
 
     async def _adopt(self, battle: Battle, press: Interaction | None) -> Battle:
         """Make the pressed message the panel of a battle without one: the bot ended before it noted that."""
-        pressed = _pressed(press)
+        pressed = _pressed_message(press)
         if battle.panel_id is not None or pressed is None:
             return battle
         return await self._panels.set_panel(battle.id, pressed)
@@ -137,7 +137,7 @@ class PanelPublisher:
         if battle.panel_id is None:
             return False
         gone = False
-        if press is not None and _pressed(press) == battle.panel_id:
+        if press is not None and _pressed_message(press) == battle.panel_id:
             try:
                 await press.edit_original_response(view=panel.view, attachments=panel.files)
             except discord.HTTPException as error:
@@ -156,7 +156,7 @@ class PanelPublisher:
     async def _post(self, battle: Battle, press: Interaction | None, panel: RenderedPanel) -> int:
         """Post a fresh panel and return its id."""
         # After a command's defer a further message would take the place, and the privacy, of the one that thinks.
-        if press is not None and _pressed(press) is not None:
+        if press is not None and _pressed_message(press) is not None:
             try:
                 return (await press.followup.send(view=panel.view, files=panel.files, wait=True)).id
             except discord.HTTPException as error:
@@ -165,7 +165,7 @@ class PanelPublisher:
 
     async def _retire(self, battle: Battle, presenter: AnyPresenter, press: Interaction | None) -> None:
         """Take the buttons away from the older panels, and from one that was pressed though no longer known."""
-        pressed = _pressed(press)
+        pressed = _pressed_message(press)
         view = retired_view(battle, presenter.title)
         older = dict.fromkeys((*battle.panels_retired, *(() if pressed is None else (pressed,))))
         for message_id in older:
@@ -180,7 +180,7 @@ class PanelPublisher:
                 if error.code not in {UNKNOWN_MESSAGE, UNKNOWN_CHANNEL}:
                     event(_log, "not_retired", level=logging.WARNING, battle=battle.id, code=error.code)
                     continue
-            await self._panels.cleared(battle.id, message_id)
+            await self._panels.mark_cleared(battle.id, message_id)
 
     async def _rewrite(
         self, battle: Battle, message_id: int, view: discord.ui.LayoutView, files: list[discord.File]
@@ -194,7 +194,7 @@ class PanelPublisher:
         return self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
 
 
-def _pressed(press: Interaction | None) -> int | None:
+def _pressed_message(press: Interaction | None) -> int | None:
     """Return the id of the pressed message; None when there is none, or only its presser sees it."""
     if press is None or press.message is None or press.message.flags.ephemeral:
         return None

@@ -7,13 +7,13 @@ from bot.answers.document import Document, Page, lazy_pages, room
 from bot.store.battles.battle import Battle, Place
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import plain, shortened, utf16_length
+from bot.ui.text import plain, shorten, utf16_length
 from sim.core.battle import Seat
 
-MOST_STATE = 1800
+MAX_STATE = 1800
 """Units of a panel's text that the state may take; the events get what is left."""
 
-MOST_LINE = 600
+MAX_LINE = 600
 """Units of one line of a log on its pages; the file has all of it."""
 
 _GREY = 0x868E96
@@ -46,17 +46,17 @@ class PanelText:
 
 def panel_text(battle: Battle, name: str, content: PanelContent, undo_user_id: int | None = None) -> PanelText:
     """Return a panel's parts; `name` is the system's, `undo_user_id` wants the last step taken back."""
-    places = map(_place, battle.places) if content.seats else ()
+    places = map(_seat_line, battle.places) if content.seats else ()
     head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places])
     asks = [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> asks to take the last step back."]
-    foot = "\n".join([*asks, _seed(battle)])
-    state = shortened(content.state, MOST_STATE)
+    foot = "\n".join([*asks, _seed_line(battle)])
+    state = shorten(content.state, MAX_STATE)
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
-    events = ending(content.events, left)
+    events = last_lines(content.events, left)
     return PanelText(tuple(part for part in (head, state, events, foot) if part.strip()))
 
 
-def ending(text: str, most: int) -> str:
+def last_lines(text: str, most: int) -> str:
     """Return the last whole lines of `text` that fit into `most` units, an ellipsis first where some are missing."""
     if utf16_length(text) <= most:
         return text
@@ -70,8 +70,8 @@ def ending(text: str, most: int) -> str:
     return "\n".join(["…", *reversed(kept)])
 
 
-def _place(place: Place) -> str:
-    return f"{seat_name(place.seat).capitalize()}: {holder(place)}"
+def _seat_line(place: Place) -> str:
+    return f"{seat_name(place.seat).capitalize()}: {holder_text(place)}"
 
 
 def seat_name(seat: Seat) -> str:
@@ -79,32 +79,32 @@ def seat_name(seat: Seat) -> str:
     return seat.replace("-", " ")
 
 
-def called(seat: Seat) -> str:
+def seat_phrase(seat: Seat) -> str:
     """Return a seat within a sentence: "the attacker", but "member 2"."""
     name = seat_name(seat)
     return name if name[-1:].isdigit() else f"the {name}"
 
 
-def holder(place: Place) -> str:
+def holder_text(place: Place) -> str:
     """Return who has a seat; a mention that pings nobody."""
     if place.is_bot:
         return "🤖 the bot"
     return "*free*" if place.user_id is None else f"<@{place.user_id}>"
 
 
-def _seed(battle: Battle) -> str:
+def _seed_line(battle: Battle) -> str:
     if battle.revealed is None:
         return f"-# Seed's SHA-256 `{battle.seed_hash}`"
     return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`"
 
 
-def log_book(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Document:
+def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Document:
     """Return the log as pages; `note` says what is missing as long as the battle is open."""
-    head = [f"### #{battle.number} {name}: the log", _seed(battle), *([f"-# {note}"] if note else [])]
-    stretches = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MOST_LINE, room("\n".join(head)))
+    head = [f"### #{battle.number} {name}: the log", _seed_line(battle), *([f"-# {note}"] if note else [])]
+    stretches = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
     pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in stretches]
     return Document("\n".join(head), _GREY, pages, long=True)
 
 
 def _log_line(line: str) -> str:
-    return plain(line, MOST_LINE)  # players' names are in it
+    return plain(line, MAX_LINE)  # players' names are in it

@@ -10,7 +10,7 @@ import discord
 from bot.battles.permissions import expect_new, expect_ready, expect_time, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
-from bot.battles.render import called, holder
+from bot.battles.render import holder_text, seat_phrase
 from bot.client import Client, Interaction
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle, Place
@@ -23,7 +23,7 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from bot.ui.interactions import acknowledged, caller_of, channel_of, defer_once
+from bot.ui.interactions import acknowledge, caller_of, channel_of, defer_once
 from sim.core.battle import CLOCK, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Kind, seal_row
@@ -66,7 +66,7 @@ class BattleService:
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.ending}.")
-        async with self.conflicts_explained(interaction):
+        async with self.explain_conflicts(interaction):
             battle = await self._battles.open(
                 system=presenter.system.name,
                 rules=presenter.system.rules,
@@ -80,7 +80,7 @@ class BattleService:
                 interaction_id=interaction.id,
                 seed=seed,
             )
-            async with self._published_soon(battle.id):
+            async with self._explain_unpublished(battle.id):
                 await self._publisher.post(battle.id, interaction)
 
     async def press(
@@ -91,12 +91,12 @@ class BattleService:
         if battle.is_open and battle.version == version:
             presenter = self._bot.services[Presenters].of(battle.system)
             state = await presenter.read_state(battle)
-            legal = _resolved(presenter, battle, state, name, interaction)
+            legal = _resolve_action(presenter, battle, state, name, interaction)
             if legal.action is None:
                 expect_ready(presenter, battle)
                 seat = await self._seat(presenter, battle, legal, interaction)
                 return None if await presenter.ask(interaction, battle, state, legal, seat) else (battle, legal)
-        if await acknowledged(interaction):
+        if await acknowledge(interaction):
             await self.act(interaction, battle_id, version, name, None, known=battle)
         return None
 
@@ -117,13 +117,13 @@ class BattleService:
         of the legal action's own, if any. `known`: the battle as it was just read. `answered`: answers the player
         before the panel is published, which may have to wait for Discord.
         """
-        async with self.conflicts_explained(interaction):
+        async with self.explain_conflicts(interaction):
             async with self._battles.locked(battle_id, known) as battle:
                 self.expect(battle, battle.version if version is None else version)
                 presenter = self._bot.services[Presenters].of(battle.system)
                 expect_ready(presenter, battle)
                 state = await presenter.read_state(battle)
-                legal = _resolved(presenter, battle, state, name, interaction)
+                legal = _resolve_action(presenter, battle, state, name, interaction)
                 seat = await self._seat(presenter, battle, legal, interaction)
                 taken = legal.action if action is None else action
                 if taken is None:
@@ -146,7 +146,7 @@ class BattleService:
         except discord.HTTPException as error:  # such as a private message that was dismissed: the panel tells it all
             event(_log, "not_answered", level=logging.WARNING, battle=battle_id, code=error.code)
 
-    async def call_time(self, stale: Battle) -> bool:
+    async def time_out(self, stale: Battle) -> bool:
         """Let the clock decide where nobody has done anything since `stale`; return whether there was anything to."""
         async with self._battles.locked(stale.id) as battle:
             if battle.version != stale.version:
@@ -162,11 +162,11 @@ class BattleService:
 
     async def publish(self, battle_id: int, interaction: Interaction) -> None:
         """Publish what was committed; what can't be published now stays in the outbox, and its player learns so."""
-        async with self._published_soon(battle_id):
+        async with self._explain_unpublished(battle_id):
             await self._publisher.refresh(battle_id, interaction)
 
     @asynccontextmanager
-    async def _published_soon(self, battle_id: int) -> AsyncIterator[None]:
+    async def _explain_unpublished(self, battle_id: int) -> AsyncIterator[None]:
         try:
             yield
         except discord.HTTPException as error:
@@ -216,7 +216,7 @@ class BattleService:
             raise StaleError(battle.id, battle.version)
 
     @asynccontextmanager
-    async def conflicts_explained(self, interaction: Interaction) -> AsyncIterator[None]:
+    async def explain_conflicts(self, interaction: Interaction) -> AsyncIterator[None]:
         """Turn what the store refuses into sentences; update the message that carried a stale button."""
         try:
             yield
@@ -231,7 +231,7 @@ class BattleService:
             raise RuleError(_GONE) from error
         except SeatTakenError as error:
             place = Place(error.seat, error.user_id, error.user_id is None)
-            raise RuleError(f"The seat of {called(error.seat)} is taken by {holder(place)}.") from error
+            raise RuleError(f"The seat of {seat_phrase(error.seat)} is taken by {holder_text(place)}.") from error
         except JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
@@ -295,7 +295,7 @@ class BattleService:
 _GONE = "This battle is no longer kept."
 
 
-def _resolved(
+def _resolve_action(
     presenter: AnyPresenter, battle: Battle, state: object, name: str, interaction: Interaction
 ) -> LegalAction[Any]:
     own = battle.seats_of(interaction.user.id)

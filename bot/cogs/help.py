@@ -17,7 +17,7 @@ from bot.ui.items import PersistentSelect
 from bot.ui.layout import plain_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.options import CompletedOption
-from bot.ui.text import counted, shortened
+from bot.ui.text import quantity, shorten
 from sim import __version__
 from sim.core.errors import RuleError
 from sim.core.names import nearest
@@ -73,7 +73,7 @@ class Help(commands.Cog, name="Fracas itself"):
             f"{number} rule systems, one table. `/help` shows what it can do.",
             f"Latency {'not measured yet' if math.isnan(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",
-            f"In {counted(len(self._bot.guilds), 'server')}",
+            f"In {quantity(len(self._bot.guilds), 'server')}",
         ]
         await _reply(interaction, "\n".join(lines))
 
@@ -110,7 +110,7 @@ def help_view(bot: Client, title: str | None) -> discord.ui.LayoutView:
         discord.SelectOption(label=page or "All at a glance", value=_slug(page), default=page == title)
         for page in pages
     ]
-    view = plain_view(shortened("\n".join(lines), LAYOUT_TEXT))
+    view = plain_view(shorten("\n".join(lines), LAYOUT_TEXT))
     view.add_item(discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options)))
     return view
 
@@ -154,7 +154,7 @@ def _example(command: AnyCommand) -> str:
 
 
 async def _reply(interaction: Interaction, text: str) -> None:
-    await interaction.response.send_message(view=plain_view(shortened(text, LAYOUT_TEXT)), ephemeral=True)
+    await interaction.response.send_message(view=plain_view(shorten(text, LAYOUT_TEXT)), ephemeral=True)
 
 
 async def setup(bot: Client) -> None:

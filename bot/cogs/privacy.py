@@ -13,7 +13,7 @@ from bot.client import Client, Interaction
 from bot.store.personal_data import Kept, PersonalDataRepository
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
-from bot.ui.text import counted
+from bot.ui.text import quantity
 
 
 class Privacy(commands.Cog, name="Your data"):
@@ -46,7 +46,7 @@ class Privacy(commands.Cog, name="Your data"):
         data = json.dumps(kept, ensure_ascii=False, indent=1).encode()
         files = [discord.File(io.BytesIO(data), "about-you.json")]
         if packed := await self._personal_data.files(user_id):
-            files.append(discord.File(io.BytesIO(_packed(packed)), "your-files.zip"))
+            files.append(discord.File(io.BytesIO(_zip(packed)), "your-files.zip"))
         await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
     @privacy.command(
@@ -61,21 +61,22 @@ class Privacy(commands.Cog, name="Your data"):
         listed = sorted(
             (kept for kept in forgotten if kept.number or kept.table.always_listed), key=lambda kept: kept.table.cleared
         )
-        text = f"🗑️ Deleted: {', '.join(map(_deleted, listed))}. The battles themselves go on and can still be verified."
+        deleted = ", ".join(map(_deletion_text, listed))
+        text = f"🗑️ Deleted: {deleted}. The battles themselves go on and can still be verified."
         await interaction.edit_original_response(view=text_view([text]))
 
 
 def _line(kept: Kept) -> str:
-    return f"- {counted(kept.number, *kept.table.label)} {kept.table.kept}"
+    return f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}"
 
 
-def _deleted(kept: Kept) -> str:
+def _deletion_text(kept: Kept) -> str:
     """Return how many rows went; of those that stay, only the player's part did."""
-    number = counted(kept.number, *(kept.table.deleted or kept.table.label))
+    number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
     return f"your part in {number}" if kept.table.cleared else number
 
 
-def _packed(files: dict[str, bytes]) -> bytes:
+def _zip(files: dict[str, bytes]) -> bytes:
     """Pack files by their names, as the export names them; uncompressed, which costs no time."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

@@ -11,7 +11,7 @@ from bot.store.rosters import RosterRepository
 from bot.ui.attachments import Upload, read_attachment
 from bot.ui.limits import MAX_CHOICE
 from bot.ui.options import CompletedOption, text_choices
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
@@ -29,9 +29,7 @@ class SavedRoster(CompletedOption):
     async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
         """Offer the user's own rosters, then those shared here."""
         labels = await interaction.client.services[RosterLibrary].labels(interaction, typed, self._kind)
-        return [
-            app_commands.Choice(name=shortened(label, MAX_CHOICE), value=f"#{roster.id}") for roster, label in labels
-        ]
+        return [app_commands.Choice(name=shorten(label, MAX_CHOICE), value=f"#{roster.id}") for roster, label in labels]
 
 
 class OwnRosterName(CompletedOption):

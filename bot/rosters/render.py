@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from bot.store.rosters import Roster, Version
 from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import counted, plain, shortened, utf16_length
+from bot.ui.text import plain, quantity, shorten, utf16_length
 
 MAX_SUMMARY = 2000
 """Units of a roster's own summary."""
@@ -16,15 +16,15 @@ def saved_text(roster: Roster, before: Version | None, title: str, summary: str)
     """Say what saving has done; `before` is the version that was the newest, None for a new roster."""
     name, newest = plain(roster.name), roster.newest
     if before is None:
-        head = f"💾 Saved **{name}**, {title}, {counted(newest.size, 'byte')}"
+        head = f"💾 Saved **{name}**, {title}, {quantity(newest.size, 'byte')}"
     elif before.number == newest.number:
         head = f"💾 **{name}** stays as it is: version {newest.number} is the same"
     else:
         change = newest.size - before.size
-        size = "the same size" if not change else f"{counted(abs(change), 'byte')} {'more' if change > 0 else 'less'}"
-        head = f"💾 **{name}** is version {newest.number} now: {counted(newest.size, 'byte')}, {size} than before"
+        size = "the same size" if not change else f"{quantity(abs(change), 'byte')} {'more' if change > 0 else 'less'}"
+        head = f"💾 **{name}** is version {newest.number} now: {quantity(newest.size, 'byte')}, {size} than before"
         head = head.removesuffix(" than before") if not change else head
-    return "\n".join([head, shortened(summary, MAX_SUMMARY)])
+    return "\n".join([head, shorten(summary, MAX_SUMMARY)])
 
 
 def roster_text(roster: Roster, version: Version, versions: Sequence[Version], title: str, summary: str) -> str:
@@ -33,7 +33,7 @@ def roster_text(roster: Roster, version: Version, versions: Sequence[Version], t
     head = [
         f"### {plain(roster.name)}",
         f"-# {title} of <@{roster.owner_id}>{shared}, version {version.number}",
-        shortened(summary, MAX_SUMMARY),
+        shorten(summary, MAX_SUMMARY),
         "**Versions**",
     ]
     return "\n".join([*head, *whole_lines(map(_version, versions), LAYOUT_TEXT - utf16_length("\n".join(head)))])
@@ -43,7 +43,7 @@ def list_text(own: Sequence[tuple[Roster, str]], shared: Sequence[tuple[Roster, 
     """List rosters with the titles of their kinds."""
     if not own and not shared:
         return "No roster is saved yet. `/roster save` keeps one under a name."
-    lines = [f"### {counted(len(own), 'saved roster')} of yours"] if own else []
+    lines = [f"### {quantity(len(own), 'saved roster')} of yours"] if own else []
     lines += [_line(roster, title, owner="") for roster, title in own]
     lines += ["### Shared with this server"] if shared else []
     lines += [_line(roster, title, owner=f", of <@{roster.owner_id}>") for roster, title in shared]
@@ -58,7 +58,7 @@ def whole_lines(lines: Iterable[str], limit: int) -> list[str]:
     for line in every:
         room -= utf16_length(line) + 1
         if room < 0:
-            return [*kept, f"-# … and {counted(len(every) - len(kept), 'more line')}"]
+            return [*kept, f"-# … and {quantity(len(every) - len(kept), 'more line')}"]
         kept.append(line)
     return kept
 
@@ -71,4 +71,4 @@ def _line(roster: Roster, title: str, owner: str) -> str:
 
 
 def _version(version: Version) -> str:
-    return f"{version.number}. <t:{version.created_at}:f>, {counted(version.size, 'byte')}"
+    return f"{version.number}. <t:{version.created_at}:f>, {quantity(version.size, 'byte')}"

@@ -117,11 +117,7 @@ class PersonalDataRepository:
 
     def __init__(self, db: Database, tables: Sequence[PersonalTable]) -> None:
         self._db = db
-        self._tables = list(tables)
-
-    def add(self, tables: Sequence[PersonalTable]) -> None:
-        """Register a game's tables."""
-        self._tables += tables
+        self._tables = tables
 
     async def summary(self, user_id: int) -> list[Kept]:
         """Return how much is kept about a person, an entry for every table with a label."""
@@ -137,7 +133,7 @@ class PersonalDataRepository:
                 select = f"SELECT json_object({fields}) AS object" if fields else "SELECT *"
                 rows = await self._db.fetch_all(f"{select} {table.of_person} ORDER BY {table.order}", [user_id])
                 key = table.key or table.table
-                found[key] = [_exported(table, row) async for row in cooperative(rows)]
+                found[key] = [_export_row(table, row) async for row in cooperative(rows)]
         return found
 
     async def files(self, user_id: int) -> dict[str, bytes]:
@@ -211,7 +207,7 @@ def _looks_personal(column: str) -> bool:
     return column != _OWN_ID and not _WORDS.isdisjoint(re.split(r"[^a-z]+", column.casefold()))
 
 
-def _exported(table: PersonalTable, row: sqlite3.Row) -> JsonValue:
+def _export_row(table: PersonalTable, row: sqlite3.Row) -> JsonValue:
     if table.exported:
         found: JsonValue = json.loads(row["object"])
         return found

@@ -60,7 +60,7 @@ class QueryRepository:
             await self._uploads.name(conn, row[0], uploads)
 
         await self._db.write(insert)
-        self._uploads.stored(uploads)
+        self._uploads.release(uploads)
         return StoredQuery(*row)
 
     async def get(self, calculation_id: str) -> StoredQuery | None:

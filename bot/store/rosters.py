@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import aiosqlite
 
 from bot.store.database import Database, Parameters
-from bot.store.uploads import MOST_BYTES, UploadRepository
+from bot.store.uploads import MAX_BYTES, UploadRepository
 from sim.core.errors import RuleError
-from sim.core.names import checked_name, name_key
+from sim.core.names import name_key, normalize_name
 
-MOST_ROSTERS = 50
+MAX_ROSTERS = 50
 """Rosters of one person, of all kinds together."""
 
-MOST_SAVED_BYTES = 4 * 1024 * 1024
+MAX_SAVED_BYTES = 4 * 1024 * 1024
 """Bytes of one person's rosters together, older versions too."""
 
 KEPT_VERSIONS = 20
@@ -81,9 +81,9 @@ class RosterRepository:
 
         RuleError for a name that is none, and for what is too large or too much.
         """
-        name = checked_name(name)
-        if len(data) > MOST_BYTES:
-            raise RuleError(f"A roster may have {MOST_BYTES // 1024} KiB; this one has {-(-len(data) // 1024)}.")
+        name = normalize_name(name)
+        if len(data) > MAX_BYTES:
+            raise RuleError(f"A roster may have {MAX_BYTES // 1024} KiB; this one has {-(-len(data) // 1024)}.")
         sha256 = self._uploads.keep(data)
         now = int(self._clock())
 
@@ -106,7 +106,7 @@ class RosterRepository:
             return Saved(roster, None if before is None else before.newest)
 
         saved = await self._db.write(write)
-        self._uploads.stored([sha256])
+        self._uploads.release([sha256])
         return saved
 
     async def get(self, roster_id: int) -> Roster | None:
@@ -163,8 +163,8 @@ async def _read(conn: aiosqlite.Connection, which: str, parameters: Parameters) 
 
 async def _insert(conn: aiosqlite.Connection, owner_id: int, kind: str, name: str) -> int:
     (row,) = await conn.execute_fetchall("SELECT count(*) FROM rosters WHERE owner_id = ?", [owner_id])
-    if row[0] >= MOST_ROSTERS:
-        raise RuleError(f"You have {MOST_ROSTERS} saved rosters, which is the most; delete one with /roster delete.")
+    if row[0] >= MAX_ROSTERS:
+        raise RuleError(f"You have {MAX_ROSTERS} saved rosters, which is the most; delete one with /roster delete.")
     inserted = await conn.execute(
         "INSERT INTO rosters (owner_id, kind, name, name_key) VALUES (?, ?, ?, ?)",
         [owner_id, kind, name, name_key(name)],
@@ -182,8 +182,8 @@ async def _drop_older(conn: aiosqlite.Connection, roster_id: int) -> None:
 
 async def _expect_room(conn: aiosqlite.Connection, owner_id: int) -> None:
     (row,) = await conn.execute_fetchall(_SIZE_OF_ALL, [owner_id])
-    if row[0] > MOST_SAVED_BYTES:
-        most = MOST_SAVED_BYTES // 1024 // 1024
+    if row[0] > MAX_SAVED_BYTES:
+        most = MAX_SAVED_BYTES // 1024 // 1024
         raise RuleError(f"Your rosters would take more than {most} MiB together; delete one with /roster delete.")
 
 

@@ -9,16 +9,16 @@ import aiosqlite
 from bot.store.database import Database
 from sim.core.errors import RuleError
 
-MOST_BYTES = 256 * 1024
+MAX_BYTES = 256 * 1024
 """Bytes of one content."""
 
-MOST_NAMED_BYTES = 4 * 1024 * 1024
+MAX_NAMED_BYTES = 4 * 1024 * 1024
 """Bytes that the calculations of one person keep together; the oldest calculations lose theirs first."""
 
-MOST_HELD = 64
+MAX_HELD = 64
 """Contents that are held for a question which isn't stored yet: 16 MiB at most."""
 
-_TOO_LARGE = f"That is too large: at most {MOST_BYTES // 1024} KiB can be kept."
+_TOO_LARGE = f"That is too large: at most {MAX_BYTES // 1024} KiB can be kept."
 _GONE = "The file behind this is no longer kept; please upload it again."
 
 # Every link of the person's to a content that, from the newest back, lies beyond the room.
@@ -50,14 +50,14 @@ class UploadRepository:
     def keep(self, data: bytes) -> str:
         """Hold a content for the question or roster that is about to name it; return its SHA-256 in hexadecimal.
 
-        RuleError when it is larger than `MOST_BYTES`.
+        RuleError when it is larger than `MAX_BYTES`.
         """
-        if len(data) > MOST_BYTES:
+        if len(data) > MAX_BYTES:
             raise RuleError(_TOO_LARGE)
         sha256 = hashlib.sha256(data).hexdigest()
         self._held[sha256] = data
         self._held.move_to_end(sha256)
-        while len(self._held) > MOST_HELD:
+        while len(self._held) > MAX_HELD:
             self._held.popitem(last=False)
         return sha256
 
@@ -94,9 +94,9 @@ class UploadRepository:
             [(calculation_id, sha256) for sha256 in dict.fromkeys(named)],
         )
         (row,) = await conn.execute_fetchall("SELECT asker_id FROM calculations WHERE id = ?", [calculation_id])
-        await conn.execute(_DROP_OLDEST, [row["asker_id"], MOST_NAMED_BYTES])
+        await conn.execute(_DROP_OLDEST, [row["asker_id"], MAX_NAMED_BYTES])
 
-    def stored(self, named: Collection[str]) -> None:
+    def release(self, named: Collection[str]) -> None:
         """Let go of what has been committed."""
         for sha256 in named:
             self._held.pop(sha256, None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import aiohttp
 import discord
 
-from bot.store.uploads import MOST_BYTES
+from bot.store.uploads import MAX_BYTES
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 
@@ -23,7 +23,7 @@ class Upload:
 
 
 async def read_attachment(
-    attachment: discord.Attachment, seconds: float = READ_SECONDS, *, max_bytes: int = MOST_BYTES
+    attachment: discord.Attachment, seconds: float = READ_SECONDS, *, max_bytes: int = MAX_BYTES
 ) -> Upload:
     """Read an attached file; RuleError when it has more than `max_bytes` bytes, or can't be read within `seconds`."""
     name = plain(attachment.filename)

@@ -11,7 +11,7 @@ from bot.client import Interaction
 from bot.health import Result
 from bot.logging_setup import event
 from bot.ui.layout import plain_view
-from bot.ui.text import code_block, counted, plain, utf16_length
+from bot.ui.text import code_block, plain, quantity, utf16_length
 from sim.core.caret import point_at
 from sim.core.errors import Problem, RuleError, TextError
 
@@ -99,7 +99,7 @@ def error_text(error: RuleError) -> str:
         return _sentences(error)
     lines = [_problem_text(error.text, problem) for problem in error.problems[:_MAX_PROBLEMS]]
     if more := len(error.problems) - _MAX_PROBLEMS:
-        lines += [f"-# … and {counted(more, 'more problem')}."] if more > 0 else []
+        lines += [f"-# … and {quantity(more, 'more problem')}."] if more > 0 else []
     return "\n".join(["⚠️ **I can't read this**", *lines])
 
 
@@ -107,7 +107,7 @@ def _sentences(error: RuleError) -> str:
     """Return the sentence of an error; of a file's several, which quote it, a line each, as many as fit."""
     if type(error).sentences is RuleError.sentences:
         return f"⚠️ {error}"
-    lines = [f"⚠️ **{counted(len(error.sentences), 'thing')} to mend**"]
+    lines = [f"⚠️ **{quantity(len(error.sentences), 'thing')} to mend**"]
     room = _MAX_TEXT
     for at, sentence in enumerate(error.sentences):
         line = f"- {plain(sentence, _MAX_SENTENCE)}"

@@ -14,7 +14,7 @@ from bot.logging_setup import event, request_id
 from bot.ui.error_replies import refuse
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 from sim.core.errors import RuleError
 from sim.workers import Caller
 
@@ -64,7 +64,7 @@ def is_private(interaction: Interaction) -> bool:
 
 
 @asynccontextmanager
-async def handled(interaction: Interaction, kind: str) -> AsyncIterator[None]:
+async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[None]:
     """Log and count a press of `kind`, and answer its errors."""
     request_id.set(str(interaction.id))
     began = time.perf_counter()
@@ -96,13 +96,13 @@ def record_result(
 
 async def edit_reply(interaction: Interaction, text: str) -> None:
     """Show a text, shortened to fit, in place of the deferred answer."""
-    await interaction.edit_original_response(view=text_view([shortened(text, LAYOUT_TEXT)]))
+    await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]))
 
 
 _TOO_LATE, _ACKNOWLEDGED = 10062, 40060
 
 
-async def acknowledged(interaction: Interaction) -> bool:
+async def acknowledge(interaction: Interaction) -> bool:
     """Acknowledge a press whose message will be edited; return False if a duplicate delivery is already being handled.
 
     A press that Discord no longer waits for is handled all the same; its player just gets no reply.

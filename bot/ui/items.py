@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 import discord
 
 from bot.client import Interaction
-from bot.ui.interactions import handled
+from bot.ui.interactions import press_boundary
 
 ItemT = TypeVar("ItemT", bound=discord.ui.Button[Any] | discord.ui.Select[Any])
 
@@ -33,7 +33,7 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Log and count the press, and answer whatever goes wrong."""
-        async with handled(interaction, self.counted_as):
+        async with press_boundary(interaction, self.counted_as):
             await self.pressed(interaction)
 
     @property

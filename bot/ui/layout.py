@@ -7,7 +7,7 @@ from typing import Any
 import discord
 
 from bot.ui.limits import MAX_ALT
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def text_view(
             container.add_item(discord.ui.Separator())
         if not at and portrait is not None:
             thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
-                f"attachment://{portrait.name}", description=shortened(portrait.alt, MAX_ALT)
+                f"attachment://{portrait.name}", description=shorten(portrait.alt, MAX_ALT)
             )
             container.add_item(discord.ui.Section(part, accessory=thumbnail))
         else:
@@ -56,5 +56,5 @@ def text_view(
 
 def gallery(picture: Picture) -> discord.ui.MediaGallery[Any]:
     """Make the item that shows an attached picture."""
-    item = discord.MediaGalleryItem(f"attachment://{picture.name}", description=shortened(picture.alt, MAX_ALT))
+    item = discord.MediaGalleryItem(f"attachment://{picture.name}", description=shorten(picture.alt, MAX_ALT))
     return discord.ui.MediaGallery(item)

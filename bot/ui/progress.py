@@ -14,7 +14,7 @@ import discord
 from bot.client import Interaction
 from bot.logging_setup import event
 from bot.ui.layout import plain_view
-from bot.ui.text import shortened
+from bot.ui.text import shorten
 
 BETWEEN_SECONDS = 2.0
 """The least time from the start to the first bar, and from one bar to the next."""
@@ -46,7 +46,7 @@ def bar_text(share: float, task: str) -> str:
     """Return the bar, such as `▰▰▰▰▱▱▱▱▱▱ 45 %`, with the task under it; nan counts as 0 %."""
     share = 0.0 if math.isnan(share) else min(1.0, max(0.0, share))
     full = int(share * _CELLS)
-    return f"{'▰' * full}{'▱' * (_CELLS - full)} {int(share * 100)} %\n-# {shortened(task, _MAX_TASK)}"
+    return f"{'▰' * full}{'▱' * (_CELLS - full)} {int(share * 100)} %\n-# {shorten(task, _MAX_TASK)}"
 
 
 class Bar(ABC):

@@ -18,7 +18,7 @@ def utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """Return `text` in at most `limit` UTF-16 units, with an ellipsis for what was cut."""
     if utf16_length(text) <= limit:
         return text
@@ -28,7 +28,7 @@ def shortened(text: str, limit: int) -> str:
     return f"{kept.rstrip()}…"
 
 
-def listed(items: Sequence[T], limit: int = 12, *, markdown: Callable[[T], str] = str) -> str:
+def list_inline(items: Sequence[T], limit: int = 12, *, markdown: Callable[[T], str] = str) -> str:
     """Return at most `limit` of the items as markdown, and how many more there are."""
     text = " · ".join(map(markdown, items[:limit]))
     return text if len(items) <= limit else f"{text} … and {len(items) - limit:,} more"
@@ -45,7 +45,7 @@ def code_block(text: str) -> str:
     return f"```\n{text}\n```"
 
 
-def counted(number: int, singular: str, plural: str | None = None) -> str:
+def quantity(number: int, singular: str, plural: str | None = None) -> str:
     """Return `1 round`, `3 rounds`, `1,000 rounds`."""
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
@@ -62,7 +62,7 @@ def plain(name: str, limit: int = _MAX_NAME) -> str:
     `limit`: UTF-16 units before escaping.
     """
     safe = name.replace("`", "'") if _SIMPLE.fullmatch(name) else _harmless(name)
-    return _SPECIAL.sub(r"\\\g<0>", shortened(safe, limit))
+    return _SPECIAL.sub(r"\\\g<0>", shorten(safe, limit))
 
 
 def _harmless(name: str) -> str:

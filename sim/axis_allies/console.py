@@ -15,7 +15,7 @@ from sim.axis_allies.parse import parse_army, parse_casualties
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import AverageRequest, OddsRequest
 from sim.core.battle import ANYONE, REFEREE
-from sim.core.console import Systems, add_json, add_seed, ended, whole_number, write_file
+from sim.core.console import Systems, add_json, add_seed, outcome_line, whole_number, write_file
 from sim.core.dice import seed_bytes
 from sim.core.journal_file import dump
 from sim.core.session import Session
@@ -153,6 +153,6 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
         print(*lines, sep="\n")
     session.end(REFEREE)
     if not session.state.round:
-        print(ended(session.outcome))
+        print(outcome_line(session.outcome))
     if arguments.out is not None:
         write_file(arguments.out, dump(session.journal()).encode("ascii"))

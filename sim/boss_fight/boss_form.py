@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from sim.boss_fight.csv_files import read_element, read_figure, read_level
 from sim.boss_fight.traits import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, MAX_NAME, MAX_WORDS, MOMENTS, Boss
-from sim.core.csv_cells import quoted
+from sim.core.csv_cells import quote
 from sim.core.errors import RuleError
-from sim.core.names import check_name, hidden
+from sim.core.names import check_name, describe_hidden
 
 FIELDS = ("name", "figures", "nature", "words")
 """The form's texts: the name; level, health and both damages; element and flags; the boss's words."""
@@ -89,7 +89,7 @@ def _nature(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]
             found[FLAG_SIGNS[word.upper()]] = True
         elif word:
             if "element" in found:
-                mistakes.append(f"An element stands once; {quoted(word)} is one too many, or no flag ({_FLAG_LIST}).")
+                mistakes.append(f"An element stands once; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
                 continue
             try:
                 found["element"] = read_element(word)
@@ -106,12 +106,12 @@ def _words(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
         moment, colon, words = line.partition(":")
         moment, words = moment.strip().lower(), words.strip()
         if not colon or moment not in MOMENTS:
-            mistakes.append(f"The line {quoted(line)} begins with none of entry: half: fall:")
+            mistakes.append(f"The line {quote(line)} begins with none of entry: half: fall:")
         elif moment in found:
             mistakes.append(f"What the boss says at {moment} stands twice.")
         elif len(words) > MAX_WORDS:
             mistakes.append(f"The words for {moment} have {len(words):,} characters; at most {MAX_WORDS} are allowed.")
-        elif (bad := hidden(words)) is not None:
+        elif (bad := describe_hidden(words)) is not None:
             mistakes.append(f"The words for {moment} hold {bad}.")
         elif words:
             found[moment] = words

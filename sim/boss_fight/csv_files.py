@@ -31,7 +31,7 @@ from sim.boss_fight.values import (
     Token,
     Trait,
 )
-from sim.core.csv_cells import quoted, read_whole
+from sim.core.csv_cells import quote, read_whole
 from sim.core.names import check_name, name_key, nearest
 from sim.core.table import Fault, Row, Table, TableError, read_table, write_table
 
@@ -125,7 +125,7 @@ def read_figure(text: str, most: int = MAX_FIGURE) -> int:
     """Return a figure; ValueError with what is wrong."""
     value = read_whole(text)
     if not 0 <= value <= most:
-        raise ValueError(f"{quoted(text)} is not from 0 to {most:,}")
+        raise ValueError(f"{quote(text)} is not from 0 to {most:,}")
     return value
 
 
@@ -138,14 +138,14 @@ def read_element(text: str) -> Element | None:
     """Return an element, None for "none"; ValueError with what is wrong."""
     key = name_key(text)
     if key not in ELEMENT_NAMES and key not in {"none", "-"}:
-        raise ValueError(f"{quoted(text)} is not one of {', '.join(Element)}")
+        raise ValueError(f"{quote(text)} is not one of {', '.join(Element)}")
     return ELEMENT_NAMES.get(key)
 
 
 def _read_flag(text: str) -> bool:
     key = name_key(text)
     if key not in _YES | _NO:
-        raise ValueError(f"{quoted(text)} is neither Y nor N")
+        raise ValueError(f"{quote(text)} is neither Y nor N")
     return key in _YES
 
 

@@ -23,7 +23,7 @@ from sim.boss_fight.values import (
     Token,
     Trait,
 )
-from sim.core.csv_cells import quoted
+from sim.core.csv_cells import quote
 from sim.core.errors import Problem, Span, TextError
 from sim.core.names import check_name, name_key, nearest
 
@@ -190,7 +190,7 @@ class _Reader:
         unknown = next((sign for sign in signs if sign not in FLAG_SIGNS), None)
         if unknown is not None:
             flags = "PP, PR, MP, MR (physical or magical, penetration or resistance)"
-            self.problem(tail, f"The flag {quoted(unknown)} is not one of {flags}.")
+            self.problem(tail, f"The flag {quote(unknown)} is not one of {flags}.")
             return None
         values = dict(zip(FIGURES, map(int, figures), strict=True)) | {FLAG_SIGNS[sign]: True for sign in signs}
         return Trait.model_validate({"name": name.text, **values})

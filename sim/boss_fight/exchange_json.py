@@ -31,7 +31,7 @@ from sim.boss_fight.values import (
     known_boss,
 )
 from sim.core.canonical_json import read_strict
-from sim.core.csv_cells import quoted
+from sim.core.csv_cells import quote
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
 
@@ -90,7 +90,7 @@ def _fields(data: object, path: str, known: set[str]) -> dict[str, Any]:
     for written, value in data.items():
         name = _OTHER_NAMES.get(written, written) if path else written
         if name not in known:
-            _fail(path, f"There is no field {quoted(written)}.")
+            _fail(path, f"There is no field {quote(written)}.")
         if name in found:
             _fail(path, f"The field {name} stands twice.")
         found[name] = value
@@ -102,7 +102,7 @@ def _read_boss(data: object) -> Boss:
         known = known_boss(data)
         if known is None:
             names = " and ".join(boss.name for boss in KNOWN_BOSSES)
-            _fail("boss", f"There is no boss called {quoted(data)}; known are {names}.")
+            _fail("boss", f"There is no boss called {quote(data)}; known are {names}.")
         return known
     fields = _fields(data, "boss", {"name", "level", "element", *FIGURES, *FLAGS})
     values = _stats(fields, "boss")
@@ -172,10 +172,10 @@ def _known_trait(name: str, path: str, kind: Kind | None) -> Trait:
     trait = find_trait(name, kind)
     if trait is None:
         if kinds := kinds_with(name, kind):
-            _fail(path, f"{quoted(name)} differs between tokens ({kinds}): say the token's kind.")
+            _fail(path, f"{quote(name)} differs between tokens ({kinds}): say the token's kind.")
         near = nearest_trait(name, kind)
         hint = f" Did you mean {near}?" if near else ""
-        _fail(path, f"The game's table has no trait {quoted(name)} for this token.{hint}")
+        _fail(path, f"The game's table has no trait {quote(name)} for this token.{hint}")
     return trait
 
 

@@ -14,9 +14,9 @@ from pydantic import (
     model_validator,
 )
 
-from sim.core.csv_cells import quoted
+from sim.core.csv_cells import quote
 from sim.core.errors import RuleError
-from sim.core.names import check_name, hidden, name_key
+from sim.core.names import check_name, describe_hidden, name_key
 from sim.core.values import Frozen
 
 MAX_FIGURE = 1_000_000_000
@@ -45,20 +45,20 @@ SEPARATORS = ",;:@()"
 def _clean_name(name: str) -> str:
     wrong = check_name(name, MAX_NAME)
     if wrong is not None:
-        raise RuleError(f"The name {quoted(name)} {wrong}.")
+        raise RuleError(f"The name {quote(name)} {wrong}.")
     return " ".join(name.split())
 
 
 def _clean_words(words: str) -> str:
-    bad = hidden(words)
+    bad = describe_hidden(words)
     if bad is not None:
-        raise RuleError(f"The words {quoted(words)} hold {bad}.")
+        raise RuleError(f"The words {quote(words)} hold {bad}.")
     return words.strip()
 
 
 def _without_separators(name: str) -> str:
     if not set(SEPARATORS).isdisjoint(name):
-        raise RuleError(f"The name {quoted(name)} contains one of {' '.join(SEPARATORS)}, which separate names.")
+        raise RuleError(f"The name {quote(name)} contains one of {' '.join(SEPARATORS)}, which separate names.")
     return name
 
 

@@ -75,7 +75,7 @@ def write_file(path: Path, data: bytes) -> None:
         raise RuleError(f"{path.name} can't be written: {error.strerror}.") from None
 
 
-def ended(outcome: Outcome) -> str:
+def outcome_line(outcome: Outcome) -> str:
     """Return a battle's outcome as a line."""
     won = "nobody wins" if outcome.winner is None else f"the {outcome.winner} wins"
     return f"{won}: {outcome.ending} (after {outcome.rounds} {'round' if outcome.rounds == 1 else 'rounds'})"

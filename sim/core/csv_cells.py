@@ -6,7 +6,7 @@ from decimal import Decimal
 MAX_DIGITS = 15
 """Digits of a number before the point, and behind it: what a spreadsheet keeps exactly, and far more than any rule."""
 
-_MOST_QUOTED = 30  # characters of a wrong cell that a message repeats
+_MAX_QUOTED = 30  # characters of a wrong cell that a message repeats
 
 _WHOLE = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9]+)(?:\.0)?")  # 5000.0 is how some programs write 5000
 _DECIMAL = re.compile(r"(?P<sign>[+-]?)(?P<whole>[0-9]*)(?:(?P<point>[.,])(?P<rest>[0-9]*))?")
@@ -23,9 +23,9 @@ def read_whole(text: str) -> int:
     found = _WHOLE.fullmatch(plain)
     if found is None:
         if _THOUSANDS.fullmatch(plain):
-            raise ValueError(f"{quoted(text)} has a thousands separator: write {re.sub(r'[^0-9+-]', '', plain)}")
-        raise ValueError(f"{quoted(text)} is not a whole number")
-    return int(f"{found['sign']}{_checked(text, found['digits'])}")
+            raise ValueError(f"{quote(text)} has a thousands separator: write {re.sub(r'[^0-9+-]', '', plain)}")
+        raise ValueError(f"{quote(text)} is not a whole number")
+    return int(f"{found['sign']}{_check_digits(text, found['digits'])}")
 
 
 def read_decimal(text: str, decimal_comma: bool = False) -> Decimal:
@@ -38,26 +38,26 @@ def read_decimal(text: str, decimal_comma: bool = False) -> Decimal:
     found = _DECIMAL.fullmatch(plain)
     if found is None or not (found["whole"] or found["rest"]):
         if plain.endswith("%"):
-            raise ValueError(f"{quoted(text)} is a percentage: write 0.15 for 15 %")
-        raise ValueError(f"{quoted(text)} is not a number such as 0.15")
+            raise ValueError(f"{quote(text)} is a percentage: write 0.15 for 15 %")
+        raise ValueError(f"{quote(text)} is not a number such as 0.15")
     if found["point"] == "," and not decimal_comma and _THOUSANDS.fullmatch(plain):
         bare, point = plain.replace(",", ""), plain.replace(",", ".")
-        raise ValueError(f"{quoted(text)} can mean {bare} or {point}: write it without a comma")
-    whole, rest = _checked(text, found["whole"] or "0"), (found["rest"] or "").rstrip("0")
-    value = Decimal(f"{found['sign']}{whole}.{_checked(text, rest)}")
+        raise ValueError(f"{quote(text)} can mean {bare} or {point}: write it without a comma")
+    whole, rest = _check_digits(text, found["whole"] or "0"), (found["rest"] or "").rstrip("0")
+    value = Decimal(f"{found['sign']}{whole}.{_check_digits(text, rest)}")
     return value or Decimal(0)  # never minus nothing
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return a cell's text in quotes for a message, cut where it is long, nothing hidden in it."""
-    return repr(text if len(text) <= _MOST_QUOTED else f"{text[: _MOST_QUOTED - 1]}…")
+    return repr(text if len(text) <= _MAX_QUOTED else f"{text[: _MAX_QUOTED - 1]}…")
 
 
 def _plain(text: str) -> str:
     return text.strip().translate(_MINUS)
 
 
-def _checked(text: str, digits: str) -> str:
+def _check_digits(text: str, digits: str) -> str:
     if len(digits.lstrip("0")) > MAX_DIGITS:
-        raise ValueError(f"{quoted(text)} has more than {MAX_DIGITS} digits")
+        raise ValueError(f"{quote(text)} has more than {MAX_DIGITS} digits")
     return digits

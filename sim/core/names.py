@@ -43,7 +43,7 @@ def check_name(text: str, most: int) -> str | None:
     """Return an error to put behind "The name" ("has 50 characters …"), or None if the name is valid."""
     if len(text) > most:
         return f"has {len(text)} characters; at most {most} are allowed"
-    bad = hidden(text)
+    bad = describe_hidden(text)
     if bad is not None:
         return f"holds {bad}"
     if not name_key(text):
@@ -51,7 +51,7 @@ def check_name(text: str, most: int) -> str | None:
     return None
 
 
-def hidden(text: str) -> str | None:
+def describe_hidden(text: str) -> str | None:
     """Return what to call the first control or invisible character of `text`, or None if there is none."""
     if text.isprintable() and (text.isascii() or not _DISGUISED.search(text)):
         return None
@@ -62,14 +62,14 @@ def hidden(text: str) -> str | None:
     raise AssertionError("one of the characters is the reason")
 
 
-def checked_name(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return a name as the bot stores it: composed, with single blanks; RuleError if it is not valid."""
     name = _BLANKS.sub(" ", unicodedata.normalize("NFC", name.translate(_EMOJI_SELECTORS))).strip(" ")
     if not name:
         raise RuleError("A name is missing.")
     if len(name) > MAX_NAME:
         raise RuleError(f"The name has {len(name)} characters; at most {MAX_NAME} are allowed.")
-    if hidden(name) is not None:
+    if describe_hidden(name) is not None:
         raise RuleError("The name holds characters that nobody can see; please leave them out.")
     if without_piled_marks(name) != name:
         raise RuleError("The name piles up accents; please leave some out.")

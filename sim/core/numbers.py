@@ -13,7 +13,7 @@ _SMALLEST_SHOWN = 0.001
 """The least chance that one decimal of a percent tells from nothing."""
 
 
-def rounded(value: Fraction, places: int = 3) -> Fraction:
+def round_half_away(value: Fraction, places: int = 3) -> Fraction:
     """Return `value` rounded to `places` decimals (0 or more), halves away from zero."""
     scale = 10**places
     scaled = abs(value) * scale
@@ -26,7 +26,7 @@ def decimal_text(value: Fraction, places: int = 3) -> str:
 
     Zero never carries a sign: -1/10000 to 3 places is "0".
     """
-    short = rounded(value, places)
+    short = round_half_away(value, places)
     whole, rest = divmod(abs(short) * 10**places, 10**places)
     sign = "-" if short < 0 else ""
     decimals = f"{int(rest):0{places}d}".rstrip("0") if places else ""

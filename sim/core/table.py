@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
-from sim.core.csv_cells import quoted
+from sim.core.csv_cells import quote
 from sim.core.errors import RuleError
-from sim.core.names import hidden, name_key, nearest
+from sim.core.names import describe_hidden, name_key, nearest
 
 MAX_BYTES = 256 * 1024
 """The largest file."""
@@ -28,7 +28,7 @@ MAX_ROWS = 2000
 Cell: TypeAlias = str | int | Decimal
 """What can be written into a table."""
 
-_MOST_TOLD = 50  # faults in the text of an error: a page of them says enough
+_MAX_FAULTS = 50  # faults in the text of an error: a page of them says enough
 _DELIMITERS = ",;\t|"  # of two that split the header equally, the first one counts
 _LOOKED_AT = 4096  # characters of a header that tell its delimiter
 _SEP = re.compile(r'"?sep=([^\w\s"\'#]|\t)"?[,;\t ]*', re.IGNORECASE)
@@ -83,8 +83,8 @@ class TableError(RuleError):
         return tuple(fault.sentence() for fault in self.faults)
 
     def __str__(self) -> str:
-        text = " ".join(self.sentences[:_MOST_TOLD])
-        more = len(self.faults) - _MOST_TOLD
+        text = " ".join(self.sentences[:_MAX_FAULTS])
+        more = len(self.faults) - _MAX_FAULTS
         return f"{text} … and {more} more." if more > 0 else text
 
 
@@ -146,10 +146,12 @@ def read_table(data: bytes, most_rows: int = MAX_ROWS) -> Table:
     cells and their quotes are left out. An apostrophe before = + - @ # at the start of a cell is a guard and goes.
     """
     if len(data) > MAX_BYTES:
-        raise _refused(f"The file has {len(data):,} bytes; at most {MAX_BYTES:,} ({MAX_BYTES // 1024} KiB) are read.")
+        raise _table_error(
+            f"The file has {len(data):,} bytes; at most {MAX_BYTES:,} ({MAX_BYTES // 1024} KiB) are read."
+        )
     text, problem = table_text(data)
     if problem is not None:
-        raise _refused(problem)
+        raise _table_error(problem)
     lines = _LINE_END.split(text.translate(_BLANKS))
     found = _SEP.fullmatch(lines[0].strip(" "))
     if found:
@@ -165,11 +167,11 @@ def write_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
     Texts that a spreadsheet would take for a formula get an apostrophe before them, which `read_table` takes away;
     numbers stay as they are.
     """
-    lines = (",".join(map(_written, row)) for row in (header, *rows))
+    lines = (",".join(map(_write_cell, row)) for row in (header, *rows))
     return "".join(f"{line}\r\n" for line in lines).encode("utf-8-sig")
 
 
-def _refused(message: str) -> TableError:
+def _table_error(message: str) -> TableError:
     return TableError((Fault(None, None, message),))
 
 
@@ -195,18 +197,18 @@ def _records(lines: list[str], delimiter: str) -> Iterator[Row]:
         for number, raw in enumerate(_split(lines, delimiter), start=1):
             open_at = next((at for at, cell in enumerate(raw) if "\n" in cell), None)
             if open_at is not None:
-                raise TableError((_unclosed(number, open_at, raw, len(lines)),))
+                raise TableError((_unclosed_quote(number, open_at, raw, len(lines)),))
             cells = [cell.strip() for cell in raw]
             while cells and not cells[-1]:
                 cells.pop()
             # A comment with a comma in it is quoted by a spreadsheet that saves the file.
             if cells and not (_COMMENT.match(cells[0]) and not any(cells[1:])):
-                yield Row(number, tuple(map(_unguarded, cells)))
+                yield Row(number, tuple(map(_remove_guard, cells)))
     except csv.Error:  # a cell beyond the module's limit of 131,072 characters
         raise TableError((Fault(number + 1, None, "A cell is far too long; is a quote not closed?"),)) from None
 
 
-def _unclosed(number: int, at: int, cells: list[str], lines: int) -> Fault:
+def _unclosed_quote(number: int, at: int, cells: list[str], lines: int) -> Fault:
     if "".join(cells).count("\n") > lines - number:
         message = "A quote opens in this cell and is never closed."
     else:
@@ -216,10 +218,10 @@ def _unclosed(number: int, at: int, cells: list[str], lines: int) -> Fault:
 
 def _table(records: list[Row], most_rows: int, *, decimal_comma: bool) -> Table:
     if not records:
-        raise _refused("The file has no header: its first row has to name the columns.")
+        raise _table_error("The file has no header: its first row has to name the columns.")
     head, *rows = records
     if len(rows) > most_rows:
-        raise _refused(f"The table has {len(rows):,} rows; at most {most_rows:,} are read.")
+        raise _table_error(f"The table has {len(rows):,} rows; at most {most_rows:,} are read.")
     faults = tuple(fault for row in records for fault in _row_faults(row, head.cells))
     if faults:
         raise TableError(faults)
@@ -232,17 +234,17 @@ def _row_faults(row: Row, header: tuple[str, ...]) -> Iterator[Fault]:
     if len(row.cells) > MAX_COLUMNS:
         yield Fault(row.number, None, f"The row has {len(row.cells)} columns; at most {MAX_COLUMNS} are read.")
     for at, cell in enumerate(row.cells):
-        bad = hidden(cell)
+        bad = describe_hidden(cell)
         if bad is not None:
-            named = at < len(header) and row.cells is not header and header[at] and hidden(header[at]) is None
+            named = at < len(header) and row.cells is not header and header[at] and describe_hidden(header[at]) is None
             yield Fault(row.number, header[at] if named else f"column {column_letter(at)}", f"The cell holds {bad}.")
 
 
-def _unguarded(cell: str) -> str:
+def _remove_guard(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _ACTIVE.match(cell) else cell
 
 
-def _written(cell: Cell) -> str:
+def _write_cell(cell: Cell) -> str:
     if not isinstance(cell, str):
         return f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
     text = f"'{cell}" if _ACTIVE.match(cell) else cell
@@ -257,7 +259,7 @@ def column_key(header: str) -> str:
 def unknown_column(table: Table, at: int, known: Mapping[str, str]) -> Fault:
     """Return the fault of a header that is none of the `known` columns (name by key)."""
     header = table.header[at]
-    message = f"A roster has no column {quoted(header)}."
+    message = f"A roster has no column {quote(header)}."
     return Fault(table.header_row, table.column(at), message, nearest(column_key(header), known))
 
 

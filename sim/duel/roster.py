@@ -5,7 +5,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from sim.core.csv_cells import quoted, read_whole
+from sim.core.csv_cells import quote, read_whole
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
 from sim.core.table import Cell, Fault, Row, Table, TableError, column_key, read_table, unknown_column, write_table
@@ -211,7 +211,7 @@ class _RowReader:
             try:
                 found[DAMAGE] = parse_damage(self._text(DAMAGE))
             except RuleError as error:
-                self.add_fault(DAMAGE, f"{quoted(self._text(DAMAGE))}: {error}")
+                self.add_fault(DAMAGE, f"{quote(self._text(DAMAGE))}: {error}")
         return found
 
     def _checked_name(self) -> str | None:
@@ -241,7 +241,7 @@ class _RowReader:
         text = self._text(column)
         if name_key(text) not in known:
             listed = ", ".join(dict.fromkeys(str(word) for word in known if len(word) > 1 or word == "-"))
-            self.add_fault(column, f"{quoted(text)} is none of {listed}.")
+            self.add_fault(column, f"{quote(text)} is none of {listed}.")
         return known.get(name_key(text))
 
     def _text(self, column: str) -> str:
@@ -258,7 +258,7 @@ def _check_duplicate_names(rows: Sequence[_RowReader]) -> None:
     for row in rows:
         key = name_key(row.name)
         if key and seen.setdefault(key, row.number) != row.number:
-            message = f"{quoted(row.name)} is in row {seen[key]} already: give each one a name of its own."
+            message = f"{quote(row.name)} is in row {seen[key]} already: give each one a name of its own."
             row.add_fault(NAME, message)
 
 
@@ -282,12 +282,12 @@ def _check_sides(rows: Sequence[_RowReader], sides: Mapping[str, str]) -> Iterat
         if error is not None:
             row.add_fault(SIDE, f"The side's name {error}.")
         if row.side_key in in_order[_MAX_SIDES:]:
-            first_two = " and ".join(quoted(sides[key]) for key in in_order[:_MAX_SIDES])
+            first_two = " and ".join(quote(sides[key]) for key in in_order[:_MAX_SIDES])
             row.add_fault(SIDE, f"This is a third side; there are {first_two} already.")
     for key in in_order[:_MAX_SIDES]:
         size = sum(row.side_key == key for row in rows)
         if size > MAX_GROUP:
-            yield Fault(None, None, f"There are {size:,} on side {quoted(sides[key])}; at most {MAX_GROUP} fight.")
+            yield Fault(None, None, f"There are {size:,} on side {quote(sides[key])}; at most {MAX_GROUP} fight.")
 
 
 def write_roster(roster: Roster) -> bytes:

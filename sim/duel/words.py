@@ -15,7 +15,7 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.names import hidden, nearest
+from sim.core.names import describe_hidden, nearest
 from sim.core.values import Frozen
 from sim.duel.critter import Figure, Gender
 
@@ -130,7 +130,7 @@ def compile_message(text: str, shape: Shape) -> Template:
     if not text.strip():
         raise RuleError("A message can't be empty.")
     for at, char in enumerate(text):
-        if hidden(char) is not None and char != "\N{NO-BREAK SPACE}":
+        if describe_hidden(char) is not None and char != "\N{NO-BREAK SPACE}":
             raise TextError(text, (Problem(Span(at, at + 1), "A message is one line of characters that can be seen."),))
     return compile_template(text, shape)
 

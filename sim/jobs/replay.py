@@ -18,7 +18,7 @@ MAX_TEXT = 4 << 20
 """Characters of actions and events in a chunk of more than one row."""
 
 _SECONDS_PER_ROW = 5e-3  # a rough upper figure: most rows are a round each
-_MOST_SECONDS = 4.0  # a job that may take longer is not even started
+_MAX_SECONDS = 4.0  # a job that may take longer is not even started
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class _Chunk:
 
     def cost(self) -> float:
         """Return a rough figure for its seconds; what rows take in truth, nobody knows before."""
-        return min(_MOST_SECONDS, 0.01 + _SECONDS_PER_ROW * len(self.rows))
+        return min(_MAX_SECONDS, 0.01 + _SECONDS_PER_ROW * len(self.rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from sim.core.errors import RuleError
-from sim.core.names import check_name, hidden, name_key
+from sim.core.names import check_name, describe_hidden, name_key
 from sim.core.values import Frozen
 
 MAX_FIGHTERS = 500
@@ -51,7 +51,7 @@ def _checked_name(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _checked_text(text: str) -> str:
-    bad = hidden(text)
+    bad = describe_hidden(text)
     if bad is not None or text != text.strip():
         raise ValueError(f"the text holds {bad or 'blanks around it'}")
     return text

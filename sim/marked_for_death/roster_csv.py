@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
-from sim.core.csv_cells import quoted, read_decimal, read_whole
+from sim.core.csv_cells import quote, read_decimal, read_whole
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
 from sim.core.table import Cell, Fault, Row, Table, TableError, column_key, read_table, unknown_column, write_table
@@ -225,7 +225,7 @@ class _RowReader:
         value = self._number(at, lambda text: read_decimal(text, self._table.decimal_comma), MAX_BONUS)
         exponent = value.as_tuple().exponent
         if isinstance(exponent, int) and -exponent > BONUS_PLACES:
-            self._fault(at, f"{quoted(self._row.cells[at])} has more than {BONUS_PLACES} decimals.")
+            self._fault(at, f"{quote(self._row.cells[at])} has more than {BONUS_PLACES} decimals.")
         return value
 
     def _number(self, at: int, read: Callable[[str], Number], limit: Number) -> Number:
@@ -240,7 +240,7 @@ class _RowReader:
             self._fault(at, f"{error}.")
             return nothing
         if abs(value) > limit:
-            self._fault(at, f"{quoted(text)} is beyond {limit:,}, the most either way.")
+            self._fault(at, f"{quote(text)} is beyond {limit:,}, the most either way.")
             return nothing
         return value
 
@@ -259,7 +259,7 @@ class _RowReader:
     def _valid_name(self, at: int, name: str) -> str | None:
         wrong = check_name(name, MAX_NAME)
         if wrong is not None:
-            self._fault(at, f"The name {quoted(name)} {wrong}.")
+            self._fault(at, f"The name {quote(name)} {wrong}.")
             return None
         return name
 
@@ -322,8 +322,8 @@ def _duplicate_names(table: Table, at: int) -> list[Fault]:
         name = row.cells[at]
         before = first.setdefault(name_key(name), row)
         if name and before is not row:
-            alike = "" if before.cells[at] == name else f" (as {quoted(before.cells[at])})"
-            message = f"The name {quoted(name)} already stands in row {before.number}{alike}."
+            alike = "" if before.cells[at] == name else f" (as {quote(before.cells[at])})"
+            message = f"The name {quote(name)} already stands in row {before.number}{alike}."
             faults.append(Fault(row.number, table.column(at), message))
     return faults
 

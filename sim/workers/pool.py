@@ -63,7 +63,7 @@ class PoolSimulator:
 
     async def start(self) -> None:
         """Begin to start and warm all workers; returns at once, and jobs may come at once. Optional."""
-        self._serving().launched()
+        self._serving().ensure_launched()
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
         """Return the report of `job`; see Simulator.run for the errors."""
@@ -94,7 +94,7 @@ class PoolSimulator:
         if self._stopgap is None or self._pool.ready.is_set():
             return self._pool
         if self._relieving is None:
-            self._pool.launched()
+            self._pool.ensure_launched()
             self._relieving = asyncio.create_task(self._relieve(self._stopgap))
         return self._stopgap
 
@@ -152,13 +152,13 @@ class _Pool:
             await asyncio.wait((reply,), timeout=self._limits.wall_seconds + _LOST_SECONDS)
             if not reply.done():
                 self._retire()
-            return self._received(reply)
+            return self._read_reply(reply)
         finally:
             self._replies.discard(reply)
             reply.cancel()  # ends the job if nobody waits for it any more
 
     async def _schedule(self, payload: bytes) -> asyncio.Future[bytes]:
-        launch = self.launched()
+        launch = self.ensure_launched()
         try:
             pool = await asyncio.shield(launch)
         except BrokenProcessPool as error:
@@ -171,10 +171,10 @@ class _Pool:
         except RuntimeError as error:  # the pool broke this very moment
             raise self._lost(repr(error)) from error
         reply = asyncio.wrap_future(future)
-        reply.add_done_callback(_seen)
+        reply.add_done_callback(_retrieve_exception)
         return reply
 
-    def _received(self, reply: asyncio.Future[bytes]) -> bytes:
+    def _read_reply(self, reply: asyncio.Future[bytes]) -> bytes:
         """Return what the worker sent; raise the player's error for what kept it from sending."""
         if reply.cancelled() or not reply.done():
             raise self._lost("its pool was given up")
@@ -198,7 +198,7 @@ class _Pool:
         _log.warning("a job was lost: %s", why)
         return WorkerLostError()
 
-    def launched(self) -> asyncio.Task[ProcessPool]:
+    def ensure_launched(self) -> asyncio.Task[ProcessPool]:
         """Return the task that starts the pool, or has started it; a pool that broke is replaced."""
         if self._closed:
             raise ClosedError
@@ -279,7 +279,7 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _seen(reply: asyncio.Future[bytes]) -> None:
+def _retrieve_exception(reply: asyncio.Future[bytes]) -> None:
     """Look at the error of a job that nobody waits for any more, or asyncio reports it as forgotten."""
     if not reply.cancelled():
         reply.exception()

@@ -20,12 +20,12 @@ class Admission:
 
     def __init__(self, limits: PoolLimits) -> None:
         self._patience = limits.patience_seconds
-        self._most_running = {
+        self._max_running = {
             Scope.USER: limits.user_running,
             Scope.GUILD: limits.guild_running,
             Scope.TOTAL: limits.total_running,
         }
-        self._most_waiting = {
+        self._max_waiting = {
             Scope.USER: limits.user_waiting,
             Scope.GUILD: limits.guild_waiting,
             Scope.TOTAL: limits.total_waiting,
@@ -66,7 +66,7 @@ class Admission:
         """Return when the place has been taken for us."""
         for scope, ident in groups:
             ahead = sum((scope, ident) in others for others in self._queue.values())
-            if ahead >= self._most_waiting[scope]:
+            if ahead >= self._max_waiting[scope]:
                 raise BusyError(scope)
         turn = asyncio.get_running_loop().create_future()
         self._queue[turn] = groups
@@ -107,7 +107,7 @@ class Admission:
     def _full(self, groups: list[Group]) -> Scope | None:
         """Return the narrowest scope that has no place left."""
         for scope, ident in groups:
-            if self._running[scope, ident] >= self._most_running[scope]:
+            if self._running[scope, ident] >= self._max_running[scope]:
                 return scope
         return None
 

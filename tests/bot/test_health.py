@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from prometheus_client import REGISTRY
 
-from bot.health import MOST_NAMES, Check, HealthServer, Metrics
+from bot.health import MAX_NAMES, Check, HealthServer, Metrics
 
 
 async def well() -> bool:
@@ -180,11 +180,11 @@ def test_ids_and_texts_become_other(metrics: Metrics, text: str) -> None:
 
 
 def test_the_number_of_names_is_bounded(metrics: Metrics) -> None:
-    for number in range(MOST_NAMES + 50):
+    for number in range(MAX_NAMES + 50):
         metrics.command(f"command{number}", "ok")
         metrics.command("command0", "ok")  # a known name stays one
     assert sample(metrics, "fracas_commands_total", name="other", result="ok") == 50
-    assert sample(metrics, "fracas_commands_total", name="command0", result="ok") == MOST_NAMES + 51
+    assert sample(metrics, "fracas_commands_total", name="command0", result="ok") == MAX_NAMES + 51
 
 
 def test_two_bots_in_one_process_count_apart() -> None:

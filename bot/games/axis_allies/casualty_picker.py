@@ -17,10 +17,10 @@ from bot.client import Interaction
 from bot.games.axis_allies.render import ICONS
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import acknowledged, edit_reply
+from bot.ui.interactions import acknowledge, edit_reply
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.layout import text_view
-from bot.ui.text import counted
+from bot.ui.text import quantity
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.runner import placement
@@ -103,7 +103,7 @@ def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int],
     chosen = ", ".join(loss_text(slot, count) for slot, count in zip(limits, counts, strict=True) if count) or "nothing"
     return "\n".join(
         [
-            f"### #{battle.number} {ICONS[side]} {counted(due.hits.total, 'hit')} on the {side}",
+            f"### #{battle.number} {ICONS[side]} {quantity(due.hits.total, 'hit')} on the {side}",
             f"You lose: **{chosen}**",
             "-# The other side sees it when both have chosen. Without a choice, the lowest score goes after 24 hours.",
         ]
@@ -177,7 +177,7 @@ class CasualtyButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
         if len(limits) != len(counts):
             raise RuleError("These lists are of another battle; please press the panel's button again.")
         action = PickLosses(side=side, losses=_losses(limits, counts))
-        if await acknowledged(interaction):
+        if await acknowledge(interaction):
             service = interaction.client.services[BattleService]
             await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
             await edit_reply(interaction, f"✅ #{battle.number}: chosen.")

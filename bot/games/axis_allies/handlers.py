@@ -369,7 +369,7 @@ class BattleHandler(FormHandler[BattleQuery]):
         try:
             setup = query.read()
         except RuleError as error:
-            raise await self.rejected(interaction, query, error) from error
+            raise await self.reject(interaction, query, error) from error
         presenter = self._bot.services[Presenters].of(DiceBattle.name)
         seats = {side.value: query.seats.get(side) for side in Side}
         await self._bot.services[BattleService].open(

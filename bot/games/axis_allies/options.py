@@ -14,7 +14,7 @@ from bot.store.rosters import Roster, RosterRepository
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.modals import text_field
 from bot.ui.options import CompletedOption, RecentText, text_choices
-from bot.ui.text import shortened, utf16_length
+from bot.ui.text import shorten, utf16_length
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.parse import EXAMPLE, MAX_TEXT, METHODS, VERSUS, completions, decode_text, is_battle, parse_army
@@ -146,7 +146,7 @@ async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool)
         if utf16_length(value) > MAX_CHOICE:
             value = head + _reference(roster, own=roster.owner_id == interaction.user.id)
         if utf16_length(value) <= MAX_CHOICE:
-            label = shortened(f"{head}💾 {roster.name}: {army}", MAX_CHOICE)
+            label = shorten(f"{head}💾 {roster.name}: {army}", MAX_CHOICE)
             choices.append(app_commands.Choice(name=label, value=value))
     return choices
 

@@ -20,7 +20,7 @@ from bot.ui.attachments import read_attachment
 from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import text_view
 from bot.ui.modals import file_field, form_file, text_field
-from bot.ui.text import counted, plain
+from bot.ui.text import plain, quantity
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, known_boss
@@ -66,7 +66,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
             picture = await redraw(interaction, form_file(interaction, "picture"))
             await save_bosses(interaction, [boss], picture, await self._edited_boss(interaction, query))
         except RuleError as error:
-            raise await self.rejected(interaction, query, error) from error
+            raise await self.reject(interaction, query, error) from error
         await reply_forged(interaction, [boss], picture)
 
     async def _edited_boss(self, interaction: Interaction, query: ForgeQuery) -> ForgedBoss | None:
@@ -158,7 +158,7 @@ def repository_errors_explained() -> Iterator[None]:
 async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
     """Show the forged bosses; the interaction is deferred."""
     where = "here" if interaction.guild_id is None else "for this server"
-    head = f"🔨 Forged {where}: {counted(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
+    head = f"🔨 Forged {where}: {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
     lines = [head, *map(boss_text, bosses[:_MAX_LISTED])]
     if len(bosses) > _MAX_LISTED:
         lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")

@@ -22,13 +22,13 @@ from bot.games.duel.start_battle import Seats, open_duel, words_here
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledged, defer_once, edit_reply
+from bot.ui.interactions import acknowledge, defer_once, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.options import Seed
 from bot.ui.progress import NO_PROGRESS, Progress
-from bot.ui.text import counted, shortened
+from bot.ui.text import quantity, shorten
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.duel.battle.values import GROUP_1, GROUP_2
@@ -193,8 +193,8 @@ class CharactersHandler(QueryHandler[CharactersQuery]):
     async def build_document(self, query: CharactersQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return a page for all characters, and a sheet for each."""
         critters = await self._critters(query)
-        pages = [Page(shortened(critter.name, MAX_CHOICE), partial(sheet, critter)) for critter in critters]
-        headline = f"### 🧍 {counted(len(critters), 'character')} of <@{query.owner_id}>"
+        pages = [Page(shorten(critter.name, MAX_CHOICE), partial(sheet, critter)) for critter in critters]
+        headline = f"### 🧍 {quantity(len(critters), 'character')} of <@{query.owner_id}>"
         if len(critters) > 1:
             everybody = "\n".join(f"- {critter_line(critter)}" for critter in critters)
             pages.insert(0, Page("All of them", lambda: everybody))
@@ -363,7 +363,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         if action == _ACCEPT.action:
             field = await self._characters.select_field(interaction.user.id, None)
             await interaction.response.send_modal(form("Accept the duel", stored.id, _ACCEPT.action, [field]))
-        elif await acknowledged(interaction):
+        elif await acknowledge(interaction):
             if not await self._bot.services[QueryRepository].take(stored.id):
                 raise RuleError(_GONE)
             text = f"🕊️ <@{query.opponent_id}> declines the duel with <@{query.challenger_id}>."
@@ -372,7 +372,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Start the duel in the challenge's message, once."""
         query = self._read_challenge(interaction, stored)
-        if not await acknowledged(interaction):
+        if not await acknowledge(interaction):
             return
         opponent = await self._characters.read_selection(interaction, values.get(FIELD, ""), (query.character,))
         words = await words_here(interaction)

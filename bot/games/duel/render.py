@@ -9,7 +9,7 @@ from bot.battles.render import PanelContent
 from bot.games.duel.repositories import ScoreEntry
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICE
-from bot.ui.text import code_block, counted, listed, plain
+from bot.ui.text import code_block, list_inline, plain, quantity
 from sim.core.battle import Seat
 from sim.core.caret import WIDTH, visible
 from sim.core.numbers import ROUNDING, percent, percent_range, rounded_percent
@@ -72,7 +72,7 @@ def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
 def _duel_title(state: DuelState) -> str:
     if state.ending is None:
         return f"round {state.round}" if state.round else "the opening" if state.site else "before the fight"
-    after = f"after {counted(state.round, 'round')}"
+    after = f"after {quantity(state.round, 'round')}"
     if state.winner is None:
         return f"{_STALEMATE} nobody wins {after}"
     numbers = _members(state, state.winner)
@@ -98,9 +98,9 @@ def _group_status(state: DuelState, seat: Seat) -> Iterator[str]:
     fallen = [plain(critters[who].name) for who in numbers if not state.hp[who]]
     yield f"{ICONS[seat]} **{len(alive)} of {len(numbers)} stand**"
     if alive:
-        yield f"{_ALIVE} {listed(alive)}"
+        yield f"{_ALIVE} {list_inline(alive)}"
     if fallen:
-        yield f"-# {_DEAD} {listed(fallen)}"
+        yield f"-# {_DEAD} {list_inline(fallen)}"
 
 
 def _fighter_status(name: str, hp: int, max_hp: int) -> str:
@@ -117,7 +117,7 @@ def _introduction(state: DuelState) -> Iterator[str]:
 def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return the content of a dungeon's panel; `lines` as for a duel."""
     survivors = "\n".join([*map(_hero_status, state.heroes), *_monster_status(state)])
-    hint = f"-# {counted(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."
+    hint = f"-# {quantity(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."
     story = _story_page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
         title=_dungeon_title(state), state=survivors, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
@@ -194,8 +194,8 @@ def roster_summary(roster: Roster) -> str:
     lines = []
     for side in roster.sides:
         points = sum(critter.hp for critter in side.critters)
-        lines.append(f"**{plain(side.name)}** {counted(len(side.critters), 'fighter')}, {points:,} HP")
-        lines.append(listed([plain(critter.name) for critter in side.critters]))
+        lines.append(f"**{plain(side.name)}** {quantity(len(side.critters), 'fighter')}, {points:,} HP")
+        lines.append(list_inline([plain(critter.name) for critter in side.critters]))
     return "\n".join(lines)
 
 
@@ -300,7 +300,7 @@ def _table_row(name: str, chance: float, highest: float) -> str:
 
 def _fighter_lists(groups: Sequence[Sequence[Critter]]) -> Iterator[str]:
     for seat, group in zip(_GROUPS, groups, strict=True):
-        yield f"{ICONS[seat]} {counted(len(group), 'fighter')}"
+        yield f"{ICONS[seat]} {quantity(len(group), 'fighter')}"
         yield from (f"- {critter_line(critter)}" for critter in group[:_MAX_LISTED])
         if len(group) > _MAX_LISTED:
             yield f"-# … and {len(group) - _MAX_LISTED:,} more"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.answers.document import EDIT, Action, Document, Page
 from bot.battles.render import PanelContent
 from bot.ui.layout import Picture
-from bot.ui.text import code_block, counted, plain
+from bot.ui.text import code_block, plain, quantity
 from sim.core.numbers import percent
 from sim.mad_killer_agents import reports
 from sim.mad_killer_agents.battle.board import PlayerFigures
@@ -47,7 +47,7 @@ def mp_text(halves: int) -> str:
 
 def units(count: int) -> str:
     """Return "1 unit", "12 units"."""
-    return counted(count, "unit")
+    return quantity(count, "unit")
 
 
 def sign(player: Player) -> str:
@@ -89,7 +89,7 @@ def title(state: State) -> str:
     if state.phase is Phase.PLAYING:
         player = state.player(state.turn)
         return f"{round_label(state)}, {sign(player)} {plain(player.name)}"
-    after = f"after {counted(state.round, 'round')}"
+    after = f"after {quantity(state.round, 'round')}"
     if state.winner is not None:
         player = state.player(state.winner)
         return f"🏆 {sign(player)} {plain(player.name)} wins {after}"
@@ -118,8 +118,8 @@ def duration_text(minutes: int) -> str:
     """Return a time such as "5 minutes" or "1 day"."""
     for unit, length in (("day", 24 * 60), ("hour", 60)):
         if minutes >= length and minutes % length == 0:
-            return counted(minutes // length, unit)
-    return counted(minutes, "minute")
+            return quantity(minutes // length, unit)
+    return quantity(minutes, "minute")
 
 
 def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
         yield f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
     missing = MIN_PLAYERS - len(state.players)
     if missing > 0:
-        yield f"-# {counted(missing, 'more player')}, people or AIs, and it can begin."
+        yield f"-# {quantity(missing, 'more player')}, people or AIs, and it can begin."
 
 
 def _setup_lines(setup: Setup) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _setup_lines(setup: Setup) -> Iterator[str]:
     else:
         without = "" if drawing.omitted is None else f" without TV {drawing.omitted}"
         yield f"🗺️ {drawing.width} x {drawing.height} tiles, {drawing.kind}{without}, drawn when it begins"
-    limit = "no limit of rounds" if setup.rounds is None else counted(setup.rounds, "round")
+    limit = "no limit of rounds" if setup.rounds is None else quantity(setup.rounds, "round")
     clock = "no hurry" if setup.turn_minutes is None else f"{duration_text(setup.turn_minutes)} a turn"
     yield f"⏱️ {limit}, {clock}"
 
@@ -156,7 +156,7 @@ def _standings(state: State, holders: Mapping[int, int]) -> Iterator[str]:
 
 
 def _strength_text(figures: PlayerFigures) -> str:
-    armies = f"{figures.units:,} in {counted(figures.armies, 'army', 'armies')}"
+    armies = f"{figures.units:,} in {quantity(figures.armies, 'army', 'armies')}"
     return f"{armies}, {CITY} {figures.cities} +{figures.income:,}" if figures.cities else armies
 
 
@@ -213,7 +213,7 @@ def split_lines(clash: Clash, result: Result, split: Split) -> list[str]:
         return []
     idle = clash.attackers - sum(split.parts)
     lines = ["", f"✂️ **Best in parts:** {parts_text(split)}"]
-    end = "tile taken" if split.taken else f"{counted(split.defenders_left, 'defender')} left"
+    end = "tile taken" if split.taken else f"{quantity(split.defenders_left, 'defender')} left"
     city = f", {CITY} {split.city_left}" if split.city_left else ""
     lines.append(f"{split.lost:,} lost, {split.left:,} left; {end}{city}")
     if idle:
@@ -239,7 +239,7 @@ def parts_text(split: Split) -> str:
             runs.append((part, 1))
     texts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
     more = len(texts) - _MAX_PARTS
-    return " + ".join(texts[:_MAX_PARTS]) + (f" + {counted(more, 'more run')}" if more > 0 else "")
+    return " + ".join(texts[:_MAX_PARTS]) + (f" + {quantity(more, 'more run')}" if more > 0 else "")
 
 
 def map_document(report: MapReport, drawing: Drawing | None, seed: int, name: str | None) -> Document:
@@ -269,9 +269,9 @@ def map_lines(terrain: Terrain, figures: MapStatistics) -> Iterator[str]:
     yield code_block("\n".join(rows))
     yield f"Mean TV {figures.mean:.2f}; TV {MOUNTAIN} can't be entered without Mountaineering."
     share = percent(figures.land / tiles)
-    yield f"The largest land has {counted(figures.land, 'tile')} ({share}), {figures.longest} steps across."
+    yield f"The largest land has {quantity(figures.land, 'tile')} ({share}), {figures.longest} steps across."
     if figures.regions > 1:
-        yield f"-# {counted(figures.regions, 'piece')} of land, cut off from each other by mountains"
+        yield f"-# {quantity(figures.regions, 'piece')} of land, cut off from each other by mountains"
 
 
 def map_summary(terrain: Terrain) -> str:
@@ -297,8 +297,8 @@ def _simulate_headline(report: SimulateReport) -> str:
     name = report.names[report.standings.index(best)]
     if report.games == 1:
         ending = f"the {name} wins" if best.wins else "the victory is shared" if best.shared else "nobody is left"
-        return f"### {AI} {ending.capitalize()} after {counted(round(report.rounds), 'round')}"
-    return f"### {AI} The {name} wins {best.wins:,} of {counted(report.games, 'game')}"
+        return f"### {AI} {ending.capitalize()} after {quantity(round(report.rounds), 'round')}"
+    return f"### {AI} The {name} wins {best.wins:,} of {quantity(report.games, 'game')}"
 
 
 def _simulate_lines(report: SimulateReport, seed: int) -> Iterator[str]:

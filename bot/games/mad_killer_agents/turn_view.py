@@ -26,7 +26,7 @@ from bot.games.mad_killer_agents.render import (
 from bot.games.mad_killer_agents.selection import FORCED, NO_ARMY, Selection
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES
-from bot.ui.text import counted, plain
+from bot.ui.text import plain, quantity
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.values import Attack, Discover, State
@@ -71,8 +71,8 @@ def _turn_lines(number: int, state: State, board: Board, at: int | None, going: 
     armies = board.armies_of(state.turn)
     total = sum(board.armies[tile].units for tile in armies)
     able = sum(board.armies[tile].mp > 0 for tile in armies)
-    yield f"{sign(player)} **{plain(player.name)}**: {units(total)} in {counted(len(armies), 'army', 'armies')}"
-    given = counted(len(state.orders), "order")
+    yield f"{sign(player)} **{plain(player.name)}**: {units(total)} in {quantity(len(armies), 'army', 'armies')}"
+    given = quantity(len(state.orders), "order")
     yield f"{able} can still move, {given} given, +{board.total_income(state.turn):,} a turn"
     if side.techs:
         yield f"🔬 {', '.join(tech.capitalize() for tech in Technology if tech in side.techs)}"
@@ -143,7 +143,7 @@ def _army_label(board: Board, at: int) -> tuple[str, str]:
 
 def _parts_label(split: Split) -> str:
     """Return the label of the button that attacks in parts."""
-    return f"In {counted(len(split.parts), 'part')}"
+    return f"In {quantity(len(split.parts), 'part')}"
 
 
 def turn_view(

@@ -25,7 +25,7 @@ from bot.games.mad_killer_agents.turn_view import attack_view, tech_view, turn_v
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import acknowledged, caller_of
+from bot.ui.interactions import acknowledge, caller_of
 from bot.ui.layout import text_view
 from bot.ui.text import plain
 from sim.core.errors import RuleError
@@ -73,7 +73,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         elif what == "orders":
             legal = self._bot.services[Presenters].of(battle.system).legal_action(battle, state, "write")
             await self._bot.services[BattleForms].open(interaction, battle, legal)
-        elif await acknowledged(interaction):
+        elif await acknowledge(interaction):
             if selection.version != battle.version:
                 await self._refresh(interaction, battle, state, selection)
             elif what in _TURN_ACTIONS:
@@ -87,7 +87,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         at = _number(value)
         if at is None or at not in board.armies_of(state.turn):
             at = selection.at
-        if await acknowledged(interaction):
+        if await acknowledge(interaction):
             now = replace(selection, at=at, units=0).refreshed(board, state.turn, battle.version)
             await self._edit(interaction, battle, state, now)
 
@@ -97,7 +97,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         tech = next((technology for technology in Technology if technology == value), None)
         if tech is None:
             raise RuleError("This list is of an older version; please press the panel's button again.")
-        if not await acknowledged(interaction):
+        if not await acknowledge(interaction):
             return
         if selection.version != battle.version:
             await self._refresh(interaction, battle, state, selection)
@@ -108,14 +108,14 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Select the army and units typed into the form."""
         opened = self.read(stored)
         query = opened.model_copy(update={name: values.get(name, "") for name in ("place", "units")})
-        if not await acknowledged(interaction):
+        if not await acknowledge(interaction):
             return
         try:
             selection = read_selection(query.hand)
             battle, state, board = await self._load(interaction, selection)
             now = apply_selection(query, selection, state, board)
         except RuleError as error:
-            raise await self.rejected(interaction, query, error) from error
+            raise await self.reject(interaction, query, error) from error
         await self._edit(interaction, battle, state, replace(now, version=battle.version))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:

@@ -28,7 +28,7 @@ from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
-from bot.ui.interactions import acknowledged, caller_of, defer, edit_reply
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
@@ -281,7 +281,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         query = self.read(stored)
         if action != APPLY.action:
             await interaction.response.send_modal(self._form(stored, query))
-        elif await acknowledged(interaction):
+        elif await acknowledge(interaction):
             report = await self._report(query, caller_of(interaction))
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
@@ -297,7 +297,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
             battle = await self._bot.services[BattleService].find(query.battle_id)
             upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), saved)
         except RuleError as error:
-            raise await self.rejected(interaction, query, error) from error
+            raise await self.reject(interaction, query, error) from error
         await self.take(interaction, battle, query.camp, upload)
 
     def _form(self, kept: StoredQuery, query: ChangeQuery) -> discord.ui.Modal:

@@ -15,12 +15,12 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death.render import ICONS
 from bot.store.battles.battle import Battle
-from bot.ui.interactions import acknowledged, edit_reply
+from bot.ui.interactions import acknowledge, edit_reply
 from bot.ui.items import PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import text_field
-from bot.ui.text import shortened, utf16_length
+from bot.ui.text import shorten, utf16_length
 from sim.core.csv_cells import read_decimal
 from sim.core.errors import RuleError
 from sim.marked_for_death.battle.rules import current_fighter
@@ -98,7 +98,7 @@ def read_amend(values: Mapping[str, str]) -> Amend:
     for line in filter(None, map(str.strip, values.get("numbers", "").splitlines())):
         column, _, text = line.partition(":")
         if column.strip().casefold() not in known:
-            raise RuleError(f"Numbers: there is no {shortened(column.strip(), 20)}; there are {', '.join(_NUMBERS)}.")
+            raise RuleError(f"Numbers: there is no {shorten(column.strip(), 20)}; there are {', '.join(_NUMBERS)}.")
         cells[known[column.strip().casefold()]] = text
     return Amend(camp=Camp(values["camp"]), fighter=read_fighter(cells, tuple(_buffs(values.get("buffs", "")))))
 
@@ -176,13 +176,13 @@ class FighterList(
         service = interaction.client.services[BattleService]
         camp, version = Camp(self.match["camp"]), int(self.match["version"])
         battle = await service.find(int(self.match["battle"]))
-        async with service.conflicts_explained(interaction):
+        async with service.explain_conflicts(interaction):
             service.expect(battle, version)
         state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
         combatant = _chosen(state.force(camp), self.chosen)
         if self.match["what"] == AMEND:
             await edit_fighter(interaction, battle, camp, combatant)
-        elif await acknowledged(interaction):
+        elif await acknowledge(interaction):
             action = PullOut(camp=camp, name=combatant.fighter.name)
             await service.act(interaction, battle.id, version, PULL_OUT, action)
             await edit_reply(interaction, f"🚪 {ICONS[camp]} pulled out.")

@@ -7,7 +7,7 @@ from bot.answers.document import EDIT_ACTION, Action, Document, Page, lazy_pages
 from bot.battles.render import PanelContent
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import counted, listed, plain
+from bot.ui.text import list_inline, plain, quantity
 from sim.core.numbers import percent, percent_range, rounded_percent
 from sim.core.values import Ending
 from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, Paused, PulledOut, Started, State
@@ -52,8 +52,8 @@ _MAX_CHANGE = 220
 
 def check_document(name: str, report: CheckReport) -> Document:
     """Return the warnings and every fighter's line; `name` is the file's or the saved roster's."""
-    fighters = counted(len(report.cards), "fighter")
-    warnings = counted(len(report.warnings), "warning") if report.warnings else "nothing to warn of"
+    fighters = quantity(len(report.cards), "fighter")
+    warnings = quantity(len(report.warnings), "warning") if report.warnings else "nothing to warn of"
     headline = f"### {'⚠️' if report.warnings else '✅'} {plain(name)}: {fighters}, {warnings}"
     pages = []
     for title, lines in (
@@ -67,10 +67,10 @@ def check_document(name: str, report: CheckReport) -> Document:
 
 def roster_summary(report: CheckReport) -> str:
     """Sum a roster up in a few lines, for a saved one."""
-    lines = [f"{counted(len(report.cards), 'fighter')}, {sum(max(0, card.hp) for card in report.cards):,} HP"]
+    lines = [f"{quantity(len(report.cards), 'fighter')}, {sum(max(0, card.hp) for card in report.cards):,} HP"]
     lines += [f"⚠️ {plain(warning, _MAX_LINE)}" for warning in report.warnings[:_MAX_WARNINGS]]
     if (more := len(report.warnings) - _MAX_WARNINGS) > 0:
-        lines.append(f"-# … and {counted(more, 'more warning')}")
+        lines.append(f"-# … and {quantity(more, 'more warning')}")
     return "\n".join(lines)
 
 
@@ -136,9 +136,9 @@ def _run_summary(report: RunReport) -> Iterator[str]:
             for start in range(0, len(survivors), _MAX_NAMES):  # all of them, however many
                 yield f"{ICONS[camp]} ❤️ {' · '.join(survivors[start : start + _MAX_NAMES])}"
         if side.sat_out:
-            yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {listed(side.sat_out, markdown=plain)}"
+            yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {list_inline(side.sat_out, markdown=plain)}"
     if report.fallen:
-        yield f"{FALLEN} **{counted(len(report.fallen), 'fell', 'fell')}, in this order**"
+        yield f"{FALLEN} **{quantity(len(report.fallen), 'fell', 'fell')}, in this order**"
         yield from map(_casualty_line, report.fallen)
     for camp in Camp:
         yield from (f"⚠️ {camp.capitalize()}: {plain(warning, _MAX_LINE)}" for warning in report.side(camp).warnings)
@@ -148,7 +148,7 @@ def _casualty_line(fall: Casualty) -> str:
     if fall.linked_to is not None:
         why = f"linked to {plain(fall.linked_to)}"
     else:
-        why = f"by {listed(fall.by, _MAX_ATTACKERS, markdown=plain)}"
+        why = f"by {list_inline(fall.by, _MAX_ATTACKERS, markdown=plain)}"
     return f"{ICONS[fall.camp]} **{plain(fall.name)}** in round {fall.round}, {why}"
 
 
@@ -248,11 +248,11 @@ def _fighter_odds_line(report: OddsReport, fighter: FighterOdds) -> str:
 
 def _weight_lines(report: SensitivityReport) -> Iterator[str]:
     yield "**What each one's presence is worth to its side**"
-    battles = counted(report.battles, "battle")
+    battles = quantity(report.battles, "battle")
     yield f"-# {battles} with everybody and without each one, the same dice (seed {report.seed})"
     yield from map(_weight_line, report.weights)
     if report.skipped:
-        yield f"-# {counted(report.skipped, 'fighter')} that seem to weigh less were not tried"
+        yield f"-# {quantity(report.skipped, 'fighter')} that seem to weigh less were not tried"
 
 
 def _weight_line(weight: Weight) -> str:
@@ -299,7 +299,7 @@ def battle_title(state: State) -> str:
 
 def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
     """Return how a battle ended, for a headline."""
-    after = f"after {counted(rounds, 'round')}"
+    after = f"after {quantity(rounds, 'round')}"
     if winner is not None:
         return f"{ICONS[winner]} the {winner} win {after}"
     if ending is Ending.MUTUAL:
@@ -313,9 +313,9 @@ def _side_lines(state: State, camp: Camp) -> Iterator[str]:
     down = [combatant.fighter.name for combatant in force if not combatant.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
     if survivors:
-        yield f"❤️ {listed(survivors, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
+        yield f"❤️ {list_inline(survivors, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
     if down:
-        yield f"-# {FALLEN} {listed(down, markdown=plain)}"
+        yield f"-# {FALLEN} {list_inline(down, markdown=plain)}"
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
@@ -329,12 +329,12 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fell():
                 yield f"{FALLEN} {_fall_text(event)}"
             case Changed():
-                changes = listed(event.changes, 3, markdown=partial(plain, limit=200))
+                changes = list_inline(event.changes, 3, markdown=partial(plain, limit=200))
                 yield f"🔧 The referee changes the {event.camp}: {changes}"
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
             case Paused():
-                yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
+                yield f"⏸️ {quantity(event.rounds, 'round was', 'rounds were')} fought; it can go on."
 
 
 def _round_lines(event: Fought) -> Iterator[str]:
@@ -343,15 +343,15 @@ def _round_lines(event: Fought) -> Iterator[str]:
         hits = sum(hits for _, _, _, hits, _ in event.attacks(camp))
         damage = sum(max(0, hits - blocks) for _, _, _, hits, blocks in event.attacks(camp))
         stepped = sum(drawn != struck for _, drawn, struck, _, _ in event.attacks(camp))
-        guards = f", {counted(stepped, 'bodyguard steps', 'bodyguards step')} in" if stepped else ""
-        yield f"{ICONS[camp]} {counted(hits, 'hit')}, **{damage} damage**{guards}"
+        guards = f", {quantity(stepped, 'bodyguard steps', 'bodyguards step')} in" if stepped else ""
+        yield f"{ICONS[camp]} {quantity(hits, 'hit')}, **{damage} damage**{guards}"
 
 
 def _fall_text(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls, linked to {plain(event.linked_to)}"
-    return f"{name} falls by {listed(event.by, 4, markdown=plain)}"
+    return f"{name} falls by {list_inline(event.by, 4, markdown=plain)}"
 
 
 def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Document:
@@ -370,4 +370,4 @@ def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: boo
 
 
 def _change_count(changes: Sequence[str]) -> str:
-    return counted(len(changes), "fighter changes", "fighters change") if changes else "nothing changes"
+    return quantity(len(changes), "fighter changes", "fighters change") if changes else "nothing changes"

@@ -15,7 +15,7 @@ class PanelRepository:
         self._db = db
 
     async def set_panel(self, battle_id: int, message_id: int | None) -> Battle:
-        """Make a message the battle's panel, or none; the one before retires until `cleared`.
+        """Make a message the battle's panel, or none; the one before retires until `mark_cleared`.
 
         Raises `BattleGoneError`.
         """
@@ -32,7 +32,7 @@ class PanelRepository:
 
         return await self._db.write(body)
 
-    async def cleared(self, battle_id: int, message_id: int) -> None:
+    async def mark_cleared(self, battle_id: int, message_id: int) -> None:
         """Note that a retired panel has no buttons any more, or is gone itself."""
 
         async def body(conn: aiosqlite.Connection) -> None:

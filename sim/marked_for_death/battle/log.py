@@ -86,7 +86,10 @@ def ending_line(end: Ended) -> str:
         return f"The {end.winner} win {after}: {_survivors(end.heroes or end.villains)}"
     if end.ending is Ending.MUTUAL:
         return f"Both sides are gone {after}: nobody wins"
-    heroes, villains = _counted(len(end.heroes), "hero", "heroes"), _counted(len(end.villains), "villain", "villains")
+    heroes, villains = (
+        _counted(len(end.heroes), "hero", "heroes"),
+        _counted(len(end.villains), "villain", "villains"),
+    )
     return f"Undecided {after}, the limit: {heroes} and {villains} stand"
 
 

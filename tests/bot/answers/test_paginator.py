@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from bot.answers.paginator import jump_targets
 from bot.ui.modals import form_values
-from bot.ui.text import shortened, utf16_length
+from bot.ui.text import shorten, utf16_length
 
 
 def test_few_pages_are_all_offered() -> None:
@@ -22,7 +22,7 @@ def test_the_jump_list_has_the_ends_the_page_and_its_neighbours(count: int, data
 
 @given(st.text(), st.integers(1, 50))
 def test_shortened_text_fits_as_discord_counts(text: str, most: int) -> None:
-    short = shortened(text, most)
+    short = shorten(text, most)
     assert utf16_length(short) <= most
     assert short == text or short.endswith("…")
 

@@ -8,7 +8,7 @@ from bot.game import Games
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY
 from bot.store.database import Database
-from bot.store.personal_data import PersonalDataRepository
+from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from tests.bot.store.numbers import TABLE
 
@@ -48,7 +48,11 @@ async def db(migrated: Path) -> AsyncIterator[Database]:
 
 @pytest.fixture
 def personal_data(db: Database) -> PersonalDataRepository:
-    return PersonalDataRepository(db, (*HOUSE_TABLES, *Games.discover().personal_data))
+    return personal_data_with(db)
+
+
+def personal_data_with(db: Database, *tables: PersonalTable) -> PersonalDataRepository:
+    return PersonalDataRepository(db, (*HOUSE_TABLES, *Games.discover().personal_data, *tables))
 
 
 @pytest.fixture

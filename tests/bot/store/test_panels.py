@@ -67,8 +67,8 @@ async def test_panels_retire_in_order_until_their_buttons_are_gone(
     for message in (11, 12, 12, 13, None):
         battle = await panels.set_panel(battle.id, message)
     assert (battle.panel_id, battle.panels_retired) == (None, (11, 12, 13))
-    await panels.cleared(battle.id, 12)
-    await panels.cleared(battle.id, 99)
+    await panels.mark_cleared(battle.id, 12)
+    await panels.mark_cleared(battle.id, 99)
     battle = await panels.set_panel(battle.id, 11)
     assert (battle.panel_id, battle.panels_retired) == (11, (13,))
     assert await battles.get(battle.id) == battle
@@ -76,7 +76,7 @@ async def test_panels_retire_in_order_until_their_buttons_are_gone(
     with pytest.raises(BattleGoneError):
         await panels.set_panel(99, 1)
     with pytest.raises(BattleGoneError):
-        await panels.cleared(99, 1)
+        await panels.mark_cleared(99, 1)
 
 
 async def test_a_panel_is_no_deed_of_a_player(db: Database) -> None:

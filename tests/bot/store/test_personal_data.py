@@ -7,6 +7,7 @@ import pytest
 
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
+from tests.bot.store.conftest import personal_data_with
 
 ALICE, BOB, HERE, THERE = 987_654_321_001, 987_654_321_002, 987_654_321_077, 987_654_321_078
 
@@ -87,19 +88,18 @@ async def test_a_table_made_up_here_is_noticed(
     assert await personal_data.undeclared() == (["bets.Server", "bets.owner"] if undeclared is None else undeclared)
 
 
-async def test_a_table_is_declared_column_by_column(db: Database, personal_data: PersonalDataRepository) -> None:
+async def test_a_table_is_declared_column_by_column(db: Database) -> None:
     await run(db, "CREATE TABLE bets (user_id INTEGER, rival_id INTEGER, channel_id INTEGER)")
-    personal_data.add([PersonalTable(table="bets", user_column="user_id", other_ids={"channel_id": "a channel"})])
-    assert await personal_data.undeclared() == ["bets.rival_id"]
-    personal_data.add([PersonalTable(table="bets", user_column="rival_id")])
-    assert await personal_data.undeclared() == []
+    own = PersonalTable(table="bets", user_column="user_id", other_ids={"channel_id": "a channel"})
+    assert await personal_data_with(db, own).undeclared() == ["bets.rival_id"]
+    rival = PersonalTable(table="bets", user_column="rival_id")
+    assert await personal_data_with(db, own, rival).undeclared() == []
 
 
-async def test_an_entry_for_what_is_not_there_is_noticed(personal_data: PersonalDataRepository) -> None:
-    personal_data.add(
-        [PersonalTable(table="nowhere", user_column="user_id"), PersonalTable(table="seats", guild_column="guild_id")]
-    )
-    assert await personal_data.missing() == ["nowhere", "seats.guild_id"]
+async def test_an_entry_for_what_is_not_there_is_noticed(db: Database) -> None:
+    nowhere = PersonalTable(table="nowhere", user_column="user_id")
+    column = PersonalTable(table="seats", guild_column="guild_id")
+    assert await personal_data_with(db, nowhere, column).missing() == ["nowhere", "seats.guild_id"]
 
 
 async def test_a_person_is_forgotten_in_every_table_and_nobody_else(
@@ -146,15 +146,13 @@ async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepo
     assert f'"{HERE}"' in text, "ids are text: JSON's numbers are too short for them elsewhere"
 
 
-async def test_a_table_without_more_words_is_exported_column_by_column(
-    db: Database, personal_data: PersonalDataRepository
-) -> None:
+async def test_a_table_without_more_words_is_exported_column_by_column(db: Database) -> None:
     await run(db, "CREATE TABLE bets (user_id INTEGER, guild_id INTEGER, amount INTEGER, slip BLOB, note TEXT)")
     await run(db, f"INSERT INTO bets VALUES ({ALICE}, {HERE}, 5, x'00', NULL), ({BOB}, {HERE}, 6, x'00', NULL)")  # noqa: S608  # the test's own words
-    personal_data.add(
-        [PersonalTable(table="bets", user_column="user_id", guild_column="guild_id", label=("bet", "bets"))]
-    )
-    assert (await personal_data.export(ALICE))["bets"] == [{"guild_id": str(HERE), "amount": 5, "note": None}]
+    bets = PersonalTable(table="bets", user_column="user_id", guild_column="guild_id", label=("bet", "bets"))
+    assert (await personal_data_with(db, bets).export(ALICE))["bets"] == [
+        {"guild_id": str(HERE), "amount": 5, "note": None}
+    ]
 
 
 async def test_who_is_forgotten_is_found_by_an_index(db: Database) -> None:

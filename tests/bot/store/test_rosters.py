@@ -8,8 +8,8 @@ from bot.store import rosters as module
 from bot.store.database import Database
 from bot.store.guilds import GuildRepository
 from bot.store.personal_data import PersonalDataRepository
-from bot.store.rosters import KEPT_VERSIONS, MOST_ROSTERS, RosterRepository
-from bot.store.uploads import MOST_BYTES, UploadRepository
+from bot.store.rosters import KEPT_VERSIONS, MAX_ROSTERS, RosterRepository
+from bot.store.uploads import MAX_BYTES, UploadRepository
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
 
@@ -84,7 +84,7 @@ async def test_a_shared_roster_is_the_server_s_to_use_until_it_is_taken_back(ros
 
 
 async def test_a_person_has_so_many_rosters(rosters: RosterRepository) -> None:
-    for number in range(MOST_ROSTERS):
+    for number in range(MAX_ROSTERS):
         await rosters.save(ALICE, "mfd", f"Team {number}", b"same")
     with pytest.raises(RuleError, match="You have 50 saved rosters, which is the most; delete one with /roster delete"):
         await rosters.save(ALICE, "aa", "One more", b"same")
@@ -94,8 +94,8 @@ async def test_a_person_has_so_many_rosters(rosters: RosterRepository) -> None:
 
 async def test_and_so_many_bytes(rosters: RosterRepository, db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RuleError, match="A roster may have 256 KiB; this one has 257"):
-        await rosters.save(ALICE, "mfd", "Team", b"x" * (MOST_BYTES + 1))
-    monkeypatch.setattr(module, "MOST_SAVED_BYTES", 4)
+        await rosters.save(ALICE, "mfd", "Team", b"x" * (MAX_BYTES + 1))
+    monkeypatch.setattr(module, "MAX_SAVED_BYTES", 4)
     await rosters.save(ALICE, "mfd", "Team", b"abc")
     with pytest.raises(RuleError, match="together; delete one"):
         await rosters.save(ALICE, "mfd", "Other", b"de")

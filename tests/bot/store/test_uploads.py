@@ -10,7 +10,7 @@ from bot.store.guilds import GuildRepository
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository
 from bot.store.rosters import RosterRepository
-from bot.store.uploads import MOST_BYTES, MOST_HELD, UploadRepository
+from bot.store.uploads import MAX_BYTES, MAX_HELD, UploadRepository
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
 
@@ -115,13 +115,13 @@ async def test_a_stored_content_can_be_named_again_without_being_uploaded(
 
 
 async def test_what_is_too_large_is_refused(uploads: UploadRepository) -> None:
-    uploads.keep(b"x" * MOST_BYTES)
+    uploads.keep(b"x" * MAX_BYTES)
     with pytest.raises(RuleError, match="at most 256 KiB"):
-        uploads.keep(b"x" * (MOST_BYTES + 1))
+        uploads.keep(b"x" * (MAX_BYTES + 1))
 
 
 async def test_memory_holds_only_the_newest(uploads: UploadRepository) -> None:
-    held = [uploads.keep(str(number).encode()) for number in range(MOST_HELD + 1)]
+    held = [uploads.keep(str(number).encode()) for number in range(MAX_HELD + 1)]
     with pytest.raises(RuleError, match="no longer kept"):
         await uploads.read(held[0])
     assert await uploads.read(held[1]) == b"1"
@@ -134,7 +134,7 @@ async def test_a_person_s_oldest_files_make_room_for_new_ones(
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "MOST_NAMED_BYTES", 5)
+    monkeypatch.setattr(module, "MAX_NAMED_BYTES", 5)
     await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
     old = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"aa")])
     clock.now += 1

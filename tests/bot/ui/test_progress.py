@@ -33,7 +33,7 @@ class Watched:
         self.clock = Clock()
         self.shown: list[str] = []
         self._seconds, self._steps, self._error = seconds, steps, error
-        self._real: Work = table.bot.services[Handlers].answering("aa").build_document
+        self._real: Work = table.bot.services[Handlers].query_handler("aa").build_document
         table.bot.monotonic = self.clock
 
     async def __call__(self, query: CalcQuery, caller: Caller, progress: Progress) -> Document:
@@ -59,7 +59,7 @@ class Watched:
 
 def watch(table: Table, seconds: float, steps: int, error: Exception | None = None) -> Watched:
     watched = Watched(table, seconds, steps, error)
-    table.bot.services[Handlers].answering("aa").build_document = watched  # type: ignore[method-assign]  # in its place
+    table.bot.services[Handlers].query_handler("aa").build_document = watched  # type: ignore[method-assign]  # in its place
     return watched
 
 

@@ -4,7 +4,7 @@ import argparse
 
 from fracas_pig.odds import bust_chance
 from fracas_pig.rules import SEATS, Hold, Pig, Roll, Setup
-from sim.core.console import Systems, add_seed, ended, whole_number
+from sim.core.console import Systems, add_seed, outcome_line, whole_number
 from sim.core.dice import seed_bytes
 from sim.core.session import Session
 
@@ -29,7 +29,7 @@ def _pig(arguments: argparse.Namespace) -> None:
     while game.outcome is None:
         action = Hold() if game.state.pot >= arguments.hold_at else Roll()
         print(*game.act(action, SEATS[game.state.player]), sep="\n")
-    print(ended(game.outcome))
+    print(outcome_line(game.outcome))
 
 
 def _odds(arguments: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.errors import RuleError
-from sim.core.names import check_name, checked_name, name_key
+from sim.core.names import check_name, name_key, normalize_name
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_is_wrong_with_a_name(name: str, told: str) -> None:
     ],
 )
 def test_a_stored_name_is_composed_and_has_single_blanks(name: str, kept: str) -> None:
-    assert checked_name(name) == kept
+    assert normalize_name(name) == kept
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_a_stored_name_is_composed_and_has_single_blanks(name: str, kept: str) -
 )
 def test_what_no_stored_name_may_be(name: str, sentence: str) -> None:
     with pytest.raises(RuleError, match=sentence):
-        checked_name(name)
+        normalize_name(name)

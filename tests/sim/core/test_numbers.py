@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.numbers import decimal_text, exact_text, percent, rounded
+from sim.core.numbers import decimal_text, exact_text, percent, round_half_away
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_no_decimals_leave_no_point() -> None:
 @given(st.fractions(), st.integers(0, 6))
 def test_shown_number_is_within_half_a_unit(value: Fraction, places: int) -> None:
     assert abs(Fraction(decimal_text(value, places)) - value) <= Fraction(1, 2 * 10**places)
-    assert Fraction(decimal_text(value, places)) == rounded(value, places)
+    assert Fraction(decimal_text(value, places)) == round_half_away(value, places)
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=9, min_value=-(10**9), max_value=10**9))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.names import hidden
+from sim.core.names import describe_hidden
 from sim.core.table import (
     MAX_BYTES,
     MAX_COLUMNS,
@@ -226,7 +226,7 @@ def test_no_text_is_written_as_a_formula_a_comment_or_a_delimiter(text: str) -> 
 def cells(draw: st.DrawFn) -> str:
     """Draw a cell that can be read: nothing hidden, no blanks around it, only plain ones in it."""
     text = draw(st.text(st.sampled_from("'\"=+-@#,;\t|a é0") | st.characters(codec="utf-8"), max_size=8))
-    visible = "".join(char for char in text if char == " " or (not char.isspace() and hidden(char) is None))
+    visible = "".join(char for char in text if char == " " or (not char.isspace() and describe_hidden(char) is None))
     return visible.strip()
 
 
@@ -250,7 +250,7 @@ def test_any_file_is_read_or_refused(data: bytes) -> None:
     except TableError as error:
         assert error.faults
     else:
-        assert all(hidden(cell) is None for row in table.rows for cell in row.cells)
+        assert all(describe_hidden(cell) is None for row in table.rows for cell in row.cells)
 
 
 def test_a_name_with_a_number_sign_is_no_comment() -> None:

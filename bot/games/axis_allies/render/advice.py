@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bot.answers.document import EDIT, Document, Page
 from bot.games.axis_allies.render import COLOURS, ICONS, note_lines
 from bot.games.axis_allies.render.calc import counts_text
-from bot.ui.text import code_block, counted
+from bot.ui.text import code_block, quantity
 from sim.axis_allies.army import Army, army_text
 from sim.axis_allies.reports import (
     Advice,
@@ -50,7 +50,7 @@ def _purchase_page(report: PurchaseReport) -> str:
     lines = ["**The cheapest**", _purchase_text(report.best)]
     if report.others:
         lines += ["**Nearly as cheap**", *map(_purchase_text, report.others)]
-    battles = counted(report.battles, "battle")
+    battles = quantity(report.battles, "battle")
     lines.append(
         f"-# Exact: no purchase for less reaches it. Everything up to {report.looked_up_to:,} IPC was checked, "
         f"{battles} calculated."

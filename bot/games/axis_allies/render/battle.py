@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from bot.battles.render import PanelContent
 from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE
 from bot.games.axis_allies.render.calc import chances_line
-from bot.ui.text import counted
+from bot.ui.text import quantity
 from sim.axis_allies.army import army_text
 from sim.axis_allies.battle.log import faces_text, losses_text
 from sim.axis_allies.battle.values import (
@@ -47,7 +47,7 @@ def title(state: State) -> str:
     """Return the end of the headline."""
     if state.phase is not Phase.OVER:
         return f"round {state.round}" if state.round else "before round 1"
-    rounds = f"after {counted(state.round, 'round')}"
+    rounds = f"after {quantity(state.round, 'round')}"
     if state.winner is not None:
         return f"{ICONS[state.winner]} the {state.winner} wins {rounds}"
     if state.ending is Ending.MUTUAL:
@@ -67,7 +67,7 @@ def _colour(state: State) -> int:
 def _pending_lines(state: State) -> Iterator[str]:
     for pending in state.pending:
         if pending.awaited:
-            hits = counted(pending.hits.total, "hit")
+            hits = quantity(pending.hits.total, "hit")
             yield f"⏳ The {pending.side} chooses what it loses to {hits}; by score after 24 hours."
         elif pending.asked:
             yield f"✅ The {pending.side} has chosen; hidden until both have."
@@ -94,7 +94,7 @@ def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
 
 
 def _tally_text(tally: Tally) -> str:
-    return f"{counted(tally.hits, 'hit')} of {counted(tally.dice, 'die', 'dice')}, {tally.sixths / 6:.1f} expected"
+    return f"{quantity(tally.hits, 'hit')} of {quantity(tally.dice, 'die', 'dice')}, {tally.sixths / 6:.1f} expected"
 
 
 def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
@@ -111,20 +111,20 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fired():
                 yield f"{ICONS[event.side]} {_fired_text(event)}"
             case ChoiceDue():
-                yield f"{ICONS[event.side]} has to place {counted(event.hits.total, 'hit')}"
+                yield f"{ICONS[event.side]} has to place {quantity(event.hits.total, 'hit')}"
             case Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else 'let its time go by: by score'}"
             case Lost():
                 yield f"{ICONS[event.side]} {_lost_text(event)}"
             case Paused():
-                yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
+                yield f"⏸️ {quantity(event.rounds, 'round was', 'rounds were')} fought; it can go on."
             case Ended():
                 yield "🏁 The battle is over."
 
 
 def _fired_text(event: Fired) -> str:
     start = "surprise: " if event.surprise else ""
-    hits = f"**{counted(event.hits.total, 'hit')}**"
+    hits = f"**{quantity(event.hits.total, 'hit')}**"
     throws = " · ".join(map(_throw_text, event.throws))
     return f"{start}{throws} → {hits}" if throws else f"{start}{hits}"
 
@@ -134,4 +134,4 @@ def _throw_text(throw: Throw) -> str:
 
 
 def _lost_text(event: Lost) -> str:
-    return f"loses {losses_text(event)}" if event.hidden is None else f"takes {counted(event.hidden, 'hit')}"
+    return f"loses {losses_text(event)}" if event.hidden is None else f"takes {quantity(event.hidden, 'hit')}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from bot.answers.document import EDIT, Action, Document, Page, room
 from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, note_lines
 from bot.ui.layout import Picture
-from bot.ui.text import code_block, counted
+from bot.ui.text import code_block, quantity
 from sim.axis_allies.army import Army, army_text
 from sim.axis_allies.export import hits_text
 from sim.axis_allies.reports import AverageReport, CalcReport, FinalArmies, OddsReport, Round, UnitOdds, Volley
@@ -56,7 +56,7 @@ def _headline(report: CalcReport) -> Iterator[str]:
     else:
         yield from odds_headline(report.odds)
         lost = " · ".join(f"{ICONS[side]} {decimal_text(fought.ipc_lost(side))}" for side in Side)
-        rounds = counted(len(fought.rounds), "round")
+        rounds = quantity(len(fought.rounds), "round")
         yield f"-# Average dice: {result_text(fought)} after {rounds}, IPC lost {lost}"
     if report.smart is not None:
         chances = zip(Side, (report.smart.p_attacker, report.smart.p_defender), strict=True)
@@ -270,7 +270,7 @@ def _breakdown_room(report: AverageReport) -> int:
 
 def average_headline(report: AverageReport) -> Iterator[str]:
     """Yield who wins and what is left, in two lines."""
-    rounds = counted(len(report.rounds), "round")
+    rounds = quantity(len(report.rounds), "round")
     if report.winner is not None:
         yield f"### {ICONS[report.winner]} The {report.winner} wins"
     elif report.ending is Ending.MUTUAL:

@@ -5,7 +5,7 @@ from functools import partial
 
 from bot.answers.document import LINES_A_PAGE, Action, Document, Page
 from bot.games.boss_fight.render import BLUE, MINUS, element_text
-from bot.ui.text import code_block, counted, plain, shortened
+from bot.ui.text import code_block, plain, quantity, shorten
 from sim.boss_fight.battle.values import Member, State
 from sim.boss_fight.exact import readable
 from sim.boss_fight.reports import ExchangeReport, TokenRow
@@ -109,7 +109,7 @@ def _token_page(report: ExchangeReport, token: Token, row: TokenRow, start: int,
         _table([_taken(token, row, at) for at in indexes], None),
     ]
     if is_last:
-        parts.append(f"**Stacked** over {counted(len(token.traits), 'trait')}: {_stacks_text(row)}")
+        parts.append(f"**Stacked** over {quantity(len(token.traits), 'trait')}: {_stacks_text(row)}")
     return "\n".join(parts)
 
 
@@ -144,7 +144,7 @@ def _cells(name: str, figures: str) -> list[str]:
         return [f"{name}{figures:>{_WIDTH - len(name)}}"]
     product, equals, result = figures.rpartition(" = ")
     parts = [figures] if len(figures) <= _WIDTH or not equals else [product, f"= {result}"]
-    return [shortened(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
+    return [shorten(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
 
 
 def _fight_page(state: State, member: Member) -> str:
@@ -159,7 +159,7 @@ def _fight_lines(state: State, member: Member) -> Iterator[str]:
         yield f"The member: {readable(last.left + taken)} {MINUS} {readable(taken)} = **{readable(last.left)}**"
         if last.score:
             yield f"Score: {MINUS}({readable(last.boss_left)}) + {readable(last.left)} = **{readable(last.score)}**"
-    yield f"**{plain(member.name)} so far**, {counted(member.hits, 'exchange')} alike"
+    yield f"**{plain(member.name)} so far**, {quantity(member.hits, 'exchange')} alike"
     yield f"Health: {member.health} {MINUS} {member.hits} × {readable(taken)} = **{readable(member.left)}**"
     yield f"Dealt: {member.hits} × {readable(dealt)} = **{readable(member.dealt)}**"
     yield "**The boss's health**"

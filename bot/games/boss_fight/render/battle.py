@@ -17,7 +17,7 @@ from bot.games.boss_fight.render import (
     flags_text,
 )
 from bot.ui.layout import Picture
-from bot.ui.text import counted, plain
+from bot.ui.text import plain, quantity
 from sim.boss_fight.battle.log import damage_text
 from sim.boss_fight.battle.values import (
     BossMoment,
@@ -85,7 +85,7 @@ def progress(state: State) -> str:
 
 
 def _ending_text(ending: Ending, winner: str | None, rounds: int) -> str:
-    after = f"after {counted(rounds, 'round')}"
+    after = f"after {quantity(rounds, 'round')}"
     if winner == "party":
         return f"{PARTY} the party wins {after}" + (", with nobody left standing" if ending is Ending.MUTUAL else "")
     return f"{BOSS} the boss wins {after}" if winner else f"{DRAW} a stalemate {after}"
@@ -135,7 +135,7 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
                 words = f": *{plain(event.words, MAX_WORDS)}*" if event.words else ""
                 yield f"{BOSS} **{plain(event.name)}** {_MOMENTS[event.moment]}{words}"
             case Paused():
-                yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
+                yield f"⏸️ {quantity(event.rounds, 'round was', 'rounds were')} fought; it can go on."
             case Ended():
                 pass  # it is in the headline
 

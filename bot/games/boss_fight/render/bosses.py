@@ -8,7 +8,7 @@ from bot.answers.document import Document, Page, room
 from bot.games.boss_fight.render import BOSS, RED, boss_text, line_pages
 from bot.games.boss_fight.repositories import Record
 from bot.ui.layout import Picture
-from bot.ui.text import counted, plain
+from bot.ui.text import plain, quantity
 from sim.boss_fight.values import MAX_WORDS, Boss
 
 _MOMENTS = {"entry": "At its entry", "half": "At half its health", "fall": "At its fall"}
@@ -32,7 +32,7 @@ def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
 def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
     """Return all bosses in short, then a page for each with its words and its picture."""
     forged = sum(listed.maker_id is not None for listed in bosses)
-    headline = f"### {BOSS} {counted(len(bosses), 'boss', 'bosses')}, {forged} forged here"
+    headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}, {forged} forged here"
     pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], room(headline))
     pages += [
         Page(listed.boss.name, partial(_boss_page, listed), portrait_of(listed.boss, listed.portrait))
@@ -82,5 +82,5 @@ def leaders_text(leaders: Sequence[tuple[str, int, Sequence[Record], Sequence[Re
     if not leaders:
         lines.append("Nobody yet: `/boss start` opens a fight.")
     if more:
-        lines.append(f"-# … and {counted(more, 'boss', 'bosses')} more")
+        lines.append(f"-# … and {quantity(more, 'boss', 'bosses')} more")
     return "\n".join(lines)

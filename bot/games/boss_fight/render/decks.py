@@ -18,7 +18,7 @@ from bot.games.boss_fight.render import (
     line_pages,
 )
 from bot.games.boss_fight.render.arithmetic import arithmetic_pages
-from bot.ui.text import counted, plain
+from bot.ui.text import plain, quantity
 from sim.boss_fight.exact import readable
 from sim.boss_fight.reports import (
     BestOrderReport,
@@ -58,7 +58,7 @@ def deck_document(sheet: DeckSheet, actions: tuple[Action, ...]) -> Document:
 
 
 def _totals(sheet: DeckSheet) -> Iterator[str]:
-    yield f"### 🃏 {counted(len(sheet.deck.tokens), 'token')}, {counted(sheet.deck.size, 'trait')}"
+    yield f"### 🃏 {quantity(len(sheet.deck.tokens), 'token')}, {quantity(sheet.deck.size, 'trait')}"
     yield f"❤️ **{sheet.health}** health"
     yield f"⚔️ **{sheet.physical_damage}** physical, **{sheet.magical_damage}** magical damage"
 
@@ -102,7 +102,7 @@ def _token_line(token: Token) -> str:
     health = sum(trait.health for trait in token.traits)
     damage = sum(trait.physical_damage for trait in token.traits), sum(trait.magical_damage for trait in token.traits)
     return (
-        f"**{plain(token.name, _MAX_NAME)}** {element_text(token.element)}, {counted(len(token.traits), 'trait')}: "
+        f"**{plain(token.name, _MAX_NAME)}** {element_text(token.element)}, {quantity(len(token.traits), 'trait')}: "
         f"{health} health, {damage[0]} physical, {damage[1]} magical"
     )
 
@@ -145,7 +145,7 @@ def _outlook_text(outlook: Outlook) -> str:
 def every_boss_document(report: EveryBossReport, actions: tuple[Action, ...]) -> Document:
     """Return what a deck does against every boss."""
     won = sum(row.outlook.end in {End.VICTORY, End.BOTH} for row in report.rows)
-    headline = f"### 🃏 One deck against {counted(len(report.rows), 'boss', 'bosses')}: {won} would fall"
+    headline = f"### 🃏 One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {won} would fall"
     lines = [line for row in report.rows for line in _boss_lines(row)]
     return Document(headline, BLUE if won else RED, line_pages("Bosses", lines, room(headline) - _RESERVE), actions)
 
@@ -165,7 +165,7 @@ def best_tokens_document(report: BestTokensReport, of: int, actions: tuple[Actio
     names = [f"**{plain(token.name)}**" for token in exchange.deck.tokens]
     dealt, taken = readable(exchange.to_boss.total), readable(exchange.to_player.total)
     headline = [
-        f"### 🖐️ The best {len(names)} of {counted(of, 'token')}",
+        f"### 🖐️ The best {len(names)} of {quantity(of, 'token')}",
         boss_text(exchange.boss),
         " · ".join(names),
         f"🏅 Score **{readable(exchange.score)}**: deals {dealt}, takes {taken} of {exchange.player_health}",
@@ -197,4 +197,4 @@ def _order_ending(report: BestOrderReport) -> str:
     if report.rounds is None or report.exchanges is None:
         return f"{who}, after more exchanges than can be counted"
     survivors = f", {report.standing} standing" if report.winner == "party" else ""
-    return f"{who} after {counted(report.exchanges, 'exchange')} in {counted(report.rounds, 'round')}{survivors}"
+    return f"{who} after {quantity(report.exchanges, 'exchange')} in {quantity(report.rounds, 'round')}{survivors}"

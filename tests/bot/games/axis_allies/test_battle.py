@@ -260,4 +260,4 @@ async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
     handlers = table.bot.services[Handlers]
     assert handlers.of(stored.kind).kind == "aa-battle"
     with pytest.raises(RuleError, match="older version"):
-        handlers.answering(stored.kind)
+        handlers.query_handler(stored.kind)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.answers.document import LINES_A_PAGE, split_lines
-from bot.battles.render import ending
+from bot.battles.render import last_lines
 from bot.games.axis_allies.render.battle import battle_content, event_lines, title
 from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group
@@ -124,7 +124,7 @@ def test_damage_is_told() -> None:
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60)), st.integers(2, 200))
 def test_the_ending_of_a_text_fits_and_has_its_last_lines(lines: list[str], most: int) -> None:
     text = "\n".join(lines)
-    kept = ending(text, most)
+    kept = last_lines(text, most)
     assert utf16_length(kept) <= most
     assert kept == text or kept.startswith("…")
     assert text.endswith(kept.removeprefix("…").removeprefix("\n"))

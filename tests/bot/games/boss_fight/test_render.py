@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.answers.document import Document
-from bot.battles.render import MOST_STATE
+from bot.battles.render import MAX_STATE
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.battle import fight_content
 from bot.games.boss_fight.render.bosses import ListedBoss, bosses_document, leaders_text, top_text
@@ -73,7 +73,7 @@ def test_a_full_party_fits_on_the_panel() -> None:
     state, events = fought(1)
     shown = fight_content(state, events, dict.fromkeys(MEMBERS, 10**18), None, None)
     assert shown.state.count("<@") == len(MEMBERS)
-    assert utf16_length(shown.state) <= MOST_STATE
+    assert utf16_length(shown.state) <= MAX_STATE
 
 
 def test_a_full_list_of_records_fits() -> None:

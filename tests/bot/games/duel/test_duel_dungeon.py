@@ -252,7 +252,7 @@ async def test_what_a_server_has_goes_with_it(table: Table) -> None:
     await put(table, (table.ann, "Brenna", 50))
     guild_id = table.ann.guild.id
     await table.bot.services[DuelMessageRepository].put(guild_id, table.ann.id, {"miss": ["$Name$0 misses."]})
-    await table.bot.services[MaintenanceTasks].left(guild_id)
+    await table.bot.services[MaintenanceTasks].note_left(guild_id)
     table.clock.now += KEPT_SECONDS + 1
     await table.bot.services[MaintenanceTasks]._guilds.forget_left()
     assert await table.bot.services[DuelMessageRepository].get(guild_id, table.ann.id) == {}
