@@ -1,1 +1,1 @@
-"""The face: talks to Discord, knows no rule."""
+"""The Discord bot; the rules of the games are in `sim`."""

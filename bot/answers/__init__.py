@@ -1,1 +1,1 @@
-"""Answers: a stored query becomes a paged document that is found again after a restart."""
+"""Answers: a stored query becomes a paged document that works after a restart."""

@@ -10,12 +10,12 @@ from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import shorten, utf16_length
 
 PAGER_TEXT = 100
-"""Units of a message's text that the pager keeps for itself."""
+"""UTF-16 units of a message's text reserved for the pager."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its title for the jump list (at most 100 units), its text, written when it is turned to."""
+    """One page: its title in the jump list, at most 100 units; `write` makes its text when the page is shown."""
 
     title: str
     write: Callable[[], str]
@@ -24,7 +24,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button of a game's own under its answers; `action` (lower-case letters) comes back to its handler."""
+    """A button under a game's answers; its handler receives `action`, lower-case letters."""
 
     action: str
     label: str
@@ -32,22 +32,22 @@ class Action:
 
 
 EDIT_ACTION = "edit"
-"""The action of a button that opens the form of an answer."""
+"""The action of the button that opens an answer's form."""
 
 EDIT = Action(EDIT_ACTION, "Edit", "✏️")
 
 FIX_ACTION = "mend"
-"""The action of the button that opens the form of a rejected query."""
+"""The action of the button that opens a rejected query's form."""
 
 FIX = Action(FIX_ACTION, "Mend it", "✏️")
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An answer: a headline on every page, and pages (one at least) to turn, numbered from 0.
+    """An answer: a headline on every page, and one or more pages, numbered from 0.
 
-    All text is Discord markdown that can't ping. `colour`: the edge's, 0xRRGGBB. `long`: whether the log is so long
-    that its files come along unasked. `opens`: the page that a new answer begins with.
+    All text is Discord markdown that can't ping. `colour`: of the edge, 0xRRGGBB. `long`: whether a new answer also
+    sends its files. `opens`: the page that a new answer opens at.
     """
 
     headline: str
@@ -61,18 +61,18 @@ class Document:
         return len(self.pages)
 
     def page(self, number: int) -> str:
-        """Return the text of a page, cut where it would burst the message."""
+        """Return the text of a page, shortened to fit the message."""
         return shorten(self.pages[number].write(), room(self.headline))
 
 
 def room(headline: str) -> int:
-    """Return the units of text that a page under this headline may take."""
+    """Return the UTF-16 units left for a page under this headline."""
     return LAYOUT_TEXT - PAGER_TEXT - utf16_length(headline)
 
 
 LINES_A_PAGE = 20
 
-_FRAME = 8  # units around a line: its end, a bullet or its bold signs
+_FRAME = 8  # units around a line: the line feed, a bullet or bold marks
 
 
 def split_lines(lines: Sequence[str], limit: int) -> list[tuple[int, list[str]]]:
@@ -93,10 +93,10 @@ def split_lines(lines: Sequence[str], limit: int) -> list[tuple[int, list[str]]]
 def lazy_pages(
     lines: Sequence[str], write: Callable[[str], str], line_limit: int, limit: int
 ) -> list[tuple[int, int, Callable[[], str]]]:
-    """Split lines into pages of at most `limit` units; each with the index of its first line and of the next page's.
+    """Split lines into pages of at most `limit` units; return each page's line range and a function that writes it.
 
-    A log may have thousands of lines: `write` makes markdown of a line, of `line_limit` units before escaping, only
-    when its page is turned to. Here each line is counted as if all of it were escaped.
+    A log may have thousands of lines: `write` turns a line (`line_limit` units before escaping) into markdown only when
+    its page is shown. Lengths are estimated as if every character were escaped.
     """
     starts: list[int] = []
     left = count = 0

@@ -1,4 +1,4 @@
-"""Handlers: each answers one kind of stored query; buttons and forms depend on these, never on a game."""
+"""Queries and their handlers: each handles one kind of stored query; buttons and forms depend on no game."""
 
 import io
 from abc import ABC, abstractmethod
@@ -20,7 +20,7 @@ from sim.workers import Caller, Job
 
 
 class Query(BaseModel):
-    """What a player asked, as typed. It is stored: a field that is added needs a default."""
+    """What a player asked, as typed. It is stored as JSON, so a new field needs a default."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -39,7 +39,7 @@ Q = TypeVar("Q", bound=Query)
 
 
 class RejectedDraftError(RefusedError):
-    """A query that was refused but stored, so that its player can fix it in a form instead of typing it again."""
+    """A rejected query that is kept, so that the player can fix it in a form instead of typing it again."""
 
     def __init__(self, error: RuleError, query_id: str) -> None:
         super().__init__(error, action_row(query_id, (FIX,)))
@@ -47,7 +47,7 @@ class RejectedDraftError(RefusedError):
 
 
 class FormHandler(ABC, Generic[Q]):
-    """Handles the buttons and the form of one kind of stored query, today or after a restart.
+    """Handles the buttons and the form of one kind of stored query, also after a restart.
 
     `kind` names the handler in the database and nowhere else; `query` is the type that it stores.
     """
@@ -64,29 +64,28 @@ class FormHandler(ABC, Generic[Q]):
 
     @abstractmethod
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
-        """Take the submitted form, opened for `action`; `values` has what was typed by the fields' ids."""
+        """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
 
     def read(self, stored: StoredQuery) -> Q:
         """Return the query that a row holds."""
         return self.query.model_validate_json(stored.request)
 
     async def store(self, interaction: Interaction, query: Q) -> StoredQuery:
-        """Store a query as the interaction's user's."""
+        """Store a query for the interaction's user."""
         return await self._bot.services[QueryRepository].add(
             self.kind, interaction.user.id, interaction.guild_id, query.model_dump_json(), query.uploads()
         )
 
     async def reject(self, interaction: Interaction, query: Q, error: RuleError) -> RejectedDraftError:
-        """Store a refused query and return the error to raise, which lets its player fix it."""
+        """Store a rejected query and return the error to raise, which offers the form to fix it."""
         return RejectedDraftError(error, (await self.store(interaction, query)).id)
 
 
 class QueryHandler(FormHandler[Q]):
     """Answers one kind of query with a paged document and files.
 
-    `checks_slowly`: whether `check` asks the simulator or reads uploads; then the answer is deferred before.
-    `has_form`: whether there is a form (`fields`, `apply_form`), under answers and under refusals; a refused query
-    without one isn't stored.
+    `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `has_form`: whether
+    answers and rejections offer a form (`fields`, `apply_form`); without one, a rejected query isn't stored.
     """
 
     checks_slowly: ClassVar[bool] = False
@@ -98,22 +97,22 @@ class QueryHandler(FormHandler[Q]):
 
     @abstractmethod
     async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:
-        """Build the answer, reporting to `progress` if that takes several jobs; RuleError when it can't be done."""
+        """Build the answer; report to `progress` if that takes several jobs. RuleError if it can't be built."""
 
     @abstractmethod
     async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
-        """Build the answer's files by name; RuleError when it can't be done."""
+        """Build the answer's files by name; RuleError if they can't be built."""
 
     def fields(self, _query: Q) -> Sequence[discord.ui.Label[Any]]:
         """Return the form's fields (at most 5), filled with what was typed."""
         raise RuleError("There is nothing to edit here.")
 
     def apply_form(self, _query: Q, _values: dict[str, str]) -> Q:
-        """Return the query with what was typed into the form, by the fields' ids."""
+        """Return the query with the form's values, by the fields' ids."""
         raise RuleError("There is nothing to edit here.")
 
     def apply_action(self, _query: Q, _action: str) -> Q | None:
-        """Return the query that one of the document's own actions leads to; None for an unknown action."""
+        """Return the query changed by one of the document's actions; None for an unknown action."""
         return None
 
     def recent_text(self, _query: Q) -> str | None:
@@ -129,7 +128,7 @@ class QueryHandler(FormHandler[Q]):
         return await self.build_files(self.read(stored), caller)
 
     async def ask(self, interaction: Interaction, query: Q) -> None:
-        """Answer a new query in a new message, private if it says so; a long log's files come along.
+        """Answer a new query in a new message, with its files if the log is long.
 
         The interaction may be deferred already, as it must be before a file is read.
         """
@@ -142,7 +141,7 @@ class QueryHandler(FormHandler[Q]):
             await self.send_files(interaction, stored, private=query.private)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Open the form, or do what one of the document's own actions asks for."""
+        """Open the form, or apply one of the document's actions."""
         query = self.read(stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
             modal = form("Edit and run again", stored.id, action, self.fields(query))
@@ -153,7 +152,7 @@ class QueryHandler(FormHandler[Q]):
             raise RuleError(OUTDATED_BUTTON)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
-        """Take the form: an edited answer changes in place, a fixed query gets an answer of its own."""
+        """Take the form: edit an answer in place, or answer a fixed query in a new message."""
         query = self.apply_form(self.read(stored), values)
         if action == EDIT_ACTION:
             await self.replace(interaction, stored, query)
@@ -161,7 +160,7 @@ class QueryHandler(FormHandler[Q]):
             await self.ask(interaction, query)
 
     async def replace(self, interaction: Interaction, stored: StoredQuery, query: Q) -> None:
-        """Answer a query in the place of an older one's answer; the interaction is unanswered."""
+        """Replace an older answer with the answer to `query`; the interaction is unanswered."""
         if not self.checks_slowly:
             await self._check(interaction, query)
         private = await defer_in_place(interaction, stored.asker_id)
@@ -172,10 +171,9 @@ class QueryHandler(FormHandler[Q]):
     async def show(
         self, interaction: Interaction, stored: StoredQuery, number: int | None, *, private: bool
     ) -> Document:
-        """Put a page of a stored query's answer where the deferred interaction's answer goes; return the document.
+        """Answer the deferred interaction with a page of a stored query's document, which is returned.
 
-        `number`: from 0; None for the page that the document opens at. Until then a bar shows how far a long
-        calculation is.
+        `number`: from 0; None for the page that the document opens at. A progress bar shows until then.
         """
         async with progress_bar(interaction) as progress:
             document = await self.document(stored, caller_of(interaction), progress)
@@ -183,13 +181,13 @@ class QueryHandler(FormHandler[Q]):
         share = private and interaction.user.id == stored.asker_id
         view = answer_view(document, number, stored.id, share=share)
         picture = document.pages[number].picture
-        # An edit keeps no picture of another page: each page brings its own, or none.
+        # The edit drops the pictures of other pages: each page attaches its own.
         attached = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
         await interaction.edit_original_response(view=view, attachments=attached)
         return document
 
     async def send_files(self, interaction: Interaction, stored: StoredQuery, *, private: bool) -> None:
-        """Send the answer's files as a further message of the deferred interaction."""
+        """Send the answer's files in a follow-up to the deferred interaction."""
         files = await self.files(stored, caller_of(interaction))
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
         text = "The whole battle as files."
@@ -199,7 +197,7 @@ class QueryHandler(FormHandler[Q]):
         await interaction.followup.send(text, files=attached, ephemeral=private)
 
     async def _check(self, interaction: Interaction, query: Q) -> None:
-        """Read the query, early if that is quick: then a refusal can still be private. A bad one is stored to fix."""
+        """Check the query, before deferring if that is quick, so that a rejection is private; store a rejected one."""
         try:
             await self.check(query, caller_of(interaction))
         except RuleError as error:
@@ -221,30 +219,30 @@ class QueryHandler(FormHandler[Q]):
 
 
 class Handlers:
-    """Every handler by the kind of query that it answers."""
+    """All handlers by the kind of query that they handle."""
 
     def __init__(self) -> None:
         self._by_kind: dict[str, FormHandler[Any]] = {}
 
     def add(self, handler: FormHandler[Any]) -> None:
-        """Let a handler answer for its kind; NameTakenError if another one already does."""
+        """Register a handler for its kind; NameTakenError if there already is one."""
         if handler.kind in self._by_kind:
             raise NameTakenError(_name(handler.kind))
         self._by_kind[handler.kind] = handler
 
     @property
     def names(self) -> list[str]:
-        """What is taken, as a sentence has it."""
+        """The names that are taken, each as a phrase."""
         return list(map(_name, self._by_kind))
 
     def of(self, kind: str) -> FormHandler[Any]:
-        """Return the handler of a kind; RuleError when this version has none."""
+        """Return the handler of a kind; RuleError if this version has none."""
         if kind not in self._by_kind:
             raise RuleError(OUTDATED_BUTTON)
         return self._by_kind[kind]
 
     def query_handler(self, kind: str) -> QueryHandler[Any]:
-        """Return the handler that answers queries of a kind with pages; RuleError when there is none."""
+        """Return the handler of a kind if it answers with pages; RuleError otherwise."""
         handler = self.of(kind)
         if not isinstance(handler, QueryHandler):
             raise RuleError(OUTDATED_BUTTON)
@@ -256,10 +254,10 @@ def _name(kind: str) -> str:
 
 
 def form(title: str, query_id: str, action: str, fields: Sequence[discord.ui.Label[Any]]) -> discord.ui.Modal:
-    """Make a form whose values come back to the stored query's handler, with the `action` that it is for."""
+    """Build a form whose values go to the stored query's handler together with `action`."""
     modal = discord.ui.Modal(title=title, custom_id=f"m1:{query_id}:{action}", timeout=None)
     for field in fields:
         modal.add_item(field)
-    # Read from the interaction by `take_form`; a finished form isn't remembered, so it works after a restart as before.
+    # `take_form` reads the interaction, so the form works after a restart; a stopped modal isn't kept in memory.
     modal.stop()
     return modal

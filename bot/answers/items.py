@@ -1,4 +1,4 @@
-"""The buttons, the jump list and the forms of answers, found again by their ids after a restart."""
+"""The buttons, jump list and forms of answers; their custom ids keep them working after a restart."""
 
 import re
 from typing import Any
@@ -40,7 +40,7 @@ class PageJump(PersistentSelect, template=rf"j1:{_ID}"):
 
 
 class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20}})"):
-    """Files, share, and what a handler adds of its own."""
+    """Files, share, and the actions that a handler adds."""
 
     @property
     def counted_as(self) -> str:
@@ -48,7 +48,7 @@ class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20
         return self.match["action"]
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Do what the button says."""
+        """Do the action."""
         stored = await find_stored(interaction, self.match["id"])
         handlers = interaction.client.services[Handlers]
         if self.match["action"] == FILES.action:
@@ -69,7 +69,7 @@ async def _turn_to(interaction: Interaction, query_id: str, number: int) -> None
 
 
 async def take_form(interaction: Interaction) -> bool:
-    """Take a submitted form and return True, or False when the interaction isn't one of these forms."""
+    """Take a submitted form; return False if the interaction isn't one of these forms."""
     data: dict[str, Any] = dict(interaction.data or {})
     match = _FORM_ID.fullmatch(str(data.get("custom_id", "")))
     if match is None:
@@ -82,7 +82,7 @@ async def take_form(interaction: Interaction) -> bool:
 
 
 async def find_stored(interaction: Interaction, query_id: str) -> StoredQuery:
-    """Return the stored query behind a button or a form; RuleError when it is no longer kept."""
+    """Return the stored query behind a button or a form; RuleError if it is no longer kept."""
     stored = await interaction.client.services[QueryRepository].get(query_id)
     if stored is None:
         raise RuleError("This answer is too old to go on with; please run the command again.")

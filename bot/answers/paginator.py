@@ -1,7 +1,7 @@
-"""The layout of a paged answer: one page, and the controls that lead to the others.
+"""The layout of a paged answer: one page and its controls.
 
-A button's id holds what it is for, the stored query, and where it leads: `p1:<query>:<role>:<page>` turns,
-`j1:<query>` jumps, `a1:<query>:<action>` acts. Everything else is read from the database at each press.
+Custom ids: `p1:<query>:<role>:<page>` turns the page, `j1:<query>` jumps, `a1:<query>:<action>` acts. Everything else
+is read from the database at each press.
 """
 
 from typing import Any
@@ -13,17 +13,17 @@ from bot.ui.layout import gallery
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.text import shorten
 
-_NEIGHBOURS = 3
+_NEIGHBORS = 3
 
 FILES = Action("files", "Files", "📄")
 SHARE = Action("share", "Share", "📣")
 
 
 def jump_targets(count: int, current: int, limit: int = MAX_CHOICES) -> list[int]:
-    """Choose at most `limit` (9 or more) of `count` pages for a jump list: the ends, neighbours and an even spread."""
+    """Choose at most `limit` (9 or more) of `count` pages: the neighbors and an even spread from end to end."""
     if count <= limit:
         return list(range(count))
-    near = range(max(0, current - _NEIGHBOURS), min(count, current + _NEIGHBOURS + 1))
+    near = range(max(0, current - _NEIGHBORS), min(count, current + _NEIGHBORS + 1))
     spread = limit - len(near)
     return sorted({*near, *(round(at * (count - 1) / (spread - 1)) for at in range(spread))})
 
@@ -45,13 +45,13 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
         view.add_item(_turn_row(document, number, query_id))
         view.add_item(_jump_row(document, number, query_id))
     view.add_item(action_row(query_id, (*document.actions, FILES, *((SHARE,) if share else ()))))
-    # The pages answer by their ids alone: a finished view isn't remembered, so no answer ever costs memory.
+    # The items work by their ids alone; a stopped view isn't kept in memory.
     view.stop()
     return view
 
 
 def action_row(query_id: str, buttons: tuple[Action, ...]) -> discord.ui.ActionRow[Any]:
-    """Lay out buttons that come back to the stored query's handler."""
+    """Lay out buttons that the stored query's handler acts on."""
     return discord.ui.ActionRow(
         *(
             discord.ui.Button(label=button.label, emoji=button.emoji, custom_id=f"a1:{query_id}:{button.action}")

@@ -1,1 +1,1 @@
-"""Battles in channels, whatever the game: service, presenter, panel, consent, maintenance."""
+"""Battles in channels, for every game: service, presenter, panel, consent, maintenance."""

@@ -1,4 +1,4 @@
-"""Forms of battles: what an action needs beyond a press. A form that is rejected is kept, to be fixed."""
+"""Forms for actions that need more than a press. A rejected form is kept, so that its player can fix it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ from sim.core.errors import RuleError
 
 
 class FormQuery(Query):
-    """What a player typed into the form of an action, by the fields' ids."""
+    """The form of an action; `values` has what was typed by the fields' ids."""
 
     battle_id: int
     version: int
@@ -30,7 +30,7 @@ class FormQuery(Query):
 
 
 class BattleForms(FormHandler[FormQuery]):
-    """Opens the forms and takes them; the presenter of the battle's system knows the fields."""
+    """Opens and takes the forms; the presenter of the battle's system defines the fields."""
 
     kind = "battle-form"
     query = FormQuery
@@ -44,14 +44,14 @@ class BattleForms(FormHandler[FormQuery]):
     ) -> None:
         """Open the form of an action, filled with `values`; the interaction is unanswered.
 
-        Values that no field shows come back with the others.
+        Values without a field are passed through.
         """
         query = FormQuery(battle_id=battle.id, version=battle.version, choice=legal.name, values=dict(values or {}))
         kept = await self.store(interaction, query)
         await self._send(interaction, kept, query, battle, legal)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Open a form once more, filled with what was typed, for the battle as it stands now."""
+        """Reopen a form, filled with what was typed, for the battle's current version."""
         typed = self.read(stored)
         battle, legal = await self._legal(typed)
         seat_for(self._bot.services[Presenters].of(battle.system), battle, legal, interaction)
@@ -62,7 +62,7 @@ class BattleForms(FormHandler[FormQuery]):
         """Take the action with what was typed."""
         opened = self.read(stored)
         if await acknowledge(interaction):
-            await self._make(interaction, opened.model_copy(update={"values": opened.values | values}))
+            await self._act(interaction, opened.model_copy(update={"values": opened.values | values}))
 
     async def take(
         self,
@@ -73,12 +73,12 @@ class BattleForms(FormHandler[FormQuery]):
     ) -> None:
         """Take the action with what was typed elsewhere, such as into a command; the interaction is deferred.
 
-        What is refused is kept, so that it can be mended in the form.
+        A rejected action is kept, so that its player can fix it in the form.
         """
         query = FormQuery(battle_id=battle.id, version=battle.version, choice=legal.name, values=dict(values))
-        await self._make(interaction, query)
+        await self._act(interaction, query)
 
-    async def _make(self, interaction: Interaction, query: FormQuery) -> None:
+    async def _act(self, interaction: Interaction, query: FormQuery) -> None:
         try:
             battle, legal = await self._legal(query)
             presenter = self._bot.services[Presenters].of(battle.system)

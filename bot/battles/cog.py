@@ -1,4 +1,4 @@
-"""What every battle shares: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
+"""The commands for battles of every game: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
 
 from typing import Annotated
 
@@ -33,7 +33,7 @@ _WHICH = "The battle's number (usually the only open one here)"
 
 
 class LogQuery(Query):
-    """A battle whose log is asked for."""
+    """A request for a battle's log."""
 
     battle_id: int
 
@@ -46,7 +46,7 @@ class LogHandler(QueryHandler[LogQuery]):
     has_form = False
 
     async def check(self, _query: LogQuery, _caller: Caller) -> None:
-        """Nothing is typed but a number, which was looked up."""
+        """Do nothing: the battle was found by its number."""
 
     async def build_document(self, query: LogQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the log as pages."""
@@ -60,7 +60,7 @@ class LogHandler(QueryHandler[LogQuery]):
             lines = await log_lines(presenter, battle, state, entries, caller)
             return log_document(battle, presenter.title, lines, None if whole else HIDDEN)
 
-        # Each page that is turned asks for the whole log again.
+        # Every page turn needs the whole log again.
         return await self._bot.simulator.through(("battle-log", battle.id, battle.version), build)
 
     async def build_files(self, query: LogQuery, caller: Caller) -> dict[str, bytes]:
@@ -104,7 +104,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     @battle.command(description="What happened in a battle, with files", extras={"example": "/battle log number:1"})
     @app_commands.describe(number=_WHICH, private="Show the log only to you")
     async def log(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
-        """Answer the log."""
+        """Show the log."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
 
@@ -135,12 +135,12 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def end(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
         """End at once, or ask the other side."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
-        agreements = self._bot.services[ConsentService]
-        if not agreements.may_end_alone(interaction, battle):
+        consent = self._bot.services[ConsentService]
+        if not consent.may_end_alone(interaction, battle):
             await interaction.response.send_message(view=end_query(battle, battle.seats_of(interaction.user.id)[0]))
             return
         await defer(interaction, private=True)
-        await agreements.end(interaction, battle)
+        await consent.end(interaction, battle)
         await edit_reply(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
 
 

@@ -1,4 +1,4 @@
-"""Joining a battle, and taking steps back or ending it by agreement."""
+"""Joining a battle, and undoing a step or ending the battle with the other players' consent."""
 
 from collections.abc import Sequence
 
@@ -28,14 +28,14 @@ from sim.core.journal import Entry, JournalRow, Kind, active_steps, seal_row, ve
 
 
 class ConsentService:
-    """The presses that every battle takes, whatever its system, and the commands behind the same doors."""
+    """Handles the buttons and commands that battles of every system share."""
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._service = bot.services[BattleService]
 
     async def press(self, interaction: Interaction, battle_id: int, version: int, what: str, of: str) -> None:
-        """Take a press on a button of the table."""
+        """Handle a press on one of the shared buttons."""
         if what == "look":
             await self._look(interaction, await self._service.find(battle_id))
             return
@@ -55,7 +55,7 @@ class ConsentService:
                     raise RuleError(OUTDATED_BUTTON)
 
     async def ask_undo(self, interaction: Interaction, battle: Battle) -> str:
-        """Ask to take the last step back, or do it at once where nobody else has a say; return what to tell."""
+        """Request to undo the last step, or undo it if nobody has to agree; return the reply."""
         user_id = interaction.user.id
         async with (
             self._service.explain_conflicts(interaction),
@@ -78,7 +78,7 @@ class ConsentService:
         )
 
     def may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
-        """Tell whether the user may end a battle without the others' agreement; RuleError when not even with it."""
+        """Return whether the user may end a battle without the others' consent; RuleError if not even with it."""
         user_id = interaction.user.id
         if not battle.is_open:
             raise RuleError(f"#{battle.number} is over.")
@@ -144,7 +144,7 @@ class ConsentService:
         state_json = await state_after(self._bot.simulator, battle, rows[:back_to])
         presenter = self._bot.services[Presenters].of(battle.system)
         seat_changes: list[SeatChange] = []
-        if presenter.drop_in:  # elsewhere nobody comes and goes, and long rows needn't be parsed
+        if presenter.drop_in:  # otherwise seats never change, and long rows needn't be parsed
             entries = [row.parse() async for row in cooperative(rows)]
             seat_changes = _seats_back(presenter, entries, back_to)
         row = seal_row(
@@ -183,9 +183,9 @@ class ConsentService:
 
 
 def end_query(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
-    """Lay out the question whether to end a battle, with the button for the others.
+    """Lay out the question whether to end a battle, with a button for the others.
 
-    It names nobody: when a person is forgotten, no such message has to be found.
+    It names nobody, so the message can stay when a person's data is deleted.
     """
     view = text_view(
         [f"{seat_phrase(seat).capitalize()} wants to end #{battle.number} as it stands. Does the other side agree?"]
@@ -196,14 +196,14 @@ def end_query(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
 
 
 def _seats_back(presenter: AnyPresenter, entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
-    """Return how those who came or left since are put back to where they were."""
+    """Return the changes that restore the seats as they were at version `back_to`."""
 
     def changes(entry: Entry) -> Sequence[SeatChange]:
         return presenter.seat_changes(entry.events, None if entry.actor is None else int(entry.actor))
 
-    ever = {change.seat for entry in entries for change in changes(entry)}
-    gone = [SeatChange(seat, here=False) for seat in sorted(ever)]
-    return gone + [change for entry in active_steps(entries[:back_to]) for change in changes(entry)]
+    seats = {change.seat for entry in entries for change in changes(entry)}
+    cleared = [SeatChange(seat, here=False) for seat in sorted(seats)]
+    return cleared + [change for entry in active_steps(entries[:back_to]) for change in changes(entry)]
 
 
 def _expect_actor(entry: JournalRow, user_id: int) -> None:

@@ -1,4 +1,4 @@
-"""The buttons of panels, found again by their ids after a restart."""
+"""The buttons of panels; their custom ids keep them working after a restart."""
 
 from bot.battles.battle_modal import BattleForms
 from bot.battles.consent import ConsentService
@@ -10,12 +10,12 @@ _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
 
 class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9-]{{1,40}})"):
-    """Something that may be done in a battle."""
+    """The button of an action in a battle."""
 
     kind = "battle"
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Do it, or ask for more."""
+        """Take the action, or open its form."""
         services = interaction.client.services
         battle_id, version = int(self.match["battle"]), int(self.match["version"])
         wanted = await services[BattleService].press(interaction, battle_id, version, self.match["action"])
@@ -24,15 +24,15 @@ class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9
 
 
 class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})"):
-    """What every battle offers: join, agree, refuse, look."""
+    """A button of every battle: join, agree, refuse, look."""
 
     @property
     def counted_as(self) -> str:
-        """What it is for."""
+        """What the button does."""
         return self.match["what"]
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Do what the button says."""
+        """Handle the press."""
         battle_id, version = int(self.match["battle"]), int(self.match["version"])
         consent = interaction.client.services[ConsentService]
         await consent.press(interaction, battle_id, version, self.match["what"], self.match["of"])

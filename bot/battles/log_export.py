@@ -22,7 +22,7 @@ async def log_lines(
     entries: Sequence[Entry],
     caller: Caller | None = None,
 ) -> list[str]:
-    """Return the log, a line for each thing that happened; steps that were taken back stay in it."""
+    """Return the log, a line for each event; undone steps stay in it."""
     steps = [entry for entry in entries if entry.kind is Kind.STEP]
     narrated = iter(await presenter.narrate(battle, state, steps, caller))
     lines: list[str] = []
@@ -40,7 +40,7 @@ async def log_lines(
 def visible_entries(
     presenter: BattlePresenter[StateT, Any], battle: Battle, state: StateT, entries: Sequence[Entry]
 ) -> tuple[Sequence[Entry], bool]:
-    """Return the rows that everybody may see, and whether these are all."""
+    """Return the rows that everybody may see, and whether those are all."""
     if not battle.is_open:
         return entries, True
     hidden = presenter.hidden_rows(battle, state, entries)
@@ -52,9 +52,9 @@ def visible_entries(
 async def battle_files(
     presenter: AnyPresenter, battle: Battle, entries: Sequence[Entry], caller: Caller | None = None
 ) -> dict[str, bytes]:
-    """Return the log as text, the system's own files and, as far as nothing in it is hidden, the journal.
+    """Return the log as text, the system's own files, and the journal up to the first hidden row.
 
-    The seed is in them only when the battle is closed.
+    They contain the seed only once the battle is closed.
     """
     head = [f"#{battle.number} {presenter.title}", f"Seed's SHA-256: {battle.seed_hash}"]
     if battle.revealed is not None:
@@ -67,7 +67,7 @@ async def battle_files(
     if battle.is_open and presenter.hidden_rows(battle, state, entries) is None:
         return files
     visible, _ = visible_entries(presenter, battle, state, entries)
-    # A file can't be called back when a person is forgotten: it names nobody, and is checked as well without.
+    # A file can't be recalled when a person's data is deleted, so it names nobody; verifying needs no actors.
     rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(visible)])
     journal = Journal(battle.head, rows, battle.revealed, battle.outcome)
     lines = [line async for line in cooperative(dump_lines(journal))]

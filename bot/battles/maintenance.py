@@ -19,13 +19,13 @@ from bot.store.guilds import GuildPresenceRepository, GuildRepository
 from sim.core.errors import RuleError
 
 QUICK_SECONDS = 600
-"""Where the clock may decide earlier than this, the time is looked at every minute."""
+"""Battles with a shorter turn clock than this are checked every minute."""
 
 _log = logging.getLogger("fracas.keeper")
 
 
 class MaintenanceTasks:
-    """Keeps the battles in order; each of these may run at any time, and again."""
+    """Scheduled jobs; each may run at any time and be repeated."""
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -43,13 +43,13 @@ class MaintenanceTasks:
             event(_log, "caught_up", shown=published, called=called)
 
     async def tick(self) -> None:
-        """Decide where the time of quick players is up."""
+        """Time out overdue turns in fast battles."""
         for presenter in self._bot.services[Presenters].all:
             if presenter.clock.seconds < QUICK_SECONDS:
                 await self._time_out_turns(presenter)
 
     async def clear(self) -> None:
-        """Close idle battles and post their logs; forget what was promised to be forgotten."""
+        """Close idle battles and post their logs; delete what is past its retention."""
         await self._compare_servers()
         closed = await self._retention.close_idle()
         for battle in closed:
@@ -88,7 +88,7 @@ class MaintenanceTasks:
         return called
 
     async def _compare_servers(self) -> None:
-        """Note which servers removed the bot, or have it again, since it last looked; it may have been away."""
+        """Note which servers removed or added the bot while it was offline."""
         now = {guild.id for guild in self._bot.guilds}
         for guild_id in await self._presence.compare(now):
             await self._guilds.mark_left(guild_id)

@@ -1,4 +1,4 @@
-"""How a command takes a battle: by its number in the channel."""
+"""The option that names a battle by its number in the channel."""
 
 from collections.abc import Iterable
 
@@ -17,11 +17,11 @@ from bot.ui.text import shorten
 MAX_NUMBER = 1_000_000
 
 MAX_SEARCHED = 100
-"""Battles of a channel, the newest first, that a number is completed from."""
+"""How many of a channel's newest battles autocompletion searches."""
 
 
 class BattleNumber(CompletedOption):
-    """The number of a battle in the channel; `closed`: closed ones are offered, too."""
+    """The number of a battle in the channel; `closed`: also offer closed ones."""
 
     def __init__(self, *, closed: bool = False) -> None:
         super().__init__(MAX_NUMBER)
@@ -33,7 +33,7 @@ class BattleNumber(CompletedOption):
         return AppCommandOptionType.integer
 
     async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[int]]:
-        """Offer the battles whose number begins like this."""
+        """Offer the battles whose numbers begin with what was typed."""
         battles, channel_id = interaction.client.services[BattleRepository], channel_of(interaction)
         found = await (battles.latest_in(channel_id, MAX_SEARCHED) if self._closed else battles.open_in(channel_id))
         digits = typed.strip().lstrip("#")
@@ -45,6 +45,6 @@ class BattleNumber(CompletedOption):
 
 
 async def battle_label(bot: Client, battle: Battle) -> str:
-    """Return a battle's number, its game and where it stands, in a few words."""
+    """Return a battle's number, its game and its progress in a few words."""
     title = bot.services[Presenters].of(battle.system).title
     return f"#{battle.number} {title}, {await bot.services[BattleService].progress(battle)}"

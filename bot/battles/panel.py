@@ -1,6 +1,6 @@
-"""The panel of a battle: how it stands, what happened last, and buttons that work after a restart.
+"""The panel of a battle: its state, the latest events, and buttons that work after a restart.
 
-An action's button is `b1:<battle>:<version>:<action>`, what every battle offers is `b2:<battle>:<version>:<what>:<of>`.
+The custom id of an action is `b1:<battle>:<version>:<action>`, of a shared button `b2:<battle>:<version>:<what>:<of>`.
 Everything else is read from the database at each press.
 """
 
@@ -27,16 +27,16 @@ def panel_view(
     undo_request: UndoRequest | None,
 ) -> discord.ui.LayoutView:
     """Lay out a panel with all its buttons."""
-    text = panel_text(battle, presenter.title, content, None if undo_request is None else undo_request.user_id)
-    view = text_view(text.parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
+    parts = panel_text(battle, presenter.title, content, None if undo_request is None else undo_request.user_id)
+    view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
     for row in _rows(_buttons(battle, presenter, state, undo_request)):
         view.add_item(row)
-    view.stop()  # the buttons answer by their ids alone
+    view.stop()  # the buttons work by their ids alone
     return view
 
 
 def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
-    """Lay out what stands in the place of an older panel: a link to the new one."""
+    """Lay out the replacement of an older panel: a link to the new one."""
     place = battle.guild_id or "@me"
     link = f"https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id}"
     where = f"is in [a newer message]({link})" if battle.panel_id else "is elsewhere"
@@ -74,7 +74,7 @@ def _open_buttons(
 
 
 def action_button(battle: Battle, legal: LegalAction[Any], *, first: bool = False) -> discord.ui.Button[Any]:
-    """Make the button of an action; the first one stands out."""
+    """Build the button of an action; the first one stands out."""
     style = discord.ButtonStyle.primary if first else discord.ButtonStyle.secondary
     return discord.ui.Button(
         label=shorten(legal.label, MAX_LABEL),
@@ -91,6 +91,6 @@ def consent_button(
     emoji: str,
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
 ) -> discord.ui.Button[Any]:
-    """Make a button of what every battle offers."""
+    """Build a button that every battle has."""
     custom_id = f"b2:{battle.id}:{battle.version}:{what}:{of}"
     return discord.ui.Button(label=label, emoji=emoji, style=style, custom_id=custom_id)

@@ -1,4 +1,4 @@
-"""Who may do what to a battle: decided by the database and the member's permissions, whatever a button says."""
+"""Who may do what in a battle, by the database and the member's permissions alone."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,12 +13,12 @@ from sim.core.errors import RuleError
 
 
 def is_referee(interaction: Interaction) -> bool:
-    """Tell whether the user may manage messages here; in direct messages nobody is a referee."""
+    """Return whether the user may manage messages here; in direct messages nobody is a referee."""
     return interaction.guild_id is not None and interaction.permissions.manage_messages
 
 
 def seat_for(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], interaction: Interaction) -> Seat:
-    """Return the seat in which the user may take an action; RuleError when they may not."""
+    """Return the seat in which the user may take an action; RuleError if they may not."""
     user_id = interaction.user.id
     own = battle.seats_of(user_id)
     if found := next((seat for seat in legal.seats if seat in own), None):
@@ -51,14 +51,14 @@ def other_participants(battle: Battle, user_id: int) -> set[int]:
 
 
 def expect_ready(presenter: AnyPresenter, battle: Battle) -> None:
-    """Raise RuleError when somebody is still missing."""
+    """Raise RuleError if a seat is still free."""
     free = [place.seat for place in battle.places if place.is_open]
     if free and not presenter.drop_in:
         raise RuleError(f"#{battle.number} waits for {' and '.join(map(seat_phrase, free))}: press Join to take part.")
 
 
 async def expect_time(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], now: float) -> None:
-    """Raise RuleError for an action whose time hasn't come; `now` in Unix seconds."""
+    """Raise RuleError for an action that isn't open yet; `now` in Unix seconds."""
     due = await presenter.clock.opens_at(battle, legal)
     if now < due:
         raise RuleError(f"It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>.")

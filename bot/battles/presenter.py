@@ -1,4 +1,4 @@
-"""Presents the battles of one system: their panels, forms and logs; panels and commands depend on this, on no game."""
+"""Presents the battles of one system: panels, forms and logs; panels and commands depend on this, not on games."""
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
@@ -19,18 +19,18 @@ from sim.core.journal import Entry, JournalRow
 from sim.workers import Caller
 
 MAX_CHARACTERS = 4_000_000
-"""Characters of the states that are kept, all together; one state is kept however long it is."""
+"""Total characters of the cached states; the latest state is always cached."""
 
 
 class StateReader(Generic[StateT]):
-    """Reads states from their JSON; equal texts are read once, as long as they are kept."""
+    """Reads states from JSON and caches them; large ones are read without blocking the event loop."""
 
     def __init__(self, states: Codec[StateT]) -> None:
         self._codec = states
         self._kept: OrderedDict[str, StateT] = OrderedDict()
 
     async def read(self, state_json: str) -> StateT:
-        """Return the state that a canonical text stands for."""
+        """Return the state of a canonical text."""
         if state_json not in self._kept:
             self._kept[state_json] = await off_loop(len(state_json), self._codec.read_json, state_json)
             while len(self._kept) > 1 and sum(map(len, self._kept)) > MAX_CHARACTERS:
@@ -41,34 +41,34 @@ class StateReader(Generic[StateT]):
 
 
 class TurnClock(Protocol):
-    """The time of turns. `seconds`: for how long at least nobody has done anything when the clock decides."""
+    """The time limit of turns. `seconds`: the least time without any step before a turn times out."""
 
     seconds: int
 
     async def opens_at(self, battle: Battle, legal: LegalAction[Any]) -> int:
-        """Return from when on an action may be taken, in Unix seconds; 0 for one that always may."""
+        """Return when an action opens, in Unix seconds; 0 if it is always open."""
         ...
 
     async def due_at(self, battle: Battle, state: Any) -> float | None:  # noqa: ANN401  # whatever the system's states are
-        """Return when the clock decides, in Unix seconds, unless something happens before; None for never."""
+        """Return when the turn times out, in Unix seconds; None for never."""
         ...
 
     async def remind(self, battle: Battle, state: Any) -> None:  # noqa: ANN401
-        """Remind whoever has to act, beside a panel that was just published; it may be called again."""
+        """Remind the players who have to act, after the panel was published; it may be called repeatedly."""
         ...
 
 
 class IdleClock:
-    """Decides after a day in which nobody did anything, and reminds nobody."""
+    """Times out after a day without any step, and reminds nobody."""
 
     seconds = 24 * 60 * 60
 
     async def opens_at(self, _battle: Battle, _legal: LegalAction[Any]) -> int:
-        """Return 0: every action always may be taken."""
+        """Return 0: every action is always open."""
         return 0
 
     async def due_at(self, battle: Battle, _state: Any) -> float | None:  # noqa: ANN401
-        """Return when the day is over."""
+        """Return the time a day after the last change."""
         return battle.updated_at + self.seconds
 
     async def remind(self, _battle: Battle, _state: Any) -> None:  # noqa: ANN401
@@ -78,10 +78,10 @@ class IdleClock:
 class BattlePresenter(ABC, Generic[StateT, EventT]):
     """Presents the battles of one system.
 
-    `title` is what players call the system. `bot_actions`: the actions that somebody may press for a seat of the bot.
-    `drop_in`: people come and go while the battle goes on; a free seat keeps nobody waiting. `lasting_actions`: those
-    whose form may be sent although the battle has gone on since it was opened. `panel_steps`: how many of the last
-    steps `panel` gets, None for all.
+    `title`: the system's name for players. `bot_actions`: actions that players may press for the bot's seats.
+    `drop_in`: players come and go during the battle, so nobody waits for a free seat. `lasting_actions`: actions whose
+    form may be submitted after the battle has moved on. `panel_steps`: how many of the last steps `panel` gets, None
+    for all.
     """
 
     title: ClassVar[str]
@@ -100,14 +100,14 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     async def panel(
         self, battle: Battle, state: StateT, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
-        """Return how the battle stands; `steps` are those that count, or the `panel_steps` last of them."""
+        """Return the panel's content; `steps`: the steps not undone, or the last `panel_steps` of them."""
 
     @abstractmethod
     def progress(self, battle: Battle, state: StateT) -> str:
-        """Say where the battle is, such as "at round 4"."""
+        """Return the progress, such as "at round 4"."""
 
     async def read_state(self, battle: Battle) -> StateT:
-        """Return how the battle stands."""
+        """Return the battle's state."""
         return await self.states.read(battle.state_json)
 
     def read_events(self, events: Sequence[JsonValue]) -> tuple[EventT, ...]:
@@ -115,36 +115,36 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return tuple(map(self.system.events.read, events))
 
     def log_lines(self, _battle: Battle, _state: StateT, events: tuple[EventT, ...]) -> list[str]:
-        """Return the log of a step's events as plain text, without anything that is hidden now."""
+        """Return the log of a step's events as plain text, without hidden information."""
         return self.system.lines(events)
 
     async def narrate(
         self, battle: Battle, state: StateT, steps: Sequence[Entry], _caller: Caller | None
     ) -> Sequence[Sequence[str]]:
-        """Return the log of each of some steps, as `log_lines`; in between, others have their turn."""
+        """Return the `log_lines` of each step, yielding to the event loop."""
         return [self.log_lines(battle, state, self.read_events(step.events)) async for step in cooperative(steps)]
 
     async def files(
         self, _battle: Battle, _state: StateT, _entries: Sequence[Entry], _caller: Caller | None
     ) -> dict[str, bytes]:
-        """Return the system's own files of how the battle stands, by name, without anything that is hidden now.
+        """Return the system's own files by name, without hidden information.
 
         `entries`: the whole journal.
         """
         return {}
 
     def hidden_rows(self, _battle: Battle, _state: StateT, _entries: Sequence[Entry]) -> int | None:
-        """Return how many of the last rows are hidden while the battle is open; None for the whole journal."""
+        """Return how many of the last rows are hidden while the battle is open; None if all are."""
         return 0
 
     def seat_changes(self, _events: Sequence[JsonValue], _user_id: int | None) -> Sequence[SeatChange]:
-        """Return who came and who left by a step of `user_id`, in order; called only where people may `drop_in`."""
+        """Return the seat changes in a step by `user_id`, in order; called only if players may `drop_in`."""
         return ()
 
     async def ask(
         self, _interaction: Interaction, _battle: Battle, _state: StateT, _legal: LegalAction[Any], _seat: Seat
     ) -> bool:
-        """Ask the player in the game's own way for what an action needs; return False to have the form opened.
+        """Ask the player for an action's details in the game's own way; return False to open the form instead.
 
         The interaction is unanswered.
         """
@@ -153,7 +153,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     async def fields(
         self, _battle: Battle, _state: StateT, _legal: LegalAction[Any], _values: Mapping[str, str], _user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
-        """Return the form's fields (1 to 5) for an action that needs more, filled with what was typed so far."""
+        """Return the form's fields (1 to 5) for an action that needs details, filled with `values`."""
         raise RuleError("This needs a newer version of the bot.")
 
     async def read_form(
@@ -164,11 +164,11 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         legal: LegalAction[Any],
         _values: Mapping[str, str],
     ) -> object:
-        """Return the action that a form stands for; RuleError with all that is wrong, TextError with its place."""
+        """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
         raise RuleError(f"{legal.label}: this needs a newer version of the bot.")
 
     def private_text(self, _battle: Battle, _state: StateT, _seats: Sequence[Seat]) -> str | None:
-        """Return what only those in `seats` may see; None where nothing is hidden."""
+        """Return what only `seats` may see; None if nothing is hidden."""
         return None
 
     def panel_actions(self, battle: Battle, state: StateT) -> Sequence[LegalAction[Any]]:
@@ -176,7 +176,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return [legal for legal in self.legal_actions(battle, state) if set(legal.seats) - {CLOCK}]
 
     def extra_buttons(self, _battle: Battle, _state: StateT) -> Sequence[discord.ui.Button[Any]]:
-        """Return further buttons of the panel, for closed battles, too."""
+        """Return more buttons for the panel, also of closed battles."""
         return ()
 
     def resolve_action(
@@ -188,22 +188,22 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         *,
         referee: bool,  # noqa: ARG002  # some games need it
     ) -> LegalAction[Any]:
-        """Return the action that a button of this name means, pressed by somebody with these seats.
+        """Return the action of a button pressed by a user with these seats; RuleError as `legal_action`.
 
-        RuleError as `legal_action`. A button may mean another action where somebody else presses it.
+        Override it where a button means different actions for different users.
         """
         return self.legal_action(battle, state, name)
 
     def transaction_hook(self, _battle: Battle, _state: StateT, _outcome: Outcome) -> TransactionHook | None:
-        """Return what the system writes of its own in the transaction of the step that ends the battle in `state`."""
+        """Return what else to write in the transaction of the step that ends the battle in `state`."""
         return None
 
     def legal_actions(self, battle: Battle, state: StateT) -> tuple[LegalAction[Any], ...]:
-        """Return what may be done now; nothing in a closed battle."""
+        """Return the legal actions; none in a closed battle."""
         return self.system.legal(state) if battle.is_open else ()
 
     def legal_action(self, battle: Battle, state: StateT, name: str) -> LegalAction[Any]:
-        """Return the action of that name; RuleError when it isn't among those of now."""
+        """Return the legal action of that name; RuleError if there is none."""
         for legal in self.legal_actions(battle, state):
             if legal.name == name:
                 return legal
@@ -211,28 +211,28 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
 
 
 AnyPresenter = BattlePresenter[Any, Any]
-"""A presenter whose states and events only travel through."""
+"""A presenter of any system."""
 
 
 class Presenters:
-    """Every game's presenter by the name of its system."""
+    """All presenters by the names of their systems."""
 
     def __init__(self) -> None:
         self._by_system: dict[str, AnyPresenter] = {}
 
     def add(self, presenter: AnyPresenter) -> None:
-        """Let a presenter show the battles of its system; NameTakenError if another one already does."""
+        """Register a presenter for its system; NameTakenError if there already is one."""
         if presenter.system.name in self._by_system:
             raise NameTakenError(_name(presenter.system.name))
         self._by_system[presenter.system.name] = presenter
 
     @property
     def names(self) -> list[str]:
-        """What is taken, as a sentence has it."""
+        """The names that are taken, each as a phrase."""
         return list(map(_name, self._by_system))
 
     def of(self, system: str) -> AnyPresenter:
-        """Return the presenter of a system; RuleError when this version has none."""
+        """Return the presenter of a system; RuleError if this version has none."""
         if system not in self._by_system:
             raise RuleError("This version of the bot doesn't know this battle's rules.")
         return self._by_system[system]

@@ -38,13 +38,13 @@ class RenderedPanel:
 
     @property
     def files(self) -> list[discord.File]:
-        """The pictures, to be read from their beginnings."""
+        """The pictures as new files."""
         pictures = filter(None, (self.content.picture, self.content.portrait))
         return [discord.File(io.BytesIO(picture.data), picture.name) for picture in pictures]
 
 
 class PanelPublisher:
-    """Publishes committed changes only: what a panel says, the database holds."""
+    """Publishes panels of committed changes only."""
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -54,9 +54,9 @@ class PanelPublisher:
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def refresh(self, battle_id: int, press: Interaction | None = None) -> None:
-        """Show how a battle stands now: in its panel, or in a fresh one where that is gone.
+        """Update a battle's panel, or post a new one if it is gone.
 
-        `press`: an interaction that is acknowledged; what it can answer costs no rate limit.
+        `press`: an acknowledged interaction; edits through it don't count toward the rate limit.
         """
         async with self._turn(battle_id):
             rendered = await self._battles.get(battle_id)
@@ -66,12 +66,12 @@ class PanelPublisher:
             battle = await self._adopt(rendered, press)
             if not await self._edit(battle, press, panel):
                 battle = await self._panels.set_panel(battle_id, await self._post(battle, press, panel))
-            await self._panels.mark_published(rendered)  # what was committed meanwhile is still pending
+            await self._panels.mark_published(rendered)  # what was committed since is still pending
             await self._retire(battle, panel.presenter, press)
             await self._remind(battle, panel)
 
     async def post(self, battle_id: int, command: Interaction) -> None:
-        """Make the answer of a deferred command the battle's panel; the one before retires."""
+        """Make the answer of a deferred command the battle's panel, and retire the old one."""
         async with self._turn(battle_id):
             battle = await self._battles.get(battle_id)
             if battle is None:
@@ -84,7 +84,7 @@ class PanelPublisher:
             await self._remind(retired, panel)
 
     async def pending(self) -> int:
-        """Publish everything that is stored but not published; return the number of battles."""
+        """Publish all unpublished changes; return the number of battles."""
         published = 0
         for battle in await self._panels.pending():
             try:
@@ -93,12 +93,12 @@ class PanelPublisher:
             except (discord.HTTPException, BattleError, RuleError) as error:
                 if isinstance(error, discord.NotFound) and error.code == UNKNOWN_CHANNEL:
                     await self._panels.mark_published(battle)  # nobody will ever see it
-                # One channel that can't be reached must not keep the others waiting.
+                # One unreachable channel must not block the others.
                 event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
         return published
 
     async def repair(self, battle: Battle, press: Interaction) -> None:
-        """Bring the message whose old button was pressed up to date: the panel as it is now, or a link to it."""
+        """Update the message that carried a stale button: to the current panel, or to a link to it."""
         if press.message is None or battle.panel_id is None or press.message.id == battle.panel_id:
             await self.refresh(battle.id, press)
         elif _pressed_message(press) is not None:
@@ -110,11 +110,11 @@ class PanelPublisher:
         try:
             await panel.presenter.clock.remind(battle, panel.state)
         except discord.HTTPException as error:
-            # The panel tells the same; where the bot is no member nothing else can be posted at all.
+            # The panel says the same; in servers without the bot nothing else can be posted.
             event(_log, "not_posted", level=logging.WARNING, battle=battle.id, code=error.code)
 
     def _turn(self, battle_id: int) -> asyncio.Lock:
-        # One at a time: an older picture of a battle must not overtake a newer one.
+        # One at a time: an older panel must not overwrite a newer one.
         return self._locks.setdefault(battle_id, asyncio.Lock())
 
     async def _render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
@@ -126,14 +126,14 @@ class PanelPublisher:
         return RenderedPanel(view, content, presenter, state)
 
     async def _adopt(self, battle: Battle, press: Interaction | None) -> Battle:
-        """Make the pressed message the panel of a battle without one: the bot ended before it noted that."""
+        """Adopt the pressed message as the panel of a battle without one: the bot stopped before it stored the id."""
         pressed = _pressed_message(press)
         if battle.panel_id is not None or pressed is None:
             return battle
         return await self._panels.set_panel(battle.id, pressed)
 
     async def _edit(self, battle: Battle, press: Interaction | None, panel: RenderedPanel) -> bool:
-        """Edit the panel and return True, or False when there is none any more."""
+        """Edit the panel; return False if there is none any more."""
         if battle.panel_id is None:
             return False
         gone = False
@@ -141,21 +141,21 @@ class PanelPublisher:
             try:
                 await press.edit_original_response(view=panel.view, attachments=panel.files)
             except discord.HTTPException as error:
-                gone = error.code == UNKNOWN_MESSAGE  # or the interaction is spent: the message itself will tell
+                gone = error.code == UNKNOWN_MESSAGE  # otherwise the token has expired: edit the message itself
             else:
                 return True
         try:
             await self._rewrite(battle, battle.panel_id, panel.view, panel.files)
         except discord.HTTPException as error:
-            # Where the bot is no member it can't ask the message itself.
+            # In servers without the bot, only the interaction can edit the message.
             if error.code == UNKNOWN_MESSAGE or (gone and isinstance(error, discord.Forbidden)):
                 return False
             raise
         return True
 
     async def _post(self, battle: Battle, press: Interaction | None, panel: RenderedPanel) -> int:
-        """Post a fresh panel and return its id."""
-        # After a command's defer a further message would take the place, and the privacy, of the one that thinks.
+        """Post a new panel and return its id."""
+        # After a command's defer, a followup would replace the deferred answer and take its privacy.
         if press is not None and _pressed_message(press) is not None:
             try:
                 return (await press.followup.send(view=panel.view, files=panel.files, wait=True)).id
@@ -164,7 +164,7 @@ class PanelPublisher:
         return (await self._channel(battle).send(view=panel.view, files=panel.files)).id
 
     async def _retire(self, battle: Battle, presenter: AnyPresenter, press: Interaction | None) -> None:
-        """Take the buttons away from the older panels, and from one that was pressed though no longer known."""
+        """Remove the buttons of older panels, and of a pressed message that isn't the panel."""
         pressed = _pressed_message(press)
         view = retired_view(battle, presenter.title)
         older = dict.fromkeys((*battle.panels_retired, *(() if pressed is None else (pressed,))))
@@ -185,7 +185,7 @@ class PanelPublisher:
     async def _rewrite(
         self, battle: Battle, message_id: int, view: discord.ui.LayoutView, files: list[discord.File]
     ) -> None:
-        # An edit doesn't know the client's own setting.
+        # Edits ignore the client's default allowed mentions.
         quiet = discord.AllowedMentions.none()
         message = self._channel(battle).get_partial_message(message_id)
         await message.edit(view=view, attachments=files, allowed_mentions=quiet)
@@ -195,7 +195,7 @@ class PanelPublisher:
 
 
 def _pressed_message(press: Interaction | None) -> int | None:
-    """Return the id of the pressed message; None when there is none, or only its presser sees it."""
+    """Return the id of the pressed message; None if there is none or it is private."""
     if press is None or press.message is None or press.message.flags.ephemeral:
         return None
     return press.message.id

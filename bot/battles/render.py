@@ -1,4 +1,4 @@
-"""What every battle's panel and log have in common, whatever its rule system."""
+"""The text of panels and logs, for battles of every system."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from bot.ui.text import plain, shorten, utf16_length
 from sim.core.battle import Seat
 
 MAX_STATE = 1800
-"""Units of a panel's text that the state may take; the events get what is left."""
+"""UTF-16 units of the state in a panel; the events get the rest."""
 
 MAX_LINE = 600
-"""Units of one line of a log on its pages; the file has all of it."""
+"""UTF-16 units of a log line on a page; the file has the whole line."""
 
 _GREY = 0x868E96
-_RESERVE = 40  # for what joins the parts
+_RESERVE = 40  # for the separators
 
 
 @dataclass(frozen=True, slots=True)
 class PanelContent:
-    """What a system shows of a battle: a headline's end, such as "round 2", then the state, then what happened last.
+    """What a system shows on a panel: the end of the headline, such as "round 2", the state and the latest events.
 
     All text is Discord markdown. `events` that are too long lose their beginning, `state` its end. `portrait`: a small
-    picture beside the headline. `seats`: whether the panel lists who has which seat; False where the state does.
+    picture beside the headline. `seats`: whether the panel lists the seats; False if the state does.
     """
 
     title: str
@@ -37,15 +37,8 @@ class PanelContent:
     seats: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class PanelText:
-    """The parts of a panel, from top to bottom, all together within a message."""
-
-    parts: tuple[str, ...]
-
-
-def panel_text(battle: Battle, name: str, content: PanelContent, undo_user_id: int | None = None) -> PanelText:
-    """Return a panel's parts; `name` is the system's, `undo_user_id` wants the last step taken back."""
+def panel_text(battle: Battle, name: str, content: PanelContent, undo_user_id: int | None = None) -> list[str]:
+    """Return a panel's parts, together within a message; `name`: the system's; `undo_user_id`: who requests an undo."""
     places = map(_seat_line, battle.places) if content.seats else ()
     head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places])
     asks = [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> asks to take the last step back."]
@@ -53,15 +46,15 @@ def panel_text(battle: Battle, name: str, content: PanelContent, undo_user_id: i
     state = shorten(content.state, MAX_STATE)
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
     events = last_lines(content.events, left)
-    return PanelText(tuple(part for part in (head, state, events, foot) if part.strip()))
+    return [part for part in (head, state, events, foot) if part.strip()]
 
 
-def last_lines(text: str, most: int) -> str:
-    """Return the last whole lines of `text` that fit into `most` units, an ellipsis first where some are missing."""
-    if utf16_length(text) <= most:
+def last_lines(text: str, limit: int) -> str:
+    """Return the last whole lines of `text` that fit into `limit` units, after an ellipsis if lines are missing."""
+    if utf16_length(text) <= limit:
         return text
     kept: list[str] = []
-    room = most - 2
+    room = limit - 2
     for line in reversed(text.split("\n")):
         room -= utf16_length(line) + 1
         if room < 0:
@@ -75,18 +68,18 @@ def _seat_line(place: Place) -> str:
 
 
 def seat_name(seat: Seat) -> str:
-    """Return a seat as players read it: "member 2"."""
+    """Return a seat's name for players: "member 2"."""
     return seat.replace("-", " ")
 
 
 def seat_phrase(seat: Seat) -> str:
-    """Return a seat within a sentence: "the attacker", but "member 2"."""
+    """Return a seat's name in a sentence: "the attacker", but "member 2"."""
     name = seat_name(seat)
     return name if name[-1:].isdigit() else f"the {name}"
 
 
 def holder_text(place: Place) -> str:
-    """Return who has a seat; a mention that pings nobody."""
+    """Return who holds a seat; the mention pings nobody."""
     if place.is_bot:
         return "🤖 the bot"
     return "*free*" if place.user_id is None else f"<@{place.user_id}>"
@@ -99,10 +92,10 @@ def _seed_line(battle: Battle) -> str:
 
 
 def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Document:
-    """Return the log as pages; `note` says what is missing as long as the battle is open."""
+    """Return the log as pages; `note` says what an open battle hides."""
     head = [f"### #{battle.number} {name}: the log", _seed_line(battle), *([f"-# {note}"] if note else [])]
-    stretches = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
-    pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in stretches]
+    ranges = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
+    pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
     return Document("\n".join(head), _GREY, pages, long=True)
 
 

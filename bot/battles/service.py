@@ -33,14 +33,14 @@ _log = logging.getLogger("fracas.arena")
 
 
 class PanelPendingError(RuleError):
-    """What somebody wanted is done and stays so; only the panel can't be published now."""
+    """The change was committed, but the panel can't be published now."""
 
     def __init__(self) -> None:
         super().__init__("It is done, but Discord doesn't let me show it just now; it will be shown soon.")
 
 
 class BattleService:
-    """Opens battles and does what their players press."""
+    """Opens battles and applies the players' actions."""
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -56,10 +56,10 @@ class BattleService:
         bots: Collection[Seat] = (),
         seed: bytes | None = None,
     ) -> None:
-        """Open a battle as the answer of a command; RuleError, answered privately, for a setup that makes no sense.
+        """Open a battle as the answer to a command; RuleError for an invalid setup.
 
-        `setup` is the system's. `seed`: only for battles without dice, where nobody gains by choosing it; else one is
-        drawn. PanelPendingError, a RuleError, when the battle is opened but can't be published yet.
+        `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. PanelPendingError,
+        a RuleError, if the battle was opened but can't be published yet.
         """
         await defer_once(interaction, private=False)  # first: a worker may keep it waiting
         job = Begin(system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup))
@@ -86,7 +86,7 @@ class BattleService:
     async def press(
         self, interaction: Interaction, battle_id: int, version: int, name: str
     ) -> tuple[Battle, LegalAction[Any]] | None:
-        """Take a press on an action's button: do it, or return what a form has to ask the player for."""
+        """Handle a press on an action's button: take the action, or return the battle and the action to open a form."""
         battle = await self.find(battle_id)
         if battle.is_open and battle.version == version:
             presenter = self._bot.services[Presenters].of(battle.system)
@@ -111,11 +111,11 @@ class BattleService:
         known: Battle | None = None,
         answered: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Take an action in the name of the acknowledged interaction's user, once, and publish what came of it.
+        """Take an action for the acknowledged interaction's user, once, and publish the result.
 
-        `version`: None for an action that may be taken at whatever version the battle is by now. `action`: in the place
-        of the legal action's own, if any. `known`: the battle as it was just read. `answered`: answers the player
-        before the panel is published, which may have to wait for Discord.
+        `version`: None for an action that may be taken at any version. `action`: replaces the legal action's own.
+        `known`: the battle if it was just read. `answered`: replies to the player before the panel is published, which
+        may have to wait for Discord.
         """
         async with self.explain_conflicts(interaction):
             async with self._battles.locked(battle_id, known) as battle:
@@ -136,18 +136,18 @@ class BattleService:
     async def _seat(
         self, presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], interaction: Interaction
     ) -> Seat:
-        """Return the seat in which the user may take an action now; RuleError when they may not."""
+        """Return the seat in which the user may take an action now; RuleError if they may not."""
         await expect_time(presenter, battle, legal, self._bot.clock())
         return seat_for(presenter, battle, legal, interaction)
 
     async def _answer(self, battle_id: int, answered: Callable[[], Awaitable[None]]) -> None:
         try:
             await answered()
-        except discord.HTTPException as error:  # such as a private message that was dismissed: the panel tells it all
+        except discord.HTTPException as error:  # for example a dismissed private message; the panel shows the result
             event(_log, "not_answered", level=logging.WARNING, battle=battle_id, code=error.code)
 
     async def time_out(self, stale: Battle) -> bool:
-        """Let the clock decide where nobody has done anything since `stale`; return whether there was anything to."""
+        """Time out a turn unless the battle has changed since `stale`; return whether a step was taken."""
         async with self._battles.locked(stale.id) as battle:
             if battle.version != stale.version:
                 return False
@@ -161,7 +161,7 @@ class BattleService:
         return True
 
     async def publish(self, battle_id: int, interaction: Interaction) -> None:
-        """Publish what was committed; what can't be published now stays in the outbox, and its player learns so."""
+        """Publish a committed change; if that fails, it stays in the outbox and PanelPendingError tells the player."""
         async with self._explain_unpublished(battle_id):
             await self._publisher.refresh(battle_id, interaction)
 
@@ -174,7 +174,7 @@ class BattleService:
             raise PanelPendingError from error
 
     async def find(self, battle_id: int) -> Battle:
-        """Return a battle; RuleError when it is no longer kept."""
+        """Return a battle; RuleError if it is no longer kept."""
         battle = await self._battles.get(battle_id)
         if battle is None:
             raise RuleError(_GONE)
@@ -188,9 +188,9 @@ class BattleService:
         *,
         closed: bool = False,
     ) -> Battle:
-        """Return the battle of that number in the interaction's channel, of one `system` or any; RuleError.
+        """Return the battle of that number in the channel, of one `system` or any; RuleError if there is none.
 
-        Without a number: the only open one; with `closed`, where none is open, the newest.
+        Without a number: the only open one, or with `closed`, if none is open, the newest.
         """
         channel_id = channel_of(interaction)
         if number is not None:
@@ -217,7 +217,7 @@ class BattleService:
 
     @asynccontextmanager
     async def explain_conflicts(self, interaction: Interaction) -> AsyncIterator[None]:
-        """Turn what the store refuses into sentences; update the message that carried a stale button."""
+        """Turn the store's errors into RuleErrors; update the message that carried a stale button."""
         try:
             yield
         except AlreadyAppliedError:
@@ -236,7 +236,7 @@ class BattleService:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
     async def progress(self, battle: Battle) -> str:
-        """Say where a battle is, such as "at round 4"."""
+        """Return a battle's progress, such as "at round 4"."""
         presenter = self._bot.services[Presenters].of(battle.system)
         return presenter.progress(battle, await presenter.read_state(battle))
 
@@ -249,7 +249,7 @@ class BattleService:
             event(_log, "not_repaired", level=logging.WARNING, battle=battle.id, code=error.code)
 
     async def _step(self, battle: Battle, action: object, seat: Seat, interaction: Interaction | None) -> None:
-        """Have a worker apply an action, and commit what came of it, with the closing row when it ends the battle."""
+        """Have a worker apply an action, and commit the result, with the closing row if it ends the battle."""
         presenter = self._bot.services[Presenters].of(battle.system)
         job = Advance(
             system=battle.system,

@@ -1,4 +1,4 @@
-"""Replay of a battle's journal in workers: in one job, or where that takes too long, chunk by chunk."""
+"""Replay of a battle's journal in workers, in chunks that get smaller if they take too long."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ from sim.jobs.replay import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk
 from sim.workers import Caller, OverrunError
 
 _PARTS = 4
-"""A chunk that takes too long is replayed in so many smaller ones."""
+"""How many smaller chunks replace one that takes too long."""
 
 
 async def verify_battle(
     simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
 ) -> VerifyReport:
-    """Check a battle, whose whole journal `rows` is; the seed, which may be secret, goes to the workers only."""
+    """Verify a battle from its whole journal; the seed, which may be secret, goes only to the workers."""
     head, checked = battle.head_row, 0
     while checked == 0 or checked < len(rows):
         job = CheckChain.following(head, rows, battle.seed, checked)
@@ -33,14 +33,14 @@ async def state_after(simulator: CachingSimulator, battle: Battle, rows: Sequenc
     """Return the battle's state after the first rows of its journal, as canonical JSON."""
     found = await _replay(simulator, battle, rows, None)
     if isinstance(found, Mismatch):
-        raise RuleError(f"This battle can't be gone through again: {found.sentence}")
+        raise RuleError(f"This battle can't be replayed: {found.sentence}")
     return found.state
 
 
 async def _replay(
     simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
 ) -> Checkpoint | Mismatch:
-    """Return where all rows lead to, or the first mismatch."""
+    """Return the checkpoint after all rows, or the first mismatch."""
     head, most = battle.head_row, MAX_ROWS
     at: Checkpoint | None = None
     while at is None or at.version < len(rows):

@@ -1,1 +1,1 @@
-"""One cog per rule system: reads the interaction, asks, answers."""
+"""Cogs that belong to no game: `/help`, `/about` and `/privacy`."""

@@ -1,1 +1,1 @@
-"""Discord's things, no battle: interactions, items, modals, progress, error replies."""
+"""Shared Discord plumbing: interactions, items, modals, options, progress, error replies."""

@@ -11,12 +11,12 @@ from bot.ui.text import plain
 from sim.core.errors import RuleError
 
 READ_SECONDS = 10.0
-"""Seconds that Discord may take to send an attachment."""
+"""Timeout for downloading an attachment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The content of a file or a saved roster, and its name as the player gave it; show that by `plain`."""
+    """The content of a file or a saved roster, and its name as the player gave it (escape it with `plain`)."""
 
     name: str
     data: bytes

@@ -1,4 +1,4 @@
-"""Error replies: what a player reads, privately, when something can't be done."""
+"""Error replies: explain privately to a player what went wrong."""
 
 import logging
 import secrets
@@ -17,10 +17,10 @@ from sim.core.errors import Problem, RuleError, TextError
 
 _log = logging.getLogger("fracas.app")
 
-# What Discord says when an answer can't be delivered any more: unknown interaction, already acknowledged, expired
-# token, message gone. The player has left or has been answered.
+# Discord's codes for a reply that can't be delivered: unknown interaction, already acknowledged, expired token, unknown
+# message.
 _UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
-# The interaction itself is too late, or was delivered twice and has been answered.
+# The interaction has expired, or is a duplicate that has been answered.
 _LOST = frozenset({10062, 40060})
 
 OUTDATED_BUTTON = "This button is of an older version; please run the command again."
@@ -35,7 +35,7 @@ _MAX_SENTENCE = 300
 
 
 class RefusedError(Exception):
-    """A refusal that comes with controls, such as the button that opens the form to fix what was typed."""
+    """A RuleError with controls for the reply, such as the button that opens a form to fix the input."""
 
     def __init__(self, error: RuleError, controls: discord.ui.ActionRow[Any]) -> None:
         super().__init__(error)
@@ -44,10 +44,10 @@ class RefusedError(Exception):
 
 
 async def refuse(interaction: Interaction, error: Exception) -> Result:
-    """Explain privately what went wrong, and return whether the request was refused or failed.
+    """Explain privately what went wrong; return whether the request was refused or failed.
 
-    Expected errors carry the player's sentence. Anything else becomes a short reference for the player and the full
-    trace in the log.
+    A RuleError has a sentence for the player. Any other error is logged with its traceback, and the player gets a short
+    reference.
     """
     result: Result = "failed"
     if isinstance(error, discord.HTTPException) and error.code in _LOST:
@@ -75,7 +75,7 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
 
 
 async def _reply_privately(interaction: Interaction, text: str, controls: discord.ui.ActionRow[Any] | None) -> None:
-    """Reply so that only the user sees it, whatever the interaction has been answered with."""
+    """Reply so that only the user sees it, whether or not the interaction has been answered or deferred."""
     view = plain_view(text)
     if controls is not None:
         view.add_item(controls)
@@ -86,15 +86,15 @@ async def _reply_privately(interaction: Interaction, text: str, controls: discor
     elif interaction.extras.get("private"):
         await interaction.edit_original_response(view=view)
     else:
-        # A public "thinking" message can't turn private, and while it thinks every followup would take its place:
-        # it is edited first, then the player gets the error, then it is deleted.
+        # A public "thinking" message can't turn private, and the first followup would replace it: edit it, send the
+        # error, then delete it.
         await interaction.edit_original_response(view=plain_view("-# This one can't be answered."))
         await interaction.followup.send(view=view, ephemeral=True)
         await interaction.delete_original_response()
 
 
 def error_text(error: RuleError) -> str:
-    """Return an error as the player reads it, well within one message."""
+    """Return an error as a message that fits Discord's limits."""
     if not isinstance(error, TextError):
         return _sentences(error)
     lines = [_problem_text(error.text, problem) for problem in error.problems[:_MAX_PROBLEMS]]
@@ -104,7 +104,7 @@ def error_text(error: RuleError) -> str:
 
 
 def _sentences(error: RuleError) -> str:
-    """Return the sentence of an error; of a file's several, which quote it, a line each, as many as fit."""
+    """Return an error's sentence; of an error with several, as many as fit, one to a line."""
     if type(error).sentences is RuleError.sentences:
         return f"⚠️ {error}"
     lines = [f"⚠️ **{quantity(len(error.sentences), 'thing')} to mend**"]
@@ -120,6 +120,6 @@ def _sentences(error: RuleError) -> str:
 
 def _problem_text(text: str, problem: Problem) -> str:
     line, caret = point_at(text, problem.span)
-    # An empty text has no place to point at.
+    # There is nothing to point at in an empty text.
     place = code_block(f"{line}\n{caret}") + "\n" if line.strip() else ""
     return f"{place}{problem.sentence()}"

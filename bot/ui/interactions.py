@@ -1,4 +1,4 @@
-"""What all handling of interactions shares: the caller, deferring, the log line, the error path."""
+"""Helpers for handling interactions: the caller, deferring, logging, errors."""
 
 import logging
 import time
@@ -34,7 +34,7 @@ def channel_of(interaction: Interaction) -> int:
 
 
 async def defer(interaction: Interaction, *, private: bool) -> None:
-    """Announce an answer in a message of its own; whether it is `private` can't be changed later."""
+    """Defer with a new message; whether it is `private` can't be changed later."""
     interaction.extras["private"] = private
     await interaction.response.defer(ephemeral=private, thinking=True)
 
@@ -46,9 +46,9 @@ async def defer_once(interaction: Interaction, *, private: bool) -> None:
 
 
 async def defer_in_place(interaction: Interaction, asker_id: int) -> bool:
-    """Defer a press and return whether the answer is private: the message is edited if it is the presser's own.
+    """Defer a press and return whether the answer is private.
 
-    Anybody else gets a private copy.
+    The user who asked gets the message edited in place; others get a private copy.
     """
     private = is_private(interaction)
     if private or interaction.user.id == asker_id:
@@ -65,13 +65,13 @@ def is_private(interaction: Interaction) -> bool:
 
 @asynccontextmanager
 async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[None]:
-    """Log and count a press of `kind`, and answer its errors."""
+    """Handle a press of `kind`: log it, count it, and reply to errors."""
     request_id.set(str(interaction.id))
     began = time.perf_counter()
     result: Result = "ok"
     try:
         yield
-    except Exception as error:  # noqa: BLE001  # the boundary: nothing behind it could answer the player
+    except Exception as error:  # noqa: BLE001  # the outermost handler: every error gets a reply
         result = await refuse(interaction, error)
     record_result(interaction, "click", kind, result, time.perf_counter() - began)
 
@@ -79,7 +79,7 @@ async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[N
 def record_result(
     interaction: Interaction, what: Literal["command", "click"], name: str, result: Result, seconds: float
 ) -> None:
-    """Log and count an interaction that has been answered."""
+    """Log and count an answered interaction."""
     metrics = interaction.client.metrics
     count = metrics.command if what == "command" else metrics.click
     count(name, result)
@@ -95,7 +95,7 @@ def record_result(
 
 
 async def edit_reply(interaction: Interaction, text: str) -> None:
-    """Show a text, shortened to fit, in place of the deferred answer."""
+    """Replace the deferred answer by a text, shortened to fit."""
     await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]))
 
 
@@ -105,7 +105,7 @@ _TOO_LATE, _ACKNOWLEDGED = 10062, 40060
 async def acknowledge(interaction: Interaction) -> bool:
     """Acknowledge a press whose message will be edited; return False if a duplicate delivery is already being handled.
 
-    A press that Discord no longer waits for is handled all the same; its player just gets no reply.
+    A press that Discord no longer waits for is still handled, without a reply.
     """
     try:
         await interaction.response.defer()

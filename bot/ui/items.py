@@ -1,4 +1,4 @@
-"""Buttons and lists that work after a restart: found again by their custom ids, everything else is read anew."""
+"""Buttons and selects that work after a restart: their custom ids identify them, everything else is read again."""
 
 import re
 from abc import abstractmethod
@@ -13,9 +13,9 @@ ItemT = TypeVar("ItemT", bound=discord.ui.Button[Any] | discord.ui.Select[Any])
 
 
 class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(?!)"):
-    """An item that its custom id alone describes; `match` has the id's parts.
+    """An item that is fully described by its custom id; `match` has the id's parts.
 
-    A subclass gives the `template` and `pressed`, and says what presses count as in the metrics by `kind`.
+    A subclass defines `template`, `pressed`, and `kind`, the label in the metrics.
     """
 
     kind: ClassVar[str]
@@ -28,22 +28,22 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(
     async def from_custom_id(
         cls, _interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
     ) -> Self:
-        """Make the item that was pressed."""
+        """Build the pressed item."""
         return cls(cast("ItemT", item), match)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Log and count the press, and answer whatever goes wrong."""
+        """Log and count the press, and reply to errors."""
         async with press_boundary(interaction, self.counted_as):
             await self.pressed(interaction)
 
     @property
     def counted_as(self) -> str:
-        """What the press counts as in the metrics."""
+        """The label in the metrics."""
         return self.kind
 
     @abstractmethod
     async def pressed(self, interaction: Interaction) -> None:
-        """Do what the press asks for; the interaction is unanswered."""
+        """Handle the press; the interaction is unanswered."""
 
 
 class PersistentButton(PersistentItem[discord.ui.Button[Any]], template=r"(?!)"):
@@ -51,9 +51,9 @@ class PersistentButton(PersistentItem[discord.ui.Button[Any]], template=r"(?!)")
 
 
 class PersistentSelect(PersistentItem[discord.ui.Select[Any]], template=r"(?!)"):
-    """A list that works after a restart."""
+    """A select that works after a restart."""
 
     @property
     def chosen(self) -> str:
-        """The value that was chosen."""
+        """The chosen value."""
         return self.item.values[0]

@@ -1,4 +1,4 @@
-"""Layouts that every part of the bot uses: texts one below the other, with or without pictures."""
+"""Common layouts: texts with or without pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from bot.ui.text import shorten
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A file to be shown in place; `alt` describes it for those who can't see it."""
+    """An image file; `alt` describes it for people who can't see it."""
 
     name: str
     data: bytes
@@ -23,7 +23,7 @@ def plain_view(text: str) -> discord.ui.LayoutView:
     """Lay out one text without a frame."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     view.add_item(discord.ui.TextDisplay(text))
-    view.stop()  # whatever buttons join it answer by their ids alone
+    view.stop()  # buttons added to it work by their ids alone
     return view
 
 
@@ -34,7 +34,7 @@ def text_view(
     picture: Picture | None = None,
     portrait: Picture | None = None,
 ) -> discord.ui.LayoutView:
-    """Lay out texts one below the other in a frame, the picture under the first one, the portrait beside it."""
+    """Lay out texts in a frame, the picture below the first one and the portrait beside it."""
     view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     container: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     for at, part in enumerate(parts):
@@ -55,6 +55,6 @@ def text_view(
 
 
 def gallery(picture: Picture) -> discord.ui.MediaGallery[Any]:
-    """Make the item that shows an attached picture."""
+    """Build the item that shows an attached picture."""
     item = discord.MediaGalleryItem(f"attachment://{picture.name}", description=shorten(picture.alt, MAX_ALT))
     return discord.ui.MediaGallery(item)

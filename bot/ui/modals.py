@@ -9,7 +9,7 @@ from bot.client import Interaction
 
 
 def form_values(data: dict[str, Any]) -> dict[str, str]:
-    """Return the text or the choice of every field in a submitted modal's data, however nested; "" for no choice."""
+    """Return the value of each field in a submitted modal's data, at any depth; "" for no choice."""
     values: dict[str, str] = {}
     for child in (*data.get("components", ()), *filter(None, [data.get("component")])):
         if isinstance(child.get("value"), str):
@@ -21,17 +21,17 @@ def form_values(data: dict[str, Any]) -> dict[str, str]:
 
 
 def form_file(interaction: Interaction, field_id: str) -> discord.Attachment | None:
-    """Return the file uploaded into a field of the submitted modal; None where there is none."""
+    """Return the file uploaded in a field of the submitted modal, or None."""
     data: dict[str, Any] = dict(interaction.data or {})
     sent = data.get("resolved", {}).get("attachments", {}).get(form_values(data).get(field_id, ""))
-    # discord.py hands attachments out through a Modal object only; a modal that works after a restart has none.
+    # discord.py builds attachments only for Modal objects, which don't survive a restart.
     return None if sent is None else discord.Attachment(data=sent, state=interaction._state)  # noqa: SLF001  # see above
 
 
 def text_field(
     field_id: str, label: str, text: str | None, *, max_length: int, hint: str | None = None, long: bool = False
 ) -> discord.ui.Label[Any]:
-    """Make a text field filled with `text`. It may be left empty: then the handler explains what is missing."""
+    """Build a text field filled with `text`. It may be left empty; the handler reports what is missing."""
     style = discord.TextStyle.paragraph if long else discord.TextStyle.short
     entry: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=field_id, style=style, default=text, required=False, max_length=max_length
@@ -48,7 +48,7 @@ def choice_field(
     hint: str | None = None,
     required: bool = True,
 ) -> discord.ui.Label[Any]:
-    """Make a list of at most 25 `options` (value: text) to choose one from; `chosen` is preselected."""
+    """Build a select of at most 25 `options` (value: text); `chosen` is preselected."""
     choices = [
         discord.SelectOption(label=text, value=value, default=value == chosen) for value, text in options.items()
     ]
@@ -59,6 +59,6 @@ def choice_field(
 
 
 def file_field(field_id: str, label: str, *, hint: str | None = None) -> discord.ui.Label[Any]:
-    """Make a field for a file, which may be left empty."""
+    """Build an optional field for a file."""
     entry: discord.ui.FileUpload[Any] = discord.ui.FileUpload(custom_id=field_id, required=False, max_values=1)
     return discord.ui.Label(text=label, description=hint, component=entry)

@@ -21,19 +21,19 @@ from bot.ui.limits import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER
 
 
 class CompletedOption(app_commands.Transformer[Client], ABC):
-    """An option of 1 to `limit` characters that is completed while a player types; without a limit, of any length."""
+    """An option with autocompletion, of 1 to `limit` characters, or of any length."""
 
     def __init__(self, limit: int | None = None) -> None:
         self._limit = limit
 
     @property
     def min_value(self) -> int | None:
-        """The fewest characters, or the lowest number."""
+        """The minimum length, or the lowest number."""
         return None if self._limit is None else 1
 
     @property
     def max_value(self) -> int | None:
-        """The most characters, or the highest number."""
+        """The maximum length, or the highest number."""
         return self._limit
 
     async def transform(self, _interaction: Interaction, value: float | str, /) -> float | str:
@@ -50,25 +50,25 @@ class CompletedOption(app_commands.Transformer[Client], ABC):
 
 
 class RecentText(CompletedOption):
-    """A text, completed from those that the player sent lately as queries of these kinds."""
+    """A text, completed from the player's recent queries of these kinds."""
 
     def __init__(self, *kinds: str, limit: int) -> None:
         super().__init__(limit)
         self._kinds = kinds
 
     async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Return the texts that hold what was typed."""
+        """Return the texts that contain what was typed."""
         return text_choices(text[:MAX_CHOICE] for text in await self.recent(interaction, typed))
 
     async def recent(self, interaction: Interaction, typed: str) -> list[str]:
-        """Return the player's texts that hold what was typed: kind by kind, the newest first."""
+        """Return the player's texts that contain what was typed, kind by kind, newest first."""
         repository, key = interaction.client.services[RecentTextRepository], typed.strip().casefold()
         texts = [await repository.list(interaction.user.id, kind) for kind in self._kinds]
         return [text for found in texts for text in found if key in text.casefold()]
 
 
 def text_choices(texts: Iterable[str]) -> Sequence[app_commands.Choice[str]]:
-    """Return each text once, as a choice that is called like its value."""
+    """Return a choice for each distinct text, its name and value the same."""
     return [app_commands.Choice(name=text, value=text) for text in dict.fromkeys(texts)]
 
 
@@ -79,11 +79,14 @@ CallbackT = TypeVar("CallbackT", bound=Callable[..., Coroutine[Any, Any, None]])
 
 
 class OptionGroup:
-    """Base of the dataclasses. Their fields are `Annotated[type | None, "the description"] = None`."""
+    """Base of dataclasses of options that several commands share.
+
+    Their fields are `Annotated[type | None, "the description"] = None`.
+    """
 
 
 def with_groups(callback: CallbackT) -> CallbackT:
-    """Give a command the options of its OptionGroup parameters in their places; goes right above the function."""
+    """Expand a command's OptionGroup parameters into their options; must be the innermost decorator."""
     groups: dict[str, Any] = {}
     parameters: list[inspect.Parameter] = []
     descriptions: dict[str, str] = {}
@@ -108,7 +111,7 @@ def with_groups(callback: CallbackT) -> CallbackT:
 
 
 SeedOption = app_commands.Range[int, 0, MAX_INTEGER]
-"""A command's option for a seed."""
+"""The type of a command's seed option."""
 
 Seed = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
 """A seed in a stored query."""
@@ -117,10 +120,10 @@ _DICE_BYTES = 16
 
 
 def new_seed() -> int:
-    """Draw a seed for a caller who gave none."""
+    """Draw a seed."""
     return secrets.randbelow(MAX_INTEGER + 1)
 
 
 def new_dice_seed() -> bytes:
-    """Draw the seed of the dice that make characters and monsters."""
+    """Draw the seed for the dice that create characters and monsters."""
     return secrets.token_bytes(_DICE_BYTES)

@@ -1,4 +1,4 @@
-"""Progress bars of long calculations, replaced by the answer or the error."""
+"""Progress bars for long calculations."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from bot.ui.layout import plain_view
 from bot.ui.text import shorten
 
 BETWEEN_SECONDS = 2.0
-"""The least time from the start to the first bar, and from one bar to the next."""
+"""The minimum time before the first bar and between updates."""
 
 _MAX_TASK = 200
 _CELLS = 10
@@ -25,10 +25,10 @@ _log = logging.getLogger("fracas.progress")
 
 
 class Progress(Protocol):
-    """Reports how far a calculation of several jobs is."""
+    """Receives the progress of a calculation that takes several jobs."""
 
     def update(self, share: float, task: str) -> None:
-        """Report the `share` that is done (0 to 1) and the task at hand, in a few words of markdown; never waits."""
+        """Report the `share` done (0 to 1) and the current task, in a few words of markdown; never waits."""
         ...
 
 
@@ -50,9 +50,9 @@ def bar_text(share: float, task: str) -> str:
 
 
 class Bar(ABC):
-    """A bar that is shown at most once in `BETWEEN_SECONDS`, for the first time that long after the start.
+    """A bar that is updated at most every `BETWEEN_SECONDS`, and first shown that long after the start.
 
-    So a quick answer, such as a cached one, never has a bar. `clock` returns seconds.
+    Quick answers, such as cached ones, never show a bar. `clock` returns seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -62,7 +62,7 @@ class Bar(ABC):
         self._closed = False
 
     def update(self, share: float, task: str) -> None:
-        """Show the bar unless the last one was sent a moment ago or is still being sent."""
+        """Show the bar unless the last update was too recent or is still being sent."""
         now = self._clock()
         sending = self._showing is not None and not self._showing.done()
         if self._closed or sending or now - self._last < BETWEEN_SECONDS:
@@ -71,13 +71,13 @@ class Bar(ABC):
         self._showing = asyncio.create_task(self._try(bar_text(share, task)))
 
     async def close(self) -> None:
-        """Show nothing more, and remove the bar where nothing replaces it."""
+        """Stop updating, and remove the bar unless the answer replaces it."""
         self._closed = True
         if self._showing is not None:
             await self._showing
             try:
                 await self._remove()
-            except Exception as error:  # noqa: BLE001  # the answer counts, whatever becomes of the bar
+            except Exception as error:  # noqa: BLE001  # a bar that stays must not cost the answer
                 event(_log, "bar_not_removed", level=logging.WARNING, error=str(error))
 
     async def _try(self, text: str) -> None:
@@ -88,7 +88,7 @@ class Bar(ABC):
 
     @abstractmethod
     async def _show(self, text: str) -> None:
-        """Show the bar, or its next state."""
+        """Show or update the bar."""
 
     @abstractmethod
     async def _remove(self) -> None:
@@ -110,7 +110,7 @@ class _ReplyBar(Bar):
 
 
 class _FollowupBar(Bar):
-    """A bar in a private message of its own, while an older answer stays as it is until there is a new one."""
+    """A bar in a separate private message, while the older answer stays visible."""
 
     def __init__(self, interaction: Interaction) -> None:
         super().__init__(interaction.client.monotonic)
@@ -130,7 +130,7 @@ class _FollowupBar(Bar):
 
 @asynccontextmanager
 async def progress_bar(interaction: Interaction) -> AsyncIterator[Bar]:
-    """Provide a bar while the answer of a deferred interaction is calculated, and close it afterwards."""
+    """Provide a bar while the answer to a deferred interaction is calculated."""
     thinks = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
     bar = _ReplyBar(interaction) if thinks else _FollowupBar(interaction)
     try:

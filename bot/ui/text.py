@@ -1,4 +1,4 @@
-"""Text for Discord: counted, shortened, escaped."""
+"""Text for Discord: measure, shorten, escape."""
 
 import re
 import unicodedata
@@ -14,12 +14,12 @@ T = TypeVar("T")
 
 
 def utf16_length(text: str) -> int:
-    """Return the length of `text` as Discord counts it: in UTF-16 units."""
+    """Return the length of `text` in UTF-16 units, as Discord counts it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return `text` in at most `limit` UTF-16 units, with an ellipsis for what was cut."""
+    """Return `text` cut to at most `limit` UTF-16 units, with an ellipsis if it was cut."""
     if utf16_length(text) <= limit:
         return text
     kept = text[: limit - 1]
@@ -29,19 +29,19 @@ def shorten(text: str, limit: int) -> str:
 
 
 def list_inline(items: Sequence[T], limit: int = 12, *, markdown: Callable[[T], str] = str) -> str:
-    """Return at most `limit` of the items as markdown, and how many more there are."""
+    """Return at most `limit` items on one line as markdown, and how many more there are."""
     text = " · ".join(map(markdown, items[:limit]))
     return text if len(items) <= limit else f"{text} … and {len(items) - limit:,} more"
 
 
 def did_you_mean(typed: str, names: Iterable[str]) -> str:
-    """Return a blank and the question whether the name most like `typed` was meant, or "" if none is like it."""
+    """Return " Did you mean …?" with the name most like `typed`, or "" if none is like it."""
     found = nearest(name_key(typed), {name_key(name): name for name in names}, parts=True)
     return "" if found is None else f" Did you mean {plain(found)}?"
 
 
 def code_block(text: str) -> str:
-    """Return `text` in a code block; it must not hold back-ticks (`sim.core.caret.visible` takes them out)."""
+    """Return `text` in a code block; it must not contain back-ticks (`sim.core.caret.visible` removes them)."""
     return f"```\n{text}\n```"
 
 
@@ -50,14 +50,14 @@ def quantity(number: int, singular: str, plural: str | None = None) -> str:
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
-# What Discord's markdown, mentions, time stamps, links and bare addresses begin with or need.
+# Characters that Discord's markdown, mentions, timestamps and links need.
 _SPECIAL = re.compile(r"[\\*_~|<>#\-\[\]():@./]")
-# Letters, signs and arrows that that are visible and no marks; most texts have no others.
+# Fast path: visible letters, signs and arrows that aren't combining marks.
 _SIMPLE = re.compile(r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u2190-\u21ff]*")
 
 
 def plain(name: str, limit: int = _MAX_NAME) -> str:
-    """Escape a name that a player gave: in markdown it can't ping, link, format, break the line or hide anything.
+    """Escape a name that a player gave, so that in markdown it can't ping, link, format, break lines or hide anything.
 
     `limit`: UTF-16 units before escaping.
     """
@@ -66,6 +66,6 @@ def plain(name: str, limit: int = _MAX_NAME) -> str:
 
 
 def _harmless(name: str) -> str:
-    """Return a name without what hides, breaks lines or reaches into other lines."""
+    """Return a name without invisible characters, line breaks and piled-up marks."""
     composed = without_piled_marks(unicodedata.normalize("NFC", name))
     return "".join(char if is_mark(char) else visible(char) for char in composed)

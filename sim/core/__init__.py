@@ -1,1 +1,1 @@
-"""What every rule system shares: errors with a place, exact numbers as text, dice, outcomes."""
+"""What all games share: battles, journals, dice, errors with a place, tables, exact numbers as text."""
