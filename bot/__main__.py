@@ -27,15 +27,15 @@ from sim.workers import InlineSimulator, PoolLimits, PoolSimulator
 
 FAILED = 1
 
-# New objects before each generation is looked through for circles. A look at all of them takes a tenth of a second
-# where large battles are kept, and reading one such battle used to start it: nobody was answered meanwhile.
+# With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
+# triggers one.
 GC_THRESHOLDS = (20_000, 20, 50)
 _HIGHEST_PORT = 65535
 _log = logging.getLogger("fracas.main")
 
 
 class StartError(Exception):
-    """The bot can't start; `str(error)` is one plain sentence for whoever started it."""
+    """The bot can't start; `str(error)` is one plain sentence for the operator."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -102,7 +102,7 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
 
 @contextlib.asynccontextmanager
 async def _services(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
-    """Open what the bot needs, in order, and close it in the opposite order whatever happens."""
+    """Open what the bot needs, and close it in reverse order."""
     metrics = Metrics(__version__)
     async with contextlib.AsyncExitStack() as stack:
         games = Games.discover()

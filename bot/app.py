@@ -45,10 +45,10 @@ _log = logging.getLogger("fracas.app")
 
 
 class Tree(app_commands.CommandTree["Fracas"]):
-    """The commands: marks each with its request id, and hands every error to the one handler."""
+    """The command tree: sets the request id, and replies to errors."""
 
     async def interaction_check(self, interaction: discord.Interaction["Fracas"], /) -> bool:
-        """Note when the command came, for the log."""
+        """Store the start time for the log."""
         request_id.set(str(interaction.id))
         interaction.extras["began"] = time.perf_counter()
         return True
@@ -56,10 +56,10 @@ class Tree(app_commands.CommandTree["Fracas"]):
     async def on_error(
         self, interaction: discord.Interaction["Fracas"], error: app_commands.AppCommandError, /
     ) -> None:
-        """Answer a command's error."""
+        """Reply to a command's error."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         if interaction.type is discord.InteractionType.autocomplete:
-            # Nobody can be told anything while typing; the list just stays empty.
+            # There is no reply to autocompletion; the list stays empty.
             event(_log, "autocomplete_failed", level=logging.ERROR, exc_info=cause)
             return
         result = await refuse(interaction, cause)
@@ -67,7 +67,7 @@ class Tree(app_commands.CommandTree["Fracas"]):
 
 
 class Fracas(Client):
-    """The bot: the client with every service, cog and game; `games` are those that are found unless given."""
+    """The bot: the client with all services, cogs and games; `games` are discovered by default."""
 
     def __init__(
         self,
@@ -123,14 +123,14 @@ class Fracas(Client):
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:
-        """Forget what is older than is promised, once a day and at every start."""
+        """Apply the retention, once a day and at every start."""
         event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_older_than())
         await self.wait_until_ready()
         await self._keep(self.services[MaintenanceTasks].clear())
 
     @tasks.loop(minutes=10)
     async def catch_up(self) -> None:
-        """Show what isn't shown yet, at every start and now and then."""
+        """Publish pending changes, at every start and every 10 minutes."""
         await self.wait_until_ready()
         await self._keep(self.services[MaintenanceTasks].catch_up())
 
@@ -143,26 +143,26 @@ class Fracas(Client):
     async def _keep(self, work: Awaitable[None]) -> None:
         try:
             await work
-        except Exception as error:  # noqa: BLE001  # the loop would end for good: next time it may go well
+        except Exception as error:  # noqa: BLE001  # an error would end the loop for good
             event(_log, "keeping_failed", level=logging.ERROR, exc_info=error)
 
     async def close(self) -> None:
-        """End the connection to Discord and everything of the client's own."""
+        """Stop the loops and disconnect from Discord."""
         self.forget.cancel()
         self.catch_up.cancel()
         self.tick.cancel()
         await super().close()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Note that a server removed the bot: it is forgotten a while later."""
+        """Note that a server removed the bot; its data is deleted later."""
         await self.services[MaintenanceTasks].note_left(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Note that a server has the bot, perhaps again."""
+        """Note that a server added the bot, perhaps again."""
         await self.services[MaintenanceTasks].note_joined(guild.id)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Answer what discord.py leaves unanswered: forms, and buttons of versions long gone."""
+        """Answer what discord.py leaves unanswered: forms, and buttons of old versions."""
         if interaction.type is discord.InteractionType.modal_submit:
             known = await take_form(interaction)
         elif interaction.type is discord.InteractionType.component:
@@ -175,7 +175,7 @@ class Fracas(Client):
     async def on_app_command_completion(
         self, interaction: discord.Interaction[Any], _command: app_commands.Command[Any, ..., Any]
     ) -> None:
-        """Log a command that went well."""
+        """Log a successful command."""
         request_id.set(str(interaction.id))
         record_result(interaction, "command", _command_name(interaction), "ok", _seconds(interaction))
 

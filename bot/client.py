@@ -28,8 +28,8 @@ class NameTakenError(Exception):
 class Services:
     """A registry keyed by type: `services[BattleService]` is the bot's battle service.
 
-    The composition root and the games put services in; handlers, which know only an interaction, take them out. So no
-    layer has to know the layers above it, and a game brings repositories of its own.
+    The composition root and the games add services; handlers look them up through the interaction's client. So no layer
+    depends on the layers above it, and games can add their own repositories.
     """
 
     def __init__(self) -> None:
@@ -53,8 +53,8 @@ AnyItem: TypeAlias = discord.ui.DynamicItem[Any]
 class Client(commands.Bot):
     """The connection to Discord, and what handlers share.
 
-    `clock` returns Unix seconds, `monotonic` seconds that only ever grow. Services outlive the client: whoever opened
-    them closes them after it.
+    `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
+    client; their opener closes them.
     """
 
     def __init__(
@@ -89,12 +89,12 @@ class Client(commands.Bot):
         self.started_at = time.perf_counter()
 
     def add_items(self, *items: type[AnyItem]) -> None:
-        """Register buttons and lists that are found again by their custom ids."""
+        """Register persistent buttons and selects."""
         self.add_dynamic_items(*items)
         self._items.extend(items)
 
     def has_item(self, custom_id: str) -> bool:
-        """Return whether a registered button or list has custom ids like this one."""
+        """Return whether a registered item matches a custom id."""
         templates: list[re.Pattern[str]] = [item.__discord_ui_compiled_template__ for item in self._items]
         return any(template.fullmatch(custom_id) for template in templates)
 

@@ -1,4 +1,4 @@
-"""Long work beside the event loop's: loops with breaks in which everybody else is served, and threads."""
+"""Cooperative work: loops that yield to the event loop, and threads for large texts."""
 
 import asyncio
 import time
@@ -8,14 +8,14 @@ from typing import TypeVar
 T = TypeVar("T")
 
 BREAK_SECONDS = 0.01
-"""After so long, with what is done with the items, others have their turn."""
+"""How long a loop runs before it yields to the event loop."""
 
 MAX_CHARACTERS = 100_000
-"""Characters of JSON that are read in the event loop itself."""
+"""Characters of JSON that may be parsed in the event loop itself."""
 
 
 async def cooperative(items: Iterable[T]) -> AsyncIterator[T]:
-    """Yield the items, and let others go on whenever making and using them has taken a while."""
+    """Iterate cooperatively: yield to the event loop every 10 ms."""
     since = time.perf_counter()
     for item in items:
         yield item
@@ -25,8 +25,8 @@ async def cooperative(items: Iterable[T]) -> AsyncIterator[T]:
 
 
 async def off_loop(characters: int, work: Callable[..., T], *arguments: object) -> T:
-    """Return what `work` makes of so many characters of JSON; of many in a thread, where others have their turn.
+    """Call `work` on JSON of so many characters and return the result; in a thread if there are many.
 
-    The interpreter lets the event loop in every few milliseconds. `work` must not change anything that others see.
+    `work` must not change shared state.
     """
     return await asyncio.to_thread(work, *arguments) if characters > MAX_CHARACTERS else work(*arguments)

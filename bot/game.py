@@ -1,4 +1,4 @@
-"""What a game brings to the bot, and how the bot finds it."""
+"""A game's half with Discord, and how the bot finds it."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class Games:
 
     @classmethod
     def discover(cls) -> "Games":
-        """Load every game that has a half with Discord; GameError for one that can't be loaded."""
+        """Load all games that have a half with Discord; GameError if one can't be loaded."""
         loaded = []
         for found in games():
             module = f"bot.games.{found.name}" if found.package is None else f"{found.package}.bot"
@@ -55,11 +55,11 @@ class Games:
         return cls(loaded)
 
     def __iter__(self) -> Iterator[LoadedGame]:
-        """Go through the games."""
+        """Iterate over the games."""
         return iter(self._loaded)
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of games."""
         return len(self._loaded)
 
     @property

@@ -1,4 +1,4 @@
-"""Loads the house's cogs and every game into the client, and says whose fault it is when one can't be loaded."""
+"""Loads the bot's own cogs and all games into the client, and names the game if one can't be loaded."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterator
@@ -17,7 +17,7 @@ from bot.store.personal_data import PersonalDataRepository
 from sim.core.game_rules import GameError
 from sim.jobs.discovery import expect_one
 
-_HOUSE = "fracas (built in)"
+_OWNER = "fracas (built in)"
 _COGS_BEFORE = ("bot.cogs.help",)
 _COGS_AFTER = ("bot.battles.cog", "bot.rosters.cog", "bot.cogs.privacy")
 
@@ -33,9 +33,9 @@ async def load(bot: Client, games: Games) -> None:
     """
     owners: dict[str, object] = {}
     steps: list[tuple[object, Callable[[Client], Awaitable[None]]]] = [
-        *((_HOUSE, import_module(cog).setup) for cog in _COGS_BEFORE),
+        *((_OWNER, import_module(cog).setup) for cog in _COGS_BEFORE),
         *((game, game.game.setup) for game in games),
-        *((_HOUSE, import_module(cog).setup) for cog in _COGS_AFTER),
+        *((_OWNER, import_module(cog).setup) for cog in _COGS_AFTER),
     ]
     for owner, setup in steps:
         try:
@@ -52,7 +52,7 @@ async def load(bot: Client, games: Games) -> None:
 
 
 def _names(bot: Client) -> Iterator[str]:
-    """Yield what only one game may have, as a sentence has it."""
+    """Yield the names that only one game may use, each as a phrase."""
     yield from (f"a command /{command.name}" for command in bot.tree.get_commands())
     yield from (f"a page {title!r} of /help" for title in bot.cogs)
     for registry in (bot.services[Handlers], bot.services[Presenters], bot.services[RosterLibrary]):
@@ -60,7 +60,7 @@ def _names(bot: Client) -> Iterator[str]:
 
 
 def _shared_name(bot: Client, error: BaseException) -> str | None:
-    """Return what a game wanted that another one has, by the error that this led to."""
+    """Return the name that caused the error because another game uses it; None for other errors."""
     if isinstance(error, NameTakenError):
         return error.name
     if isinstance(error, app_commands.CommandAlreadyRegistered):

@@ -15,7 +15,7 @@ from typing import Literal
 from bot.config import TOKEN_SHAPE, Settings
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""The reference of the interaction being answered; on every line logged meanwhile. Empty: none."""
+"""The id of the interaction being answered, on every log line; "" if there is none."""
 
 OWN_LOGGERS = ("fracas", "bot", "sim")
 VALUE_CHARACTERS = 20_000
@@ -57,7 +57,7 @@ def configure(settings: Settings) -> None:
     handler.setFormatter(LineFormatter(settings.log_format, redact))
     for logger in (root := logging.getLogger(), logging.getLogger("discord")):
         for old in list(logger.handlers):
-            # Whoever set up logging before us neither redacts nor escapes.
+            # Earlier handlers neither redact nor escape.
             if isinstance(old, LineHandler) or type(old) is logging.StreamHandler:
                 logger.removeHandler(old)
     root.addHandler(handler)
@@ -89,12 +89,12 @@ class Redactor:
 
 
 class LineHandler(logging.StreamHandler):  # type: ignore[type-arg]  # the class takes no argument at run time
-    """Writes the lines; keeps still where it can't."""
+    """Writes the lines; ignores stream errors."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  # logging's name
-        """Do nothing: the formatter can't fail, and on a broken stream nothing can be told.
+        """Do nothing: the formatter can't fail, and a broken stream can't be reported.
 
-        The inherited way prints the message and its arguments as they are, secrets and line breaks and all.
+        The inherited method prints the raw message and its arguments, secrets included.
         """
 
 

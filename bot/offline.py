@@ -1,4 +1,4 @@
-"""The table without Discord: a local page where the real bot answers; nothing leaves the machine."""
+"""The offline table: a local page where the real bot answers without Discord."""
 
 import asyncio
 import errno
@@ -22,7 +22,7 @@ _SETTLE_SECONDS = 90.0
 
 
 class OfflineError(Exception):
-    """The table can't be set; `str(error)` is one plain sentence for whoever started it."""
+    """The table can't be set; `str(error)` is one plain sentence for the operator."""
 
 
 def parse_players(text: str) -> tuple[str, ...]:

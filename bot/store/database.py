@@ -1,4 +1,4 @@
-"""The one connection to the database, and the one way to write: a transaction that always comes to its end."""
+"""The one connection to the database, and its only way to write: transactions that always run to their end."""
 
 import asyncio
 import sqlite3
@@ -34,7 +34,7 @@ _WHAT_IS_WRONG = {
 class Database:
     """A database of Fracas; get one from `open`, and `close` it, or the process can't exit.
 
-    There is one connection, and whoever uses it has it alone, so that nobody reads what may yet be rolled back.
+    There is one connection, used by one caller at a time, so that nobody reads what may be rolled back.
     """
 
     def __init__(self, conn: aiosqlite.Connection, instance: Instance | None = None) -> None:
@@ -51,7 +51,7 @@ class Database:
         migrations: Sequence[Migration] | None = None,
         games: Mapping[str, Sequence[Migration]] = MappingProxyType({}),
     ) -> "Database":
-        """Open the database, make it when there is none, and bring it to the present schema.
+        """Open or create the database and migrate it to the current schema.
 
         `path` may be ":memory:". `migrations` are the package's own unless given, `games` those of games by name.
 
@@ -96,11 +96,11 @@ class Database:
         return rows[0] if rows else None
 
     async def answers(self) -> bool:
-        """Return whether the database can be read; for the health page."""
+        """Return whether the database can be read, for the health page."""
         return await self.fetch_one("SELECT count(*) FROM sqlite_master") is not None
 
     async def close(self) -> None:
-        """Close the connection after the transaction that is under way; does nothing the second time."""
+        """Close the connection after the current transaction; does nothing the second time."""
         await _to_its_end(self._close())
 
     @asynccontextmanager
@@ -137,7 +137,7 @@ class Database:
 
 
 async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
-    """Await `work`, and finish it even when the caller is cancelled; the cancellation is raised afterwards."""
+    """Finish `work` even if the caller is cancelled; the cancellation is raised afterwards."""
     task = asyncio.create_task(work)
     cancellation: asyncio.CancelledError | None = None
     while not task.done():
@@ -151,7 +151,7 @@ async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _expect_place(file: Path) -> None:
-    """Say what SQLite would only call "unable to open database file"."""
+    """Raise StoreError with the reason where SQLite only says "unable to open database file"."""
     if "\0" in str(file):
         raise StoreError("The name of a database can't hold a zero character.")
     if file.is_dir():
@@ -192,7 +192,7 @@ async def _set_up(
     conn.row_factory = sqlite3.Row
     await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
     await conn.execute("PRAGMA synchronous = FULL")
-    await conn.execute("PRAGMA secure_delete = ON")  # what is forgotten doesn't linger in free pages
+    await conn.execute("PRAGMA secure_delete = ON")  # deleted data doesn't linger in free pages
     await conn.execute("PRAGMA foreign_keys = OFF")
     await _expect_writable(conn)
     await migrate(conn, file, migrations, games)
@@ -203,7 +203,7 @@ async def _set_up(
 
 
 async def _expect_writable(conn: aiosqlite.Connection) -> None:
-    """Write the version that is there, and take it back: BEGIN IMMEDIATE alone lets a read-only file pass."""
+    """Write the version unchanged and roll back: BEGIN IMMEDIATE alone succeeds on a read-only file."""
     (row,) = await conn.execute_fetchall("PRAGMA user_version")
     await conn.execute("BEGIN IMMEDIATE")
     await conn.execute(f"PRAGMA user_version = {int(row[0]):d}")

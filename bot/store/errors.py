@@ -4,16 +4,16 @@
 class StoreError(Exception):
     """A database that can't be used.
 
-    `str(error)` is one plain sentence for whoever runs the bot: the file and what is wrong with it.
+    `str(error)` is one plain sentence for the operator: the file and what is wrong with it.
     """
 
 
 class BattleError(Exception):
-    """Something that can't be done to a battle now; nothing was changed."""
+    """A change to a battle that isn't possible now; nothing was changed."""
 
 
 class BattleGoneError(BattleError):
-    """There is no such battle, or none any more."""
+    """There is no such battle, or no longer."""
 
     def __init__(self, battle_id: int) -> None:
         super().__init__(f"there is no battle {battle_id}")
@@ -21,7 +21,7 @@ class BattleGoneError(BattleError):
 
 
 class BattleOverError(BattleError):
-    """The battle is closed: its journal takes no row and its seats don't change."""
+    """The battle is closed: its journal and its seats can't change."""
 
     def __init__(self, battle_id: int) -> None:
         super().__init__(f"battle {battle_id} is over")
@@ -29,7 +29,7 @@ class BattleOverError(BattleError):
 
 
 class StaleError(BattleError):
-    """The battle has gone on meanwhile; `version` is where it stands now."""
+    """The battle has moved on; `version` is its current one."""
 
     def __init__(self, battle_id: int, version: int) -> None:
         super().__init__(f"battle {battle_id} is already at version {version}")
@@ -38,7 +38,7 @@ class StaleError(BattleError):
 
 
 class AlreadyAppliedError(BattleError):
-    """This very interaction was applied before: Discord delivered it twice."""
+    """This interaction was already applied: Discord delivered it twice."""
 
     def __init__(self, interaction_id: int) -> None:
         super().__init__(f"interaction {interaction_id} was applied before")
@@ -46,7 +46,7 @@ class AlreadyAppliedError(BattleError):
 
 
 class SeatTakenError(BattleError):
-    """Somebody else has the seat: the person `user_id`, or the bot when it is None."""
+    """Somebody else holds the seat: `user_id`, or the bot if None."""
 
     def __init__(self, seat: str, user_id: int | None) -> None:
         super().__init__(f"the seat {seat} is taken")
@@ -55,7 +55,7 @@ class SeatTakenError(BattleError):
 
 
 class JournalFullError(BattleError):
-    """The journal has room for the closing row alone."""
+    """The journal only has room for the closing row."""
 
     def __init__(self, battle_id: int) -> None:
         super().__init__(f"the journal of battle {battle_id} is full")

@@ -12,7 +12,7 @@ KEPT_SECONDS = 30 * 24 * 60 * 60
 
 
 class GuildRepository:
-    """The servers left behind; `clock` tells Unix seconds."""
+    """The servers that the bot has left; `clock` returns Unix seconds."""
 
     def __init__(
         self, db: Database, personal_data: PersonalDataRepository, clock: Callable[[], float] = time.time
@@ -22,7 +22,7 @@ class GuildRepository:
         self._clock = clock
 
     async def mark_left(self, guild_id: int) -> None:
-        """Note that the bot has left a server; the first time counts."""
+        """Note that the bot has left a server; the first time stays."""
         await self._write(
             "INSERT INTO guilds_left (guild_id, left_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
             guild_id,
@@ -30,11 +30,11 @@ class GuildRepository:
         )
 
     async def mark_back(self, guild_id: int) -> None:
-        """Note that the bot is in a server again: nothing of it will be forgotten."""
+        """Note that the bot is in a server again, so its data stays."""
         await self._write("DELETE FROM guilds_left WHERE guild_id = ?", guild_id)
 
     async def forget_left(self, seconds: int = KEPT_SECONDS) -> int:
-        """Delete everything of the servers left longer than `seconds` ago and return how many servers these were."""
+        """Delete all data of servers left more than `seconds` ago and return their number."""
         before = int(self._clock()) - seconds
 
         async def forget(conn: aiosqlite.Connection) -> int:
@@ -53,13 +53,13 @@ class GuildRepository:
 
 
 class GuildPresenceRepository:
-    """The servers that the bot was last seen in."""
+    """The servers that the bot was in when it last looked."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     async def compare(self, guild_ids: Collection[int]) -> list[int]:
-        """Note where the bot is now, and return the servers of before that it is no longer in."""
+        """Store the current servers and return the previous ones that are missing now."""
 
         async def swap(conn: aiosqlite.Connection) -> list[int]:
             rows = await conn.execute_fetchall("SELECT guild_id FROM guilds_present ORDER BY guild_id")

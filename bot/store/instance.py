@@ -1,4 +1,4 @@
-"""One bot at a database: a lock of the operating system, which the kernel lifts however the process ends."""
+"""One bot per database: a file lock, which the kernel releases however the process ends."""
 
 import asyncio
 import contextlib
@@ -13,9 +13,9 @@ _AGAIN_SECONDS = 0.05
 
 
 class Instance:
-    """The right to be the only bot at a database, kept as a lock on the empty file `<database>.lock` beside it.
+    """The exclusive right to a database: a lock on the empty file `<database>.lock` beside it.
 
-    An orderly end takes the file away. One that is left by a bot that was killed is no hindrance: the lock counts.
+    An orderly shutdown deletes the file. A file that a killed bot left is harmless: only the lock counts.
     """
 
     def __init__(self, database: Path) -> None:
@@ -23,10 +23,10 @@ class Instance:
         self._lock: int | None = None
 
     async def acquire(self) -> None:
-        """Take the lock; wait a second at most for another bot to stop.
+        """Take the lock; wait at most a second for another bot to stop.
 
-        Raises `StoreError` when another bot keeps the database, this very process included, and when the lock
-        file can't be made.
+        Raises `StoreError` if another bot, even in this process, uses the database, or if the lock file can't be
+        created.
         """
         if self._lock is not None:
             raise RuntimeError("the lock is already taken")
@@ -39,9 +39,9 @@ class Instance:
         self._lock = lock
 
     def release(self) -> None:
-        """Give the lock back; does nothing when it isn't held."""
+        """Release the lock, if it is held."""
         if self._lock is not None:
-            # Still locked: nobody else's file can be taken away.
+            # While still locked, so that nobody else's file is deleted.
             with contextlib.suppress(OSError):
                 self._file.unlink()
             os.close(self._lock)
@@ -49,11 +49,11 @@ class Instance:
 
     @property
     def _file(self) -> Path:
-        real = self._database.resolve()  # whatever links lead to it
+        real = self._database.resolve()  # through symbolic links
         return real.with_name(f"{real.name}.lock")
 
     def _take(self) -> int | None:
-        """Return the locked file, or None when another one has it."""
+        """Return the locked file, or None if another bot holds it."""
         try:
             # Not inherited by programs that are started: the lock lives no longer than this process.
             lock = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -76,7 +76,7 @@ class Instance:
         return None
 
     def _is_in_place(self, lock: int) -> bool:
-        """Return whether the locked file still bears the name: its holder may have taken it away meanwhile."""
+        """Return whether the locked file still has its name: the previous holder may have deleted it."""
         try:
             return os.path.samestat(os.fstat(lock), self._file.stat())
         except FileNotFoundError:

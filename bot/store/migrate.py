@@ -1,7 +1,7 @@
-"""Brings a database to the present schema: numbered SQL files, each in one transaction with its version.
+"""Migrates a database to the current schema: numbered SQL files, each in one transaction with its version.
 
-The house's version is `PRAGMA user_version`: the number of the last migration, 0 in a new database. Games number their
-migrations for themselves; their versions are in the table `game_schema`.
+The bot's own version is `PRAGMA user_version`: the number of the last migration, 0 in a new database. Each game
+numbers its own migrations; their versions are in the table `game_schema`.
 """
 
 import asyncio
@@ -41,23 +41,23 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Migrations that are numbered together: the house's, or those of `game`."""
+    """Migrations with one numbering: the bot's own, or those of `game`."""
 
     migrations: Sequence[Migration]
     game: str | None = None
 
     @property
     def of_game(self) -> str:
-        """How a sentence names the game; nothing for the house."""
+        """The game as the end of a phrase; "" for the bot's own."""
         return "" if self.game is None else f" of the game {self.game}"
 
     def backup_of(self, path: Path, migration: Migration) -> Path:
-        """Return what the copy from before a migration is called."""
+        """Return the path of the backup before a migration."""
         game = "" if self.game is None else f"{self.game}-"
         return path.with_name(f"{path.name}.before-{game}{migration.number:04}")
 
     async def version(self, conn: aiosqlite.Connection) -> int:
-        """Return the number of the last migration that the database had."""
+        """Return the number of the last migration applied."""
         if self.game is None:
             return max(await _number(conn, "PRAGMA user_version"), 0)
         if not await _number(conn, "SELECT count(*) FROM sqlite_master WHERE name = 'game_schema'"):
@@ -65,7 +65,7 @@ class Schema:
         return await _number(conn, "SELECT coalesce(max(version), 0) FROM game_schema WHERE game = ?", self.game)
 
     async def note(self, conn: aiosqlite.Connection, number: int) -> None:
-        """Note the last migration, inside its transaction."""
+        """Store the number of a migration, inside its transaction."""
         if self.game is None:
             await conn.execute(f"PRAGMA user_version = {number:d}")
         else:
@@ -117,7 +117,7 @@ async def migrate(
     migrations: Sequence[Migration],
     games: Mapping[str, Sequence[Migration]] = MappingProxyType({}),
 ) -> None:
-    """Apply what the database hasn't had yet, the house's first, then that of each of `games`.
+    """Apply the pending migrations: the bot's own, then those of each of `games`.
 
     A copy named `<file>.before-NNNN`, for a game `<file>.before-<game>-NNNN`, is made first and kept. `path` is the
     database's file, None for one in memory. `conn` must be outside a transaction, with foreign keys off (a table that

@@ -1,6 +1,6 @@
-"""The registry of personal data: which tables hold ids of people and servers, and what becomes of their rows.
+"""The registry of personal data: which tables hold ids of people and servers, and how their rows are handled.
 
-`/privacy show`, `export` and `delete`, and the removal of a server are driven by it.
+It drives `/privacy show`, `export` and `delete`, and the deletion of a server's data.
 """
 
 import json
@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from bot.cooperative import cooperative
 from bot.store.database import Database
 
-# A column is taken for an id of a person or a server when a word of its name is one of these.
+# A column counts as an id of a person or a server if a word of its name is one of these.
 _WORDS = frozenset(
     {"id", "ids", "user", "users", "person", "people", "player", "member", "owner", "author", "actor"}
     | {"guild", "server", "maker", "asker", "starter"}
@@ -62,28 +62,28 @@ class PersonalTable:
 
     @property
     def is_listed(self) -> bool:
-        """Whether `/privacy` tells of the table."""
+        """Whether `/privacy` lists the table."""
         return self.label != _UNLISTED
 
     @property
     def is_deletable(self) -> bool:
-        """Whether it has rows of people, and not only files behind others."""
+        """Whether it has rows of people, and not only files of other rows."""
         return self.user_column is not None
 
     @property
     def columns(self) -> set[str]:
-        """The columns that are accounted for."""
+        """The declared columns."""
         return {*filter(None, (self.user_column, self.guild_column)), *self.other_ids}
 
     @property
     def of_person(self) -> str:
-        """The end of a statement about the rows that have to do with a person."""
+        """The end of a statement about a person's rows."""
         conditions = [*([f"{self.user_column} = ?1"] if self.user_column else []), *filter(None, [self.mentions])]
         return f"FROM {self.table} WHERE {' OR '.join(conditions)}"
 
     @property
     def count(self) -> str:
-        """Counts what a person has there."""
+        """The statement that counts a person's rows or files."""
         rows = self.of_person if self.user_column else f"FROM ({self.files})"
         return f"SELECT count(*) {rows}"
 
@@ -106,21 +106,21 @@ class PersonalTable:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many rows, or files, of a table have to do with a person."""
+    """How many rows or files of a table belong to a person."""
 
     table: PersonalTable
     number: int
 
 
 class PersonalDataRepository:
-    """What is kept about people and servers, in every table that is registered."""
+    """The data about people and servers in all registered tables."""
 
     def __init__(self, db: Database, tables: Sequence[PersonalTable]) -> None:
         self._db = db
         self._tables = tables
 
     async def summary(self, user_id: int) -> list[Kept]:
-        """Return how much is kept about a person, an entry for every table with a label."""
+        """Return how much is kept about a person, for each table with a label."""
         listed = [table for table in self._tables if table.is_listed]
         return [Kept(table, row[0]) for table in listed for row in await self._db.fetch_all(table.count, [user_id])]
 
@@ -137,15 +137,15 @@ class PersonalDataRepository:
         return found
 
     async def files(self, user_id: int) -> dict[str, bytes]:
-        """Return the files behind what is kept about a person, by the names that the export has."""
+        """Return the files of a person's rows, by their names in the export."""
         selects = [table.files for table in self._tables if table.files]
         return {name: data for sql in selects for name, data in await self._db.fetch_all(sql, [user_id])}
 
     async def forget_person(self, user_id: int) -> list[Kept]:
-        """Forget a person everywhere, in one transaction, and return what there was.
+        """Delete a person's data everywhere, in one transaction, and return how much there was.
 
-        Battles are marked as to be shown without the person. They can still be verified: who acted is not under the
-        seal.
+        Their battles are marked as unpublished, to be shown without the person. They can still be verified: the hashes
+        don't cover who acted.
         """
 
         async def forget(conn: aiosqlite.Connection) -> list[Kept]:
@@ -162,13 +162,13 @@ class PersonalDataRepository:
         return await self._db.write(forget)
 
     async def forget_guild(self, conn: aiosqlite.Connection, guild_id: int) -> None:
-        """Delete everything of a server, inside the transaction of whoever calls."""
+        """Delete all data of a server, inside the caller's transaction."""
         for table in self._tables:
             if table.forget_guild is not None:
                 await conn.execute(table.forget_guild, [guild_id])
 
     async def missing(self) -> list[str]:
-        """Return what entries name and the database doesn't have: tables, or columns as `table.column`."""
+        """Return the declared tables and columns (`table.column`) that the database doesn't have."""
         schema = await self._schema()
         tables = [table.table for table in self._tables if table.table not in schema]
         columns = [

@@ -1,11 +1,11 @@
-"""The house's own entries in the registry of personal data; those of a game stand beside its repositories."""
+"""The bot's own entries in the registry of personal data; a game's are beside its repositories."""
 
 from typing import Final
 
 from bot.store.personal_data import PersonalTable
 
 AS_TEXT: Final = "CAST(guild_id AS TEXT)"
-"""A server's id in an export: JSON's numbers are too short for it elsewhere."""
+"""A server's id in an export: many JSON readers round such large numbers."""
 
 _CHANNEL = "a channel"
 _MESSAGE = "a message of the bot's own"
@@ -31,7 +31,7 @@ RECENT_TEXTS = PersonalTable(
     order="sequence DESC",
 )
 
-# Queries of others that name the person, such as a challenge, are told of, but not what else is in them.
+# Queries of others that name the person, such as a challenge, are listed without their content.
 CALCULATIONS = PersonalTable(
     table="calculations",
     user_column="asker_id",

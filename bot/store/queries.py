@@ -16,9 +16,9 @@ ID_BYTES = 9  # 12 characters in a button's custom_id, and nobody guesses anothe
 
 @dataclass(frozen=True, slots=True)
 class StoredQuery:
-    """One answered calculation.
+    """One answered query.
 
-    `kind` names what was asked, such as "aa"; `request` is the frozen request as JSON; `guild_id` is None in
+    `kind` names its handler, such as "aa"; `request` is the query as JSON; `guild_id` is None in
     direct messages; `created_at` is in Unix seconds.
     """
 
@@ -31,7 +31,7 @@ class StoredQuery:
 
 
 class QueryRepository:
-    """The table of calculations; `clock` tells Unix seconds, `uploads` has the large contents that they name."""
+    """The stored queries; `clock` returns Unix seconds, `uploads` has the contents that they name."""
 
     def __init__(
         self, db: Database, clock: Callable[[], float] = time.time, uploads: UploadRepository | None = None
@@ -43,11 +43,11 @@ class QueryRepository:
     async def add(
         self, kind: str, asker_id: int, guild_id: int | None, request_json: str, uploads: Collection[str] = ()
     ) -> StoredQuery:
-        """Keep a calculation and return it with its new id: 12 characters of the URL-safe base64 alphabet.
+        """Store a query and return it with its new id: 12 characters of the URL-safe base64 alphabet.
 
         `uploads`: the hashes of the contents that it names; they are kept as long as it is.
 
-        Raises `sqlite3.IntegrityError` when `request_json` is not JSON, RuleError when a content is no longer kept.
+        Raises `sqlite3.IntegrityError` if `request_json` is not JSON, RuleError if a content is no longer kept.
         """
         row = (secrets.token_urlsafe(ID_BYTES), kind, asker_id, guild_id, request_json, int(self._clock()))
 
@@ -64,7 +64,7 @@ class QueryRepository:
         return StoredQuery(*row)
 
     async def get(self, calculation_id: str) -> StoredQuery | None:
-        """Return the calculation, or None when there is none of that id, or none any more."""
+        """Return the query, or None if there is none, or none any more."""
         row = await self._db.fetch_one(
             "SELECT id, kind, asker_id, guild_id, request, created_at FROM calculations WHERE id = ?",
             [calculation_id],
@@ -72,15 +72,15 @@ class QueryRepository:
         return None if row is None else StoredQuery(*row)
 
     async def forget_older_than(self, seconds: int = KEPT_SECONDS) -> int:
-        """Delete the calculations older than `seconds` and return how many there were."""
+        """Delete the queries older than `seconds` and return their number."""
         return await self._delete("DELETE FROM calculations WHERE created_at < ?", int(self._clock()) - seconds)
 
     async def take(self, calculation_id: str) -> bool:
-        """Delete a calculation that may be acted on once; return whether it was there: for whoever comes first."""
+        """Delete a query that may be acted on once; return whether it was there, so that only the first caller acts."""
         return await self._delete("DELETE FROM calculations WHERE id = ?", calculation_id) > 0
 
     async def put_back(self, calculation: StoredQuery) -> None:
-        """Keep a calculation once more that was taken, but couldn't be acted on."""
+        """Restore a query that was taken but couldn't be acted on."""
 
         async def insert(conn: aiosqlite.Connection) -> None:
             await conn.execute(
@@ -108,7 +108,7 @@ class RecentTextRepository:
         self._db = db
 
     async def remember(self, user_id: int, kind: str, text: str) -> None:
-        """Put `text` first among the player's texts, and drop the ones past the twentieth."""
+        """Make `text` the player's newest, and delete all but the newest 20."""
 
         async def put_first(conn: aiosqlite.Connection) -> None:
             await conn.execute(

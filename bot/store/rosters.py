@@ -48,7 +48,7 @@ class Roster:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What came of saving: `before` is the version that was the newest, None for a new roster.
+    """The result of saving: `before` is the previous newest version, None for a new roster.
 
     The roster's newest version is still `before` when the content is the same.
     """
@@ -69,7 +69,7 @@ _SIZE_OF_ALL = (
 
 
 class RosterRepository:
-    """The saved rosters; `clock` tells Unix seconds. Who may do what is for its callers to decide."""
+    """The saved rosters; `clock` returns Unix seconds. Callers check the permissions."""
 
     def __init__(self, db: Database, uploads: UploadRepository, clock: Callable[[], float] = time.time) -> None:
         self._db = db
@@ -110,7 +110,7 @@ class RosterRepository:
         return saved
 
     async def get(self, roster_id: int) -> Roster | None:
-        """Return a roster, or None when there is none of that id, or none any more."""
+        """Return a roster, or None if there is none, or none any more."""
         return next(iter(await self._fetch("WHERE id = ?", [roster_id])), None)
 
     async def own(self, owner_id: int, kind: str | None = None) -> list[Roster]:
@@ -138,7 +138,7 @@ class RosterRepository:
         return data
 
     async def share(self, roster_id: int, guild_id: int | None) -> None:
-        """Let a server use a roster, or with None its owner alone."""
+        """Let a server use a roster, or with None only its owner."""
         await self._change("UPDATE rosters SET guild_id = ? WHERE id = ?", [guild_id, roster_id])
 
     async def delete(self, roster_id: int) -> None:

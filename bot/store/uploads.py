@@ -1,4 +1,4 @@
-"""Large contents, such as players' files: each is kept once, and as long as something names it by its hash."""
+"""Uploaded files: each content is stored once, and kept as long as something names its hash."""
 
 import hashlib
 from collections import OrderedDict
@@ -13,10 +13,10 @@ MAX_BYTES = 256 * 1024
 """Bytes of one content."""
 
 MAX_NAMED_BYTES = 4 * 1024 * 1024
-"""Bytes that the calculations of one person keep together; the oldest calculations lose theirs first."""
+"""Total bytes for the queries of one person; the oldest queries lose their files first."""
 
 MAX_HELD = 64
-"""Contents that are held for a question which isn't stored yet: 16 MiB at most."""
+"""Contents held for queries that aren't stored yet: at most 16 MiB."""
 
 _TOO_LARGE = f"That is too large: at most {MAX_BYTES // 1024} KiB can be kept."
 _GONE = "The file behind this is no longer kept; please upload it again."
@@ -39,8 +39,7 @@ _DROP_OLDEST = """
 class UploadRepository:
     """The contents by their SHA-256.
 
-    What is kept stands in memory until a calculation or a roster that names it is stored: no row is ever without one,
-    and none can be forgotten between being kept and being named.
+    A new content stays in memory until a query or roster that names it is stored, so no stored content is ever unnamed.
     """
 
     def __init__(self, db: Database) -> None:
@@ -48,7 +47,7 @@ class UploadRepository:
         self._held: OrderedDict[str, bytes] = OrderedDict()
 
     def keep(self, data: bytes) -> str:
-        """Hold a content for the question or roster that is about to name it; return its SHA-256 in hexadecimal.
+        """Hold a content for the query or roster that is about to name it; return its SHA-256 in hexadecimal.
 
         RuleError when it is larger than `MAX_BYTES`.
         """
@@ -85,7 +84,7 @@ class UploadRepository:
                 raise RuleError(_GONE)
 
     async def name(self, conn: aiosqlite.Connection, calculation_id: str, named: Collection[str]) -> None:
-        """Note what a calculation names, inside the transaction that stores it; its asker's oldest make room."""
+        """Link a query to its contents, inside the transaction that stores it; the person's oldest make room."""
         if not named:
             return
         await self.write(conn, named)
@@ -97,6 +96,6 @@ class UploadRepository:
         await conn.execute(_DROP_OLDEST, [row["asker_id"], MAX_NAMED_BYTES])
 
     def release(self, named: Collection[str]) -> None:
-        """Let go of what has been committed."""
+        """Drop committed contents from memory."""
         for sha256 in named:
             self._held.pop(sha256, None)

@@ -1,7 +1,7 @@
-"""What a fight that goes on step by step has to offer, whatever game it belongs to.
+"""The interface of the rules of battles that are played step by step, for every game.
 
-A battle is begun from a setup and goes on by actions; each one makes a new state and the events that led there. States,
-actions and events are values that round-trip through JSON exactly, so that a battle can be kept, replayed and checked.
+A battle begins with a setup and advances by actions; each leads to a new state and events. States, actions and events
+are values that round-trip through JSON exactly, so that a battle can be stored, replayed and verified.
 """
 
 from abc import abstractmethod
@@ -16,16 +16,16 @@ from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen
 
 Seat = str
-"""A part that somebody has in a battle: "attacker", "defender", "referee", … One person may hold several."""
+"""A role in a battle: "attacker", "defender", "referee", … One person may hold several."""
 
 REFEREE: Seat = "referee"
-"""The seat of whoever watches over a battle without fighting in it."""
+"""The seat of a person who oversees a battle without fighting in it."""
 
 CLOCK: Seat = "clock"
-"""The seat in which time that is up is called."""
+"""The seat that times out turns."""
 
 ANYONE: Seat = "anyone"
-"""The seat of somebody who has none: to join, or to turn a page that belongs to all."""
+"""The seat of people without one, for actions that anyone may take, such as joining."""
 
 T = TypeVar("T")
 SetupT = TypeVar("SetupT")
@@ -47,9 +47,9 @@ _OwnEnding = Annotated[str, Field(max_length=100)]
 
 
 class Outcome(Frozen):
-    """Why a battle ended and who holds the field; `winner` is None when nobody does, `rounds` how long it went on.
+    """Why a battle ended and who won; `winner` is None if nobody did, `rounds` is the number of rounds.
 
-    `ending` is one of those that games share, or a game's own in a few words.
+    `ending` is a shared one, or a game's own in a few words.
     """
 
     ending: Annotated[Ending | _OwnEnding, Field(union_mode="left_to_right")]
@@ -59,11 +59,11 @@ class Outcome(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class LegalAction(Generic[ActionT_co]):
-    """Something that may be done now.
+    """An action that is legal now.
 
     `name`: short and stable, of a-z and hyphens, unique among the choices of a state; fit for a button's id. `label`:
-    what to write on the button, at most 40 characters. `seats`: who may do it. `action` is None when the players have
-    to be asked for more before there is one, such as which units they lose.
+    what to write on the button, at most 40 characters. `seats`: who may do it. `action` is None if the player
+    has to give details first, such as which units are lost.
     """
 
     name: str
@@ -74,14 +74,14 @@ class LegalAction(Generic[ActionT_co]):
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[StateT_co, EventT_co]):
-    """What an action led to: the new state, and what happened on the way."""
+    """The result of an action: the new state and the events."""
 
     state: StateT_co
     events: tuple[EventT_co, ...]
 
 
 class Codec(Generic[T]):
-    """The way of one type of values to JSON and back, nothing lost."""
+    """Converts one type of values to JSON and back without loss."""
 
     def __init__(self, kind: Any) -> None:  # noqa: ANN401 - a union of types is no type to a checker
         self._adapter: TypeAdapter[T] = TypeAdapter(kind)
@@ -92,18 +92,18 @@ class Codec(Generic[T]):
         return data
 
     def read(self, data: JsonValue) -> T:
-        """Return the value that `data` stands for; RuleError, naming the place, for anything else."""
+        """Return the value of `data`; RuleError, naming the place, if it is invalid."""
         try:
             return self._adapter.validate_python(data)
         except ValidationError as error:
             raise _unreadable(error) from None
 
     def write_json(self, value: T) -> str:
-        """Return `value` as JSON text, quickly, but not as the one canonical text."""
+        """Return `value` as JSON text; faster than canonical text."""
         return self._adapter.dump_json(value).decode()
 
     def read_json(self, text: str) -> T:
-        """Return the value that JSON text stands for, without parsing it first; RuleError as `read`."""
+        """Return the value of JSON text; RuleError as `read`."""
         try:
             return self._adapter.validate_json(text)
         except ValidationError as error:
@@ -124,53 +124,53 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
 
     @property
     def name(self) -> str:
-        """What the system is called in journals; it never changes."""
+        """The system's name in journals; it never changes."""
         ...
 
     @property
     def rules(self) -> int:
-        """The edition of the rules, raised whenever the same actions and dice would lead to other events."""
+        """The edition of the rules, raised when the same actions and dice lead to different events."""
         ...
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Every part that somebody may have."""
+        """All seats."""
         ...
 
     @property
     def setups(self) -> Codec[SetupT]:
-        """What a battle is begun from."""
+        """The codec of setups."""
         ...
 
     @property
     def states(self) -> Codec[StateT]:
-        """How a battle stands."""
+        """The codec of states."""
         ...
 
     @property
     def actions(self) -> Codec[ActionT]:
-        """What players do."""
+        """The codec of actions."""
         ...
 
     @property
     def events(self) -> Codec[EventT]:
-        """What happens."""
+        """The codec of events."""
         ...
 
     def begin(self, setup: SetupT) -> StateT:
-        """Return the state before the first action; RuleError for a setup that makes no sense."""
+        """Return the state before the first action; RuleError for an invalid setup."""
         ...
 
     def legal(self, state: StateT) -> tuple[LegalAction[ActionT], ...]:
-        """Return what may be done now; nothing when the battle is over."""
+        """Return the legal actions; none when the battle is over."""
         ...
 
     def cost(self, state: StateT, action: ActionT) -> float:
-        """Return a rough upper figure for the seconds that `apply` takes."""
+        """Return a rough upper bound of the seconds that `apply` takes."""
         ...
 
     def apply(self, state: StateT, action: ActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
-        """Do what `seat` wants done; IllegalActionError when it may not be done now, or not by that seat."""
+        """Apply an action of `seat`; IllegalActionError if it is not legal now, or not for that seat."""
         ...
 
     def outcome(self, state: StateT) -> Outcome | None:
@@ -178,16 +178,16 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
         ...
 
     def lines(self, events: tuple[EventT, ...]) -> list[str]:
-        """Return the log of `events`: plain text, one line each; a choice that is still secret is not in it."""
+        """Return the log of `events`: plain text, one line each, without choices that are still secret."""
         ...
 
 
 @runtime_checkable
 class HiddenInformation(Protocol[StateT, ActionT_contra, EventT]):
-    """What rules offer, too, where a seat may not see all of a battle.
+    """Implemented by rules where a seat may not see all of a battle.
 
-    A view is a value of the same type with that taken away: for reading, never to be stored or played on. Pass ANYONE
-    for what everybody may see.
+    A view is a value of the same type without the hidden parts: for reading, never to be stored or played on. Pass
+    ANYONE for what everybody may see.
     """
 
     def visible_state(self, state: StateT, seat: Seat) -> StateT:
@@ -207,7 +207,7 @@ class HiddenInformation(Protocol[StateT, ActionT_contra, EventT]):
 
 
 class NamedAction(Protocol):
-    """An action that says what it does: `do`, the tag of its type."""
+    """An action whose type is tagged by `do`."""
 
     @property
     def do(self) -> str:
@@ -216,7 +216,7 @@ class NamedAction(Protocol):
 
 
 class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, StateT, NamedActionT, EventT]):
-    """Base of a game's rules: checks here, once, whether an action is legal; a game says what each one leads to.
+    """Base of a game's rules: checks whether an action is legal; a subclass applies legal ones in `step`.
 
     A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that.
     """
@@ -238,7 +238,7 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
 
     @final
     def apply(self, state: StateT, action: NamedActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
-        """Do what `seat` wants done; IllegalActionError when it may not be done now, or not by that seat."""
+        """Apply an action of `seat`; IllegalActionError if it is not legal now, or not for that seat."""
         name = self.legal_name(action)
         offer = next((choice for choice in self.legal(state) if choice.name == name), None)
         if offer is None:
@@ -249,7 +249,7 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
 
     @abstractmethod
     def step(self, state: StateT, action: NamedActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
-        """Return what a legal action leads to; IllegalActionError when its details are wrong."""
+        """Apply a legal action; IllegalActionError if its details are wrong."""
 
     @abstractmethod
     def why_not(self, state: StateT, action: NamedActionT) -> str:
@@ -261,9 +261,9 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
         return f"Only the {' or the '.join(seats)} may do that."
 
     def legal_name(self, action: NamedActionT) -> str:
-        """Return the name of the legal action that `action` is, or that asks for more and gets it by `action`."""
+        """Return the name of the legal action that `action` takes, or gives the details for."""
         return action.do
 
 
 AnySystem: TypeAlias = System[Any, Any, Any, Any]
-"""A system whose values only travel through: from its codecs to its functions and back."""
+"""A system with any types of values."""

@@ -1,4 +1,4 @@
-"""JSON without doubt: one text for each value, its fingerprint, and strict reading."""
+"""Canonical JSON: one text for each value, its digest, and strict reading."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""A window on a long text with a caret line under the place that matters."""
+"""An excerpt of a text with carets under a span."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""What all charts share: the figure, the PNG, and two bar charts side by side for the chances of two sides.
+"""Helpers for charts: figures, PNGs, and paired bar charts of two sides' chances.
 
 Imports matplotlib, so only workers may import this.
 """

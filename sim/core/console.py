@@ -1,4 +1,4 @@
-"""What the commands of all systems share: numbers, seeds, files, the last line of a battle."""
+"""Helpers for the terminal commands: numbers, seeds, files, outcomes."""
 
 import argparse
 import json
@@ -14,26 +14,26 @@ from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError
 
 Systems: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001  # argparse gives it no other name
-"""The list of commands that a system's module adds to."""
+"""The subparsers that a game's module adds its commands to."""
 
 MAX_JSON = 1 << 20
 """Bytes of the largest JSON file."""
 
 
-def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers from `least` (0 or more) to `most`, in plain digits."""
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from `low` (0 or more) to `high`, in plain digits."""
 
     def read(text: str) -> int:
-        digits = text.lstrip("0")[: len(str(most)) + 1] or "0"  # enough of them to see that they are too many
-        if not (text.isascii() and text.isdecimal() and least <= int(digits) <= most):
-            raise argparse.ArgumentTypeError(f"a whole number from {least} to {most} is needed, not {text!r}")
+        digits = text.lstrip("0")[: len(str(high)) + 1] or "0"  # enough digits to see that the number is too large
+        if not (text.isascii() and text.isdecimal() and low <= int(digits) <= high):
+            raise argparse.ArgumentTypeError(f"a whole number from {low} to {high} is needed, not {text!r}")
         return int(digits)
 
     return read
 
 
 def add_seed(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add `--seed`; `what` tells what it is for."""
+    """Add `--seed`; `what` describes its use."""
     parser.add_argument("--seed", type=whole_number(0, MAX_SEED), default=0, metavar="N", help=f"{what} (default: 0)")
 
 
@@ -42,11 +42,11 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
 
 
-def read_file(path: Path, most: int) -> bytes:
-    """Return a file's content; RuleError when it can't be read. Of a file beyond `most` bytes, `most` + 1 come back."""
+def read_file(path: Path, limit: int) -> bytes:
+    """Return a file's content, at most `limit` + 1 bytes; RuleError if it can't be read."""
     try:
         with path.open("rb") as file:
-            return file.read(most + 1)
+            return file.read(limit + 1)
     except OSError as error:
         raise RuleError(f"{path.name} can't be read: {error.strerror}.") from None
 

@@ -1,4 +1,4 @@
-"""The only source of chance: dice that a seed or a script decides, never a clock or a shared generator."""
+"""The only source of chance: dice from a seed or a script."""
 
 import hashlib
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Errors that a player can act on: one clear sentence each, with the place where there is one."""
+"""Errors that a player can act on: clear sentences, with the place in the text if there is one."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class RuleError(Exception):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What is wrong, one thing each; `str(error)` has them in a row."""
+        """One sentence for each problem; `str(error)` joins them."""
         return (str(self),)
 
 

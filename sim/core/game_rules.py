@@ -1,4 +1,4 @@
-"""What a game brings for workers and the terminal: its rules, and the modules around them."""
+"""A game's half for workers and the terminal: its rules and related modules."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

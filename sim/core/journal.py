@@ -35,7 +35,7 @@ Count = Annotated[int, Field(ge=0, le=MAX_ROWS, strict=True)]
 
 
 class Kind(StrEnum):
-    """What a row tells."""
+    """The kind of a row."""
 
     STEP = "step"
     """An action was applied."""
@@ -46,7 +46,7 @@ class Kind(StrEnum):
 
 
 class Head(Frozen):
-    """What was settled when the battle opened.
+    """The head of a journal, fixed when the battle opens.
 
     `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step.
     """
@@ -291,7 +291,7 @@ class Row(Protocol):
 
     @property
     def n(self) -> int:
-        """Its number, from 1."""
+        """The row's number, from 1."""
         ...
 
     @property
@@ -310,8 +310,8 @@ R = TypeVar("R", bound=Row)
 
 def active_steps(entries: Sequence[R]) -> tuple[R, ...]:
     """Return the steps that no later row took back, in order."""
-    last = [0]  # after each version, the row of the last active step
-    before = [0]  # and the row of the one before it, where the row is a step
+    last = [0]  # by version: the row of the last active step
+    before = [0]  # by row: the active step before it
     for entry in entries:
         before.append(last[-1])
         last.append(last[entry.back_to] if entry.back_to is not None else _last(entry, last[-1]))

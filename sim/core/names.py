@@ -52,7 +52,7 @@ def check_name(text: str, most: int) -> str | None:
 
 
 def describe_hidden(text: str) -> str | None:
-    """Return what to call the first control or invisible character of `text`, or None if there is none."""
+    """Describe the first control or invisible character of `text`; None if there is none."""
     if text.isprintable() and (text.isascii() or not _DISGUISED.search(text)):
         return None
     for char in text:

@@ -1,4 +1,4 @@
-"""Replay of a battle: every row is worked out again from the seed and compared with the journal."""
+"""Replay of a battle: every row is computed again from the seed and compared with the journal."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from sim.core.journal import Entry, Head, Journal, JournalRow, Kind, seed_hash
 
 
 class MismatchKind(StrEnum):
-    """What of a journal is not as it should be."""
+    """The part of a journal that doesn't match."""
 
     SYSTEM = "system"
     RULES = "rules"
@@ -46,7 +46,7 @@ class VerifyReport:
 
     @property
     def match(self) -> bool:
-        """Whether everything is as it should be."""
+        """Whether everything matches."""
         return self.mismatch is None
 
 

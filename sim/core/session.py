@@ -9,7 +9,7 @@ from sim.core.journal import Entry, Head, Journal, Kind, next_step, seal, seed_h
 
 
 class Session:
-    """A battle of `system`, begun from `setup`, with dice from `seed`; RuleError for a setup that makes no sense."""
+    """A battle of `system`, begun from `setup`, with dice from `seed`; RuleError for an invalid setup."""
 
     def __init__(self, system: AnySystem, setup: object, seed: bytes) -> None:
         self.system = system
@@ -22,7 +22,7 @@ class Session:
 
     @property
     def state(self) -> Any:  # noqa: ANN401 - whatever the system's states are
-        """How the battle stands."""
+        """The current state."""
         return self._states[-1]
 
     @property
@@ -50,7 +50,7 @@ class Session:
         return self.system.lines(step.events)
 
     def undo(self, back_to: int, seat: Seat, actor: str | None = None) -> None:
-        """Go back to how the battle stood at an earlier version; RuleError when there is none."""
+        """Return to the state of an earlier version; RuleError if there is none."""
         self._expect_open()
         if not 0 <= back_to <= len(self.entries):
             raise RuleError(f"There is no version {back_to} to go back to.")

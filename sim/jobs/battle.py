@@ -1,4 +1,4 @@
-"""The jobs of a battle of any system: to begin it, to advance it, to tell what happened."""
+"""Jobs for battles of any system: begin, advance, write the log."""
 
 from typing import Self
 
@@ -18,7 +18,7 @@ _SECONDS_AN_EVENT = 2e-5  # measured; the upper figure is for events that take a
 
 
 class BeginResult(Frozen):
-    """How a battle begins, its setup and state as canonical JSON; `outcome` is None where there is something to do."""
+    """The setup and first state as canonical JSON; `outcome` is None unless the battle is already over."""
 
     setup_json: str
     state_json: str
@@ -26,7 +26,7 @@ class BeginResult(Frozen):
 
 
 class Begin(Request):
-    """Begin a battle from a setup as JSON; RuleError for one that makes no sense."""
+    """Begin a battle from a setup as JSON; RuleError for an invalid one."""
 
     system: str
     setup_json: str
@@ -48,9 +48,9 @@ class Begin(Request):
 
 
 class StepResult(Frozen):
-    """What an action led to, as canonical JSON, and the state's `digest`; `outcome` is None while the battle goes on.
+    """The result of an action as canonical JSON, and the state's `digest`; `outcome` is None while the battle goes on.
 
-    The bot stores and hashes these texts as they are: to parse and write large ones holds its event loop too long.
+    The bot stores these texts as they are: parsing large ones would block its event loop.
     """
 
     action_json: str

@@ -1,4 +1,4 @@
-"""Loads the light part of every game's rules when it is imported: once, by the process that all workers come from."""
+"""Loads the light part of every game's rules when it is imported: once, by the process that workers are forked from."""
 
 from importlib import import_module
 

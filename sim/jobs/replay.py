@@ -17,13 +17,13 @@ MAX_ROWS = 1_000
 MAX_TEXT = 4 << 20
 """Characters of actions and events in a chunk of more than one row."""
 
-_SECONDS_PER_ROW = 5e-3  # a rough upper figure: most rows are a round each
-_MAX_SECONDS = 4.0  # a job that may take longer is not even started
+_SECONDS_PER_ROW = 5e-3  # a rough upper bound: most rows are one round
+_MAX_SECONDS = 4.0  # below the limit over which a job isn't started
 
 
 @dataclass(frozen=True, slots=True)
 class _Chunk:
-    """Some rows of a journal, one after the other."""
+    """Consecutive rows of a journal."""
 
     head: HeadRow
     rows: tuple[JournalRow, ...]
@@ -35,7 +35,7 @@ class _Chunk:
         return tuple(row.parse() for row in self.rows)
 
     def cost(self) -> float:
-        """Return a rough figure for its seconds; what rows take in truth, nobody knows before."""
+        """Return a rough estimate of the seconds; the real cost of rows isn't known in advance."""
         return min(_MAX_SECONDS, 0.01 + _SECONDS_PER_ROW * len(self.rows))
 
 
@@ -59,9 +59,9 @@ class CheckChain(_Chunk):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where a replay has come to: `version`, the number of `steps` so far, the `outcome`.
+    """The progress of a replay: `version`, the number of `steps` so far, the `outcome`.
 
-    `states`: as JSON texts by version, the present one and those that later rows go back to.
+    `states`: JSON texts by version, the current one and those that later rows return to.
     """
 
     version: int
@@ -71,30 +71,30 @@ class Checkpoint:
 
     @property
     def state(self) -> str:
-        """The present state as a JSON text."""
+        """The current state as a JSON text."""
         return self.states[self.version]
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayChunk(_Chunk):
-    """Replay rows from a checkpoint on, None for the beginning; `keep`: versions that rows behind these go back to."""
+    """Replay rows from a checkpoint on, None for the beginning; `keep`: versions that later rows return to."""
 
     start: Checkpoint | None = None
     keep: frozenset[int] = frozenset()
 
     @classmethod
     def following(
-        cls, head: HeadRow, rows: Sequence[JournalRow], seed: bytes, start: Checkpoint | None, most: int
+        cls, head: HeadRow, rows: Sequence[JournalRow], seed: bytes, start: Checkpoint | None, limit: int
     ) -> Self:
-        """Make the job for the rows of a journal behind a checkpoint, at most `most` and what a chunk may have."""
+        """Make the job for at most `limit` rows after a checkpoint, fewer if a chunk can't have that many."""
         first = 0 if start is None else start.version
-        taken = _take(rows, first, most)
+        taken = _take(rows, first, limit)
         end = first + len(taken)
         keep = frozenset(row.back_to for row in rows[end:] if row.back_to is not None)
         return cls(head, taken, seed, start, keep - {end})
 
     def run(self) -> Checkpoint | Mismatch:
-        """Return where the replay comes to, or the first mismatch."""
+        """Return the checkpoint after the rows, or the first mismatch."""
         rules = system(self.head.system)
         states: dict[int, Any] = {}
         version = steps = 0
@@ -114,10 +114,10 @@ class ReplayChunk(_Chunk):
         return Checkpoint(version, steps, texts, rules.outcome(states[version]))
 
 
-def _take(rows: Sequence[JournalRow], start: int, most: int) -> tuple[JournalRow, ...]:
-    """Return at most `most` rows from `start` on, fewer where they are long."""
+def _take(rows: Sequence[JournalRow], start: int, limit: int) -> tuple[JournalRow, ...]:
+    """Return at most `limit` rows from `start` on, fewer if they are long."""
     end, room = start, MAX_TEXT
-    while end < min(len(rows), start + most) and (end == start or room > 0):
+    while end < min(len(rows), start + limit) and (end == start or room > 0):
         room -= len(rows[end].action_json) + len(rows[end].events_json)
         end += 1
     return tuple(rows[start:end])

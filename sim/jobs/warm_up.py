@@ -1,4 +1,4 @@
-"""What a worker does before its first job, so that no player waits for imports or a compiler."""
+"""Warming up workers before their first job, so that no player waits for imports or a compiler."""
 
 import os
 from importlib import import_module
@@ -6,7 +6,7 @@ from importlib import import_module
 from sim.jobs.discovery import games
 
 PRELOAD = ("sim.jobs.preload",)
-"""What the process that all workers come from imports."""
+"""Modules imported by the process that workers are forked from."""
 
 
 def warm_up() -> None:

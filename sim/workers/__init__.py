@@ -1,4 +1,4 @@
-"""The asynchronous way into the rules: `await simulator.run(job, caller)`."""
+"""Runs jobs of the rules from asynchronous code: `await simulator.run(job, caller)`."""
 
 from sim.workers.inline import InlineSimulator
 from sim.workers.limits import (

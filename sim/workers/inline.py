@@ -1,4 +1,4 @@
-"""The simulator of tests: no processes, the same refusals."""
+"""A simulator without processes, for tests, with the same limits on cost and queue."""
 
 import pickle
 from typing import cast
@@ -11,8 +11,8 @@ from sim.workers.queue import Admission
 class InlineSimulator:
     """Runs each job at once in the calling process.
 
-    Cost limit and queue are those of the pool, and jobs and reports are pickled as on their way to a worker: what can't
-    travel fails here as well. There is no limit on time or memory.
+    Cost limit and queue are those of the pool. Jobs and reports are pickled as for a worker, so what can't be pickled
+    fails here as well. There is no limit on time or memory.
     """
 
     def __init__(self, limits: PoolLimits | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What every simulator shares: jobs, who asks for them, the limits, and the sentences for what goes wrong."""
+"""Jobs, callers, limits and errors, shared by all simulators."""
 
 import math
 from dataclasses import dataclass, fields
@@ -14,7 +14,7 @@ _DAY = 86_400
 
 
 class Job(Protocol[R_co]):
-    """A calculation that can travel to a worker: a picklable value, in practice a frozen request."""
+    """A calculation that a worker can run: a picklable value, usually a frozen request."""
 
     def cost(self) -> float:
         """Return about how many seconds of one worker `run` takes (0 or more; rather too many than too few).
@@ -30,14 +30,14 @@ class Job(Protocol[R_co]):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: the Discord ids of a user and of the server they ask in (None in a direct message)."""
+    """The Discord ids of a user and a server (None in a direct message)."""
 
     user: int
     guild: int | None
 
 
 class Simulator(Protocol):
-    """The way from asynchronous code to the rules."""
+    """Runs jobs from asynchronous code."""
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
         """Return the report of `job`, run in its caller's turn; without a caller it needn't queue.
@@ -54,7 +54,7 @@ class Simulator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """How much may be calculated at once, and for how long. Every number is above 0 where 0 would mean never."""
+    """How much may be calculated at once, and for how long. Limits are positive; a waiting limit may be 0."""
 
     workers: int = 2
     """Worker processes."""
@@ -137,7 +137,7 @@ class ClosedError(RuleError):
 
 
 class Scope(StrEnum):
-    """Whose jobs fill the queue."""
+    """The groups that share a limit."""
 
     USER = "user"
     GUILD = "guild"

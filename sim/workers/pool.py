@@ -42,8 +42,8 @@ class PoolSimulator:
     one event loop. `warm_up` runs in every new worker before its first job; it must be a module-level function. Its
     module and the modules in `preload` are imported once, in the process that all workers come from.
 
-    Where warming up may take long, `stopgap` is a quick way to get ready instead: workers that know no better take the
-    jobs until the first warm one stands by, so that nobody waits for a compiler.
+    If warming up takes long, `stopgap` is a quick warm-up instead: workers prepared by it take the jobs until the first
+    warm one is ready, so that nobody waits for a compiler.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class PoolSimulator:
         except OverrunError:
             if pool is self._pool:
                 raise
-        # What is too slow for the stopgap may be nothing for the warm workers.
+        # A job too slow for the stopgap may be quick for the warm workers.
         await self._pool.ready.wait()
         return await self._pool.work(payload)
 
@@ -99,7 +99,7 @@ class PoolSimulator:
         return self._stopgap
 
     async def _relieve(self, stopgap: "_Pool") -> None:
-        """End the stopgap when the warm workers stand by and its last job is done."""
+        """Close the stopgap when a warm worker is ready and the last stopgap job is done."""
         await self._pool.ready.wait()
         await stopgap.idle.wait()
         await stopgap.close()
@@ -280,6 +280,6 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _retrieve_exception(reply: asyncio.Future[bytes]) -> None:
-    """Look at the error of a job that nobody waits for any more, or asyncio reports it as forgotten."""
+    """Retrieve the exception so asyncio does not log "never retrieved"."""
     if not reply.cancelled():
         reply.exception()

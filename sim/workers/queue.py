@@ -1,4 +1,4 @@
-"""The fair queue: nobody's calculations keep everybody else's from running."""
+"""A fair queue: limits on running and waiting jobs per user, per server and in total."""
 
 import asyncio
 from collections import Counter
@@ -12,9 +12,9 @@ Group = tuple[Scope, int]
 
 
 class Admission:
-    """Gives out places to run, so many per user, per server and in all.
+    """Grants places to run jobs, limited per user, per server and in total.
 
-    Who finds no place waits in order of arrival; a job whose groups are all free never waits for one whose are not.
+    Others wait in order of arrival; a job whose groups all have room never waits for one whose groups don't.
     Belongs to one event loop.
     """
 
@@ -63,7 +63,7 @@ class Admission:
             self._give_back(groups)
 
     async def _wait(self, groups: list[Group]) -> None:
-        """Return when the place has been taken for us."""
+        """Wait until a place has been taken for the caller."""
         for scope, ident in groups:
             ahead = sum((scope, ident) in others for others in self._queue.values())
             if ahead >= self._max_waiting[scope]:
@@ -91,9 +91,9 @@ class Admission:
         self._admit()
 
     def _admit(self) -> None:
-        """Give everybody in the queue who now fits a place, first come first served.
+        """Give places to all waiting jobs that fit now, first come, first served.
 
-        The place is taken here and not when the waiter wakes: nobody can slip in between.
+        The place is taken here, not when the waiter wakes, so that nobody gets in between.
         """
         for turn, groups in list(self._queue.items()):
             if not turn.done() and self._full(groups) is None:

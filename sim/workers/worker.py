@@ -1,7 +1,6 @@
-"""What happens inside a worker process, and how jobs and answers travel.
+"""Runs jobs inside a worker process.
 
-Jobs and answers cross as bytes pickled here: what can't be pickled or read back is then the failure of one job, where
-pebble would give up the whole pool.
+Jobs and answers are pickled here: what can't be pickled fails one job, where pebble would give up the whole pool.
 """
 
 import ctypes
@@ -35,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """What a job raised, and where, as text: a traceback can't travel."""
+    """The error of a job and its traceback as text, because tracebacks can't be pickled."""
 
     error: Exception
     trace: str
@@ -72,7 +71,7 @@ def _rehearse(warm_up: WarmUp) -> None:
         if os.getppid() == worker:
             warm_up()
     finally:
-        os._exit(0)  # whatever went wrong will go wrong again in the worker, which tells it
+        os._exit(0)  # an error will happen again in the worker, which logs it
 
 
 def _limit_memory(memory_bytes: int) -> None:

@@ -1,4 +1,4 @@
-"""A battle as it is kept: what a row of the table means."""
+"""A battle as it is stored, and the queries that read it."""
 
 import json
 import sqlite3
@@ -47,9 +47,9 @@ class Battle:
     `number`: its name within the channel, from 1. `guild_id`: None in direct messages. `starter_id`: None when
     forgotten. `rules`: the edition of the system's rules. `seed`: secret while the battle is open; show `revealed`.
     `version`: how many rows its journal has. `steps`: how many of them are steps. `revision`: counts everything that
-    a panel shows. `setup_json`, `state_json`: canonical texts, for large ones take long to parse. `last_hash`: the hash
+    a panel shows. `setup_json`, `state_json`: canonical texts; large ones take long to parse. `last_hash`: the hash
     of the journal's last row. `created_at`, `updated_at`: Unix seconds. `panel_id`: the message with the buttons.
-    `panels_retired`: older messages whose buttons are still to be taken away.
+    `panels_retired`: older messages whose buttons still have to be removed.
     """
 
     id: int
@@ -77,13 +77,13 @@ class Battle:
 
     @property
     def setup(self) -> JsonValue:
-        """What it was begun from; parsed at each call."""
+        """The setup; parsed at each call."""
         setup: JsonValue = json.loads(self.setup_json)
         return setup
 
     @property
     def state(self) -> JsonValue:
-        """How it stands; parsed at each call."""
+        """The state; parsed at each call."""
         state: JsonValue = json.loads(self.state_json)
         return state
 
@@ -118,7 +118,7 @@ class Battle:
         return self.steps + 1
 
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
-        """Return the seats that a person has."""
+        """Return the seats that a user holds."""
         return tuple(place.seat for place in self.places if place.user_id == user_id)
 
 
@@ -129,7 +129,7 @@ def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> Journal
     return seal_row(battle.previous_hash, number, kind=Kind.END, seat=seat, actor=actor, state_hash=state_hash)
 
 
-# Battle, seats and last row in one statement: several would let somebody do something in between.
+# One statement for battle, seats and last row: between several, somebody could change them.
 _SELECT = (
     "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot))"
     " FROM (SELECT seat, user_id, is_bot FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places,"
@@ -167,11 +167,11 @@ async def fetch_journal(db: Database, battle_id: int) -> tuple[JournalRow, ...]:
     return tuple([_row_of(row) async for row in cooperative(rows)])
 
 
-async def fetch_latest_steps(db: Database, battle_id: int, most: int | None) -> tuple[JournalRow, ...]:
-    """Return the last committed steps that still count, at most `most`, in order; the other rows aren't read."""
+async def fetch_latest_steps(db: Database, battle_id: int, limit: int | None) -> tuple[JournalRow, ...]:
+    """Return the last `limit` committed steps that weren't undone, in order; the other rows aren't read."""
     rows = await db.fetch_all("SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n", [battle_id])
     steps = active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])
-    wanted = [step.n for step in steps[-(most or len(steps)) :]]
+    wanted = [step.n for step in steps[-(limit or len(steps)) :]]
     which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
     found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])
     return tuple(map(_row_of, found))
@@ -179,7 +179,7 @@ async def fetch_latest_steps(db: Database, battle_id: int, most: int | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Outline:
-    """What of a row tells whether it still counts."""
+    """The fields of a row that decide which steps are active."""
 
     n: int
     kind: Kind

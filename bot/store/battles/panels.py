@@ -1,4 +1,4 @@
-"""What of a battle players see in a channel: the message with its buttons, and what isn't published there yet."""
+"""The messages that show battles, and the changes that aren't published yet."""
 
 import json
 
@@ -9,7 +9,7 @@ from bot.store.database import Database
 
 
 class PanelRepository:
-    """Which message shows a battle, and which battles have something to show."""
+    """Which message shows a battle, and which battles have unpublished changes."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -42,7 +42,7 @@ class PanelRepository:
         await self._db.write(body)
 
     async def mark_published(self, battle: Battle) -> None:
-        """Note that players see `battle`, as it was read and rendered; what changed since is still pending."""
+        """Note that `battle` was published as it was read; what changed since is still pending."""
 
         async def body(conn: aiosqlite.Connection) -> None:
             await conn.execute("DELETE FROM outbox WHERE battle_id = ? AND revision <= ?", [battle.id, battle.revision])
@@ -50,5 +50,5 @@ class PanelRepository:
         await self._db.write(body)
 
     async def pending(self) -> list[Battle]:
-        """Return the battles of which something isn't published yet, in the order of their ids."""
+        """Return the battles with unpublished changes, ordered by id."""
         return await fetch_battles(self._db, "WHERE id IN (SELECT battle_id FROM outbox) ORDER BY id")

@@ -1,4 +1,4 @@
-"""Battles that live in channels: their seats, their journals, and what of them is still to be published."""
+"""Battles in channels: their states, seats and journals."""
 
 import asyncio
 import secrets
@@ -40,8 +40,8 @@ SEED_BYTES = 32
 class BattleRepository:
     """The battles; `clock` tells Unix seconds.
 
-    Whatever changes a battle for a player takes the id of the interaction and applies it once, ever: a second time it
-    raises `AlreadyAppliedError`. Whatever raises has changed nothing.
+    Methods that change a battle for a player apply an interaction's id once; the second time they raise
+    `AlreadyAppliedError`. A method that raises has changed nothing.
     """
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
@@ -51,12 +51,12 @@ class BattleRepository:
 
     @asynccontextmanager
     async def locked(self, battle_id: int, known: Battle | None = None) -> AsyncIterator[Battle]:
-        """Have a battle alone, from reading it to committing what came of it; yields how it stands now.
+        """Lock a battle from reading it to committing a change; yields the current battle.
 
-        `known`: the battle as the caller has just read it; it is read again only if somebody else has it now. Raises
-        `BattleGoneError`. Only those who ask here wait for each other.
+        `known`: the battle if it was just read; it is read again only if the lock is held. Raises `BattleGoneError`. Only
+        callers of this method exclude each other.
         """
-        lock = self._locks.setdefault(battle_id, asyncio.Lock())  # it goes when the last who waits for it goes
+        lock = self._locks.setdefault(battle_id, asyncio.Lock())  # dropped when nobody holds or awaits it
         if lock.locked():
             known = None
         async with lock:
@@ -115,11 +115,11 @@ class BattleRepository:
         return await self._db.write(insert)
 
     async def get(self, battle_id: int) -> Battle | None:
-        """Return the battle, or None when there is none, or none any more."""
+        """Return the battle, or None if there is none, or none any more."""
         return next(iter(await fetch_battles(self._db, "WHERE id = ?", [battle_id])), None)
 
     async def by_number(self, channel_id: int, number: int) -> Battle | None:
-        """Return the battle that people of a channel call `#number`."""
+        """Return the battle with this number in a channel."""
         found = await fetch_battles(self._db, "WHERE channel_id = ? AND number = ?", [channel_id, number])
         return next(iter(found), None)
 
@@ -127,10 +127,10 @@ class BattleRepository:
         """Return the battles that go on in a channel, the oldest first."""
         return await fetch_battles(self._db, "WHERE channel_id = ? AND status = 'open' ORDER BY number", [channel_id])
 
-    async def latest_in(self, channel_id: int, most: int) -> list[Battle]:
-        """Return the newest battles of a channel, closed ones too, the newest first, at most `most`."""
+    async def latest_in(self, channel_id: int, limit: int) -> list[Battle]:
+        """Return the `limit` newest battles of a channel, open or closed, newest first."""
         where = "WHERE channel_id = ? ORDER BY number DESC LIMIT ?"
-        return await fetch_battles(self._db, where, [channel_id, most])
+        return await fetch_battles(self._db, where, [channel_id, limit])
 
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
         """Return every row of a battle's journal, in order."""
@@ -140,12 +140,12 @@ class BattleRepository:
         """Return every row of a battle's journal, in order, its action and events as text."""
         return await fetch_journal(self._db, battle_id)
 
-    async def latest_steps(self, battle_id: int, most: int | None = None) -> tuple[JournalRow, ...]:
-        """Return the last steps that still count, at most `most`, in order: quick however long the journal is."""
-        return await fetch_latest_steps(self._db, battle_id, most)
+    async def latest_steps(self, battle_id: int, limit: int | None = None) -> tuple[JournalRow, ...]:
+        """Return the last `limit` steps that weren't undone, in order; quick even for a long journal."""
+        return await fetch_latest_steps(self._db, battle_id, limit)
 
     async def last_entry(self, battle_id: int) -> Entry | None:
-        """Return the row that the next one is chained to; None when there is none yet."""
+        """Return the last row; None if there is none yet."""
         return await fetch_last_entry(self._db, battle_id)
 
     async def commit_step(
@@ -161,10 +161,10 @@ class BattleRepository:
         seat_changes: Sequence[SeatChange] = (),
         hook: TransactionHook | None = None,
     ) -> None:
-        """Write a step: its row, the state after it, the mark that it is unpublished, all or nothing.
+        """Write a step in one transaction: its row, the state after it, and the mark that it is unpublished.
 
         `closing` is the row that closes the battle at once: then its seed is revealed. `seat_changes`:
-        who comes and goes. `hook`: what its system writes of its own.
+        of this step. `hook`: writes the system's own data.
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`, `JournalFullError`, in this
         order of precedence, and ValueError for rows that don't fit the battle.
         """
@@ -185,7 +185,7 @@ class BattleRepository:
         *,
         seat_changes: Sequence[SeatChange] = (),
     ) -> None:
-        """Go back to an earlier state, and its people, by one more row; raises what `commit_step` raises."""
+        """Return to an earlier state and its seats by one more row; raises what `commit_step` raises."""
         commit = Commit([_of_kind(row, Kind.UNDO)], state_json, outcome, seat_changes)
         await self._commit(battle_id, expected_version, interaction_id, commit)
 
@@ -206,7 +206,7 @@ class BattleRepository:
         await self._commit(battle_id, expected_version, interaction_id, commit)
 
     async def take_seat(self, battle_id: int, seat: Seat, user_id: int, interaction_id: int | None = None) -> Battle:
-        """Let a person sit down; nothing changes when the seat is theirs already.
+        """Give a user a seat; nothing changes if they already hold it.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `SeatTakenError`, and KeyError for a seat
         that the battle doesn't have.

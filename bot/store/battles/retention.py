@@ -1,4 +1,4 @@
-"""How long battles are kept."""
+"""Retention: close idle battles, delete old ones."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ DAY = 24 * 60 * 60
 KEPT_SECONDS = 90 * DAY
 IDLE_SECONDS = 30 * DAY
 HOUSE_SEAT = "house"
-"""In whose name the bot closes a battle that nobody goes on with."""
+"""The seat in whose name the bot closes idle battles."""
 
 
 class Retention:
@@ -24,19 +24,21 @@ class Retention:
         self._clock = clock
 
     async def idle_since(self, seconds: int = IDLE_SECONDS, system: str | None = None) -> list[Battle]:
-        """Return the open battles, of one system or all, to which nobody has done anything for `seconds`."""
+        """Return the open battles, of one system or all, that haven't changed for `seconds`."""
         which = "WHERE status = 'open' AND updated_at < ?1 AND (?2 IS NULL OR system = ?2) ORDER BY id"
         return await fetch_battles(self._db, which, [self._before(seconds), system])
 
     async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
-        """Close the idle battles by a row of the house, and return them as they stand now, their seeds revealed."""
+        """Close the idle battles and return them, their seeds revealed."""
         closed = []
-        for battle in await self.idle_since(seconds):  # a transaction each: players elsewhere don't wait for all
+        for battle in await self.idle_since(
+            seconds
+        ):  # one transaction each, so that players don't wait for all of them
             closed += await self._close_if_idle(battle.id, self._before(seconds))
         return closed
 
     async def forget_finished_older_than(self, seconds: int = KEPT_SECONDS) -> int:
-        """Delete the battles that were closed more than `seconds` ago and return how many there were."""
+        """Delete the battles closed more than `seconds` ago and return their number."""
         return await self._delete("DELETE FROM battles WHERE status <> 'open' AND updated_at < ?", seconds)
 
     async def forget_interactions_older_than(self, seconds: int = DAY) -> int:
@@ -50,7 +52,7 @@ class Retention:
         now = int(self._clock())
 
         async def close(conn: aiosqlite.Connection) -> list[Battle]:
-            # Looked at again: somebody may have done something since.
+            # Checked again: it may have changed since.
             which = "WHERE id = ? AND status = 'open' AND updated_at < ?"
             closed = []
             for battle in await read_battles(conn, which, [battle_id, before]):

@@ -22,9 +22,9 @@ from sim.core.journal import MAX_ROWS, HeadRow, JournalRow, Kind
 
 @dataclass(frozen=True, slots=True)
 class SeatChange:
-    """Somebody comes to a seat that need not have been there before, or the seat goes.
+    """A user takes a seat, which may be new, or the seat is removed.
 
-    `here`: whether the seat is there afterwards; `user_id`: who has it then, None for somebody who was forgotten.
+    `here`: whether the seat exists afterwards; `user_id`: who holds it then, None for a user whose data was deleted.
     """
 
     seat: Seat
@@ -33,7 +33,7 @@ class SeatChange:
 
 
 async def change_seats(conn: aiosqlite.Connection, battle_id: int, seat_changes: Sequence[SeatChange]) -> None:
-    """Make the changes one after the other; a new seat comes last in the order."""
+    """Apply the changes in order; a new seat comes last."""
     for change in seat_changes:
         await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, change.seat])
         if change.here:
@@ -45,7 +45,7 @@ async def change_seats(conn: aiosqlite.Connection, battle_id: int, seat_changes:
 
 
 async def sit_down(conn: aiosqlite.Connection, *, battle_id: int, seat: Seat, user_id: int) -> bool:
-    """Give a free seat to a person; SeatTakenError, and KeyError for a seat that the battle doesn't have."""
+    """Give a free seat to a user and return whether that changed it; SeatTakenError, KeyError for an unknown seat."""
     rows = list(
         await conn.execute_fetchall(
             "SELECT user_id, is_bot FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, seat]
@@ -53,24 +53,24 @@ async def sit_down(conn: aiosqlite.Connection, *, battle_id: int, seat: Seat, us
     )
     if not rows:
         raise KeyError(seat)
-    holder = rows[0]["user_id"]
-    if holder == user_id:
+    present = rows[0]["user_id"]
+    if present == user_id:
         return False
-    if holder is not None or rows[0]["is_bot"]:
-        raise SeatTakenError(seat, holder)
+    if present is not None or rows[0]["is_bot"]:
+        raise SeatTakenError(seat, present)
     await conn.execute("UPDATE seats SET user_id = ? WHERE battle_id = ? AND seat = ?", [user_id, battle_id, seat])
     return True
 
 
 TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
-"""What a system writes of its own, inside the same transaction."""
+"""Writes a system's own data inside the same transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
     """Rows of the journal, one after the other, the state and the outcome after the last of them, and seat changes.
 
-    `state_json` is canonical. `hook`: what else is written with them.
+    `state_json` is canonical. `hook` writes the system's own data.
 
     ValueError when the rows don't follow each other, aren't sealed, or don't lead to the state.
     """
@@ -93,14 +93,14 @@ class Commit:
 
     @property
     def status(self) -> Status:
-        """How the battle goes on."""
+        """The battle's status afterwards."""
         if self.rows[-1].kind is not Kind.END:
             return Status.OPEN
         return Status.ENDED if self.outcome is None else Status.FINISHED
 
 
 async def apply_once(conn: aiosqlite.Connection, interaction_id: int | None, now: int) -> None:
-    """Note that an interaction is applied; AlreadyAppliedError when it was before. None is no interaction at all."""
+    """Mark an interaction as applied; AlreadyAppliedError if it already is. None does nothing."""
     if interaction_id is None:
         return
     noted = await conn.execute(
@@ -112,7 +112,7 @@ async def apply_once(conn: aiosqlite.Connection, interaction_id: int | None, now
 
 
 async def expect_open(conn: aiosqlite.Connection, battle_id: int) -> int:
-    """Return the version of a battle; BattleGoneError, BattleOverError."""
+    """Return the version of an open battle; BattleGoneError, BattleOverError."""
     rows = list(await conn.execute_fetchall("SELECT version, status FROM battles WHERE id = ?", [battle_id]))
     if not rows:
         raise BattleGoneError(battle_id)
@@ -162,7 +162,7 @@ async def write_rows(
 
 
 async def mark_unpublished(conn: aiosqlite.Connection, battle_id: int) -> None:
-    """Count a change that a panel shows, and note that it isn't published yet."""
+    """Raise the battle's revision and mark it as unpublished."""
     updated = await conn.execute_fetchall(
         "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
     )

@@ -1,4 +1,4 @@
-"""Whose turn it is in battles of turns: since when, and which message reminds them."""
+"""When turns began, and which messages remind the players."""
 
 import json
 from collections.abc import Collection
@@ -27,20 +27,20 @@ _LAST = (
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """Of which turn somebody was reminded, and by which message; None where none was needed."""
+    """The turn and the message that reminded of it; None if no message was needed."""
 
     turn: str
     message_id: int | None
 
 
 class TurnReminderRepository:
-    """What of turns is kept beside the journal, and what the journal tells of their time."""
+    """The last reminder of each battle, and the times of turns in its journal."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     async def began_at(self, battle_id: int, event: str, action: str, seat: Seat) -> int | None:
-        """Return when the present turn began, in Unix seconds: the last `event`, undo, or `action` by `seat`.
+        """Return when the current turn began, in Unix seconds: the last `event`, undo, or `action` by `seat`.
 
         None before the first one.
         """
@@ -48,20 +48,20 @@ class TurnReminderRepository:
         return None if row is None else row["created_at"]
 
     async def last_at(self, battle_id: int, events: Collection[str]) -> int | None:
-        """Return when one of these `events` or an undo last was, in Unix seconds; before that, when anything first was.
+        """Return the time of the last of these `events` or undo, else of the first row, in Unix seconds.
 
-        None where nothing has been done yet.
+        None in an empty journal.
         """
         row = await self._db.fetch_one(_LAST, [battle_id, json.dumps(sorted(events))])
         return None if row is None else row["created_at"]
 
     async def reminder(self, battle_id: int) -> Reminder | None:
-        """Return the last reminder; None if there was none."""
+        """Return the last reminder, or None."""
         row = await self._db.fetch_one("SELECT turn, message_id FROM reminders WHERE battle_id = ?", [battle_id])
         return None if row is None else Reminder(row["turn"], row["message_id"])
 
     async def remind(self, battle_id: int, reminder: Reminder | None) -> None:
-        """Keep the last reminder; None forgets it. A battle that is gone meanwhile has none."""
+        """Store the last reminder, or delete it; does nothing if the battle is gone."""
 
         async def write(conn: aiosqlite.Connection) -> None:
             await conn.execute("DELETE FROM reminders WHERE battle_id = ?", [battle_id])

@@ -1,4 +1,4 @@
-"""Requests to take a step back, which the others have to agree to."""
+"""Requests to undo a step, which the other players have to accept."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from bot.store.errors import StaleError
 
 @dataclass(frozen=True, slots=True)
 class UndoRequest:
-    """Somebody wants what led to `version` taken back; `created_at` is in Unix seconds."""
+    """A request to undo the step that led to `version`; `created_at` is in Unix seconds."""
 
     battle_id: int
     version: int
@@ -22,7 +22,7 @@ class UndoRequest:
 
 
 class UndoRequestRepository:
-    """One request for each battle, void as soon as the battle goes on; `clock` tells Unix seconds."""
+    """At most one request for each battle, void once the battle moves on; `clock` returns Unix seconds."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
@@ -31,7 +31,7 @@ class UndoRequestRepository:
     async def ask(
         self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None
     ) -> UndoRequest:
-        """Ask, and return the request; an earlier one at this version, whoever made it, stays.
+        """Store a request and return it; an earlier one for this version, by any user, stays.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`.
         """
@@ -55,12 +55,12 @@ class UndoRequestRepository:
         return await self._db.write(body)
 
     async def pending(self, battle_id: int) -> UndoRequest | None:
-        """Return the request that a battle has now."""
+        """Return a battle's current request, or None."""
         row = await self._db.fetch_one("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
         return None if row is None else UndoRequest(*row)
 
     async def withdraw(self, battle_id: int) -> bool:
-        """Drop the request, refused or taken back, and return whether there was one."""
+        """Delete the request and return whether there was one."""
 
         async def body(conn: aiosqlite.Connection) -> bool:
             dropped = await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
