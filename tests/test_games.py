@@ -17,8 +17,7 @@ from bot.loader import load
 from bot.store.database import Database
 from sim.__main__ import main
 from sim.core.game_rules import GameError
-from sim.jobs.discovery import games
-from sim.jobs.registry import systems
+from sim.jobs.discovery import games, systems
 from sim.workers import InlineSimulator
 from tests.sample_games import install, install_sample, write_game
 
@@ -57,6 +56,7 @@ def test_the_modules_that_rules_name_are_there() -> None:
             assert find_spec(module) is not None, f"{game}: {module}"
 
 
+@pytest.mark.process
 def test_the_terminal_has_its_commands(site: Path) -> None:
     install_sample(site)
     listed = run(site, "-m", "sim", "--help")
@@ -98,6 +98,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.process
 def test_workers_play_it_and_load_no_discord(site: Path) -> None:
     install_sample(site)
     played = run(site, "-c", WORKERS)
@@ -108,6 +109,7 @@ def test_workers_play_it_and_load_no_discord(site: Path) -> None:
     assert not {"discord", "bot", "aiosqlite"} & set(modules)
 
 
+@pytest.mark.process
 def test_the_offline_table_offers_its_commands(site: Path, tmp_path: Path) -> None:
     install_sample(site)
     table = subprocess.Popen(
@@ -144,6 +146,7 @@ BROKEN = (
 )
 
 
+@pytest.mark.process
 def test_a_broken_game_stops_the_start_and_is_named(site: Path, tmp_path: Path) -> None:
     write_game(site, "odd", 'raise ImportError("no such thing")')
     started = run(site, "-m", "bot", "--db", str(tmp_path / "table.db"))

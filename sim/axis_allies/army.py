@@ -8,8 +8,8 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from sim.axis_allies.units import Category, Unit
-from sim.core.frozen import Frozen
 from sim.core.numbers import decimal_text, exact_text
+from sim.core.values import Frozen
 
 MAX_COUNT = 1_000_000
 """Maximum count of one unit in an army."""
@@ -58,7 +58,7 @@ class Army(Frozen):
     @model_validator(mode="after")
     def _units_differ(self) -> Self:
         if len({group.unit for group in self.groups}) < len(self.groups):
-            raise ValueError("a unit stands twice in the army")
+            raise ValueError("a unit is twice in the army")
         return self
 
     @classmethod

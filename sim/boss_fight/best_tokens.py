@@ -1,82 +1,42 @@
 """The best few tokens of a larger set for one exchange, exactly.
 
-Branch and bound: tokens are taken one after another; as soon as even the best of every figure among those left to
-choose from, taken together, couldn't beat the best choice so far, that branch is left. Tokens that as many others beat
-in everything as are to be chosen are left out before.
+Branch and bound: tokens are added one after another. A branch is cut as soon as the best of every figure among the
+remaining tokens, combined, couldn't beat the best choice so far. A token that `count` others beat in every figure is
+left out from the start.
 """
 
 from dataclasses import dataclass
 from itertools import accumulate
 from math import comb
-from typing import Annotated, Self
 
-from pydantic import Field, model_validator
-
-from sim.boss_fight.exchange import ExchangeReport, TokenRow, exchange
+from sim.boss_fight.exchange import exchange
+from sim.boss_fight.reports import BestTokensReport, TokenRow
 from sim.boss_fight.values import Boss, Deck, Token
-from sim.core.errors import RuleError, TooMuchError
-from sim.core.frozen import Frozen
-from sim.core.request import Request
+from sim.core.errors import TooMuchError
 
-MAX_SET = 60
-"""Tokens that are searched at once."""
-
-MAX_CHOSEN = 5
-"""Tokens that are chosen at most."""
-
-MOST_NODES = 1_800_000
-"""Branches that are looked at before the search gives up: about two seconds."""
+MAX_BRANCHES = 1_800_000
+"""Branches that the search visits before it gives up: about two seconds."""
 
 
-class BestTokensReport(Frozen):
-    """The best choice: `chosen` are places in the set, from 0, in order; `exchange` is what they do.
+def best_tokens(boss: Boss, tokens: tuple[Token, ...], count: int) -> BestTokensReport:
+    """Return the best `count` of some tokens for one exchange.
 
-    `branches`: how many were looked at, of `choices` ways to choose.
+    TooMuchError if the tokens are too alike for an exact answer in time.
     """
-
-    chosen: tuple[int, ...]
-    exchange: ExchangeReport
-    branches: int
-    choices: int
-
-
-class BestTokensRequest(Request):
-    """Which `count` tokens of a set do best together against a boss in one exchange; the job that answers it.
-
-    Best is the highest score; among equal ones, as where all are 0, the most damage to the boss, then the most health
-    left. The order of tokens changes nothing in an exchange. RuleError for a set that is smaller than `count`.
-    """
-
-    max_seconds = 4.0
-
-    boss: Boss
-    tokens: Annotated[tuple[Token, ...], Field(min_length=1)]
-    count: Annotated[int, Field(ge=1, le=MAX_CHOSEN)] = MAX_CHOSEN
-
-    @model_validator(mode="after")
-    def _sensible(self) -> Self:
-        if len(self.tokens) > MAX_SET:
-            raise RuleError(f"The best of at most {MAX_SET} tokens can be searched; here are {len(self.tokens):,}.")
-        if len(self.tokens) < self.count:
-            raise RuleError(f"{self.count} tokens are to be chosen, but there are only {len(self.tokens)}.")
-        Deck(tokens=self.tokens)  # the names differ
-        return self
-
-    def run(self) -> BestTokensReport:
-        """Search; TooMuchError where the tokens are too alike for an exact answer in time."""
-        whole = exchange(self.boss, Deck(tokens=self.tokens))
-        search = _Search(self.boss, [_offer(at, self, row) for at, row in enumerate(whole.tokens)], self.count)
-        chosen = search.run()
-        return BestTokensReport.model_construct(
-            chosen=chosen,
-            exchange=exchange(self.boss, Deck(tokens=tuple(self.tokens[at] for at in chosen))),
-            branches=search.nodes,
-            choices=comb(len(self.tokens), self.count),
-        )
+    rows = exchange(boss, Deck(tokens=tokens)).tokens
+    candidates = [_candidate(at, boss, token, row) for at, (token, row) in enumerate(zip(tokens, rows, strict=True))]
+    search = _Search(boss, candidates, count)
+    chosen = search.run()
+    return BestTokensReport.model_construct(
+        chosen=chosen,
+        exchange=exchange(boss, Deck(tokens=tuple(tokens[at] for at in chosen))),
+        branches=search.branches,
+        choices=comb(len(tokens), count),
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Offer:
+class _Candidate:
     """A token as the search sees it: damage and health in quarters, powers of 1/2, whether it stops all magic."""
 
     at: int
@@ -84,30 +44,29 @@ class _Offer:
     health: int
     physical: int
     magical: int
-    nothing: bool
+    stops_magic: bool
 
-    def beats(self, other: "_Offer") -> bool:
-        """Tell whether it is as good in everything; the earlier of two equal ones beats the later."""
+    def beats(self, other: "_Candidate") -> bool:
+        """Return whether it is as good in every figure; the earlier of two equal tokens beats the later."""
         mine = (self.damage, self.health, self.physical, self.magical)
         its = (other.damage, other.health, other.physical, other.magical)
-        if self.nothing is other.nothing and mine == its:
+        if self.stops_magic is other.stops_magic and mine == its:
             return self.at < other.at
-        if self.nothing and not other.nothing:
+        if self.stops_magic and not other.stops_magic:
             return all(a >= b for a, b in zip(mine[:3], its[:3], strict=True))
-        return self.nothing is other.nothing and all(a >= b for a, b in zip(mine, its, strict=True))
+        return self.stops_magic is other.stops_magic and all(a >= b for a, b in zip(mine, its, strict=True))
 
 
-def _offer(at: int, request: BestTokensRequest, row: TokenRow) -> _Offer:
-    boss = request.boss
+def _candidate(at: int, boss: Boss, token: Token, row: TokenRow) -> _Candidate:
     magic = boss.magical_damage > 0
-    return _Offer(
+    return _Candidate(
         at=at,
         damage=row.physical_quarters + row.magical_quarters,
-        health=4 * sum(trait.health for trait in request.tokens[at].traits),
-        # What a boss doesn't deal, nobody needs to withstand.
+        health=4 * sum(trait.health for trait in token.traits),
+        # Nobody needs to withstand damage that the boss doesn't deal.
         physical=row.physical_halves if boss.physical_damage else 0,
         magical=row.magical_halves - (row.doublings or 0) if magic and row.doublings is not None else 0,
-        nothing=magic and row.doublings is None,
+        stops_magic=magic and row.doublings is None,
     )
 
 
@@ -115,35 +74,35 @@ _Sums = tuple[int, int, int, int, bool]
 """Of a choice so far: damage, health, powers of 1/2 of both kinds, whether all magic is stopped."""
 
 _Key = tuple[int, int, int]
-"""Score, damage to the boss, health left: what is compared, in this order, larger is better."""
+"""Score, damage to the boss, health left: compared in this order, larger is better."""
 
 
 class _Search:
-    """One search; whole numbers only, all scaled so that nothing is rounded."""
+    """One search in whole numbers, scaled so that nothing is rounded."""
 
-    def __init__(self, boss: Boss, offers: list[_Offer], count: int) -> None:
-        self.nodes = 0
+    def __init__(self, boss: Boss, candidates: list[_Candidate], count: int) -> None:
+        self.branches = 0
         self._count = count
         self._boss = boss
         self._needed = 4 * boss.health
-        kept = [offer for offer in offers if sum(other.beats(offer) for other in offers) < count]
-        self._kept = sorted(kept, key=lambda offer: (offer.damage + offer.health, offer.damage), reverse=True)
+        kept = [token for token in candidates if sum(other.beats(token) for other in candidates) < count]
+        self._kept = sorted(kept, key=lambda token: (token.damage + token.health, token.damage), reverse=True)
         self._scale()
         self._bounds()
         self._best: _Key = (-1, 0, 0)
         self._chosen: tuple[int, ...] = ()
 
     def run(self) -> tuple[int, ...]:
-        """Return the places of the best choice, in order."""
+        """Return the indexes of the best choice, in order."""
         self._start()
         self._branch(0, self._count, (0, 0, 0, 0, False), ())
         return tuple(sorted(self._kept[at].at for at in self._chosen))
 
     def _scale(self) -> None:
-        """Prepare the damage of each stack, times 4 and a power of two that leaves no fraction."""
+        """Compute the damage for each stack, times 4 and a power of two that leaves no fraction."""
         boss, count = self._boss, self._count
-        most_physical = sum(sorted((offer.physical for offer in self._kept), reverse=True)[:count])
-        magical = sorted(offer.magical for offer in self._kept)
+        most_physical = sum(sorted((token.physical for token in self._kept), reverse=True)[:count])
+        magical = sorted(token.magical for token in self._kept)
         least_magical, most_magical = sum(magical[:count]), sum(magical[-count:])
         shift = max(most_physical, most_magical, 0)
         self._shift = shift
@@ -152,97 +111,97 @@ class _Search:
         self._magical = {power: 4 * boss.magical_damage << (shift - power) for power in powers}
 
     def _bounds(self) -> None:
-        """Prepare the best sums of each figure that some of the tokens from a place on could bring."""
+        """Compute the best sums of each figure that some of the tokens from each index on could add."""
         kept = self._kept
         self._most: list[list[tuple[int, ...]]] = []
         self._may_stop: list[bool] = []
         for start in range(len(kept) + 1):
             rest = kept[start:]
             columns = (
-                [offer.damage for offer in rest],
-                [offer.health for offer in rest],
-                [offer.damage + offer.health for offer in rest],
-                [offer.physical for offer in rest],
-                [offer.magical for offer in rest],
+                [token.damage for token in rest],
+                [token.health for token in rest],
+                [token.damage + token.health for token in rest],
+                [token.physical for token in rest],
+                [token.magical for token in rest],
             )
             sums = [_best_sums(column, self._count) for column in columns]
             self._most.append(list(zip(*sums, strict=True)))
-            self._may_stop.append(any(offer.nothing for offer in rest))
+            self._may_stop.append(any(token.stops_magic for token in rest))
 
     def _start(self) -> None:
-        """Find a good choice to begin with, by exchanging single tokens while that helps."""
+        """Find a good first choice by swapping single tokens while that helps."""
         chosen = list(range(self._count))
         best = self._key(chosen)
         better = True
         while better:
             better = False
-            for place in range(self._count):
+            for at in range(self._count):
                 for other in range(len(self._kept)):
-                    tried = [*chosen[:place], other, *chosen[place + 1 :]]
+                    tried = [*chosen[:at], other, *chosen[at + 1 :]]
                     if other not in chosen and self._key(tried) > best:
                         chosen, best, better = tried, self._key(tried), True
         self._best, self._chosen = best, tuple(chosen)
 
     def _key(self, chosen: list[int]) -> _Key:
-        offers = [self._kept[at] for at in chosen]
-        return self._rated(
-            sum(offer.damage for offer in offers),
-            sum(offer.health for offer in offers),
-            sum(offer.damage + offer.health for offer in offers),
-            sum(offer.physical for offer in offers),
-            sum(offer.magical for offer in offers),
-            nothing=any(offer.nothing for offer in offers),
+        tokens = [self._kept[at] for at in chosen]
+        return self._rate(
+            sum(token.damage for token in tokens),
+            sum(token.health for token in tokens),
+            sum(token.damage + token.health for token in tokens),
+            sum(token.physical for token in tokens),
+            sum(token.magical for token in tokens),
+            no_magic=any(token.stops_magic for token in tokens),
         )
 
-    def _rated(self, damage: int, health: int, both: int, physical: int, magical: int, *, nothing: bool) -> _Key:
-        """Return the key of a choice of these sums, or a bound where they are bounds."""
+    def _rate(self, damage: int, health: int, both: int, physical: int, magical: int, *, no_magic: bool) -> _Key:
+        """Return the key of a choice with these sums, or an upper bound if they are upper bounds."""
         needed = self._needed
         taken = self._physical[physical]
-        if not nothing:
+        if not no_magic:
             taken += self._magical[magical]
         left = (health << self._shift) - taken
         score = 0 if damage < needed or left < 0 else ((both - needed) << self._shift) - taken
         return score, damage, left
 
     def _branch(self, start: int, missing: int, sums: _Sums, chosen: tuple[int, ...]) -> None:
-        """Take every token from `start` on in turn, as long as the best may still be beaten."""
-        damage, health, physical, magical, nothing = sums
+        """Add each token from `start` on in turn, as long as that may still beat the best choice."""
+        damage, health, physical, magical, no_magic = sums
         for at in range(start, len(self._kept) - missing + 1):
-            self.nodes += 1
-            if self.nodes > MOST_NODES:
+            self.branches += 1
+            if self.branches > MAX_BRANCHES:
                 raise TooMuchError("These tokens are too alike for an exact search: leave some of them out.")
             most = self._most[at][missing]
-            bound = self._rated(
+            bound = self._rate(
                 damage + most[0],
                 health + most[1],
                 damage + health + most[2],
                 physical + most[3],
                 magical + most[4],
-                nothing=nothing or self._may_stop[at],
+                no_magic=no_magic or self._may_stop[at],
             )
             if bound <= self._best:
-                return  # what is left from here on is a part of what was weighed
-            offer = self._kept[at]
-            taken = (
-                damage + offer.damage,
-                health + offer.health,
-                physical + offer.physical,
-                magical + offer.magical,
-                nothing or offer.nothing,
+                return  # the bound covers every later token, too
+            token = self._kept[at]
+            extended = (
+                damage + token.damage,
+                health + token.health,
+                physical + token.physical,
+                magical + token.magical,
+                no_magic or token.stops_magic,
             )
             if missing > 1:
-                self._branch(at + 1, missing - 1, taken, (*chosen, at))
+                self._branch(at + 1, missing - 1, extended, (*chosen, at))
             else:
-                self._weigh(taken, (*chosen, at))
+                self._compare(extended, (*chosen, at))
 
-    def _weigh(self, sums: _Sums, chosen: tuple[int, ...]) -> None:
-        damage, health, physical, magical, nothing = sums
-        key = self._rated(damage, health, damage + health, physical, magical, nothing=nothing)
+    def _compare(self, sums: _Sums, chosen: tuple[int, ...]) -> None:
+        damage, health, physical, magical, no_magic = sums
+        key = self._rate(damage, health, damage + health, physical, magical, no_magic=no_magic)
         if key > self._best:
             self._best, self._chosen = key, chosen
 
 
 def _best_sums(column: list[int], count: int) -> list[int]:
-    """Return the sums of the largest 0, 1, … `count` figures, as far as there are so many."""
+    """Return the sums of the largest 0, 1, … `count` figures, or of all if there are fewer."""
     sums = [0, *accumulate(sorted(column, reverse=True)[:count])]
     return sums + sums[-1:] * (count + 1 - len(sums))

@@ -5,8 +5,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from sim.boss_fight.exact import digits
-from sim.boss_fight.exchange import ExchangeReport
 from sim.boss_fight.exchange_json import MAX_TEXT, read_exchange
+from sim.boss_fight.reports import ExchangeReport
 from sim.boss_fight.transcript import transcript
 from sim.core.console import Systems, add_json, read_file
 from sim.core.errors import RuleError
@@ -28,11 +28,11 @@ def _exchange(arguments: argparse.Namespace) -> None:
     except UnicodeDecodeError as error:
         raise RuleError(f"{arguments.file.name} is not UTF-8: byte {error.start + 1} is none.") from None
     report = read_exchange(text).run()
-    print(_figures(report) if arguments.json else transcript(report), end="")
+    print(_figures_json(report) if arguments.json else transcript(report), end="")
 
 
-def _figures(report: ExchangeReport) -> str:
-    """Return the figures as a JSON object, every digit of them: the usual writer would round."""
+def _figures_json(report: ExchangeReport) -> str:
+    """Return the figures as a JSON object with every digit, which `json` would round."""
     figures: dict[str, Fraction | int] = {
         "player_hp": report.player_health,
         "physical_damage_to_boss": report.to_boss.physical,

@@ -1,17 +1,18 @@
-"""Decks as text: `hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword` to decks, or every mistake in place.
+"""Decks as text, such as `hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword`: read, written, completed.
 
-Tokens are parted by `;` or by lines; `kind:` names a token, its traits are parted by commas, `@Element` ends it. The
-kind decides what a trait's name means; another name before the colon is fine where the traits' names are clear without
-it. A trait that the game's table doesn't have brings its figures: `Fang (500/1000/0 PP MR)`, health, physical and
-magical damage, flags.
+Semicolons or line breaks separate tokens; `kind:` names a token, commas separate its traits, `@Element` ends it. The
+meaning of a trait's name depends on the kind; another name before the colon is fine if the traits' names are clear
+without it. A trait that the game's table doesn't have comes with its figures: `Fang (500/1000/0 PP MR)`, that is
+health, physical and magical damage, flags.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.boss_fight.traits import FLAG_SIGNS, Kind, kind_of, nearest_kind, nearest_trait, one_meaning, rows_named
+from sim.boss_fight.traits import FLAG_SIGNS, TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind, nearest_trait
 from sim.boss_fight.values import (
+    ELEMENT_NAMES,
     FIGURES,
     MAX_FIGURE,
     MAX_NAME,
@@ -24,24 +25,26 @@ from sim.boss_fight.values import (
 )
 from sim.core.csv_cells import quoted
 from sim.core.errors import Problem, Span, TextError
-from sim.core.names import check_name, name_key
-from sim.core.suggestions import nearest
+from sim.core.names import check_name, name_key, nearest
 
 MAX_TEXT = 100_000
-"""Code points of the longest deck text taken."""
+"""Code points of the longest deck text."""
+
+MAX_COMPLETIONS = 25
 
 EXAMPLE = "hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword"
 
-_MOST_PROBLEMS = 20  # looking for near names takes time, and nobody reads more
+_MAX_PROBLEMS = 20  # looking for similar names takes time, and nobody reads more
 _NO_LABEL = "token"
 _TOKENS = re.compile(r"[^;\n]+")
 _ITEMS = re.compile(r"[^,]+")
 _FIGURES = re.compile(r"(?P<figures>[0-9]+\s*/\s*[0-9]+\s*/\s*[0-9]+)(?P<flags>(?:\s+[A-Za-z]{2})*)", re.ASCII)
+_LAST_TOKEN = re.compile(r"[^;\n]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A stretch of the text without the blanks around it."""
+    """A part of the text without the blanks around it."""
 
     text: str
     start: int
@@ -60,7 +63,7 @@ class _Piece:
 
 
 def parse_deck(text: str) -> Deck:
-    """Read a deck; TextError with every mistake (the first twenty of them) and its place."""
+    """Read a deck; TextError with the first twenty mistakes, each with its position."""
     if len(text) > MAX_TEXT:
         message = f"The text is {len(text):,} characters long; at most {MAX_TEXT:,} are read."
         raise TextError(text, (Problem(Span(MAX_TEXT, MAX_TEXT + 1), message),))
@@ -74,7 +77,7 @@ def parse_deck(text: str) -> Deck:
 
 
 class _Reader:
-    """Reads tokens from left to right; what is wrong is added to `problems`."""
+    """Reads tokens from left to right; adds every mistake to `problems`."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -89,7 +92,7 @@ class _Reader:
         labels = [self._label(piece) for piece in pieces]
         tokens = []
         for piece, label, name in zip(pieces, labels, _distinct(labels), strict=True):
-            if len(self.problems) >= _MOST_PROBLEMS:
+            if len(self.problems) >= _MAX_PROBLEMS:
                 break
             token = self._token(piece, label, name)
             if token is not None:
@@ -97,7 +100,7 @@ class _Reader:
         return tokens
 
     def _label(self, piece: _Piece) -> str:
-        """Return what stands before the colon."""
+        """Return the text before the colon."""
         label, colon, _ = piece.text.partition(":")
         label = " ".join(label.split())
         if not colon:
@@ -122,51 +125,49 @@ class _Reader:
             self.problem(items[MAX_TRAITS], f"A token has at most {MAX_TRAITS} traits; this one has {len(items):,}.")
             return None
         kind = kind_of(label)
-        # A name that is no kind was perhaps meant as one: said once, at the name.
-        meant = None if kind else nearest_kind(label.rstrip("0123456789 "))
-        traits = [trait for item in items if (trait := self._trait(item, kind, meant)) is not None]
+        # A name that is no kind may be a misspelled one.
+        similar_kind = None if kind else nearest_kind(label.rstrip("0123456789 "))
+        traits = [trait for item in items if (trait := self._trait(item, kind, similar_kind)) is not None]
         return Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
 
     def _element(self, piece: _Piece) -> Element | None:
-        known = {name_key(element): element for element in Element}
         key = name_key(piece.text)
-        if key in known or key == "none":
-            return known.get(key)
+        if key in ELEMENT_NAMES or key == "none":
+            return ELEMENT_NAMES.get(key)
         message = f"Behind @ stands an element: {', '.join(Element)}."
-        self.problem(piece, message, nearest(key, known))
+        self.problem(piece, message, nearest(key, ELEMENT_NAMES))
         return None
 
-    def _trait(self, piece: _Piece, kind: Kind | None, meant: str | None) -> Trait | None:
+    def _trait(self, piece: _Piece, kind: Kind | None, similar_kind: str | None) -> Trait | None:
         name, bracket, tail = piece.text.partition("(")
         if bracket:
-            return self._figures(piece, piece.part(0, len(name)), piece.part(len(name) + 1), closed=tail.endswith(")"))
+            return self._custom_trait(
+                piece, piece.part(0, len(name)), piece.part(len(name) + 1), closed=tail.endswith(")")
+            )
         if ":" in name:
             self.problem(piece, "A colon stands once in a token; a semicolon parts two tokens.")
             return None
-        rows = rows_named(name, kind)
-        trait = one_meaning(rows)
+        trait = find_trait(name, kind)
         if trait is None:
-            if rows:
-                kinds = ", ".join(dict.fromkeys(row.kind.value for row in rows))
+            if kinds := kinds_with(name, kind):
                 message = f"This trait differs between tokens ({kinds}): begin with the kind and a colon, as in hero:"
-                self.problem(piece, message, None if meant is None else f"{meant}:")
+                self.problem(piece, message, None if similar_kind is None else f"{similar_kind}:")
             else:
-                self._unknown(piece, kind)
+                self._unknown_trait(piece, kind)
         return trait
 
-    def _unknown(self, piece: _Piece, kind: Kind | None) -> None:
-        if len(self.problems) >= _MOST_PROBLEMS:
+    def _unknown_trait(self, piece: _Piece, kind: Kind | None) -> None:
+        if len(self.problems) >= _MAX_PROBLEMS:
             return
         whose = f"{kind.value.capitalize()} tokens have no trait" if kind else "The game's table has no trait"
-        elsewhere = list(dict.fromkeys(row.kind.value for row in rows_named(piece.text)))
-        if elsewhere:
-            self.problem(piece, f"{whose} of this name; it belongs to {', '.join(elsewhere)}.")
+        if kinds := kinds_with(piece.text):
+            self.problem(piece, f"{whose} of this name; it belongs to {kinds}.")
             return
         near = nearest_trait(piece.text, kind)
         hint = "" if near else " A trait of your own brings its figures, as in: Fang (500/1000/0 PP MR)"
         self.problem(piece, f"{whose} of this name.{hint}", near)
 
-    def _figures(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> Trait | None:
+    def _custom_trait(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> Trait | None:
         """Read `Name (health/physical/magical FLAGS)`."""
         stray = next((mark for mark in ":)" if mark in name.text), None)
         wrong = check_name(name.text, MAX_NAME) if stray is None else f"has the sign {stray} in it, which parts names"
@@ -177,26 +178,26 @@ class _Reader:
             form = "health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)"
             self.problem(tail, f"A bracket tells {form}")
         else:
-            return self._own(name, tail, found)
+            return self._build_trait(name, tail, found)
         return None
 
-    def _own(self, name: _Piece, tail: _Piece, found: re.Match[str]) -> Trait | None:
+    def _build_trait(self, name: _Piece, tail: _Piece, found: re.Match[str]) -> Trait | None:
         figures = [part.strip().lstrip("0") or "0" for part in found["figures"].split("/")]
         if any(len(figure) > len(str(MAX_FIGURE)) or int(figure) > MAX_FIGURE for figure in figures):
             self.problem(tail, f"A figure is at most {MAX_FIGURE:,}.")
             return None
         signs = found["flags"].upper().split()
-        strange = next((sign for sign in signs if sign not in FLAG_SIGNS), None)
-        if strange is not None:
+        unknown = next((sign for sign in signs if sign not in FLAG_SIGNS), None)
+        if unknown is not None:
             flags = "PP, PR, MP, MR (physical or magical, penetration or resistance)"
-            self.problem(tail, f"The flag {quoted(strange)} is not one of {flags}.")
+            self.problem(tail, f"The flag {quoted(unknown)} is not one of {flags}.")
             return None
         values = dict(zip(FIGURES, map(int, figures), strict=True)) | {FLAG_SIGNS[sign]: True for sign in signs}
         return Trait.model_validate({"name": name.text, **values})
 
 
 def _distinct(labels: list[str]) -> Iterator[str]:
-    """Give a number to what is called as one before it: attack, attack 2, attack 3."""
+    """Return the labels with numbers for those that occur again: attack, attack 2, attack 3."""
     taken = set(map(name_key, labels))
     seen: set[str] = set()
     counts: dict[str, int] = {}
@@ -221,14 +222,49 @@ def format_deck(deck: Deck) -> str:
 
 def _token_text(token: Token) -> str:
     kind = kind_of(token.name)
-    traits = ", ".join(trait_text(trait, kind) for trait in token.traits)
+    traits = ", ".join(_trait_text(trait, kind) for trait in token.traits)
     return f"{token.name}: {traits}" + (f" @{token.element}" if token.element else "")
 
 
-def trait_text(trait: Trait, kind: Kind | None) -> str:
-    """Return a trait's name, with its figures where the table doesn't have them under this name."""
-    if one_meaning(rows_named(trait.name, kind)) == trait:
+def _trait_text(trait: Trait, kind: Kind | None) -> str:
+    """Return a trait's name, with its figures unless the table has them under this name."""
+    if find_trait(trait.name, kind) == trait:
         return trait.name
     figures = "/".join(str(getattr(trait, name)) for name in FIGURES)
     signs = [sign for sign, flag in FLAG_SIGNS.items() if getattr(trait, flag)]
     return f"{trait.name} ({' '.join([figures, *signs])})"
+
+
+def completions(text: str) -> list[str]:
+    """Return the text with its last, unfinished word completed in up to `MAX_COMPLETIONS` ways, best first.
+
+    The words are elements after `@`; otherwise traits of the token's kind (of every kind if it has none), and kinds at
+    the beginning of a token.
+    """
+    found = _LAST_TOKEN.search(text)
+    part = found[0] if found else ""
+    label, colon, rest = part.rpartition(":")
+    at = max(text.rfind(mark) for mark in ",;:@\n") + 1
+    head, word = text[:at], text[at:]
+    if "@" in rest:
+        names: list[str] = [*Element]
+    elif colon:
+        names = _trait_names(kind_of(label))
+    else:
+        names = [f"{kind}:" for kind in Kind] * ("," not in part) + _trait_names(None)
+    blank = " " if head and not head.endswith(("@", "\n")) else ""
+    return [f"{head}{blank}{name}" for name in _matches(names, word)][:MAX_COMPLETIONS]
+
+
+def _trait_names(kind: Kind | None) -> list[str]:
+    return list(dict.fromkeys(row.trait.name for row in TABLE if kind in {None, row.kind}))
+
+
+def _matches(names: list[str], word: str) -> list[str]:
+    """Return the names that start with `word`, then those in which a later word does."""
+    key = name_key(word)
+    first = [name for name in names if name_key(name).startswith(key)]
+    later = [
+        name for name in names if name not in first and any(part.startswith(key) for part in name_key(name).split())
+    ]
+    return first + later

@@ -1,46 +1,34 @@
-"""One exchange between a boss and a deck, with everything needed to check it with a pencil.
+"""Exchanges between a boss and a deck, exactly (rules page "Boss against decks").
 
-Rules page "Boss against decks": damage to the boss is summed trait by trait; the modifiers of damage to the player are
-multiplied over all traits of all tokens, the element's once for each trait of its token.
+Damage to the boss is summed trait by trait. The modifiers of damage to the player are multiplied over all traits of all
+tokens; a token's element counts once for each of its traits.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache
 from itertools import product
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-from pydantic import Field
-from typing_extensions import override
+from sim.boss_fight.exact import power_of_two, readable
+from sim.boss_fight.reports import (
+    AgainstElement,
+    BossRow,
+    Damage,
+    DeckSheet,
+    ElementModifiers,
+    End,
+    ExchangeReport,
+    Outlook,
+    TokenRow,
+    TraitModifiers,
+)
+from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Token, Trait
 
-from sim.boss_fight.exact import Exact
-from sim.boss_fight.values import FLAGS, HALF, NONE, ONE, Boss, Deck, Element, Token, Trait
-from sim.core.frozen import Frozen
-from sim.core.request import Request
-
-
-class Damage(Frozen):
-    """Damage of one exchange, by kind."""
-
-    physical: Exact
-    magical: Exact
-
-    @property
-    def total(self) -> Fraction:
-        """Both kinds together."""
-        return self.physical + self.magical
-
-
-class ElementModifiers(Frozen):
-    """What a token's element does to magical damage; `distance` along the circle, None without one of the elements."""
-
-    distance: Annotated[int, Field(ge=0, le=4)] | None
-    on_boss: Exact
-    on_player: Exact
-
+MAX_COUNTED = 10**15
+"""Exchanges up to which their number is exact."""
 
 _DOUBLINGS: Mapping[int | None, int | None] = MappingProxyType({None: 0, 0: None, 1: 1, 2: 0, 3: 0, 4: -1})
 """By distance along the circle: how often damage to the player is doubled and to the boss halved; None: it is 0."""
@@ -52,28 +40,12 @@ def element_modifiers(boss: Element | None, token: Element | None) -> ElementMod
     distance = None if boss is None or token is None else token.steps_behind(boss)
     doublings = _DOUBLINGS[distance]
     if doublings is None:
-        return ElementModifiers(distance=distance, on_boss=NONE, on_player=NONE)
+        return ElementModifiers(distance=distance, on_boss=Fraction(0), on_player=Fraction(0))
     return ElementModifiers(distance=distance, on_boss=power_of_two(-doublings), on_player=power_of_two(doublings))
-
-
-class TraitModifiers(Frozen):
-    """What penetration and resistance make of the damage of one trait and of the boss: 1, or 1/2 where resisted."""
-
-    boss_physical: Exact
-    boss_magical: Exact
-    player_physical: Exact
-    player_magical: Exact
 
 
 _Flags = tuple[bool, bool, bool, bool]
 """A trait's flags, in the order of `FLAGS`."""
-
-
-@cache
-def _modifier_table(boss: _Flags) -> Mapping[_Flags, "_Effect"]:
-    """Return what each of the sixteen kinds of traits makes of damage, against a boss with these flags."""
-    no_yes = (False, True)
-    return {flags: _effect(boss, flags) for flags in product(no_yes, no_yes, no_yes, no_yes)}
 
 
 class _Effect(NamedTuple):
@@ -86,6 +58,13 @@ class _Effect(NamedTuple):
     player_magical: int
 
 
+@cache
+def _effects(boss: _Flags) -> Mapping[_Flags, _Effect]:
+    """Return the effect of each of the sixteen kinds of traits against a boss with these flags."""
+    no_yes = (False, True)
+    return {flags: _effect(boss, flags) for flags in product(no_yes, no_yes, no_yes, no_yes)}
+
+
 def _effect(boss: _Flags, trait: _Flags) -> _Effect:
     (boss_pierces, boss_resists, boss_pierces_magic, boss_resists_magic) = boss
     (pierces, resists, pierces_magic, resists_magic) = trait
@@ -95,8 +74,9 @@ def _effect(boss: _Flags, trait: _Flags) -> _Effect:
         resists and not boss_pierces,
         resists_magic and not boss_pierces_magic,
     )
-    values = dict(zip(TraitModifiers.model_fields, (HALF if is_halved else ONE for is_halved in halved), strict=True))
-    return _Effect(TraitModifiers(**values), 2 - halved[0], 2 - halved[1], int(halved[2]), int(halved[3]))
+    factors = (power_of_two(-is_halved) for is_halved in halved)
+    modifiers = TraitModifiers(**dict(zip(TraitModifiers.model_fields, factors, strict=True)))
+    return _Effect(modifiers, 2 - halved[0], 2 - halved[1], int(halved[2]), int(halved[3]))
 
 
 _flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)
@@ -104,95 +84,18 @@ _flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)
 
 def trait_modifiers(boss: Boss, trait: Trait) -> TraitModifiers:
     """Return the modifiers of a trait against a boss."""
-    return _modifier_table(_flags(boss))[_flags(trait)].modifiers
-
-
-@dataclass(frozen=True, slots=True)
-class TokenRow:
-    """What one token does in an exchange.
-
-    `element`: its element's modifiers. `traits`: the modifiers of each trait, in order. `physical_quarters`,
-    `magical_quarters`: its damage to the boss, times 4. `physical_halves`, `magical_halves`: how often its traits halve
-    damage to the player; `doublings`: how often its element doubles it (halves it, below 0), None for "makes it 0".
-    """
-
-    element: ElementModifiers
-    traits: tuple[TraitModifiers, ...]
-    physical_quarters: int
-    magical_quarters: int
-    physical_halves: int
-    magical_halves: int
-    doublings: int | None
-
-    @property
-    def to_boss(self) -> Damage:
-        """Its damage to the boss."""
-        return Damage(physical=Fraction(self.physical_quarters, 4), magical=Fraction(self.magical_quarters, 4))
-
-    @property
-    def stacked_physical(self) -> Fraction:
-        """The product of its traits' modifiers of physical damage to the player."""
-        return power_of_two(-self.physical_halves)
-
-    @property
-    def stacked_magical(self) -> Fraction:
-        """The same of magical damage."""
-        return power_of_two(-self.magical_halves)
-
-    @property
-    def stacked_element(self) -> Fraction:
-        """The element's modifier, once for each trait."""
-        return NONE if self.doublings is None else power_of_two(self.doublings)
-
-
-class ExchangeReport(Frozen):
-    """An exchange: `tokens` row by row in the deck's order, and what comes of all of them.
-
-    Leftovers may be below 0.
-    """
-
-    boss: Boss
-    deck: Deck
-    tokens: tuple[TokenRow, ...]
-    player_health: int
-    to_boss: Damage
-    to_player: Damage
-    stacked_physical: Exact
-    stacked_magical: Exact
-    stacked_element: Exact
-
-    @cached_property
-    def boss_left(self) -> Fraction:
-        """The boss's health after the exchange."""
-        return self.boss.health - self.to_boss.total
-
-    @cached_property
-    def player_left(self) -> Fraction:
-        """The player's health after the exchange."""
-        return self.player_health - self.to_player.total
-
-    @property
-    def score(self) -> Fraction:
-        """The score as the game counts it."""
-        return score(self.boss_left, self.player_left)
-
-
-def score(boss_left: Fraction, player_left: Fraction) -> Fraction:
-    """Return the score of an exchange by what it left of both: 0 unless the boss fell and the player lost no more than
-    he had, else what was done beyond need and the health left, together.
-    """  # noqa: D205 - one sentence, too long for a line
-    return NONE if boss_left > 0 or player_left < 0 else player_left - boss_left
+    return _effects(_flags(boss))[_flags(trait)].modifiers
 
 
 def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
-    """Work one exchange out, exactly."""
-    effects = _modifier_table(_flags(boss))
+    """Return one exchange with every modifier, so that it can be checked by hand."""
+    effects = _effects(_flags(boss))
     rows = tuple(_row(boss, token, effects) for token in deck.tokens)
     physical = power_of_two(-sum(row.physical_halves for row in rows))
     halves = sum(row.magical_halves for row in rows)
     doublings = [row.doublings for row in rows if row.doublings is not None]
-    nothing = len(doublings) < len(rows)
-    return ExchangeReport.model_construct(  # all of it is checked already, and a long deck's check takes its time
+    no_magic = len(doublings) < len(rows)
+    return ExchangeReport.model_construct(  # every value is valid already, and validating a long deck takes time
         boss=boss,
         deck=deck,
         tokens=rows,
@@ -203,11 +106,11 @@ def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
         ),
         to_player=Damage(
             physical=boss.physical_damage * physical,
-            magical=NONE if nothing else boss.magical_damage * power_of_two(sum(doublings) - halves),
+            magical=Fraction(0) if no_magic else boss.magical_damage * power_of_two(sum(doublings) - halves),
         ),
         stacked_physical=physical,
         stacked_magical=power_of_two(-halves),
-        stacked_element=NONE if nothing else power_of_two(sum(doublings)),
+        stacked_element=Fraction(0) if no_magic else power_of_two(sum(doublings)),
     )
 
 
@@ -227,7 +130,7 @@ def _row(boss: Boss, token: Token, effects: Mapping[_Flags, _Effect]) -> TokenRo
         element,
         tuple(modifiers),
         2 * physical,
-        # What an element takes from the player's side it gives to the boss's: the powers are opposite.
+        # An element that doubles damage to the player halves damage to the boss: the powers are opposite.
         0 if doubling is None else magical << (1 - doubling),
         halves,
         magical_halves,
@@ -235,21 +138,54 @@ def _row(boss: Boss, token: Token, effects: Mapping[_Flags, _Effect]) -> TokenRo
     )
 
 
-def power_of_two(power: int) -> Fraction:
-    """Return 2 to the power."""
-    return Fraction(1 << power) if power >= 0 else Fraction(1, 1 << -power)
+def deck_sheet(deck: Deck) -> DeckSheet:
+    """Return the totals of a deck, and its stacks against bosses of each element."""
+    traits = [trait for token in deck.tokens for trait in token.traits]
+    return DeckSheet.model_construct(
+        deck=deck,
+        health=deck.health,
+        physical_damage=sum(trait.physical_damage for trait in traits),
+        magical_damage=sum(trait.magical_damage for trait in traits),
+        stacked_physical=power_of_two(-sum(trait.physical_resistance for trait in traits)),
+        stacked_magical=power_of_two(-sum(trait.magical_resistance for trait in traits)),
+        elements=tuple(_against(deck, element) for element in (None, *Element)),
+    )
 
 
-class ExchangeRequest(Request):
-    """The question for one exchange, and the job that answers it."""
+def _against(deck: Deck, element: Element | None) -> AgainstElement:
+    report = exchange(Boss(name="Anyone", element=element, health=1), deck)
+    return AgainstElement(element=element, stacked_element=report.stacked_element, to_boss=report.to_boss)
 
-    boss: Boss
-    deck: Deck
 
-    @override
-    def cost(self) -> float:
-        return 0.01 + 1e-5 * self.deck.size
+def boss_row(boss: Boss, deck: Deck) -> BossRow:
+    """Return what a boss and a deck do to each other, and how their fight ends."""
+    report = exchange(boss, deck)
+    return BossRow(
+        boss=boss,
+        player_health=report.player_health,
+        to_boss=report.to_boss,
+        to_player=report.to_player,
+        outlook=outlook(report),
+    )
 
-    def run(self) -> ExchangeReport:
-        """Work the exchange out."""
-        return exchange(self.boss, self.deck)
+
+def outlook(report: ExchangeReport) -> Outlook:
+    """Return how the fight ends: every exchange deals the same damage."""
+    if report.player_health <= 0:
+        return Outlook(end=End.UNFIT, exchanges=0, about="0")
+    boss_falls = exchanges_to_fall(report.boss.health, report.to_boss.total)
+    player_falls = exchanges_to_fall(report.player_health, report.to_player.total)
+    if boss_falls is not None and (player_falls is None or boss_falls <= player_falls):
+        end, count = End.VICTORY if boss_falls != player_falls else End.BOTH, boss_falls
+    elif player_falls is not None:
+        end, count = End.DEFEAT, player_falls
+    else:
+        return Outlook(end=End.STALEMATE, exchanges=None, about="")
+    if count > MAX_COUNTED:
+        return Outlook(end=end, exchanges=None, about=readable(Fraction(count)))
+    return Outlook(end=end, exchanges=count, about=f"{count:,}")
+
+
+def exchanges_to_fall(health: int | Fraction, damage: Fraction) -> int | None:
+    """Return the number of hits of `damage` after which no `health` is left; None for never."""
+    return -(-health // damage) if damage else None

@@ -1,11 +1,11 @@
 """What boss fights bring to the registry of games."""
 
-from sim.boss_fight.battle import BossFight
+from sim.boss_fight.battle.rules import BossFight
 from sim.core.game_rules import GameRules
 
 RULES = GameRules(
     systems=(BossFight,),
     console="sim.boss_fight.console",
-    warm_up=("sim.boss_fight.picture", "sim.boss_fight.reencode"),
+    warm_up=("sim.boss_fight.pictures",),
     order=3,
 )

@@ -1,12 +1,12 @@
 """The game's own trait table, and how its names are looked up.
 
-The table is `traits.csv` beside this module: a row for each trait of each kind of token. Its slips are mended; the last
-column says what was wrong, `also` is a name that the row went by. A name may stand for several kinds of token, with
-other figures; within one kind it stands once.
+The table is `traits.csv` beside this module: a row for each trait of each kind of token. Its slips are corrected; the
+last column says what was wrong, `also` is the row's former name. A name is unique within one kind; other kinds of token
+may have it with different figures.
 """
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -14,15 +14,14 @@ from importlib.resources import files
 from types import MappingProxyType
 
 from sim.boss_fight.values import FIGURES, FLAGS, Trait
-from sim.core.names import name_key
-from sim.core.suggestions import nearest
+from sim.core.names import name_key, nearest
 
 FLAG_SIGNS: Mapping[str, str] = MappingProxyType(dict(zip(("PP", "PR", "MP", "MR"), FLAGS, strict=True)))
-"""The short signs of the four flags, in their order: physical penetration and resistance, magical likewise."""
+"""The short signs of the four flags, in their order: physical penetration and resistance, then magical ones."""
 
 
 class Kind(StrEnum):
-    """What a token is: it decides what a trait's name means."""
+    """The kind of a token, on which the meaning of a trait's name depends."""
 
     ATTACK = "attack"
     DEFENSE = "defense"
@@ -39,7 +38,7 @@ KIND_NAMES: Mapping[str, Kind] = MappingProxyType({kind.value: kind for kind in 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the table; `mended`: what was wrong with it, "" where nothing was."""
+    """A row of the table; `mended`: what was wrong with it, or ""."""
 
     kind: Kind
     group: str
@@ -49,7 +48,7 @@ class Row:
 
 
 def kind_of(label: str) -> Kind | None:
-    """Return the kind that a token's name tells: "hero", "Attack 2", "boss-drop"; None when it tells none."""
+    """Return the kind that a token's name gives: "hero", "Attack 2", "boss-drop"; None if it gives none."""
     key = name_key(label).replace("-", " ").replace("_", " ").rstrip("0123456789 #.")
     return KIND_NAMES.get(key)
 
@@ -70,7 +69,7 @@ def _row(cells: dict[str, str]) -> Row:
 
 
 TABLE: tuple[Row, ...] = _read_table()
-"""The whole table in its order."""
+"""The whole table in order."""
 
 
 def _by_name() -> dict[str, tuple[Row, ...]]:
@@ -85,18 +84,24 @@ _ROWS = _by_name()
 
 
 def rows_named(name: str, kind: Kind | None = None) -> tuple[Row, ...]:
-    """Return the rows of that name, of one kind or of all: nothing when there are none."""
+    """Return the rows of that name, for one kind or for all."""
     found = _ROWS.get(name_key(name), ())
     return tuple(row for row in found if kind in {None, row.kind})
 
 
-def one_meaning(rows: Sequence[Row]) -> Trait | None:
-    """Return the trait when all `rows` have the same figures; None when they differ or there is none."""
-    return rows[0].trait if rows and all(row.trait == rows[0].trait for row in rows) else None
+def find_trait(name: str, kind: Kind | None = None) -> Trait | None:
+    """Return the trait of that name; None if there is none, or if its figures differ between kinds."""
+    traits = [row.trait for row in rows_named(name, kind)]
+    return traits[0] if traits and all(trait == traits[0] for trait in traits) else None
+
+
+def kinds_with(name: str, kind: Kind | None = None) -> str:
+    """Return the kinds of token that have a trait of that name, as text; "" if there are none."""
+    return ", ".join(dict.fromkeys(row.kind.value for row in rows_named(name, kind)))
 
 
 def nearest_trait(name: str, kind: Kind | None = None) -> str | None:
-    """Return the trait's name, of one kind or of all, that `name` most resembles; None when nothing is near."""
+    """Return the name of the trait, of one kind or of all, that `name` most resembles; None if nothing is close."""
     return nearest(name_key(name), _names(kind))
 
 
@@ -106,5 +111,5 @@ def _names(kind: Kind | None) -> Mapping[str, str]:
 
 
 def nearest_kind(name: str) -> str | None:
-    """Return the kind of token whose name `name` most resembles; None when nothing is near."""
+    """Return the kind of token that `name` most resembles; None if nothing is close."""
     return nearest(name_key(name), KIND_NAMES)

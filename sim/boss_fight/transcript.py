@@ -1,35 +1,17 @@
-"""An exchange as plain text that can be checked with a pencil: every modifier, stack and product."""
+"""An exchange as plain text that can be checked by hand: every modifier, stack and product."""
 
 from collections.abc import Iterator
 from fractions import Fraction
 
-from typing_extensions import override
-
 from sim.boss_fight.exact import readable
-from sim.boss_fight.exchange import ExchangeReport, TokenRow, exchange
-from sim.boss_fight.values import Boss, Deck, Token
-from sim.core.request import Request
-
-
-class TranscriptRequest(Request):
-    """The arithmetic of an exchange as text; the job that writes it: of a long deck there are thousands of lines."""
-
-    boss: Boss
-    deck: Deck
-
-    @override
-    def cost(self) -> float:
-        return 0.02 + 2e-4 * self.deck.size
-
-    def run(self) -> str:
-        """Write it."""
-        return transcript(exchange(self.boss, self.deck))
+from sim.boss_fight.reports import ExchangeReport, TokenRow
+from sim.boss_fight.values import Token
 
 
 def transcript(report: ExchangeReport) -> str:
-    """Return the whole arithmetic: token by token, then both sides; ends in a line feed."""
+    """Return the whole arithmetic, token by token, then both sides; it ends with a newline."""
     lines = [
-        f"{report.boss.name} ({report.boss.element or 'no element'}) against {_count(len(report.tokens), 'token')}"
+        f"{report.boss.name} ({report.boss.element or 'no element'}) against {_counted(len(report.tokens), 'token')}"
     ]
     for token, row in zip(report.deck.tokens, report.tokens, strict=True):
         lines += _token(token, row)
@@ -86,5 +68,5 @@ def _sum(physical: Fraction, magical: Fraction) -> str:
     return f"{readable(physical)} + {readable(magical)} = {readable(physical + magical)}"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

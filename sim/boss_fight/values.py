@@ -1,8 +1,9 @@
-"""What fights: bosses, and decks of tokens with traits (rules page "Boss against decks", "What fights")."""
+"""Bosses, and decks of tokens with traits (rules page "Boss against decks", "What fights")."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -15,8 +16,8 @@ from pydantic import (
 
 from sim.core.csv_cells import quoted
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import check_name, hidden, name_key
+from sim.core.values import Frozen
 
 MAX_FIGURE = 1_000_000_000
 """The highest health or damage of a boss or of one trait."""
@@ -31,46 +32,45 @@ MAX_WORDS = 200
 """Characters of what a boss says at one of its moments."""
 
 MAX_TOKENS = 500
-"""Tokens of one deck."""
+"""Tokens in one deck."""
 
 MAX_TRAITS = 400
 """Traits of one token."""
 
-_MARKS = ",;:@()"
-"""What parts the names in a deck's text, and so stands in none of them."""
-_NO_MARKS = frozenset(_MARKS)
+SEPARATORS = ",;:@()"
+"""The characters that separate names in a deck's text; no name of a token or trait contains one."""
 
 
-@lru_cache(maxsize=4096)  # a deck of thousands of traits has few names, and is read at every step
-def _clean(name: str) -> str:
+@lru_cache(maxsize=4096)  # a deck of thousands of traits has few distinct names, and is validated at every step
+def _clean_name(name: str) -> str:
     wrong = check_name(name, MAX_NAME)
     if wrong is not None:
         raise RuleError(f"The name {quoted(name)} {wrong}.")
     return " ".join(name.split())
 
 
-def _seen(words: str) -> str:
+def _clean_words(words: str) -> str:
     bad = hidden(words)
     if bad is not None:
         raise RuleError(f"The words {quoted(words)} hold {bad}.")
     return words.strip()
 
 
-def _without_marks(name: str) -> str:
-    if not _NO_MARKS.isdisjoint(name):
-        raise RuleError(f"The name {quoted(name)} has one of the signs {' '.join(_MARKS)} in it, which part names.")
+def _without_separators(name: str) -> str:
+    if not set(SEPARATORS).isdisjoint(name):
+        raise RuleError(f"The name {quoted(name)} contains one of {' '.join(SEPARATORS)}, which separate names.")
     return name
 
 
-Name = Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_clean)]
-Label = Annotated[Name, AfterValidator(_without_marks)]
-Words = Annotated[str, Field(min_length=1, max_length=MAX_WORDS), AfterValidator(_seen)]
+Name = Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_clean_name)]
+Label = Annotated[Name, AfterValidator(_without_separators)]
+Words = Annotated[str, Field(min_length=1, max_length=MAX_WORDS), AfterValidator(_clean_words)]
 Figure = Annotated[int, Field(ge=0, le=MAX_FIGURE, strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 
 
 class Element(StrEnum):
-    """The circle: each one has the advantage over the next, the last over the first."""
+    """The elements in their circle: each beats the next one, and the last beats the first."""
 
     WATER = "Water"
     FIRE = "Fire"
@@ -79,13 +79,17 @@ class Element(StrEnum):
     EARTH = "Earth"
 
     def steps_behind(self, other: "Element") -> int:
-        """Return how far along the circle from `other` to here it is, 0 to 4."""
+        """Return the steps along the circle from `other` to this element, 0 to 4."""
         circle = list(Element)
         return (circle.index(self) - circle.index(other)) % len(circle)
 
 
-class Fighting(Frozen):
-    """What bosses and traits have in common: whole figures from 0, and whether they pierce or resist damage."""
+ELEMENT_NAMES: Mapping[str, Element] = MappingProxyType({name_key(element): element for element in Element})
+"""The elements by the `name_key` of their names."""
+
+
+class Stats(Frozen):
+    """The stats that bosses and traits share: whole figures from 0, and whether they pierce or resist damage."""
 
     health: Figure = 0
     physical_damage: Figure = 0
@@ -98,20 +102,22 @@ class Fighting(Frozen):
 
 FLAGS = ("physical_penetration", "physical_resistance", "magical_penetration", "magical_resistance")
 FIGURES = ("health", "physical_damage", "magical_damage")
+MOMENTS = ("entry", "half", "fall")
+"""When a boss speaks: as it enters, when it first has half its health or less, and as it falls."""
 
 
-class Trait(Fighting):
-    """What a token is made of. Its JSON leaves out what is 0 or no."""
+class Trait(Stats):
+    """One trait of a token. Its JSON leaves out every stat that is 0 or False."""
 
     name: Label
 
     @model_serializer(mode="wrap")
-    def _short(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         return {name: value for name, value in write(self).items() if value}
 
 
 class Token(Frozen):
-    """A card of a deck, with an element or none; `name` tells it from the others: "hero", "attack 2"."""
+    """A card of a deck, with an element or none; `name` is unique in the deck: "hero", "attack 2"."""
 
     name: Label
     element: Element | None = None
@@ -119,7 +125,7 @@ class Token(Frozen):
 
 
 class Deck(Frozen):
-    """What one player brings: 1 to `MAX_TOKENS` tokens, no two of one name. RuleError where two are."""
+    """The 1 to `MAX_TOKENS` tokens of one player. RuleError if two share a name."""
 
     tokens: Annotated[tuple[Token, ...], Field(min_length=1, max_length=MAX_TOKENS)]
 
@@ -135,20 +141,17 @@ class Deck(Frozen):
 
     @property
     def health(self) -> int:
-        """The player's health: that of all traits together."""
+        """The player's health: the sum over all traits."""
         return sum(trait.health for token in self.tokens for trait in token.traits)
 
     @property
     def size(self) -> int:
-        """How many traits there are."""
+        """The number of traits."""
         return sum(len(token.traits) for token in self.tokens)
 
 
-class Boss(Fighting):
-    """Who stands against the decks; its health is 1 or more.
-
-    `entry`, `half`, `fall`: what is told when it enters, has half its health or less, and falls.
-    """
+class Boss(Stats):
+    """A boss; its health is 1 or more. `entry`, `half` and `fall`: its words at each of `MOMENTS`."""
 
     name: Name
     level: Annotated[int, Field(ge=0, le=MAX_LEVEL, strict=True)] = 1
@@ -159,4 +162,29 @@ class Boss(Fighting):
     fall: Words | None = None
 
 
-HALF, ONE, NONE = Fraction(1, 2), Fraction(1), Fraction(0)
+class Entrant(Frozen):
+    """Somebody who wants to join a fight with a deck."""
+
+    name: Name
+    deck: Deck
+
+
+KNOWN_BOSSES: tuple[Boss, ...] = (
+    Boss(name="Inu Dogemon", level=1, health=1000, physical_damage=2000),
+    Boss(
+        name="Axieom Asmodeus",
+        level=4,
+        element=Element.WATER,
+        health=6500,
+        physical_damage=3500,
+        magical_damage=4500,
+        physical_resistance=True,
+        magical_penetration=True,
+    ),
+)
+"""The game's own bosses by level (rules page, "What fights"): those whose name and figures are both on record."""
+
+
+def known_boss(name: str) -> Boss | None:
+    """Return the game's own boss of that name, ignoring case; None if there is none."""
+    return next((boss for boss in KNOWN_BOSSES if name_key(boss.name) == name_key(name)), None)

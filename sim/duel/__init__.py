@@ -1,1 +1,1 @@
-"""B/X duels: single fights and group fights, told as stories; monsters and a small dungeon; the odds of duels."""
+"""B/X duels: fights told as stories, monsters, a small dungeon, and odds."""

@@ -1,4 +1,4 @@
-"""B/X duels in a terminal: `duel`, `duel-odds`."""
+"""B/X duels in the terminal: `duel`, `duel-odds`."""
 
 import argparse
 import json
@@ -11,11 +11,13 @@ from sim.core.battle import REFEREE, Codec
 from sim.core.console import Systems, add_json, add_seed, read_json
 from sim.core.dice import Dice, SeededDice, seed_bytes
 from sim.core.errors import RuleError
-from sim.duel.battle import Continue, Duel
-from sim.duel.odds import DuelOdds, DuelOddsRequest
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Continue
+from sim.duel.reports import DuelOdds
+from sim.duel.requests import DuelOddsRequest
 
-# What a file with a fight that was fought already says of it beside the fighters and the dice.
-_TOLD = frozenset({"id", "rounds", "winner", "transcript"})
+# Fields that the file of a finished fight may have; they are ignored.
+_RESULT = frozenset({"id", "rounds", "winner", "transcript"})
 _SETUP = frozenset({"group1", "group2", "words", "narrated"})
 _PAIR = 2
 
@@ -34,12 +36,12 @@ def add_commands(systems: Systems) -> None:
 
 
 class FileDice:
-    """Dice that a file lists, as faces or as pairs of sides and face; RuleError where the fight needs others."""
+    """Dice listed in a file, as faces or pairs of sides and face; RuleError if the fight needs other dice."""
 
-    def __init__(self, listed: JsonValue) -> None:
-        if not isinstance(listed, list):
+    def __init__(self, throws: JsonValue) -> None:
+        if not isinstance(throws, list):
             raise RuleError('"dice" has to be a list, of faces or of pairs such as [20, 14]: sides and face.')
-        self._throws = [_throw(number, throw) for number, throw in enumerate(listed, start=1)]
+        self._throws = [_throw(number, throw) for number, throw in enumerate(throws, start=1)]
         self._used = 0
 
     def roll(self, sides: int) -> int:
@@ -49,16 +51,16 @@ class FileDice:
             raise RuleError(
                 f"The dice of the file end after {self._used} throws, but the fight goes on with a d{sides}."
             )
-        meant, face = self._throws[self._used]
-        if meant not in {None, sides}:
-            raise RuleError(f"Throw {number} of the file is a d{meant}, but a d{sides} is thrown there.")
+        listed_sides, face = self._throws[self._used]
+        if listed_sides not in {None, sides}:
+            raise RuleError(f"Throw {number} of the file is a d{listed_sides}, but a d{sides} is thrown there.")
         if not 1 <= face <= sides:
             raise RuleError(f"Throw {number} of the file shows {face}, but a d{sides} is thrown there.")
         self._used = number
         return face
 
     def expect_used(self) -> None:
-        """RuleError unless every throw was needed."""
+        """Raise RuleError if any throws are left."""
         if self._used < len(self._throws):
             raise RuleError(f"The fight is over after {self._used} throws, but the file has {len(self._throws)}.")
 
@@ -73,18 +75,18 @@ def _throw(number: int, listed: JsonValue) -> tuple[int | None, int]:
 
 
 def _duel(arguments: argparse.Namespace) -> None:
-    data = _fields(arguments.file, _SETUP | _TOLD | {"dice"})
-    rules = Duel()
-    state = rules.begin(rules.setups.read({name: data[name] for name in _SETUP & data.keys()}))
-    listed = FileDice(data["dice"]) if "dice" in data else None
-    dice: Dice = listed or SeededDice(seed_bytes(arguments.seed))
+    data = _fields(arguments.file, _SETUP | _RESULT | {"dice"})
+    system = Duel()
+    state = system.begin(system.setups.read({name: data[name] for name in _SETUP & data.keys()}))
+    file_dice = FileDice(data["dice"]) if "dice" in data else None
+    dice: Dice = file_dice or SeededDice(seed_bytes(arguments.seed))
     lines: list[str] = []
-    while rules.outcome(state) is None:
-        step = rules.apply(state, Continue(), REFEREE, dice)
+    while system.outcome(state) is None:
+        step = system.apply(state, Continue(), REFEREE, dice)
         state = step.state
-        lines += rules.lines(step.events)
-    if listed is not None:
-        listed.expect_used()
+        lines += system.lines(step.events)
+    if file_dice is not None:
+        file_dice.expect_used()
     print(*lines, sep="\n")
 
 
@@ -93,7 +95,7 @@ _HEADLINES = ("p_win_first", "p_win_second", "p_never", "mean_rounds")
 
 
 def _odds(arguments: argparse.Namespace) -> None:
-    data = _fields(arguments.file, _SETUP | _TOLD | {"dice", "battles", "first", "second", *_HEADLINES})
+    data = _fields(arguments.file, _SETUP | _RESULT | {"dice", "battles", "first", "second", *_HEADLINES})
     groups = {
         "group1": _group(data, "group1", "first"),
         "group2": _group(data, "group2", "second"),
@@ -104,11 +106,11 @@ def _odds(arguments: argparse.Namespace) -> None:
 
 
 def _group(data: Mapping[str, JsonValue], group: str, alone: str) -> JsonValue:
-    """Return a side, a list of critters or a single one, which needs no name."""
+    """Return a group from a list of critters or from a single one, which needs no name."""
     if (group in data) is (alone in data):
         raise RuleError(f'The file needs either "{group}" or "{alone}".')
-    found = data.get(group, data.get(alone))
-    critters = found if isinstance(found, list) else [found]
+    side = data.get(group, data.get(alone))
+    critters = side if isinstance(side, list) else [side]
     single = len(critters) == 1
     return [{"name": alone, **critter} if single and isinstance(critter, dict) else critter for critter in critters]
 
@@ -117,9 +119,9 @@ def _fields(path: Path, known: frozenset[str]) -> dict[str, JsonValue]:
     data = read_json(path)
     if not isinstance(data, dict):
         raise RuleError(f'{path.name} has to be an object with "group1" and "group2".')
-    strange = sorted(data.keys() - known)
-    if strange:
-        raise RuleError(f"{path.name} has a field {strange[0][:40]!r}, which means nothing here.")
+    unknown = sorted(data.keys() - known)
+    if unknown:
+        raise RuleError(f"{path.name} has a field {unknown[0][:40]!r}, which means nothing here.")
     return data
 
 

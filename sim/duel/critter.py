@@ -1,6 +1,7 @@
-"""Who fights: critters with their abilities, and rolling one up (rules: Critters)."""
+"""Critters: abilities, names, and rolling a character (rules: Critters)."""
 
 import math
+import unicodedata
 from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Self
@@ -9,39 +10,60 @@ from pydantic import AfterValidator, Field, model_validator
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
+from sim.core.names import check_name
+from sim.core.values import Frozen
 from sim.duel.damage import Damage
-from sim.duel.names import NAMES, Gender, fighter_name
 
 MAX_HP = 1_000
 MAX_MODIFIER = 20
-"""Of an ability, either way: people have -3 to +3, monsters may have more."""
+"""Limit of an ability modifier, plus or minus: people have -3 to +3, monsters may have more."""
 
 MAX_ATTACKS = 10
 """Attacks of one critter in a round."""
 
-LEAST_ARMOUR, MOST_ARMOUR = -20, 40
-"""Armour classes; the lower, the better."""
+MIN_ARMOUR, MAX_ARMOUR = -20, 40
+"""Armour classes; lower is better."""
 
-LEAST_TO_HIT, MOST_TO_HIT = -20, 60
+MIN_TO_HIT, MAX_TO_HIT = -20, 60
 
-LEAST_SCORE, MOST_SCORE = 3, 18
-"""Scores of an ability."""
+MIN_SCORE, MAX_SCORE = 3, 18
+"""Ability scores."""
+
+MAX_NAME = 40
+"""Characters of a name."""
 
 _HIT_DIE = 8
 _STRIKE_DIE = 20
-_DIE_OF_ABILITIES = 6
+_ABILITY_DIE = 6
 
-# The highest score of each step, and its modifier.
-_STEPS = ((3, -3), (5, -2), (8, -1), (12, 0), (15, 1), (17, 2), (18, 3))
+# The highest score of each modifier.
+_MODIFIERS_BY_SCORE = ((3, -3), (5, -2), (8, -1), (12, 0), (15, 1), (17, 2), (18, 3))
+
+
+class Gender(StrEnum):
+    """A critter's pronoun."""
+
+    HE = "he"
+    SHE = "she"
+    IT = "it"
+
+
+def fighter_name(name: str) -> str:
+    """Return a name in composed form, stripped; RuleError if it can't be displayed as it is."""
+    composed = unicodedata.normalize("NFC", name.strip())
+    wrong = check_name(composed, MAX_NAME)
+    if wrong is not None:
+        raise RuleError(f"A fighter's name {wrong}.")
+    return composed
+
 
 Name = Annotated[str, AfterValidator(fighter_name)]
-Score = Annotated[int, Field(strict=True, ge=LEAST_SCORE, le=MOST_SCORE)]
+Score = Annotated[int, Field(strict=True, ge=MIN_SCORE, le=MAX_SCORE)]
 Modifier = Annotated[int, Field(strict=True, ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
 
 
 class Alignment(StrEnum):
-    """What a critter stands for."""
+    """A critter's moral side, which decides how stories about it open and close."""
 
     LAWFUL = "lawful"
     NEUTRAL = "neutral"
@@ -49,12 +71,12 @@ class Alignment(StrEnum):
 
 
 def modifier(score: int) -> int:
-    """Return what an ability of 3 to 18 adds: -3 to +3."""
-    return next(value for highest, value in _STEPS if score <= highest)
+    """Return the modifier, -3 to +3, of an ability score of 3 to 18."""
+    return next(value for highest, value in _MODIFIERS_BY_SCORE if score <= highest)
 
 
 class Abilities(Frozen):
-    """The six abilities in the order in which they are rolled."""
+    """The six ability scores, in the order they are rolled."""
 
     strength: Score
     intelligence: Score
@@ -64,7 +86,7 @@ class Abilities(Frozen):
     charisma: Score
 
     def modifiers(self) -> dict[str, int]:
-        """Return the six modifiers by the names that a critter has them under."""
+        """Return the six modifiers by the names of a critter's fields."""
         return {short: modifier(getattr(self, ability)) for short, ability in MODIFIERS.items()}
 
 
@@ -76,11 +98,11 @@ MODIFIERS: Mapping[str, str] = {
     "con_mod": "constitution",
     "cha_mod": "charisma",
 }
-"""A critter's modifiers and the abilities that they come from."""
+"""A critter's modifier fields and their abilities."""
 
 
 class Figure(Frozen):
-    """Who a critter is in a story. A `proper` name stands alone, another one with its article: the goblin."""
+    """A critter as a story names it. A `proper` name stands alone; others take an article, as in "the goblin"."""
 
     name: Name
     gender: Gender = Gender.IT
@@ -88,11 +110,11 @@ class Figure(Frozen):
 
 
 class Critter(Figure):
-    """A fighter in full health; what is left out has the rules' defaults.
+    """A fighter in full health, with the rules' defaults.
 
-    `hp`: hit points. Where the six `abilities` are known, the modifiers follow from them. A strike is d20 + `str_mod`
-    and hits from `to_hit` - the target's `armour_class` on; `damage`, at least 1; `attacks` in a round. RuleError for
-    modifiers that contradict the abilities.
+    `hp`: hit points. If the six `abilities` are known, the modifiers follow from them; RuleError for modifiers that
+    contradict them. A strike is d20 + `str_mod` and hits at `to_hit` - the target's `armour_class` or more. `attacks`
+    counts the strikes of a round.
     """
 
     alignment: Alignment = Alignment.NEUTRAL
@@ -104,20 +126,20 @@ class Critter(Figure):
     dex_mod: Modifier = 0
     con_mod: Modifier = 0
     cha_mod: Modifier = 0
-    armour_class: Annotated[int, Field(strict=True, ge=LEAST_ARMOUR, le=MOST_ARMOUR)] = 5
-    to_hit: Annotated[int, Field(strict=True, ge=LEAST_TO_HIT, le=MOST_TO_HIT)] = 19
+    armour_class: Annotated[int, Field(strict=True, ge=MIN_ARMOUR, le=MAX_ARMOUR)] = 5
+    to_hit: Annotated[int, Field(strict=True, ge=MIN_TO_HIT, le=MAX_TO_HIT)] = 19
     damage: Damage = Damage()
     attacks: Annotated[int, Field(strict=True, ge=1, le=MAX_ATTACKS)] = 1
 
     @model_validator(mode="before")
     @classmethod
-    def _from_abilities(cls, data: Any) -> Any:  # noqa: ANN401  # whatever stands in a file
+    def _from_abilities(cls, data: Any) -> Any:  # noqa: ANN401  # any JSON value
         if isinstance(data, dict) and data.get("abilities") is not None:
             return Abilities.model_validate(data["abilities"]).modifiers() | data
         return data
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
+    def _check_modifiers(self) -> Self:
         if self.abilities is not None:
             for short, value in self.abilities.modifiers().items():
                 if getattr(self, short) != value:
@@ -130,23 +152,54 @@ class Critter(Figure):
 
     @property
     def figure(self) -> Figure:
-        """Who it is, without its strength."""
+        """Its name, pronoun and article, without its statistics."""
         return Figure(name=self.name, gender=self.gender, proper=self.proper)
 
-    def needed(self, target: "Critter") -> int:
-        """Return the least that d20 + Strength modifier has to show for a hit."""
+    def needed_roll(self, target: "Critter") -> int:
+        """Return the minimum d20 + Strength modifier that hits."""
         return self.to_hit - target.armour_class
 
     def hit_chance(self, target: "Critter") -> float:
-        """Return the chance that a strike hits; 0 where no face of the die is enough."""
-        return min(_STRIKE_DIE, max(0, _STRIKE_DIE + 1 - (self.needed(target) - self.str_mod))) / _STRIKE_DIE
+        """Return the chance that a strike hits; 0 if even a 20 misses."""
+        return min(_STRIKE_DIE, max(0, _STRIKE_DIE + 1 - (self.needed_roll(target) - self.str_mod))) / _STRIKE_DIE
 
 
 def can_harm(strikers: Iterable[Critter], targets: Iterable[Critter]) -> bool:
-    """Tell whether any of `strikers` could ever hit any of `targets`: the best with a 20 the worst armoured."""
+    """Return whether any of `strikers` could ever hit any of `targets`."""
+    # The best striker with a 20 against the worst armour.
     best = max((striker.str_mod - striker.to_hit for striker in strikers), default=-math.inf)
     worst = max((target.armour_class for target in targets), default=-math.inf)
     return best + worst + _STRIKE_DIE >= 0
+
+
+NAMES: Mapping[Gender, tuple[str, ...]] = {
+    Gender.HE: (
+        *("Aldrek", "Arnulf", "Askel", "Bárðr", "Berengar", "Bjarki", "Borran", "Brandt", "Brogar", "Cadoc"),
+        *("Corvin", "Dagmund", "Drustan", "Durgan", "Eirik", "Erland", "Fenrik", "Finnbarr", "Frodi", "Garrick"),
+        *("Gorm", "Grettir", "Gudbrand", "Hákon", "Haldan", "Hemming", "Holger", "Hrothmund", "Ingvar", "Ivar"),
+        *("Jorund", "Kaldor", "Kellan", "Ketil", "Korgan", "Leif", "Lothar", "Magnus", "Modi", "Njal"),
+        *("Oddvar", "Orm", "Osric", "Radomir", "Ragnvald", "Rorik", "Rurik", "Sigmund", "Skarde", "Snorri"),
+        *("Starkad", "Stígandr", "Svein", "Tarkan", "Thrain", "Toki", "Torvald", "Uthgar", "Vidar", "Wulfric"),
+    ),
+    Gender.SHE: (
+        *("Alfhild", "Asa", "Aud", "Bera", "Bergljót", "Bodil", "Brenna", "Bryndis", "Cerys", "Dagny"),
+        *("Dalla", "Disa", "Drifa", "Edda", "Eirny", "Elska", "Embla", "Freydis", "Frida", "Geira"),
+        *("Gerda", "Grima", "Groa", "Gudrun", "Gunnhild", "Gyda", "Halla", "Hallgerd", "Hedda", "Helga"),
+        *("Hervor", "Hilda", "Hjördis", "Idunn", "Inga", "Jófríðr", "Jorunn", "Kara", "Katla", "Lagertha"),
+        *("Liv", "Magnhild", "Marit", "Nanna", "Oddny", "Ragna", "Ragnhild", "Rannveig", "Runa", "Sæunn"),
+        *("Sigrun", "Skadi", "Solveig", "Svala", "Thora", "Thyra", "Torunn", "Ulfhild", "Vigdis", "Yrsa"),
+    ),
+    Gender.IT: (
+        *("Ashmaw", "Barrow-King", "Blackfrost", "Bonechime", "Brine", "Cinder", "Claw-of-Dusk", "Coldiron"),
+        *("Croak", "Dirge", "Dreadhoof", "Ember", "Fang", "Flint", "Frostbite", "Gale", "Gloam", "Gnash"),
+        *("Grimtusk", "Gristle", "Hailstorm", "Hollow", "Howl", "Hush", "Icemaw", "Ironhide", "Jagged Edge"),
+        *("Keening", "Knell", "Lodestone", "Longshadow", "Maelstrom", "Mire", "Murk", "Nettle", "Nightfall"),
+        *("Old Splinter", "Omen", "Quarry", "Rattle", "Razorback", "Rime", "Rubble", "Rustmaw", "Shatter"),
+        *("Shiver", "Skitter", "Slag", "Sleet", "Snarl", "Stonejaw", "Tallow", "Thistle", "Thornback", "Tremor"),
+        *("Umber", "Vesper", "Whisper", "Winter's Tooth", "Wraithbone"),
+    ),
+}
+"""Names by gender, without duplicates."""
 
 
 def roll_critter(
@@ -159,23 +212,23 @@ def roll_critter(
 ) -> Critter:
     """Roll a character: 3d6 for each ability in order, d8 + Constitution for hit points, at least 1.
 
-    Then what isn't given: gender (d2: he, she), name (of the table, none that is `taken` while there are
-    others), alignment (d3).
+    Then roll what isn't given: gender (d2: he, she), name (from the table, avoiding `taken` names while others are
+    left), alignment (d3).
     """
-    scores = [sum(dice.roll(_DIE_OF_ABILITIES) for _ in range(3)) for _ in MODIFIERS]
+    scores = [sum(dice.roll(_ABILITY_DIE) for _ in range(3)) for _ in MODIFIERS]
     abilities = Abilities.model_validate(dict(zip(MODIFIERS.values(), scores, strict=True)))
     points = max(1, dice.roll(_HIT_DIE) + abilities.modifiers()["con_mod"])
-    who = gender or (Gender.HE, Gender.SHE)[dice.roll(2) - 1]
+    gender = gender or (Gender.HE, Gender.SHE)[dice.roll(2) - 1]
     if name is None:
-        free = [candidate for candidate in NAMES[who] if candidate not in taken] or list(NAMES[who])
+        free = [candidate for candidate in NAMES[gender] if candidate not in taken] or list(NAMES[gender])
         name = free[dice.roll(len(free)) - 1]
-    side = alignment or tuple(Alignment)[dice.roll(len(Alignment)) - 1]
+    alignment = alignment or tuple(Alignment)[dice.roll(len(Alignment)) - 1]
     return Critter.model_validate(
-        {"name": name, "gender": who, "alignment": side, "hp": points, "abilities": abilities.model_dump()}
+        {"name": name, "gender": gender, "alignment": alignment, "hp": points, "abilities": abilities.model_dump()}
     )
 
 
 def roll_rivals(dice: Dice) -> tuple[Critter, Critter]:
-    """Roll two for a duel: a lawful barbarian and then a chaotic one, with different names."""
+    """Roll a lawful barbarian, then a chaotic one with another name."""
     lawful = roll_critter(dice, alignment=Alignment.LAWFUL)
     return lawful, roll_critter(dice, alignment=Alignment.CHAOTIC, taken=(lawful.name,))

@@ -1,4 +1,4 @@
-"""Damage dice such as `2d6+1`: the value, and the reading of it with the place of what is wrong."""
+"""Damage dice such as `2d6+1`: the value and its parser."""
 
 import re
 from itertools import accumulate
@@ -8,28 +8,28 @@ from pydantic import Field, model_serializer, model_validator
 
 from sim.core.dice import Dice
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.frozen import Frozen
+from sim.core.values import Frozen
 
 MAX_DICE = 20
 MAX_SIDES = 100
 MAX_PLUS = 100
-"""What is added to the dice, either way."""
+"""Limit of the number added to the dice, plus or minus."""
 
 MAX_TEXT = 40
-"""Characters of the longest text that is read."""
+"""Maximum length of a damage text."""
 
 _SHAPE = re.compile(
     r"\s*(?P<count>[0-9]*)\s*[dD](?P<sides>[0-9]+)\s*(?:(?P<sign>[+\-\u2212\u2013])\s*(?P<plus>[0-9]+))?\s*", re.ASCII
 )
-# The same, as far as it goes: where this ends, the text goes wrong.
-_START = re.compile(r"\s*(?:[0-9]*\s*(?:[dD](?:[0-9]+\s*(?:[+\-\u2212\u2013]\s*(?:[0-9]+\s*)?)?)?)?)?", re.ASCII)
+# The longest valid start: the text is wrong from its end on.
+_VALID_START = re.compile(r"\s*(?:[0-9]*\s*(?:[dD](?:[0-9]+\s*(?:[+\-\u2212\u2013]\s*(?:[0-9]+\s*)?)?)?)?)?", re.ASCII)
 _HOW = "Write damage as 2d6+1: how many dice, d, how many sides."
 
 
 class Damage(Frozen):
-    """So many dice of so many sides, and something added; a hit takes the sum, but at least 1 hit point.
+    """`count` dice of `sides` sides plus `plus`; a hit deals the sum, but at least 1.
 
-    In JSON it is a text such as "2d6+1". TextError, naming the place, for a text that can't be read.
+    Serialized as text such as "2d6+1"; TextError marks what can't be read.
     """
 
     count: Annotated[int, Field(strict=True, ge=1, le=MAX_DICE)] = 1
@@ -38,8 +38,8 @@ class Damage(Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _from_text(cls, data: Any) -> Any:  # noqa: ANN401  # whatever stands in a file
-        return _read(data) if isinstance(data, str) else data
+    def _from_text(cls, data: Any) -> Any:  # noqa: ANN401  # any JSON value
+        return _parse(data) if isinstance(data, str) else data
 
     @model_serializer
     def _to_text(self) -> str:
@@ -49,49 +49,49 @@ class Damage(Frozen):
         return f"{self.count}d{self.sides}{f'{self.plus:+d}' if self.plus else ''}"
 
     @property
-    def least(self) -> int:
-        """The least that a hit takes."""
+    def minimum(self) -> int:
+        """The minimum damage of a hit."""
         return max(1, self.count + self.plus)
 
     @property
-    def most(self) -> int:
-        """The most that a hit takes."""
+    def maximum(self) -> int:
+        """The maximum damage of a hit."""
         return max(1, self.count * self.sides + self.plus)
 
     @property
     def mean(self) -> float:
-        """What a hit takes on average; a little more where the least is lifted to 1."""
+        """The approximate mean damage of a hit: too low if some sums below 1 are raised to 1."""
         return max(1.0, self.count * (self.sides + 1) / 2 + self.plus)
 
     def roll(self, dice: Dice) -> int:
-        """Throw die by die and return what a hit takes."""
+        """Roll die by die and return the damage of a hit."""
         return max(1, sum(dice.roll(self.sides) for _ in range(self.count)) + self.plus)
 
     def chances(self) -> list[float]:
-        """Return the chance of each amount from 0 to `most`."""
-        ways = [1]  # of each sum, in whole numbers: nothing is lost by rounding
+        """Return the probability of each damage from 0 to `maximum`."""
+        ways = [1]  # the number of ways to roll each sum
         for _ in range(self.count):
-            upto = list(accumulate(ways + [0] * (self.sides - 1), initial=0))
-            # A sum comes from any face: from all sums that are 1 to `sides` less.
-            ways = [0, *(upto[at] - upto[max(0, at - self.sides)] for at in range(1, len(upto)))]
-        taken = [0] * (self.most + 1)
+            # Another die adds 1 to `sides`: the ways to roll a sum are those of the `sides` sums below it.
+            below = list(accumulate(ways + [0] * (self.sides - 1), initial=0))
+            ways = [0, *(below[at] - below[max(0, at - self.sides)] for at in range(1, len(below)))]
+        dealt = [0] * (self.maximum + 1)
         for total, count in enumerate(ways):
-            taken[max(1, total + self.plus)] += count
-        every = self.sides**self.count
-        return [count / every for count in taken]
+            dealt[max(1, total + self.plus)] += count
+        total_ways = self.sides**self.count
+        return [count / total_ways for count in dealt]
 
 
 def parse_damage(text: str) -> Damage:
-    """Read damage such as `2d6+1`, `d8` or `1d4 - 1`; TextError with the place of what is wrong."""
-    return Damage.model_validate(_read(text))
+    """Parse damage such as `2d6+1`, `d8` or `1d4 - 1`; TextError marks what is wrong."""
+    return Damage.model_validate(_parse(text))
 
 
-def _read(text: str) -> dict[str, int]:
+def _parse(text: str) -> dict[str, int]:
     if len(text) > MAX_TEXT:
         raise RuleError(f"Damage such as 2d6+1 has at most {MAX_TEXT} characters, not {len(text):,}.")
     found = _SHAPE.fullmatch(text)
     if found is None:
-        start = _START.match(text)
+        start = _VALID_START.match(text)
         at = start.end() if start else 0
         raise TextError(text, (Problem(Span(at, len(text.rstrip()) if text[at:].strip() else at), _HOW),))
     values = {

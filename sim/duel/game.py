@@ -1,13 +1,13 @@
-"""What duels bring to the registry of games."""
+"""Duels in the registry of games."""
 
 from sim.core.game_rules import GameRules
-from sim.duel.battle import Duel
-from sim.duel.dungeon import Dungeon
+from sim.duel.battle.rules import Duel
+from sim.duel.dungeon.rules import Dungeon
 
 RULES = GameRules(
     systems=(Duel, Dungeon),
     console="sim.duel.console",
-    preload=("sim.duel.gather", "sim.duel.odds"),
-    warm_up=("sim.duel.odds.warm",),
+    preload=("sim.duel.requests",),
+    warm_up=("sim.duel.warm_up",),
     order=4,
 )

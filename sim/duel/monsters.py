@@ -1,4 +1,4 @@
-"""Monsters to fight, by level, with figures in the manner of the game; and meeting some of them."""
+"""Monsters by level, with B/X statistics, and random encounters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import Enum
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
+from sim.core.values import Frozen
 from sim.duel.critter import Alignment, Critter
 from sim.duel.damage import Damage, parse_damage
 
@@ -18,14 +18,14 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 
 
 class Company(Enum):
-    """How monsters go about: each kind with the most that a party of some size meets."""
+    """How many monsters of a kind appear together."""
 
     ALONE = "alone"
     PACK = "pack"
     SWARM = "swarm"
 
-    def most(self, party: int) -> int:
-        """Return the largest number that comes; any from 1 to it is as likely."""
+    def max_count(self, party: int) -> int:
+        """Return the maximum number that a party meets; every number from 1 is equally likely."""
         return {Company.ALONE: 1, Company.PACK: party, Company.SWARM: party + (party + 1) // 2}[self]
 
 
@@ -33,8 +33,8 @@ class Company(Enum):
 class Monster:
     """A kind of monster.
 
-    `hit_dice`: d8s for its hit points, with `plus` added, together at least 1. `morale`: 2 to 12; it flees when 2d6
-    show more. `attacks` in a round, each with its `damage`.
+    `hit_dice`: d8s rolled for its hit points, `plus` added, at least 1. `morale`: 2 to 12; it flees if 2d6 show more.
+    `attacks`: strikes in a round, each with `damage`.
     """
 
     name: str
@@ -51,17 +51,17 @@ class Monster:
 
     @property
     def to_hit(self) -> int:
-        """What it needs against armour class 0: 19 with one hit die, 1 less for each more."""
+        """The roll to hit armour class 0: 19 with one hit die, 1 less for each other one."""
         return 20 - self.hit_dice
 
     @property
     def experience(self) -> int:
-        """What it is worth when it is overcome, by its hit dice; more where something is added to them."""
-        plain, more = EXPERIENCE[self.hit_dice]
-        return plain if self.plus == 0 else more if self.plus > 0 else EXPERIENCE[0][0]
+        """The experience for overcoming it, by its hit dice; more if `plus` is positive."""
+        base, with_plus = EXPERIENCE[self.hit_dice]
+        return base if self.plus == 0 else with_plus if self.plus > 0 else EXPERIENCE[0][0]
 
-    def critter(self, name: str, dice: Dice) -> Critter:
-        """Return one of them, its hit points thrown with its hit dice."""
+    def roll(self, name: str, dice: Dice) -> Critter:
+        """Return a monster of this kind with rolled hit points."""
         points = sum(dice.roll(_HIT_DIE) for _ in range(self.hit_dice)) + self.plus
         return Critter(
             name=name,
@@ -87,12 +87,12 @@ EXPERIENCE: Mapping[int, tuple[int, int]] = {
     8: (650, 775),
     9: (900, 1000),
 }
-"""Experience by hit dice, and with something added; the first row is for less than a whole die."""
+"""Experience by hit dice, without and with a positive `plus`; row 0 is for less than one die."""
 
 _ALONE, _PACK, _SWARM = Company
 _L, _N, _C = Alignment
 
-# name, plural, hit dice, plus, armour class, attacks, damage, morale, company, alignment; five kinds a level
+# name, plural, hit dice, plus, armour class, attacks, damage, morale, company, alignment; five kinds per level
 _ROWS: Mapping[int, tuple[tuple[str, str, int, int, int, int, str, int, Company, Alignment], ...]] = {
     1: (
         ("giant rat", "giant rats", 1, -4, 7, 1, "1d3", 8, _SWARM, _N),
@@ -169,13 +169,13 @@ MONSTERS: tuple[Monster, ...] = tuple(
     for level, rows in _ROWS.items()
     for name, plural, hit_dice, plus, armour_class, attacks, damage, morale, company, alignment in rows
 )
-"""All kinds, by level from 1 to `MAX_LEVEL`."""
+"""All kinds, in order of level, 1 to `MAX_LEVEL`."""
 
-BY_NAME: Mapping[str, Monster] = {monster.name: monster for monster in MONSTERS}
+MONSTERS_BY_NAME: Mapping[str, Monster] = {monster.name: monster for monster in MONSTERS}
 
 
 class Encounter(Frozen):
-    """Monsters of one kind that were met; `kind` is a name of the table."""
+    """Monsters of one kind; `kind` is a name of `MONSTERS`."""
 
     kind: str
     critters: tuple[Critter, ...]
@@ -183,11 +183,11 @@ class Encounter(Frozen):
     @property
     def monster(self) -> Monster:
         """Their kind."""
-        return BY_NAME[self.kind]
+        return MONSTERS_BY_NAME[self.kind]
 
 
-def encounter(level: int, dice: Dice, party: int = 1) -> Encounter:
-    """Meet monsters of a level (1 to 8) with a party of 1 to 4: their kind, how many, hit points, die by die.
+def roll_encounter(level: int, dice: Dice, party: int = 1) -> Encounter:
+    """Roll the monsters, of a level from 1 to 8, that a party of 1 to 4 meets: kind, number, hit points, in this order.
 
     RuleError for other levels.
     """
@@ -195,19 +195,19 @@ def encounter(level: int, dice: Dice, party: int = 1) -> Encounter:
         raise RuleError(f"Monsters have levels 1 to {MAX_LEVEL}, not {level}.")
     kinds = [monster for monster in MONSTERS if monster.level == level]
     monster = kinds[dice.roll(len(kinds)) - 1]
-    count = dice.roll(monster.company.most(party))
+    count = dice.roll(monster.company.max_count(party))
     return Encounter(
         kind=monster.name,
-        critters=tuple(monster.critter(_called(monster, number, count), dice) for number in range(count)),
+        critters=tuple(monster.roll(_member_name(monster, number, count), dice) for number in range(count)),
     )
 
 
-def counted(monster: Monster, count: int) -> str:
-    """Return how many there are, such as "a goblin" or "3 goblins"."""
+def count_text(monster: Monster, count: int) -> str:
+    """Return text such as "a goblin" or "3 goblins"."""
     if count > 1:
         return f"{count} {monster.plural}"
     return f"{'an' if monster.name[0] in 'aeiou' else 'a'} {monster.name}"
 
 
-def _called(monster: Monster, number: int, count: int) -> str:
+def _member_name(monster: Monster, number: int, count: int) -> str:
     return monster.name if count == 1 else f"{_ORDINALS[number]} {monster.name}"

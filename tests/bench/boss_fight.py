@@ -9,13 +9,12 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from sim.boss_fight.battle import BossFight, Join, Run, Setup, State
-from sim.boss_fight.best_order import BestOrderRequest, Entrant
-from sim.boss_fight.best_tokens import BestTokensRequest
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import Join, Run, Setup, State
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.picture_requests import BarsRequest
+from sim.boss_fight.requests import BestOrderRequest, BestTokensRequest, HealthBarsRequest
 from sim.boss_fight.traits import TABLE, Kind
-from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Token, Trait
+from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Trait
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.dice import SeededDice
 from sim.core.errors import TooMuchError
@@ -135,7 +134,7 @@ def main() -> None:
     fight = BossFight()
     show("100 rounds of 12", timed(lambda: fight.apply(state, Run(), REFEREE, SeededDice(b"")), 5))
     show("state of 12 to JSON and back", timed(lambda: fight.states.read(fight.states.write(state))))
-    show("picture of 12", timed(BarsRequest.of(state).run, 5))
+    show("picture of 12", timed(HealthBarsRequest.of(state).run, 5))
 
 
 def sixty(rng: random.Random) -> tuple[Token, ...]:

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from itertools import count, product
 from statistics import median
 
-from sim.duel.battle import Duel, Run, Setup
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Run, Setup
 from sim.duel.critter import Critter
-from sim.duel.odds import DuelOddsRequest
-from sim.duel.odds.simulate import simulate
-from sim.duel.odds.warm import warm_up
-from sim.duel.words import DEFAULT_WORDS, NARRATED_WORDS, Words
+from sim.duel.phrases import NARRATED_WORDS
+from sim.duel.requests import DuelOddsRequest
+from sim.duel.simulated_odds import simulate
+from sim.duel.warm_up import warm_up
+from sim.duel.words import DEFAULT_WORDS, Words
 from sim.jobs.battle import Advance
 
 SECONDS = 1.0
@@ -46,7 +48,7 @@ def group_fight(words: Words, hp: int) -> Callable[[], object]:
     """Return the whole job of a group fight, as a worker does it, each time with other dice."""
     groups = [tuple(fighter(f"{side}{number}", hp) for number in range(GROUP)) for side in ("Red ", "Blue ")]
     rules = Duel()
-    state = rules.begin(Setup(group1=groups[0], group2=groups[1], words=words, narrated=words.varied))
+    state = rules.begin(Setup(group1=groups[0], group2=groups[1], words=words, narrated=words.has_variants))
     numbers = count(1)
     return lambda: Advance.of(rules, state, Run(), "referee", b"bench", next(numbers)).run()
 

@@ -18,7 +18,7 @@ from sim.axis_allies.requests import OddsRequest
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from sim.workers import Caller
 
 POLICY_NAMES: dict[CasualtyPolicy, str] = {
@@ -90,8 +90,8 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
             request = OddsRequest(
                 attacker=state.attacker,
                 defender=state.defender,
-                attacker_casualties=_by_rule(state.setup.attacker_losses),
-                defender_casualties=_by_rule(state.setup.defender_losses),
+                attacker_casualties=state.setup.casualties_of(Side.ATTACKER),
+                defender_casualties=state.setup.casualties_of(Side.DEFENDER),
             )
             return await self._bot.simulator.run(request, caller)
         except RuleError:
@@ -120,10 +120,6 @@ def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -
         defender_losses=methods[Side.DEFENDER],
         fog=fog,
     )
-
-
-def _by_rule(policy: CasualtyPolicy) -> Any:  # noqa: ANN401  # a method or an order, as the odds have it
-    return "score" if policy == MANUAL else policy
 
 
 def _visible(battle: Battle, state: State, seat: Seat = ANYONE) -> State:

@@ -2,9 +2,8 @@
 
 from bot.client import Client
 from bot.game import Game
-from bot.games.boss_fight.bosses import BOSSES, BossRepository
 from bot.games.boss_fight.cog import BossFights
-from bot.games.boss_fight.records import BOSS_RECORDS, BossRecordRepository
+from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES, BossRecordRepository, BossRepository
 from bot.store.database import Database
 
 

@@ -1,4 +1,4 @@
-"""The commands of boss fights: they read the options; handlers and the presenter do the rest."""
+"""The commands of boss fights."""
 
 from typing import Annotated
 
@@ -11,17 +11,28 @@ from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.boss_fight.arithmetic import ArithmeticButton, ArithmeticHandler
-from bot.games.boss_fight.bosses import BossRepository
 from bot.games.boss_fight.forging import (
     ForgeHandler,
-    read_file,
+    read_bosses_file,
     redraw,
     reply_forged,
+    repository_errors_explained,
     save_bosses,
-    store_errors_explained,
 )
-from bot.games.boss_fight.given import (
+from bot.games.boss_fight.handlers import (
+    HERE,
+    ArithmeticHandler,
+    DeckHandler,
+    DeckQuery,
+    ListHandler,
+    ListQuery,
+    OrderHandler,
+    WhatIfHandler,
+    WhatIfQuery,
+    party_query,
+)
+from bot.games.boss_fight.items import ArithmeticButton
+from bot.games.boss_fight.options import (
     KIND,
     BossName,
     DeckText,
@@ -29,35 +40,34 @@ from bot.games.boss_fight.given import (
     RecordedBossName,
     find_boss,
     find_forged,
-    given_deck,
     home_of,
+    read_deck_option,
 )
-from bot.games.boss_fight.handlers import DeckHandler, DeckQuery, WhatIfHandler, WhatIfQuery
-from bot.games.boss_fight.listing import ListHandler, ListQuery, leaders
-from bot.games.boss_fight.orders import HERE, OrderHandler, party_query
 from bot.games.boss_fight.presenter import BossFightPresenter
-from bot.games.boss_fight.records import BossRecordRepository
-from bot.games.boss_fight.render.bosses import top_text
+from bot.games.boss_fight.render.bosses import leaders_text, top_text
+from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository
 from bot.rosters.library import RosterLibrary
 from bot.rosters.options import SavedRoster
 from bot.store.battles.repository import SEED_BYTES
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
-from bot.ui.option_groups import PRIVATE
-from bot.ui.seeds import SeedOption
+from bot.ui.options import PRIVATE, SeedOption
 from bot.ui.text import plain
-from sim.boss_fight.battle import MAX_TIMES, BossFight, Setup
-from sim.boss_fight.best_tokens import MAX_CHOSEN
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import MAX_TIMES, Setup
+from sim.boss_fight.requests import MAX_CHOSEN
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
-Named = Annotated[str, BossName()]
-Forged = Annotated[str, ForgedBossName()]
-Typed = Annotated[str, DeckText()]
-Saved = Annotated[str, SavedRoster(KIND.name)]
-Times = app_commands.Range[int, 1, MAX_TIMES]
+BossOption = Annotated[str, BossName()]
+ForgedBossOption = Annotated[str, ForgedBossName()]
+RecordedBossOption = Annotated[str, RecordedBossName()]
+DeckOption = Annotated[str, DeckText()]
+SavedDeckOption = Annotated[str, SavedRoster(KIND.name)]
+TimesOption = app_commands.Range[int, 1, MAX_TIMES]
 
-_MOST_PARTY = 1000
+_MAX_PARTY_TEXT = 1000
+_MAX_LEADERS = 15
 _DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
 _FILE = "Or the deck as a CSV file"
 _SAVED = "Or a saved deck by its name"
@@ -95,8 +105,8 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def start(
         self,
         interaction: Interaction,
-        boss: Named,
-        health: Times | None = None,
+        boss: BossOption,
+        health: TimesOption | None = None,
         seed: SeedOption | None = None,
     ) -> None:
         """Open a fight; it begins when somebody joins."""
@@ -114,14 +124,14 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def deck(
         self,
         interaction: Interaction,
-        deck: Typed | None = None,
+        deck: DeckOption | None = None,
         deck_file: discord.Attachment | None = None,
-        deck_saved: Saved | None = None,
+        deck_saved: SavedDeckOption | None = None,
         private: bool = False,
     ) -> None:
         """Show a deck."""
         await defer(interaction, private=private)
-        source = await given_deck(interaction, deck, deck_file, deck_saved)
+        source = await read_deck_option(interaction, deck, deck_file, deck_saved)
         await self._deck.ask(interaction, DeckQuery(source=source, private=private))
 
     @boss.command(
@@ -142,16 +152,16 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def what_if(
         self,
         interaction: Interaction,
-        deck: Typed | None = None,
+        deck: DeckOption | None = None,
         deck_file: discord.Attachment | None = None,
-        deck_saved: Saved | None = None,
-        boss: Named | None = None,
+        deck_saved: SavedDeckOption | None = None,
+        boss: BossOption | None = None,
         best: app_commands.Range[int, 1, MAX_CHOSEN] | None = None,
-        party: app_commands.Range[str, 1, _MOST_PARTY] | None = None,
-        health: Times | None = None,
+        party: app_commands.Range[str, 1, _MAX_PARTY_TEXT] | None = None,
+        health: TimesOption | None = None,
         private: bool = False,
     ) -> None:
-        """Answer what would happen."""
+        """Calculate what a deck or a party would do."""
         await defer(interaction, private=private)
         home = home_of(interaction)
         found = None if boss is None else await find_boss(self._bot, home, boss)
@@ -164,7 +174,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         if best is not None and found is None:
             raise RuleError("The best tokens against which boss? Choose one in the option boss.")
         query = WhatIfQuery(
-            source=await given_deck(interaction, deck, deck_file, deck_saved),
+            source=await read_deck_option(interaction, deck, deck_file, deck_saved),
             what="best" if best is not None else "every" if found is None else "one",
             boss=found,
             count=best or MAX_CHOSEN,
@@ -186,11 +196,11 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def forge(
         self,
         interaction: Interaction,
-        boss: Forged | None = None,
+        boss: ForgedBossOption | None = None,
         bosses: discord.Attachment | None = None,
         picture: discord.Attachment | None = None,
     ) -> None:
-        """Open the form, or forge what was attached."""
+        """Open the form, or forge the attached bosses."""
         if boss is not None and bosses is not None:
             raise RuleError("Give a boss to change or a file with bosses, not both.")
         if boss is None and bosses is None and picture is not None:
@@ -202,7 +212,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         await defer(interaction, private=True)
         made = [forged.boss] if forged is not None else []
         if bosses is not None:
-            made = list(await read_file(interaction, bosses))
+            made = list(await read_bosses_file(interaction, bosses))
         if picture is not None and len(made) > 1:
             raise RuleError("One picture for several bosses? Forge them first, then give each its own.")
         drawn = await redraw(interaction, picture)
@@ -213,7 +223,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         name="list", description="The bosses there are, or one with its picture", extras={"example": "/boss list"}
     )
     @app_commands.describe(boss="Only this one, with its picture", private=PRIVATE)
-    async def list_(self, interaction: Interaction, boss: Named | None = None, private: bool = False) -> None:
+    async def list_(self, interaction: Interaction, boss: BossOption | None = None, private: bool = False) -> None:
         """List the bosses."""
         home = home_of(interaction)
         name = None if boss is None else (await find_boss(self._bot, home, boss)).name
@@ -225,12 +235,12 @@ class BossFights(commands.Cog, name="Boss fights"):
         extras={"example": "/boss delete boss:Frost Giant"},
     )
     @app_commands.describe(boss="The boss")
-    async def delete(self, interaction: Interaction, boss: Forged) -> None:
-        """Delete a boss of one's own, or as a referee anybody's here."""
+    async def delete(self, interaction: Interaction, boss: ForgedBossOption) -> None:
+        """Delete the user's own boss, or as a referee anybody's here."""
         home = home_of(interaction)
         forged = await find_forged(self._bot, home, boss)
-        with store_errors_explained():
-            await self._bot.services[BossRepository].delete(home, forged.kept, referee=is_referee(interaction))
+        with repository_errors_explained():
+            await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
         view = text_view([f"🗑️ **{plain(forged.boss.name)}** is deleted, and its records."])
         await interaction.response.send_message(view=view, ephemeral=True)
 
@@ -242,24 +252,39 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def top(
         self,
         interaction: Interaction,
-        boss: Annotated[str, RecordedBossName()] | None = None,
-        health: Times | None = None,
+        boss: RecordedBossOption | None = None,
+        health: TimesOption | None = None,
         private: bool = False,
     ) -> None:
         """Show the records against a boss."""
         if interaction.guild_id is None:
             raise RuleError("Records are kept in servers, not in direct messages.")
         if boss is None:
-            text = await leaders(self._bot, interaction.guild_id)
+            text = await self._leaders(interaction.guild_id)
         else:
             records, times = self._bot.services[BossRecordRepository], health or 1
-            found = await self._named(interaction, interaction.guild_id, boss)
-            best = [await records.best(interaction.guild_id, found, times, by) for by in ("score", "damage")]
-            text = top_text(found, times, *best)
+            name = await self._recorded_name(interaction, interaction.guild_id, boss)
+            best = [await records.best(interaction.guild_id, name, times, by) for by in ("score", "damage")]
+            text = top_text(name, times, *best)
         await interaction.response.send_message(view=text_view([text]), ephemeral=private)
 
-    async def _named(self, interaction: Interaction, guild_id: int, typed: str) -> str:
-        """Return the name of a boss that has records, perhaps of one that was forged and is gone, or of one here."""
-        fought = [name for name, _ in await self._bot.services[BossRecordRepository].bosses(guild_id)]
-        named = next((name for name in fought if name_key(name) == name_key(typed)), None)
-        return named or (await find_boss(self._bot, home_of(interaction), typed)).name
+    async def _leaders(self, guild_id: int) -> str:
+        """Return who leads against each boss in a server."""
+        records = self._bot.services[BossRecordRepository]
+        bosses = await records.bosses(guild_id)
+        leaders = [
+            (
+                name,
+                times,
+                await records.best(guild_id, name, times, "score", 1),
+                await records.best(guild_id, name, times, "damage", 1),
+            )
+            for name, times in bosses[:_MAX_LEADERS]
+        ]
+        return leaders_text(leaders, len(bosses) - len(leaders))
+
+    async def _recorded_name(self, interaction: Interaction, guild_id: int, typed: str) -> str:
+        """Return the name of a boss with records, which may be deleted, or else of a boss that is here."""
+        recorded = [name for name, _ in await self._bot.services[BossRecordRepository].bosses(guild_id)]
+        name = next((name for name in recorded if name_key(name) == name_key(typed)), None)
+        return name or (await find_boss(self._bot, home_of(interaction), typed)).name

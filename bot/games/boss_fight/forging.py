@@ -1,4 +1,4 @@
-"""`/boss forge`: bosses of a server's own, by a form or a CSV file, with a picture that is drawn anew."""
+"""`/boss forge`: a server's own bosses, from a form or a CSV file, with a redrawn picture."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -8,14 +8,13 @@ from typing import Any
 import discord
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, form
-from bot.answers.query import Query
+from bot.answers.handler import FormHandler, Query, form
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
-from bot.games.boss_fight.bosses import BossNameTakenError, BossRepository, ForeignBossError
-from bot.games.boss_fight.given import ForgedBoss, draft_of, find_forged, home_of
+from bot.games.boss_fight.options import find_forged, home_of
+from bot.games.boss_fight.render import RED, boss_text
 from bot.games.boss_fight.render.bosses import portrait_of
-from bot.games.boss_fight.render.signs import RED, boss_text
+from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository, ForeignBossError, ForgedBoss
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
 from bot.ui.interactions import caller_of, defer
@@ -23,63 +22,61 @@ from bot.ui.layout import text_view
 from bot.ui.modals import file_field, form_file, text_field
 from bot.ui.text import counted, plain
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
-from sim.boss_fight.bosses import known_boss
-from sim.boss_fight.picture_requests import MAX_BYTES, PortraitRequest
-from sim.boss_fight.reading import ReadBosses
-from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss
+from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
+from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, known_boss
 from sim.core.errors import RuleError
 
-_MOST_SHORT = 60
-_MOST_WORDS = 3 * (MAX_WORDS + 10)
-_MOST_LISTED = 15
+_MAX_FIELD = 60
+_MAX_WORDS_FIELD = 3 * (MAX_WORDS + 10)
+_MAX_LISTED = 15
 
 
 class ForgeQuery(Query):
-    """What a player typed into the form; `editing`: the name of the boss that it changes."""
+    """The texts typed into the form; `editing`: the name of the boss that it changes."""
 
     values: dict[str, str]
     editing: str | None = None
 
 
 class ForgeHandler(FormHandler[ForgeQuery]):
-    """Makes bosses; its answer is the boss, not a book."""
+    """Handles the form that makes or changes a boss."""
 
     kind = "boss-forge"
     query = ForgeQuery
 
     async def open(self, interaction: Interaction, forged: ForgedBoss | None) -> None:
-        """Open the form, empty or with a boss that was forged before; the interaction is unanswered."""
+        """Open the form, empty or filled with a forged boss; the interaction is unanswered."""
         if forged is None:
             query = ForgeQuery(values={}, private=True)
         else:
             query = ForgeQuery(values=boss_form(forged.boss), editing=forged.boss.name, private=True)
-        await self._send(interaction, await self.store(interaction, query), query)
+        await self._send_form(interaction, await self.store(interaction, query), query)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Open the form once more, filled with what was typed."""
-        await self._send(interaction, stored, self.read(stored))
+        """Open the form again, filled with the typed texts."""
+        await self._send_form(interaction, stored, self.read(stored))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
-        """Take the form: keep the boss, or keep what was typed, to be mended."""
+        """Save the boss of the form; if it is rejected, store the typed texts to be fixed."""
         opened = self.read(stored)
         query = opened.model_copy(update={"values": opened.values | values})
         await defer(interaction, private=True)
         try:
             boss = read_boss_form(query.values)
             picture = await redraw(interaction, form_file(interaction, "picture"))
-            await save_bosses(interaction, [boss], picture, await self._editing(interaction, query))
+            await save_bosses(interaction, [boss], picture, await self._edited_boss(interaction, query))
         except RuleError as error:
             raise await self.rejected(interaction, query, error) from error
         await reply_forged(interaction, [boss], picture)
 
-    async def _editing(self, interaction: Interaction, query: ForgeQuery) -> ForgedBoss | None:
+    async def _edited_boss(self, interaction: Interaction, query: ForgeQuery) -> ForgedBoss | None:
         if query.editing is None:
             return None
         return await find_forged(self._bot, home_of(interaction), query.editing)
 
-    async def _send(self, interaction: Interaction, kept: StoredQuery, query: ForgeQuery) -> None:
+    async def _send_form(self, interaction: Interaction, stored: StoredQuery, query: ForgeQuery) -> None:
         title = "Forge a boss" if query.editing is None else "Forge a boss anew"
-        await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, self.fields(query)))
+        await interaction.response.send_modal(form(title, stored.id, EDIT_ACTION, self.fields(query)))
 
     def fields(self, query: ForgeQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the form's fields."""
@@ -90,21 +87,21 @@ class ForgeHandler(FormHandler[ForgeQuery]):
                 "figures",
                 "Level / health / physical / magical damage",
                 typed("figures"),
-                max_length=_MOST_SHORT,
+                max_length=_MAX_FIELD,
                 hint=f"as in: {FIGURES_EXAMPLE}",
             ),
             text_field(
                 "nature",
                 "Element and flags",
                 typed("nature"),
-                max_length=_MOST_SHORT,
+                max_length=_MAX_FIELD,
                 hint=f"as in: {NATURE_EXAMPLE}; or none. P or M: physical, magical; P or R: pierces, resists",
             ),
             text_field(
                 "words",
                 "What it says",
                 typed("words"),
-                max_length=_MOST_WORDS,
+                max_length=_MAX_WORDS_FIELD,
                 hint="a line each, as far as it speaks; begin with entry: half: fall:",
                 long=True,
             ),
@@ -113,17 +110,17 @@ class ForgeHandler(FormHandler[ForgeQuery]):
 
 
 async def redraw(interaction: Interaction, attachment: discord.Attachment | None) -> bytes | None:
-    """Return an uploaded picture as a worker redrew it, None without one; RuleError if it isn't a picture."""
+    """Return an uploaded picture redrawn by a worker, None without one; RuleError if it isn't a picture."""
     if attachment is None:
         return None
-    upload = await read_attachment(attachment, max_bytes=MAX_BYTES)
+    upload = await read_attachment(attachment, max_bytes=MAX_UPLOAD)
     return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
 
 
-async def read_file(interaction: Interaction, attachment: discord.Attachment) -> tuple[Boss, ...]:
-    """Return the bosses of a CSV file; TableError with everything that is wrong."""
+async def read_bosses_file(interaction: Interaction, attachment: discord.Attachment) -> tuple[Boss, ...]:
+    """Return the bosses of a CSV file; TableError with every mistake."""
     upload = await read_attachment(attachment)
-    return await interaction.client.simulator.once(ReadBosses(data=upload.data), caller_of(interaction))
+    return await interaction.client.simulator.once(BossesRequest(data=upload.data), caller_of(interaction))
 
 
 async def save_bosses(
@@ -132,23 +129,23 @@ async def save_bosses(
     picture: bytes | None,
     editing: ForgedBoss | None = None,
 ) -> None:
-    """Save bosses where the interaction is; RuleError for the game's own, somebody else's, and too many."""
+    """Save bosses for the interaction's home; RuleError for too many, the game's own, or somebody else's."""
     for boss in bosses:
         if (known := known_boss(boss.name)) is not None:
             raise RuleError(f"{known.name} is one of the game's own bosses: choose another name.")
-    with store_errors_explained():
+    with repository_errors_explained():
         await interaction.client.services[BossRepository].save(
             home_of(interaction),
-            [draft_of(boss) for boss in bosses],
+            bosses,
             referee=is_referee(interaction),
-            editing=None if editing is None else editing.kept,
+            editing=editing,
             picture=picture,
         )
 
 
 @contextmanager
-def store_errors_explained() -> Iterator[None]:
-    """Turn the repository's errors into RuleErrors."""
+def repository_errors_explained() -> Iterator[None]:
+    """Turn the errors of the repository into RuleErrors."""
     try:
         yield
     except ForeignBossError as error:
@@ -159,12 +156,12 @@ def store_errors_explained() -> Iterator[None]:
 
 
 async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
-    """Show what was forged; the interaction is deferred."""
+    """Show the forged bosses; the interaction is deferred."""
     where = "here" if interaction.guild_id is None else "for this server"
     head = f"🔨 Forged {where}: {counted(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
-    lines = [head, *map(boss_text, bosses[:_MOST_LISTED])]
-    if len(bosses) > _MOST_LISTED:
-        lines.append(f"-# … and {len(bosses) - _MOST_LISTED} more")
+    lines = [head, *map(boss_text, bosses[:_MAX_LISTED])]
+    if len(bosses) > _MAX_LISTED:
+        lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")
     portrait = portrait_of(bosses[0], picture)
     files = [] if portrait is None else [discord.File(io.BytesIO(portrait.data), portrait.name)]
     view = text_view(["\n".join(lines)], colour=RED, portrait=portrait)

@@ -1,72 +1,97 @@
-"""The desks of `/boss deck`, and of `what-if` for one deck."""
+"""The handlers of `/boss deck`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 import discord
 
-from bot.answers.document import EDIT, Document
-from bot.answers.handler import Q, QueryHandler
-from bot.answers.query import Query
-from bot.client import Client
-from bot.games.boss_fight.bosses import Home
-from bot.games.boss_fight.given import Source, all_bosses
-from bot.games.boss_fight.render.deck import deck_book
-from bot.games.boss_fight.render.what_if import (
+from bot.answers.document import EDIT, Action, Document
+from bot.answers.handler import Query, QueryHandler
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Client, Interaction
+from bot.games.boss_fight.options import KIND, DeckSource, all_bosses
+from bot.games.boss_fight.render.arithmetic import arithmetic_document
+from bot.games.boss_fight.render.bosses import ListedBoss, bosses_document
+from bot.games.boss_fight.render.decks import (
     BEST,
     EVERY,
-    best_tokens_book,
-    every_boss_book,
-    what_if_book,
+    best_order_document,
+    best_tokens_document,
+    deck_document,
+    every_boss_document,
+    what_if_document,
 )
+from bot.games.boss_fight.repositories import BossRepository, Home
+from bot.rosters.library import RosterLibrary
+from bot.store.battles.battle import Battle
+from bot.store.rosters import RosterRepository
+from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
-from sim.boss_fight.best_tokens import MAX_CHOSEN, MAX_SET, BestTokensRequest
-from sim.boss_fight.deck_csv import write_deck
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State
+from sim.boss_fight.csv_files import write_bosses, write_deck
 from sim.boss_fight.deck_text import EXAMPLE, format_deck
-from sim.boss_fight.exchange import ExchangeReport
-from sim.boss_fight.given import DeckSheetRequest
-from sim.boss_fight.outlook import EveryBossRequest, WhatIfRequest
-from sim.boss_fight.sheet import DeckSheet
-from sim.boss_fight.transcript import TranscriptRequest
-from sim.boss_fight.values import Boss
+from sim.boss_fight.reports import DeckSheet, ExchangeReport
+from sim.boss_fight.requests import (
+    MAX_CHOSEN,
+    MAX_SET,
+    BestOrderRequest,
+    BestTokensRequest,
+    DeckSheetRequest,
+    EveryBossRequest,
+    ExchangeRequest,
+    TranscriptRequest,
+    WhatIfRequest,
+)
+from sim.boss_fight.values import KNOWN_BOSSES, Boss, Entrant, known_boss
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 from sim.workers import Caller
 
 
 class DeckQuery(Query):
-    """A deck; what a player asked `/boss deck`."""
+    """The query of `/boss deck`."""
 
-    source: Source
+    source: DeckSource
 
     def uploads(self) -> Sequence[str]:
-        """Return the file, where the deck is one."""
+        """Return the deck's file, if it is one."""
         return () if self.source.sha256 is None else (self.source.sha256,)
 
 
-class DecksHandler(QueryHandler[Q]):
-    """Reads decks in the simulator; the form has the text of one that was typed."""
+DeckQ = TypeVar("DeckQ", bound=DeckQuery)
+
+
+class DeckFormHandler(QueryHandler[DeckQ]):
+    """Handles queries about one deck; the form has the text of a typed deck."""
 
     checks_slowly: ClassVar[bool] = True
 
-    async def _sheet(self, source: Source, caller: Caller) -> DeckSheet:
-        return await self._bot.simulator.run(DeckSheetRequest(deck=await source.request(self._bot)), caller)
+    async def _sheet(self, query: DeckQ, caller: Caller) -> DeckSheet:
+        return await read_sheet(self._bot, query.source, caller)
+
+    def fields(self, query: DeckQ) -> Sequence[discord.ui.Label[Any]]:
+        """Return a field for the deck; a file stays the deck if nothing is typed."""
+        source = query.source
+        hint = f"as in: {EXAMPLE}" if source.sha256 is None else "left empty, the file stays"
+        return [text_field("deck", "Deck", source.text, max_length=MAX_ENTRY, hint=hint, long=True)]
+
+    def apply_form(self, query: DeckQ, values: dict[str, str]) -> DeckQ:
+        """Return the query with the deck as typed."""
+        typed = values.get("deck", "")
+        keeps_file = query.source.sha256 is not None and not typed.strip()
+        return query if keeps_file else query.model_copy(update={"source": DeckSource(text=typed)})
 
 
-def deck_field(source: Source) -> discord.ui.Label[Any]:
-    """Return a form's field for a deck; one that is a file stays where nothing is typed."""
-    hint = f"as in: {EXAMPLE}" if source.sha256 is None else "left empty, the file stays"
-    return text_field("deck", "Deck", source.text, max_length=MAX_ENTRY, hint=hint, long=True)
+async def read_sheet(bot: Client, source: DeckSource, caller: Caller) -> DeckSheet:
+    """Return the sheet of a deck; RuleError with every mistake in the deck."""
+    return await bot.simulator.run(DeckSheetRequest(deck=await source.request(bot)), caller)
 
 
-def deck_edited(source: Source, values: dict[str, str]) -> Source:
-    """Return the deck as the form has it."""
-    typed = values.get("deck", "")
-    return source if source.sha256 is not None and not typed.strip() else Source(text=typed)
-
-
-class DeckHandler(DecksHandler[DeckQuery]):
+class DeckHandler(DeckFormHandler[DeckQuery]):
     """Answers `/boss deck`."""
 
     kind = "boss-deck"
@@ -74,28 +99,23 @@ class DeckHandler(DecksHandler[DeckQuery]):
 
     async def check(self, query: DeckQuery, caller: Caller) -> None:
         """Read the deck."""
-        await self._sheet(query.source, caller)
+        await self._sheet(query, caller)
 
     async def build_document(self, query: DeckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the deck's pages."""
-        return deck_book(await self._sheet(query.source, caller), (EDIT,))
+        return deck_document(await self._sheet(query, caller), (EDIT,))
 
     async def build_files(self, query: DeckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
-        deck = (await self._sheet(query.source, caller)).deck
+        deck = (await self._sheet(query, caller)).deck
         return {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()}
-
-    def fields(self, query: DeckQuery) -> Sequence[discord.ui.Label[Any]]:
-        """Return the deck's text."""
-        return [deck_field(query.source)]
-
-    def apply_form(self, query: DeckQuery, values: dict[str, str]) -> DeckQuery:
-        """Return the question with the deck as typed."""
-        return query.model_copy(update={"source": deck_edited(query.source, values)})
 
 
 class WhatIfQuery(DeckQuery):
-    """A deck against a boss, or with `what` "every" against all at home there; "best": which `count` tokens of it."""
+    """The query of `/boss what-if` for one deck.
+
+    `what`: "one" exchange with the boss, "every" boss of the home, or the "best" `count` tokens against the boss.
+    """
 
     what: Literal["one", "every", "best"]
     boss: Boss | None
@@ -104,34 +124,34 @@ class WhatIfQuery(DeckQuery):
     user_id: int
 
 
-class WhatIfHandler(DecksHandler[WhatIfQuery]):
+class WhatIfHandler(DeckFormHandler[WhatIfQuery]):
     """Answers `/boss what-if` for one deck."""
 
     kind = "boss-what-if"
     query = WhatIfQuery
 
     async def check(self, query: WhatIfQuery, caller: Caller) -> None:
-        """Read the deck, and look for the best tokens, which may be too much."""
-        sheet = await self._sheet(query.source, caller)
+        """Read the deck, and search the best tokens, which may be too much."""
+        sheet = await self._sheet(query, caller)
         if query.what == "best":
             await self._bot.simulator.run(self._best(query, sheet), caller)
 
     async def build_document(self, query: WhatIfQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the pages."""
-        sheet = await self._sheet(query.source, caller)
+        sheet = await self._sheet(query, caller)
         if query.boss is None:
             every = await self._bot.simulator.run(await self._every(query, sheet), caller)
-            return every_boss_book(every, (EDIT,))
+            return every_boss_document(every, (EDIT,))
         if query.what == "best":
             best = await self._bot.simulator.run(self._best(query, sheet), caller)
-            return best_tokens_book(best, len(sheet.deck.tokens), (EDIT, EVERY))
+            return best_tokens_document(best, len(sheet.deck.tokens), (EDIT, EVERY))
         report = await self._bot.simulator.run(WhatIfRequest(boss=query.boss, deck=sheet.deck), caller)
         more = (BEST,) if MAX_CHOSEN < len(sheet.deck.tokens) <= MAX_SET else ()
-        return what_if_book(report, (EDIT, EVERY, *more))
+        return what_if_document(report, (EDIT, EVERY, *more))
 
     async def build_files(self, query: WhatIfQuery, caller: Caller) -> dict[str, bytes]:
-        """Return the numbers as JSON; of an exchange its transcript, of a choice of tokens the deck, too."""
-        sheet = await self._sheet(query.source, caller)
+        """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""
+        sheet = await self._sheet(query, caller)
         if query.boss is None:
             every = await self._bot.simulator.run(await self._every(query, sheet), caller)
             return {"bosses.json": every.model_dump_json(indent=1).encode()}
@@ -150,14 +170,6 @@ class WhatIfHandler(DecksHandler[WhatIfQuery]):
             return query.model_copy(update={"what": "every", "boss": None})
         return query.model_copy(update={"what": "best"}) if action == BEST.action and query.boss else None
 
-    def fields(self, query: WhatIfQuery) -> Sequence[discord.ui.Label[Any]]:
-        """Return the deck's text."""
-        return [deck_field(query.source)]
-
-    def apply_form(self, query: WhatIfQuery, values: dict[str, str]) -> WhatIfQuery:
-        """Return the question with the deck as typed."""
-        return query.model_copy(update={"source": deck_edited(query.source, values)})
-
     async def _every(self, query: WhatIfQuery, sheet: DeckSheet) -> EveryBossRequest:
         home = Home(query.guild_id, query.user_id)
         return EveryBossRequest(bosses=tuple(await all_bosses(self._bot, home)), deck=sheet.deck)
@@ -169,6 +181,182 @@ class WhatIfHandler(DecksHandler[WhatIfQuery]):
 
 
 async def exchange_files(bot: Client, report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
-    """Return an exchange as a text file."""
+    """Return the transcript of an exchange as a file."""
     job = TranscriptRequest(boss=report.boss, deck=report.deck)
     return {"exchange.txt": (await bot.simulator.once(job, caller)).encode()}
+
+
+HERE = "here"
+"""The option's text for the fight in the channel."""
+
+
+class PartyDeck(DeckSource):
+    """A member's deck with a name."""
+
+    name: str
+
+
+class OrderQuery(Query):
+    """The query of `/boss what-if` for a party: saved decks, or the members of the fight `battle_id`."""
+
+    boss: Boss | None
+    times: int = 1
+    party: tuple[PartyDeck, ...] = ()
+    battle_id: int | None = None
+
+    def uploads(self) -> Sequence[str]:
+        """Return the decks' files."""
+        return tuple(dict.fromkeys(deck.sha256 for deck in self.party if deck.sha256 is not None))
+
+
+class OrderHandler(QueryHandler[OrderQuery]):
+    """Answers `/boss what-if` for a party."""
+
+    kind = "boss-order"
+    query = OrderQuery
+    checks_slowly = True
+    has_form = False
+
+    async def check(self, query: OrderQuery, caller: Caller) -> None:
+        """Read the decks."""
+        await self._request(query, caller)
+
+    async def build_document(self, query: OrderQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the order."""
+        request = await self._request(query, caller)
+        return best_order_document(request, await self._bot.simulator.run(request, caller))
+
+    async def build_files(self, query: OrderQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the order as JSON."""
+        report = await self._bot.simulator.run(await self._request(query, caller), caller)
+        return {"order.json": report.model_dump_json(indent=1).encode()}
+
+    async def _request(self, query: OrderQuery, caller: Caller) -> BestOrderRequest:
+        if query.battle_id is not None:
+            _, state = await find_fight(self._bot, query.battle_id)
+            if not state.members:
+                raise RuleError("Nobody has joined this fight yet.")
+            entrants = tuple(Entrant(name=member.name, deck=member.deck) for member in state.members)
+            return BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
+        if query.boss is None:
+            raise RuleError("Against which boss? Choose one in the option boss.")
+        sheets = [(deck.name, await read_sheet(self._bot, deck, caller)) for deck in query.party]
+        entrants = tuple(Entrant(name=name, deck=sheet.deck) for name, sheet in sheets)
+        return BestOrderRequest(boss=query.boss, times=query.times, entrants=entrants)
+
+
+async def party_query(
+    interaction: Interaction, typed: str, boss: Boss | None, times: int, *, private: bool
+) -> OrderQuery:
+    """Read the option `party`: `HERE`, or names of saved decks separated by commas; RuleError."""
+    bot = interaction.client
+    if name_key(typed) == HERE:
+        battle = await bot.services[BattleService].in_channel(interaction, None, BossFight.name)
+        return OrderQuery(boss=None, battle_id=battle.id, private=private)
+    if boss is None:
+        raise RuleError("The best order against which boss? Choose one in the option boss.")
+    names = [name.strip() for name in typed.split(",") if name.strip()]
+    if not 1 <= len(names) <= MAX_MEMBERS:
+        raise RuleError(f"A party has 1 to {MAX_MEMBERS} members; here are {len(names)}.")
+    party = []
+    for name in names:
+        roster = await bot.services[RosterLibrary].find(interaction, name, KIND.name)
+        data = await bot.services[RosterRepository].read(roster)
+        party.append(PartyDeck(name=roster.name, sha256=bot.services[UploadRepository].keep(data)))
+    return OrderQuery(boss=boss, times=times, party=tuple(party), private=private)
+
+
+class ListQuery(Query):
+    """The query of `/boss list`; `name`: the boss to show with its picture, None for all bosses of the home."""
+
+    guild_id: int | None
+    user_id: int
+    name: str | None = None
+
+
+class ListHandler(QueryHandler[ListQuery]):
+    """Answers `/boss list`."""
+
+    kind = "boss-list"
+    query = ListQuery
+    has_form = False
+
+    async def check(self, _query: ListQuery, _caller: Caller) -> None:
+        """Do nothing: the name has been looked up."""
+
+    async def build_document(self, query: ListQuery, _caller: Caller, _progress: Progress) -> Document:
+        """Return the bosses' pages."""
+        return bosses_document(await self._listed(query))
+
+    async def build_files(self, query: ListQuery, _caller: Caller) -> dict[str, bytes]:
+        """Return the bosses as a CSV file, which /boss forge reads."""
+        return {"bosses.csv": write_bosses(tuple(listing.boss for listing in await self._listed(query)))}
+
+    async def _listed(self, query: ListQuery) -> list[ListedBoss]:
+        home, repository = Home(query.guild_id, query.user_id), self._bot.services[BossRepository]
+        if query.name is None:
+            own = [ListedBoss(boss, None, None) for boss in KNOWN_BOSSES]
+            return [*own, *(ListedBoss(forged.boss, forged.maker_id, None) for forged in await repository.at(home))]
+        forged = await repository.find(home, query.name)
+        if forged is not None:
+            return [ListedBoss(forged.boss, forged.maker_id, await repository.picture(forged))]
+        known = known_boss(query.name)
+        if known is None:
+            raise RuleError("This boss is no longer there.")
+        return [ListedBoss(known, None, None)]
+
+
+_NEXT = Action("next", "Next member", "⏩")
+
+
+class ArithmeticQuery(Query):
+    """The exchanges of one member of a fight, the one in `seats[at]`."""
+
+    battle_id: int
+    seats: tuple[str, ...]
+    at: int = 0
+
+
+class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
+    """Shows every product behind the exchanges of a fight."""
+
+    kind = "boss-arithmetic"
+    query = ArithmeticQuery
+    has_form = False
+
+    async def check(self, _query: ArithmeticQuery, _caller: Caller) -> None:
+        """Do nothing: there is no typed text."""
+
+    async def build_document(self, query: ArithmeticQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the pages of one member."""
+        number, state, member = await self._member(query)
+        report = await self._report(state, member, caller)
+        return arithmetic_document(number, state, member, report, (_NEXT,) if len(query.seats) > 1 else ())
+
+    async def build_files(self, query: ArithmeticQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the exchange as text, and the deck."""
+        _, state, member = await self._member(query)
+        report = await self._report(state, member, caller)
+        return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
+
+    def apply_action(self, query: ArithmeticQuery, action: str) -> ArithmeticQuery | None:
+        """Go to the next member."""
+        at = (query.at + 1) % len(query.seats)
+        return query.model_copy(update={"at": at}) if action == _NEXT.action else None
+
+    async def _member(self, query: ArithmeticQuery) -> tuple[int, State, Member]:
+        battle, state = await find_fight(self._bot, query.battle_id)
+        member = state.member(query.seats[query.at])
+        if member is None:
+            raise RuleError("This member is no longer in the fight.")
+        return battle.number, state, member
+
+    async def _report(self, state: State, member: Member, caller: Caller) -> ExchangeReport:
+        return await self._bot.simulator.run(ExchangeRequest(boss=state.setup.boss, deck=member.deck), caller)
+
+
+async def find_fight(bot: Client, battle_id: int) -> tuple[Battle, State]:
+    """Return a fight and its state; RuleError if it is gone."""
+    battle = await bot.services[BattleService].find(battle_id)
+    state: State = await bot.services[Presenters].of(battle.system).read_state(battle)
+    return battle, state

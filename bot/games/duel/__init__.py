@@ -1,11 +1,16 @@
-"""B/X duels: `/duel fight`, `roll`, `challenge`, `groups`, `words`, `encounter`, `dungeon`, `odds` and more."""
+"""B/X duels in the bot."""
 
 from bot.client import Client
 from bot.game import Game
-from bot.games.duel.characters import CHARACTERS, CharacterRepository
 from bot.games.duel.cog import Duels
-from bot.games.duel.duel_messages import DUEL_WORDS, DuelMessageRepository
-from bot.games.duel.scores import SCORES, ScoreRepository
+from bot.games.duel.repositories import (
+    CHARACTERS,
+    DUEL_WORDS,
+    SCORES,
+    CharacterRepository,
+    DuelMessageRepository,
+    ScoreRepository,
+)
 from bot.store.database import Database
 
 

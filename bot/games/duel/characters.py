@@ -1,96 +1,119 @@
-"""Characters that players rolled and keep, to fight again and again."""
+"""Players' own characters: to roll, find and select."""
 
-import json
-import sqlite3
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-import aiosqlite
-from pydantic import JsonValue
+import discord
+from discord import app_commands
 
-from bot.store.database import Database, Parameters
-from bot.store.personal_data import PersonalTable
-from sim.core.canonical_json import canonical
+from bot.client import Client, Interaction
+from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository
+from bot.ui.interactions import caller_of, defer_once
+from bot.ui.modals import choice_field
+from bot.ui.options import CompletedOption, new_dice_seed
+from bot.ui.text import did_you_mean, plain
 from sim.core.errors import RuleError
 from sim.core.names import name_key
+from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
+from sim.duel.requests import RollRequest
 
-MOST_CHARACTERS = 20
-"""Characters of one person."""
+FIELD = "character"
+"""The id of the form field that selects a character."""
 
-MOST_SHEET = 4000
-"""Characters of a sheet as JSON; far more than any has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Character:
-    """A kept character; `sheet` is the system's value as JSON, `created_at` in Unix seconds."""
-
-    id: int
-    owner_id: int
-    name: str
-    sheet: JsonValue
-    created_at: int
+_NEW = "new"
 
 
-CHARACTERS = PersonalTable(
-    table="characters",
-    user_column="owner_id",
-    label=("character", "characters"),
-    kept="of duels; until you dismiss them",
-    exported={"name": "name", "sheet": "json(sheet)", "created_at": "created_at"},
-    order="id DESC",
-)
+class CharacterService:
+    """Rolls, finds and selects the characters of players."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+
+    async def own(self, user_id: int) -> list[Character]:
+        """Return a player's characters, newest first."""
+        return await self._bot.services[CharacterRepository].own(user_id)
+
+    async def roll(
+        self,
+        interaction: Interaction,
+        name: str | None = None,
+        gender: Gender | None = None,
+        alignment: Alignment | None = None,
+        avoid: Sequence[str] = (),
+    ) -> Critter:
+        """Roll and store a character of the user with a name not in `avoid`. Needs a deferred interaction."""
+        user_id = interaction.user.id
+        taken = (*avoid, *(character.name for character in await self.own(user_id)))
+        request = RollRequest(seed=new_dice_seed(), name=name, gender=gender, alignment=alignment, taken=taken)
+        critter = await self._bot.simulator.once(request, caller_of(interaction))
+        await self._bot.services[CharacterRepository].add(user_id, critter)
+        return critter
+
+    async def find(self, user_id: int, typed: str) -> Character:
+        """Return a player's character by name; RuleError if there is none."""
+        own = await self.own(user_id)
+        for character in own:
+            if name_key(character.name) == name_key(typed):
+                return character
+        if not own:
+            raise RuleError("You have no character yet; /duel roll makes one.")
+        hint = did_you_mean(typed, (character.name for character in own))
+        raise RuleError(f"You have no character {plain(typed)}.{hint}")
+
+    async def fighter(self, interaction: Interaction, typed: str | None) -> Critter:
+        """Return the user's character of this name; without a name the newest one, or a new one if there is none."""
+        if typed is not None:
+            return (await self.find(interaction.user.id, typed)).critter
+        own = await self.own(interaction.user.id)
+        if own:
+            return own[0].critter
+        await defer_once(interaction, private=False)
+        return await self.roll(interaction)
+
+    async def party(self, interaction: Interaction, typed: Sequence[str | None]) -> tuple[Critter, ...]:
+        """Return the user's characters of these names, skipping None; without any name like `fighter`."""
+        names = [name for name in typed if name is not None]
+        return tuple([await self.fighter(interaction, name) for name in names or (None,)])
+
+    async def select_field(self, user_id: int, selected: str | None) -> discord.ui.Label[Any]:
+        """Return the form field in which a player selects a character."""
+        own = await self.own(user_id)
+        options = {str(character.id): _label(character) for character in own}
+        if len(own) < MAX_CHARACTERS:
+            options[_NEW] = "Roll a new one"
+        return choice_field(FIELD, "Your character", options, selected if selected in options else next(iter(options)))
+
+    async def read_selection(self, interaction: Interaction, value: str, others: Sequence[Critter]) -> Critter:
+        """Return the character selected in the form. Needs an acknowledged interaction.
+
+        RuleError if one of the `others` has the same name.
+        """
+        names = [other.name for other in others]
+        if value == _NEW:
+            return await self.roll(interaction, avoid=names)
+        for character in await self.own(interaction.user.id):
+            if str(character.id) == value:
+                if name_key(character.name) in map(name_key, names):
+                    raise RuleError(f"Somebody called {plain(character.name)} is there already: choose another one.")
+                return character.critter
+        raise RuleError("This character isn't kept any more; please choose another one.")
 
 
-class CharacterRepository:
-    """The kept characters; `clock` tells Unix seconds."""
+class OwnCharacter(CompletedOption):
+    """The name of one of the player's characters."""
 
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
-        self._db = db
-        self._clock = clock
+    def __init__(self) -> None:
+        super().__init__(MAX_NAME)
 
-    async def add(self, owner_id: int, name: str, sheet: JsonValue) -> Character:
-        """Keep a character; RuleError where one of that name is kept, or as many as there may be."""
-        text = canonical(sheet)
-        if len(text) > MOST_SHEET:
-            raise RuleError("This character's sheet is too long.")
-        now = int(self._clock())
-
-        async def insert(conn: aiosqlite.Connection) -> Character:
-            await _expect_room(conn, owner_id, name)
-            inserted = await conn.execute(
-                "INSERT INTO characters (owner_id, name, name_key, sheet, created_at) VALUES (?, ?, ?, ?, ?)",
-                [owner_id, name, name_key(name), text, now],
-            )
-            return Character(inserted.lastrowid or 0, owner_id, name, sheet, now)
-
-        return await self._db.write(insert)
-
-    async def own(self, owner_id: int) -> list[Character]:
-        """Return a person's characters, the newest first."""
-        rows = await self._db.fetch_all("SELECT * FROM characters WHERE owner_id = ? ORDER BY id DESC", [owner_id])
-        return [_character_of(row) for row in rows]
-
-    async def delete(self, owner_id: int, character_id: int) -> bool:
-        """Delete a person's character and return whether there was one."""
-        which = [character_id, owner_id]
-        return await self._delete("DELETE FROM characters WHERE id = ? AND owner_id = ?", which) > 0
-
-    async def _delete(self, sql: str, parameters: Parameters) -> int:
-        async def delete(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute(sql, parameters)).rowcount
-
-        return await self._db.write(delete)
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Return the characters whose names contain the typed text."""
+        key = name_key(typed)
+        return [
+            app_commands.Choice(name=_label(character), value=character.name)
+            for character in await interaction.client.services[CharacterRepository].own(interaction.user.id)
+            if key in name_key(character.name)
+        ]
 
 
-async def _expect_room(conn: aiosqlite.Connection, owner_id: int, name: str) -> None:
-    rows = list(await conn.execute_fetchall("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id]))
-    if any(row["name_key"] == name_key(name) for row in rows):
-        raise RuleError("You have a character of this name already; /duel dismiss lets one go.")
-    if len(rows) >= MOST_CHARACTERS:
-        raise RuleError(f"You have {MOST_CHARACTERS} characters, which is the most; /duel dismiss lets one go.")
-
-
-def _character_of(row: sqlite3.Row) -> Character:
-    return Character(row["id"], row["owner_id"], row["name"], json.loads(row["sheet"]), row["created_at"])
+def _label(character: Character) -> str:
+    return f"{character.name}, {character.critter.hp} HP"

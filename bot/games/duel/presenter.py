@@ -13,40 +13,40 @@ from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
-from bot.games.duel.people import FIELD, People
-from bot.games.duel.render.battle import duel_content, dungeon_content
-from bot.games.duel.scores import ScoreEntry, write_gains
+from bot.games.duel.characters import FIELD, CharacterService
+from bot.games.duel.render import duel_content, dungeon_content
+from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battles.battle import Battle
-from bot.store.battles.seats import SeatChange
-from bot.store.battles.transactions import TransactionHook
+from bot.store.battles.transactions import SeatChange, TransactionHook
 from sim.core.battle import EventT, LegalAction, Outcome, StateT
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.core.outcomes import Ending
-from sim.duel.battle import Duel
-from sim.duel.battle import Event as DuelEvent
-from sim.duel.battle import State as DuelState
-from sim.duel.dungeon import Dungeon, Join, Joined, Phase, scores
-from sim.duel.dungeon import Event as DungeonEvent
-from sim.duel.dungeon import State as DungeonState
+from sim.core.values import Ending
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Event as DuelEvent
+from sim.duel.battle.values import State as DuelState
+from sim.duel.dungeon.rules import Dungeon
+from sim.duel.dungeon.values import Event as DungeonEvent
+from sim.duel.dungeon.values import Join, Joined, Phase, scores
+from sim.duel.dungeon.values import State as DungeonState
 from sim.jobs.battle import Narrate
 from sim.workers import Caller
 
 JOIN = "join"
 
 _FEW_EVENTS = 500
-"""Events whose log takes a few milliseconds."""
+"""Events that the event loop can narrate in a few milliseconds."""
 
 
-class TalePresenter(BattlePresenter[StateT, EventT]):
-    """Presents a tale page by page: each step of the journal is one."""
+class StoryPresenter(BattlePresenter[StateT, EventT]):
+    """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
 
     async def page(
         self, battle: Battle, state: StateT, steps: Sequence[JournalRow], caller: Caller | None
     ) -> Sequence[str]:
-        """Return the page that was turned last, nothing before the first."""
+        """Return the last page, nothing before the first."""
         pages = await self._narrate(battle, state, [step.events for step in steps], caller)
         return pages[-1] if pages else ()
 
@@ -59,7 +59,7 @@ class TalePresenter(BattlePresenter[StateT, EventT]):
     async def _narrate(
         self, battle: Battle, state: StateT, steps: Sequence[Sequence[JsonValue]], caller: Caller | None
     ) -> Sequence[Sequence[str]]:
-        """Return the log of the steps with these events; a worker writes long ones, each line from its parts."""
+        """Return the log of the steps with these events; a worker writes long ones."""
         if sum(map(len, steps)) > _FEW_EVENTS:
             with suppress(RuleError):  # too busy: better late than never
                 return await self._bot.simulator.once(
@@ -68,7 +68,7 @@ class TalePresenter(BattlePresenter[StateT, EventT]):
         return [self.log_lines(battle, state, self.read_events(events)) async for events in cooperative(steps)]
 
 
-class DuelPresenter(TalePresenter[DuelState, DuelEvent]):
+class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
     """Presents duels of two, and of two groups."""
 
     title = "B/X duel"
@@ -77,13 +77,13 @@ class DuelPresenter(TalePresenter[DuelState, DuelEvent]):
     async def panel(
         self, battle: Battle, state: DuelState, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
-        """Return both sides and the last page of the tale."""
+        """Return both sides and the last page of the story."""
         content = duel_content(state, await self.page(battle, state, steps, caller))
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
 
     def progress(self, battle: Battle, state: DuelState) -> str:
-        """Say which round it is."""
+        """Return the round."""
         if not battle.is_open:
             return "over"
         if state.round:
@@ -91,28 +91,28 @@ class DuelPresenter(TalePresenter[DuelState, DuelEvent]):
         return "at the opening" if state.site else "before the opening"
 
 
-class DungeonPresenter(TalePresenter[DungeonState, DungeonEvent]):
-    """Presents dungeons, which heroes join before the first room."""
+class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
+    """Presents dungeons; heroes join before the first room."""
 
     title = "B/X dungeon"
     drop_in = True
     lasting_actions = frozenset({JOIN})
     system = Dungeon()
 
-    def __init__(self, bot: Client, people: People) -> None:
+    def __init__(self, bot: Client, characters: CharacterService) -> None:
         super().__init__(bot)
-        self._people = people
+        self._characters = characters
 
     async def panel(
         self, battle: Battle, state: DungeonState, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
-        """Return the heroes, the monsters, and the last page of the tale."""
+        """Return the heroes, the monsters, and the last page of the story."""
         content = dungeon_content(state, await self.page(battle, state, steps, caller))
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
 
     def progress(self, battle: Battle, state: DungeonState) -> str:
-        """Say where the heroes are."""
+        """Return the room."""
         if not battle.is_open:
             return "over"
         match state.phase:
@@ -133,21 +133,21 @@ class DungeonPresenter(TalePresenter[DungeonState, DungeonEvent]):
         ]
 
     def transaction_hook(self, battle: Battle, state: DungeonState, _outcome: Outcome) -> TransactionHook | None:
-        """Return what every hero brings to the list of the best, to be written with the last step."""
-        players = {place.seat: place.user_id for place in battle.places}
+        """Return the write of the heroes' scores."""
+        players = {holder.seat: holder.user_id for holder in battle.places}
         rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
-        gains = [
+        entries = [
             ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', fell there'}")
             for score in scores(state)
             if score.experience and (user_id := players.get(score.seat)) is not None
         ]
-        return partial(write_gains, battle_id=battle.id, gains=gains, now=int(self._bot.clock()))
+        return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
     async def fields(
         self, _battle: Battle, _state: DungeonState, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
-        """Ask who joins."""
-        return [await self._people.field(user_id, values.get(FIELD))]
+        """Return the field that selects the hero."""
+        return [await self._characters.select_field(user_id, values.get(FIELD))]
 
     async def read_form(
         self,
@@ -157,13 +157,13 @@ class DungeonPresenter(TalePresenter[DungeonState, DungeonEvent]):
         _legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Join:
-        """Read who joins."""
+        """Return the action with the selected hero."""
         if set(battle.seats_of(interaction.user.id)):
-            raise RuleError("You take part already.")  # said before a new character is rolled for it
+            raise RuleError("You take part already.")  # before it rolls a new character
         heroes = [hero.critter for hero in state.heroes]
-        return Join(critter=await self._people.chosen(interaction, values.get(FIELD, ""), heroes))
+        return Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
 
 
 def _rooms_won(state: DungeonState) -> int:
-    lost = state.ending is not Ending.RETREAT and not state.alive
-    return state.room - lost
+    is_lost = state.ending is not Ending.RETREAT and not state.alive
+    return state.room - is_lost

@@ -36,7 +36,7 @@ from sim.axis_allies.requests import LuckRequest
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 
 _SECONDS_PER_DIE = 2e-6  # measured; a rough upper figure
 _SECONDS_PER_ROUND = 2e-4
@@ -63,13 +63,13 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         if state.phase is Phase.OVER:
             return ()
         if state.phase is Phase.READY:
-            choices: list[LegalAction[Action]] = [
+            actions: list[LegalAction[Action]] = [
                 LegalAction("fire", f"Fight round {state.round + 1}", (attacker, REFEREE), Fire()),
                 LegalAction("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
             ]
-            return (
-                (*choices, LegalAction("retreat", "Retreat", (attacker,), Retreat())) if state.round else tuple(choices)
-            )
+            if state.round:
+                actions.append(LegalAction("retreat", "Retreat", (attacker,), Retreat()))
+            return tuple(actions)
         picks: list[LegalAction[Action]] = [
             LegalAction(f"pick-{pending.side}", f"Choose the {pending.side}'s losses", (pending.side.value,), None)
             for pending in state.pending

@@ -9,8 +9,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Slot
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Frozen, Side
 
 MAX_HITS = 500
 """Maximum hits of a side's army, units and extra lives: a live battle shows every die."""
@@ -81,10 +80,14 @@ class Setup(Frozen):
         """Return how `side` chooses its losses."""
         return self.attacker_losses if side is Side.ATTACKER else self.defender_losses
 
-    def casualty_order(self, side: Side) -> CasualtyOrder:
-        """Return the starting army of `side` in casualty order; by score if its losses are manual."""
+    def casualties_of(self, side: Side) -> Casualties:
+        """Return how `side` loses units without a choice of its player: by score if its losses are manual."""
         policy = self.casualty_policy(side)
-        return CasualtyOrder.of(self.army(side), side, "score" if policy == MANUAL else policy, self.army(side.other))
+        return "score" if policy == MANUAL else policy
+
+    def casualty_order(self, side: Side) -> CasualtyOrder:
+        """Return the starting army of `side` in casualty order."""
+        return CasualtyOrder.of(self.army(side), side, self.casualties_of(side), self.army(side.other))
 
 
 class Phase(StrEnum):

@@ -30,7 +30,7 @@ MAX_SECONDS = 5.0
 """Maximum estimate for an exact calculation; estimates are three to five times what is measured."""
 
 _NEVER_ON = 1e-15  # negligible chance that the battle goes on
-_COURSE_GRAIN = 1e-13  # chances that the course drops one by one
+_NEGLIGIBLE_COURSE = 1e-13  # chances that the course drops one by one
 _LAND_CELL = 0.4e-6  # seconds for a pair of armies including the course, measured
 _SEA_CELL = 0.03e-6  # the same, for each unit of both sides that fires
 _LAND_ROUND = 4e-9  # seconds for a pair of armies in each round of a battle with a limit, at least
@@ -109,15 +109,13 @@ def _solve_chains(terms: Terms, attacker: Chain, defender: Chain) -> Solution:
     units_a, units_d = _units(attacker), _units(defender)
     retreat_at = int(np.argmax(units_a < max(1, terms.retreat_below)))
     over = chain_endings(attacker.chances, defender.chances, retreat_at)
-    parts = attacker.chances, defender.chances, retreat_at
-
-    def course(limit: int, rest: float) -> tuple[Floats, Floats]:
-        return land.rounds(*parts, over, units_a, units_d, limit, rest)
-
-    if terms.stop_after is not None:
-        mass, stages = course(terms.stop_after, _NEVER_ON)
-        return _stopped(terms, attacker, defender, over, mass, stages)
-    return _fought_out(terms, attacker, defender, over, land.battle(*parts), course(COURSE_ROUNDS, COURSE_REST)[1])
+    sides = attacker.chances, defender.chances, retreat_at
+    units = units_a, units_d
+    if terms.stop_after is None:
+        mass, course = land.battle(*sides), land.rounds(*sides, over, *units, COURSE_ROUNDS, COURSE_REST)[1]
+    else:
+        mass, course = land.rounds(*sides, over, *units, terms.stop_after, _NEVER_ON)
+    return _solution(terms, attacker, defender, over, mass, course)
 
 
 def chain_endings(attack: Floats, defence: Floats, retreat_at: int) -> Codes:
@@ -141,52 +139,29 @@ def _solve_graphs(terms: Terms, attacker: Graph, defender: Graph) -> Solution:
     cells = len(attacker.counts) * len(defender.counts)
     shooters = terms.attacker.shooters, terms.defender.shooters
     _require_feasible(cells * (_SEA_CELL * sum(shooters) + (terms.stop_after or 0) * _SEA_ROUND), cells)
-    attacker_fleet, defender_fleet = fleet_of(attacker, shooters[1]), fleet_of(defender, shooters[0])
-    over = endings(attacker_fleet, defender_fleet, terms.retreat_below)
-    if terms.stop_after is not None:
-        mass, stages = sea.rounds(attacker_fleet, defender_fleet, over, terms.stop_after, _NEVER_ON, NEGLIGIBLE)
-        return _stopped(terms, attacker, defender, over, mass, stages)
-    course = sea.rounds(attacker_fleet, defender_fleet, over, COURSE_ROUNDS, COURSE_REST, _COURSE_GRAIN)[1]
-    return _fought_out(terms, attacker, defender, over, sea.battle(attacker_fleet, defender_fleet, over), course)
+    fleets = fleet_of(attacker, shooters[1]), fleet_of(defender, shooters[0])
+    over = endings(*fleets, terms.retreat_below)
+    if terms.stop_after is None:
+        mass, course = (
+            sea.battle(*fleets, over),
+            sea.rounds(*fleets, over, COURSE_ROUNDS, COURSE_REST, _NEGLIGIBLE_COURSE)[1],
+        )
+    else:
+        mass, course = sea.rounds(*fleets, over, terms.stop_after, _NEVER_ON, NEGLIGIBLE)
+    return _solution(terms, attacker, defender, over, mass, course)
 
 
-def _fought_out(
-    terms: Terms,
-    attacker: Chain | Graph,
-    defender: Chain | Graph,
-    over: Codes,
-    mass: Floats,
-    course: Floats,
+def _solution(
+    terms: Terms, attacker: Chain | Graph, defender: Chain | Graph, over: Codes, mass: Floats, course: Floats
 ) -> Solution:
-    """Separate expected rounds from chances in what a kernel's `battle` returns."""
+    """Return the solution from the masses of a kernel's `battle`, or of `rounds` if there is a limit."""
     going = over == codes.GOES_ON
-    mean_rounds = float(mass[going].sum())
-    mass[going] = 0.0
-    return _ended(terms, attacker, defender, over, mass, course, mean_rounds)
-
-
-def _stopped(
-    terms: Terms,
-    attacker: Chain | Graph,
-    defender: Chain | Graph,
-    over: Codes,
-    mass: Floats,
-    course: Floats,
-) -> Solution:
-    """Read what a kernel's `rounds` returns: with pairs that would go on, the limit is reached."""
-    over[over == codes.GOES_ON] = codes.ROUND_LIMIT
-    return _ended(terms, attacker, defender, over, mass, course, float(course[:-1, 0].sum()))
-
-
-def _ended(
-    terms: Terms,
-    attacker: Chain | Graph,
-    defender: Chain | Graph,
-    over: Codes,
-    mass: Floats,
-    course: Floats,
-    mean_rounds: float,
-) -> Solution:
+    if terms.stop_after is None:  # `battle` has expected rounds in these cells
+        mean_rounds = float(mass[going].sum())
+        mass[going] = 0.0
+    else:
+        mean_rounds = float(course[:-1, 0].sum())
+        over[going] = codes.ROUND_LIMIT
     rows, columns = np.nonzero(mass)
     return Solution(
         terms=terms,

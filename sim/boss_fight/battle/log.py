@@ -16,8 +16,8 @@ from sim.boss_fight.battle.values import (
     RoundBegan,
 )
 from sim.boss_fight.exact import readable
-from sim.boss_fight.exchange import Damage
-from sim.core.outcomes import Ending
+from sim.boss_fight.reports import Damage
+from sim.core.values import Ending
 
 _MOMENTS = {
     Moment.ENTRY: "{name} enters.",
@@ -27,7 +27,7 @@ _MOMENTS = {
 
 
 def log(events: Iterable[Event]) -> list[str]:
-    """Return a line for each event, what happens within a round indented by two blanks."""
+    """Return a line for each event; those within a round are indented by two blanks."""
     return [_line(event) for event in events]
 
 
@@ -36,7 +36,7 @@ def _line(event: Event) -> str:
         case Joined():
             line = f"{event.name} joins with {event.health} health."
         case Left() | Returned():
-            line = _gone(event)
+            line = _presence_line(event)
         case RoundBegan():
             line = f"Round {event.number}"
         case Exchanged():
@@ -51,18 +51,18 @@ def _line(event: Event) -> str:
         case Paused():
             line = f"{event.rounds} rounds were fought, and the fight goes on."
         case Ended():
-            line = _ended(event)
+            line = _ending_line(event)
     return line
 
 
-def _gone(event: Left | Returned) -> str:
+def _presence_line(event: Left | Returned) -> str:
     if isinstance(event, Returned):
         return f"{event.name} comes back."
     return f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
 
 
 def damage_text(damage: Damage, mark: str = "") -> str:
-    """Return damage as a sum where it has both kinds: `2500 physical + 1500 magical = 4000`, `mark` around the sum."""
+    """Return damage, as a sum if it has both kinds: `2500 physical + 1500 magical = 4000`; `mark` encloses the sum."""
     parts = [
         f"{readable(value)} {kind}"
         for kind, value in (("physical", damage.physical), ("magical", damage.magical))
@@ -73,7 +73,7 @@ def damage_text(damage: Damage, mark: str = "") -> str:
     return parts[0] if len(parts) == 1 else f"{' + '.join(parts)} = {mark}{readable(damage.total)}{mark}"
 
 
-def _ended(event: Ended) -> str:
+def _ending_line(event: Ended) -> str:
     rounds = f"after {event.rounds} {'round' if event.rounds == 1 else 'rounds'}"
     if event.ending is Ending.STALEMATE:
         return f"Nobody can hurt anybody: a stalemate {rounds}."

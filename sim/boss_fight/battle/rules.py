@@ -1,4 +1,4 @@
-"""Rules of the party's fight: who may do what, and what it leads to."""
+"""The rules of the party's fight: who may do what, and what follows."""
 
 from sim.boss_fight.battle.log import log
 from sim.boss_fight.battle.runner import ROUNDS_AT_ONCE, StepRunner
@@ -13,25 +13,24 @@ from sim.boss_fight.battle.values import (
     Run,
     Setup,
     State,
-    Step,
+    TakeStep,
 )
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat
-from sim.core.battle import Step as BattleStep
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 
-_SECONDS_PER_STEP = 5e-4  # measured; a rough upper figure
+_SECONDS_PER_STEP = 5e-4  # measured; a rough upper bound
 _SECONDS_PER_TRAIT = 1e-5
 
 
 class BossFight(RuleBook[Setup, State, Action, Event]):
     """A party against one boss.
 
-    Anyone joins, members leave and come back. A step belongs to the member whose turn it is, and to a referee; a round
-    or a run, whose steps are other people's too, to a referee, or to the member who fights alone. The choices that end
-    in "-for" are the same by others: every member may make them, and the clock the step. Chance has no part in it.
+    Anyone joins, members leave and come back. A step belongs to the member whose turn it is and to a referee; a round
+    or a run, with steps of several members, to a referee or to the member who fights alone. The actions that end in
+    "-for" are the same on behalf of an absent member: for every member, and the step also for the clock. There are no
+    dice.
 
-    The rules know no time: whoever shows this fight offers "-for" only once the member whose turn it is has let five
-    minutes pass.
+    The rules have no clock: the bot offers "-for" once the member whose turn it is has let five minutes pass.
     """
 
     name = "boss-fight"
@@ -43,28 +42,28 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
         return State(setup=setup)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
-        """Return what may be done now; a join has no action, for it needs a name and a deck."""
+        """Return the legal actions; a join comes without its action, which needs a name and a deck."""
         if state.ending is not None:
             return ()
-        choices = _going_on(state)
+        choices = _steps(state)
         if state.free_seat is not None:
             choices.append(LegalAction("join", "Join", (ANYONE,), None))
-        there = tuple(member.seat for member in state.members if member.fights)
-        if there:
-            choices.append(LegalAction("leave", "Leave", there, Leave()))
+        present = tuple(member.seat for member in state.members if member.fights)
+        if present:
+            choices.append(LegalAction("leave", "Leave", present, Leave()))
         away = tuple(member.seat for member in state.members if member.away)
         if away:
             choices.append(LegalAction("return", "Come back", away, Return()))
         return tuple(choices)
 
     def cost(self, state: State, action: Action) -> float:
-        """Return a rough upper figure for the seconds that `apply` takes."""
+        """Return a rough upper bound of the seconds that `apply` takes."""
         size = sum(member.deck.size for member in state.members)
         size += action.deck.size if isinstance(action, Join) else 0
         steps = {"round": len(MEMBERS), "run": len(MEMBERS) * ROUNDS_AT_ONCE}.get(action.do, 1)
         return steps * _SECONDS_PER_STEP + size * _SECONDS_PER_TRAIT
 
-    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> BattleStep[State, Event]:
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
         """Fight, join, leave or come back; no die is rolled."""
         del dice
         runner = StepRunner(state)
@@ -75,16 +74,16 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
                 runner.leave(seat)
             case Return():
                 runner.come_back(seat)
-            case Step():
+            case TakeStep():
                 runner.step()
             case Round():
                 runner.finish_round()
             case Run():
                 runner.run()
-        return BattleStep(runner.state, tuple(runner.events))
+        return Step(runner.state, tuple(runner.events))
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return why the fight ended: "party" or "boss" has won, or nobody."""
+        """Return why the fight ended; the winner is "party", "boss" or None."""
         if state.ending is None:
             return None
         return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
@@ -104,7 +103,7 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
 
     def legal_name(self, action: Action) -> str:
         """Return the name of the legal action: steps for an absent member have their own."""
-        late = isinstance(action, Step | Round | Run) and action.late
+        late = isinstance(action, TakeStep | Round | Run) and action.late
         return f"{action.do}-for" if late else action.do
 
 
@@ -126,19 +125,19 @@ _NOT_YOURS = {
 }
 
 
-def _going_on(state: State) -> list[LegalAction[Action]]:
+def _steps(state: State) -> list[LegalAction[Action]]:
     turn = state.turn
     if turn is None:
         return []
     alone = sum(member.fights for member in state.members) == 1
-    whole = (turn.seat, REFEREE) if alone else (REFEREE,)
+    round_seats = (turn.seat, REFEREE) if alone else (REFEREE,)
     choices: list[LegalAction[Action]] = [
-        LegalAction("step", "Step", (turn.seat, REFEREE), Step()),
-        LegalAction("round", "Round", whole, Round()),
-        LegalAction("run", "Run", whole, Run()),
+        LegalAction("step", "Step", (turn.seat, REFEREE), TakeStep()),
+        LegalAction("round", "Round", round_seats, Round()),
+        LegalAction("run", "Run", round_seats, Run()),
     ]
     others = tuple(member.seat for member in state.members if not member.away and member is not turn)
-    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), Step(late=True)))
+    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), TakeStep(late=True)))
     if others:
         choices.append(LegalAction("round-for", "Round for the absent", others, Round(late=True)))
         choices.append(LegalAction("run-for", "Run for the absent", others, Run(late=True)))

@@ -1,4 +1,4 @@
-"""The values of a party's fight: how it is set up, how it stands, what players do, what happens."""
+"""The values of a party's fight: setup, state, actions, events."""
 
 from enum import StrEnum
 from fractions import Fraction
@@ -7,20 +7,19 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sim.boss_fight.exact import Exact
-from sim.boss_fight.exchange import Damage, score
+from sim.boss_fight.reports import Damage, score
 from sim.boss_fight.values import Boss, Deck, Name
 from sim.core.battle import Seat
-from sim.core.frozen import Frozen
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 
 MAX_MEMBERS = 12
-"""Members of a party: living, fallen and away."""
+"""Members of a party, whether alive, fallen or away."""
 
 MAX_TIMES = 1_000
-"""What a boss's health may be multiplied by."""
+"""The highest factor of a boss's health."""
 
 MAX_PARTY_TRAITS = 5_000
-"""Traits of all decks of a party together: the fight is kept at every step, and a deck is one line of its journal."""
+"""Traits in all decks of a party together: every step stores the state, and a deck is one row of the journal."""
 
 PARTY: Literal["party"] = "party"
 BOSS: Literal["boss"] = "boss"
@@ -30,7 +29,7 @@ Number = Annotated[int, Field(ge=0)]
 
 
 class Setup(Frozen):
-    """Whom the party fights; `times`: what the boss's health is multiplied by."""
+    """The boss that the party fights; `times`: the factor of its health."""
 
     boss: Boss
     times: Annotated[int, Field(ge=1, le=MAX_TIMES, strict=True)] = 1
@@ -42,10 +41,10 @@ class Setup(Frozen):
 
 
 class Member(Frozen):
-    """Somebody in the fight.
+    """A member of the party.
 
-    `hits`: exchanges fought. `to_boss`, `to_player`: the damage of each of them; it never changes, for neither the boss
-    nor the deck does. `away`: has left, and may come back.
+    `hits`: exchanges fought. `to_boss`, `to_player`: the damage of each of them, which never changes. `away`: has left
+    and may come back.
     """
 
     seat: MemberSeat
@@ -59,7 +58,7 @@ class Member(Frozen):
 
     @property
     def left(self) -> Fraction:
-        """The health that is left, 0 or less once fallen."""
+        """The health left, 0 or less once fallen."""
         return self.health - self.hits * self.to_player.total
 
     @property
@@ -74,14 +73,14 @@ class Member(Frozen):
 
     @property
     def fights(self) -> bool:
-        """Whether this member lives and is there."""
+        """Whether this member is alive and present."""
         return not self.away and not self.fallen
 
 
 class Exchanged(Frozen):
     """A member's exchange with the boss.
 
-    `hits`: which of the member's exchanges it was; `boss_left`: the boss's health after it.
+    `hits`: the number of the member's exchange, from 1; `boss_left`: the boss's health after it.
     """
 
     event: Literal["exchange"] = "exchange"
@@ -100,16 +99,17 @@ class Exchanged(Frozen):
 
     @property
     def score(self) -> Fraction:
-        """The score as the game counts it, from what both had before: above 0 only for the blow that ends the fight."""
+        """The score as the game counts it: above 0 only for the hit that defeats the boss."""
         return score(self.boss_left, self.left)
 
 
 class State(Frozen):
-    """How a fight stands.
+    """The state of a fight.
 
-    `members`: in the order of play: by joining, who came back last. `dealt`: damage to the boss so far. `round`: rounds
-    begun. `acted`: who has had a step in this round. `harmed`: whether anybody lost health in it. `entered`, `halved`:
-    whether the boss's words were told. `last`: the last exchange. `ending` is None until then.
+    `members`: in the order of play: by joining; whoever comes back goes last. `dealt`: damage to the boss so far.
+    `round`: rounds begun. `acted`: who has taken a step in this round. `harmed`: whether anybody lost health in it.
+    `entered`, `halved`: whether the boss has spoken at that moment. `last`: the last exchange. `ending`: None while the
+    fight goes on.
     """
 
     setup: Setup
@@ -131,32 +131,32 @@ class State(Frozen):
 
     @property
     def turn(self) -> Member | None:
-        """Whose step is next; None when nobody is there to take it, and when the fight is over."""
+        """The member whose step is next; None if nobody can take it, or if the fight is over."""
         if self.ending is not None:
             return None
         return next((member for member in self.members if member.fights and member.seat not in self.acted), None)
 
     def member(self, seat: Seat) -> Member | None:
-        """Return who has that seat, if anybody."""
+        """Return the member in that seat, if any."""
         return next((member for member in self.members if member.seat == seat), None)
 
     def score(self, seat: Seat) -> Fraction:
-        """Return the best score of that member's exchanges so far: above 0 only for whoever felled the boss."""
+        """Return the best score of that member's exchanges: above 0 only for the one who defeated the boss."""
         return self.last.score if self.last is not None and self.last.seat == seat else Fraction(0)
 
     @property
     def free_seat(self) -> Seat | None:
-        """The lowest seat that nobody has; None when the party is full."""
+        """The lowest free seat; None if the party is full."""
         taken = {member.seat for member in self.members}
         return next((seat for seat in MEMBERS if seat not in taken), None)
 
 
 MEMBERS: tuple[Seat, ...] = tuple(f"member-{number}" for number in range(1, MAX_MEMBERS + 1))
-"""The seats of members."""
+"""The seats of the members."""
 
 
 class Join(Frozen):
-    """Somebody enters the fight, last in the order of play; without a name, as the seat is called: "Member 2"."""
+    """Somebody joins, last in the order of play; the default name is that of the seat, such as "Member 2"."""
 
     do: Literal["join"] = "join"
     name: Name | None = None
@@ -164,43 +164,43 @@ class Join(Frozen):
 
 
 class Leave(Frozen):
-    """The member whose seat it is leaves."""
+    """The member in this seat leaves."""
 
     do: Literal["leave"] = "leave"
 
 
 class Return(Frozen):
-    """A member who left comes back, with the deck and the health of then, last in the order of play."""
+    """A member who left comes back with the same deck and health, last in the order of play."""
 
     do: Literal["return"] = "return"
 
 
-class Step(Frozen):
-    """The exchange of the member whose turn it is; `late`: not by this member, who has let the time pass."""
+class TakeStep(Frozen):
+    """The exchange of the member whose turn it is; `late`: taken by somebody else after the time has run out."""
 
     do: Literal["step"] = "step"
     late: bool = False
 
 
 class Round(Frozen):
-    """Steps to the end of the round."""
+    """Steps until the end of the round."""
 
     do: Literal["round"] = "round"
     late: bool = False
 
 
 class Run(Frozen):
-    """Round after round, to the end."""
+    """Rounds until the end of the fight."""
 
     do: Literal["run"] = "run"
     late: bool = False
 
 
-Action = Annotated[Join | Leave | Return | Step | Round | Run, Field(discriminator="do")]
+Action = Annotated[Join | Leave | Return | TakeStep | Round | Run, Field(discriminator="do")]
 
 
 class Joined(Frozen):
-    """Somebody entered, in this seat."""
+    """Somebody joined in this seat."""
 
     event: Literal["joined"] = "joined"
     seat: MemberSeat
@@ -209,7 +209,7 @@ class Joined(Frozen):
 
 
 class Left(Frozen):
-    """A member left; `forgotten`: before the first exchange, so that the seat is free again."""
+    """A member left; `forgotten`: before the first exchange, so the seat is free again."""
 
     event: Literal["left"] = "left"
     seat: MemberSeat
@@ -226,7 +226,7 @@ class Returned(Frozen):
 
 
 class RoundBegan(Frozen):
-    """The first step of a round is about to be taken."""
+    """A round began."""
 
     event: Literal["round"] = "round"
     number: Annotated[int, Field(ge=1)]
@@ -241,7 +241,7 @@ class Fell(Frozen):
 
 
 class Moment(StrEnum):
-    """When a boss is heard."""
+    """When a boss speaks, as `MOMENTS` has it."""
 
     ENTRY = "entry"
     HALF = "half"
@@ -249,7 +249,7 @@ class Moment(StrEnum):
 
 
 class BossMoment(Frozen):
-    """The boss entered, has half its health or less for the first time, or fell; `words`: what is told then."""
+    """The boss entered, dropped to half its health or less, or fell; `words`: what it says."""
 
     event: Literal["boss"] = "boss"
     name: Name
@@ -258,14 +258,14 @@ class BossMoment(Frozen):
 
 
 class Paused(Frozen):
-    """Running on stopped after many rounds; it may go on."""
+    """A run paused after many rounds; another one may continue it."""
 
     event: Literal["paused"] = "paused"
     rounds: Number
 
 
 class Ended(Frozen):
-    """The fight is over; `winner` is None for a stalemate."""
+    """The fight is over; `winner` is None for a stalemate, `standing` the number of survivors."""
 
     event: Literal["ended"] = "ended"
     ending: Ending
@@ -281,7 +281,7 @@ Event = Annotated[
 
 
 def exchanged(state: State, member: Member) -> Exchanged:
-    """Return the exchange that `member` fights now."""
+    """Return the exchange that `member` fights next."""
     return Exchanged(
         seat=member.seat,
         name=member.name,

@@ -1,4 +1,4 @@
-"""A round of two groups, by the rules page, "A round, two groups of any size": who acts when, who strikes whom."""
+"""A round of two groups (rules: A round, two groups of any size)."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ _STRIKE_DIE = 20
 
 
 class Fight:
-    """Two groups that fight; `hp` and `groups` change with every round.
+    """Two groups in a fight; every round changes `hp` and `groups`.
 
-    Fighters go by number. `groups`: those who are still in the fight, by group, in the order in which they entered.
+    Fighters have numbers. `groups`: the fighters left in each group, in the order they entered.
     """
 
     def __init__(self, critters: Sequence[Critter], hp: Sequence[int], groups: Sequence[Sequence[int]]) -> None:
@@ -23,12 +23,12 @@ class Fight:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether nobody who is left could ever hit anybody of the other group."""
+        """Whether nobody left could ever hit anybody of the other group."""
         first, second = ([self.critters[who] for who in group] for group in self.groups)
         return not (can_harm(first, second) or can_harm(second, first))
 
     def round(self, number: int, dice: Dice) -> list[FightEvent]:
-        """Fight one round and tell what happened."""
+        """Fight one round and return its events."""
         order = self._initiative(dice)
         events: list[FightEvent] = [RoundBegan(number=number, order=tuple(order))]
         for who, _ in order:
@@ -36,13 +36,13 @@ class Fight:
         return events
 
     def leave(self, who: int) -> None:
-        """Take somebody out of the fight."""
+        """Remove a fighter from the fight."""
         for group in self.groups:
             if who in group:
                 group.remove(who)
 
     def _initiative(self, dice: Dice) -> list[tuple[int, int]]:
-        """Return who acts in which order, each with its count: d6 + Dexterity, ties drawn one by one."""
+        """Return fighters and counts (d6 + Dexterity) in order of action; dice break ties, fighter by fighter."""
         by_count: dict[int, list[int]] = {}
         for who in (*self.groups[0], *self.groups[1]):
             by_count.setdefault(dice.roll(_INITIATIVE_DIE) + self.critters[who].dex_mod, []).append(who)
@@ -54,7 +54,7 @@ class Fight:
         return order
 
     def _turn(self, who: int, dice: Dice) -> list[FightEvent]:
-        # Who was killed in this round is in neither group any more and draws from group 1, to no effect.
+        # A fighter killed in this round is in neither group any more: it draws from group 1, to no effect.
         targets = self.groups[1] if who in self.groups[0] else self.groups[0]
         if not targets:
             return [Passed(who=who)]
@@ -71,7 +71,7 @@ class Fight:
         attacker = self.critters[who]
         roll = dice.roll(_STRIKE_DIE)
         damage = 0
-        if roll + attacker.str_mod >= attacker.needed(self.critters[target]):
+        if roll + attacker.str_mod >= attacker.needed_roll(self.critters[target]):
             damage = attacker.damage.roll(dice)
             self.hp[target] = max(0, self.hp[target] - damage)
             if not self.hp[target]:

@@ -1,4 +1,4 @@
-"""Rules of the duel: who may do what, and what it leads to."""
+"""The rules of duels as a battle system."""
 
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
@@ -15,14 +15,14 @@ from sim.duel.battle.values import (
     State,
 )
 
-_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
+_SECONDS_PER_TURN = 12e-5  # measured, rounded up
 _SECONDS = 0.01
 
 
 class Duel(RuleBook[Setup, State, Action, Event]):
-    """The duel of two critters, or of two groups, round by round.
+    """A duel of two critters or two groups, round by round.
 
-    Whoever fights, or a referee, turns the pages; anyone where the setup says so.
+    The fighters or a referee turn the pages; anyone if the setup says so.
     """
 
     name = "duel"
@@ -30,11 +30,11 @@ class Duel(RuleBook[Setup, State, Action, Event]):
     seats = (GROUP_1, GROUP_2, REFEREE, ANYONE)
 
     def begin(self, setup: Setup) -> State:
-        """Return the state before the first round; RuleError for a fight that could never end."""
+        """Return the state before the first round; RuleError if the fight could never end."""
         return initial_state(setup)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
-        """Return what may be done now."""
+        """Return the legal actions."""
         if state.ending is not None:
             return ()
         seats = self.seats if state.setup.press == ANYONE else (GROUP_1, GROUP_2, REFEREE)
@@ -44,7 +44,7 @@ class Duel(RuleBook[Setup, State, Action, Event]):
         )
 
     def cost(self, state: State, action: Action) -> float:
-        """Return a rough upper figure for the seconds that `apply` takes."""
+        """Return a rough upper bound of the seconds that `apply` takes."""
         fighters = sum(map(len, state.living))
         attacks = max(critter.attacks for critter in state.setup.critters)
         rounds = ROUNDS_AT_ONCE if isinstance(action, Run) else 1
@@ -52,7 +52,7 @@ class Duel(RuleBook[Setup, State, Action, Event]):
         return _SECONDS + _SECONDS_PER_TURN * turns
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Turn the page, or fight to the end."""
+        """Open the story, fight one round, or fight to the end."""
         del seat
         runner = StepRunner(state, dice)
         if isinstance(action, Run):
@@ -73,11 +73,11 @@ class Duel(RuleBook[Setup, State, Action, Event]):
         return "Only those who fight, or a referee, may turn the page."
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return why the duel ended and which group won; nobody does where none who is left can hit."""
+        """Return how the duel ended; nobody wins if nobody left can hit."""
         if state.ending is None:
             return None
         return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
-        """Return the story of `events`."""
+        """Return the story of `events` as lines."""
         return log(events)

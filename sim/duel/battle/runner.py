@@ -1,14 +1,14 @@
-"""One step of a duel, worked out: rounds, the end, the story around them.
+"""Runs one step of a duel: rounds, the end, the story around them.
 
-Within a step the fight's own dice are thrown first, in the order of the rules; then those of the story: for an opening
-the view (d2), the three parts of the site and the text, for a closing the text; last, where a message has several
-texts, one die of 2**32 sides that decides which of them are said. So the story never changes a fight.
+A step rolls the dice of the fight first, so that the story never changes a fight. Then come the dice of the story: the
+viewpoint (d2), the three parts of the site and the text of an opening; the text of a closing; last, if a message has
+several texts, a die of 2**32 sides that seeds the choice among them.
 """
 
 from sim.core.battle import Seat
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.battle.fight import Fight
 from sim.duel.battle.values import (
     GROUPS,
@@ -22,21 +22,20 @@ from sim.duel.battle.values import (
     State,
 )
 from sim.duel.critter import Critter
+from sim.duel.phrases import CLOSINGS, OPENINGS, STORY_SHAPE, random_site
 from sim.duel.words import compile_template
-from sim.duel.words.phrases import CLOSINGS, OPENINGS, STORY
-from sim.duel.words.sites import random_site
 
 ROUNDS_AT_ONCE = 200
-"""Rounds after which running on pauses: two who hardly hit may go on for long."""
+"""Rounds after which a run pauses: fighters who rarely hit may go on for long."""
 
 EVENTS_AT_ONCE = 1_500
-"""Events after which it pauses, so that a step stays small enough to keep."""
+"""Events after which a run pauses, so that a step stays small enough to store."""
 
 _VOICES = 1 << 32
 
 
 def initial_state(setup: Setup) -> State:
-    """Return the state before the first round; RuleError for a fight that could never end."""
+    """Return the state before the first round; RuleError if the fight could never end."""
     state = State(setup=setup, hp=tuple(critter.hp for critter in setup.critters))
     if _fight(state).is_hopeless:
         raise RuleError(
@@ -46,7 +45,7 @@ def initial_state(setup: Setup) -> State:
 
 
 class StepRunner:
-    """A duel under way: `state` changes as the rules demand, `events` tell of it."""
+    """Advances `state` by one step and collects its events."""
 
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
@@ -55,7 +54,7 @@ class StepRunner:
         self._fight = _fight(state)
 
     def turn_page(self) -> None:
-        """Open the story, or fight the next round."""
+        """Open the story, or fight one round."""
         if self.state.is_unopened:
             self._open()
         else:
@@ -63,7 +62,7 @@ class StepRunner:
             self._close()
 
     def run(self) -> None:
-        """Fight to the end, or until it has been too long."""
+        """Fight to the end, or to the pause after many rounds or events."""
         rounds = 0
         while self.state.ending is None and rounds < ROUNDS_AT_ONCE and len(self._events) < EVENTS_AT_ONCE:
             self._round()
@@ -75,9 +74,9 @@ class StepRunner:
         self._close()
 
     def events(self) -> tuple[Event, ...]:
-        """Return what happened, with its cast."""
+        """Return the events of the step, the cast first."""
         setup = self.state.setup
-        voice = self._dice.roll(_VOICES) - 1 if setup.words.varied else None
+        voice = self._dice.roll(_VOICES) - 1 if setup.words.has_variants else None
         cast = Cast(figures=tuple(critter.figure for critter in setup.critters), words=setup.words, voice=voice)
         return (cast, *self._events)
 
@@ -97,12 +96,12 @@ class StepRunner:
         return (Ending.STALEMATE if self._fight.is_hopeless else None), None
 
     def _open(self) -> None:
-        """Tell how it came to the fight, before all else that this step tells."""
+        """Insert the opening before the other events of this step."""
         view = self._dice.roll(2)
         leaders = [self.state.setup.group1[0], self.state.setup.group2[0]]
         viewer, other = leaders if view == 1 else leaders[::-1]
         site = random_site(self._dice)
-        text = self._told(OPENINGS[viewer.alignment], viewer, other, site)
+        text = self._narrate(OPENINGS[viewer.alignment], viewer, other, site)
         self._events.insert(0, Opened(view=1 if view == 1 else 2, site=site, text=text))
         self.state = self.state.model_copy(update={"site": site})
 
@@ -112,12 +111,12 @@ class StepRunner:
             return
         losers = state.setup.group2 if state.winner == GROUPS[0] else state.setup.group1
         survivor = next(state.setup.critters[number] for group in state.living for number in group)
-        text = self._told(CLOSINGS[survivor.alignment], survivor, losers[0], state.site)
+        text = self._narrate(CLOSINGS[survivor.alignment], survivor, losers[0], state.site)
         self._events.append(Closed(quick=state.round == 1, text=text))
 
-    def _told(self, texts: tuple[str, ...], actor: Critter, other: Critter, site: str) -> str:
+    def _narrate(self, texts: tuple[str, ...], actor: Critter, other: Critter, site: str) -> str:
         text = texts[self._dice.roll(len(texts)) - 1]
-        return compile_template(text, STORY).render((actor, other), site=site)
+        return compile_template(text, STORY_SHAPE).render((actor, other), site=site)
 
 
 def _fight(state: State) -> Fight:

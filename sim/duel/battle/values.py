@@ -1,4 +1,4 @@
-"""The values of a duel: how it is set up, how it stands, what players do, what happens."""
+"""The setup, state, actions and events of a duel."""
 
 from typing import Annotated, Literal, Self
 
@@ -7,14 +7,13 @@ from pydantic import Field, model_validator
 from sim.core.battle import Seat
 from sim.core.dice import Seed
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import name_key
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 from sim.duel.critter import Critter, Figure
 from sim.duel.words import DEFAULT_WORDS, Words
 
 MAX_GROUP = 100
-"""Critters of one group: every turn of theirs is told."""
+"""Maximum size of a group: the log tells every turn."""
 
 GROUP_1: Seat = "group-1"
 GROUP_2: Seat = "group-2"
@@ -26,9 +25,9 @@ Number = Annotated[int, Field(ge=0)]
 
 
 class Setup(Frozen):
-    """Who fights, and how it is told. RuleError for two fighters of one name.
+    """Who fights and how the story is told. RuleError if two fighters have the same name.
 
-    `narrated`: with an opening, a closing and "The End". `press`: who turns the pages, "anyone" or the "duellists".
+    `narrated`: with an opening, a closing and "The End". `press`: who turns the pages.
     """
 
     group1: Group
@@ -38,7 +37,7 @@ class Setup(Frozen):
     press: Literal["anyone", "duellists"] = "duellists"
 
     @model_validator(mode="after")
-    def _told_apart(self) -> Self:
+    def _check_names(self) -> Self:
         seen: set[str] = set()
         for critter in self.critters:
             if name_key(critter.name) in seen:
@@ -48,15 +47,15 @@ class Setup(Frozen):
 
     @property
     def critters(self) -> tuple[Critter, ...]:
-        """All of them by number: those of group 1 first."""
+        """All fighters by number: group 1 first."""
         return self.group1 + self.group2
 
 
 class State(Frozen):
-    """How a duel stands.
+    """The state of a duel.
 
-    `hp`: hit points left by fighter, 0 for the dead. `round`: rounds fought. `site`: where it is, once the story was
-    opened. `ending` is None until the end.
+    `hp`: hit points left by fighter, 0 for the dead. `round`: rounds fought. `site`: the place of a story, once opened.
+    `ending` is None until the end.
     """
 
     setup: Setup
@@ -68,14 +67,14 @@ class State(Frozen):
 
     @property
     def living(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The numbers of those who are alive, by group."""
+        """The numbers of the living fighters, by group."""
         size = len(self.setup.group1)
         alive = [number for number, points in enumerate(self.hp) if points]
         return tuple(number for number in alive if number < size), tuple(number for number in alive if number >= size)
 
     @property
     def is_unopened(self) -> bool:
-        """Whether the story has still to begin."""
+        """Whether the story's opening is still to come."""
         return self.setup.narrated and self.site is None
 
 
@@ -95,9 +94,9 @@ Action = Annotated[Continue | Run, Field(discriminator="do")]
 
 
 class Cast(Frozen):
-    """Who and what the following events speak of: fighters by number, and the words to tell it in.
+    """The fighters by number, and the words, of the events that follow.
 
-    `voice` decides which of several texts of a message is said; None where there is one of each.
+    `voice` seeds the choice among the texts of a message; None if each message has only one.
     """
 
     event: Literal["cast"] = "cast"
@@ -107,7 +106,7 @@ class Cast(Frozen):
 
 
 class Opened(Frozen):
-    """The story began, told from the view of group `view`'s first, at a site."""
+    """The story began at a site, told from the viewpoint of the first fighter of group `view`."""
 
     event: Literal["opened"] = "opened"
     view: Literal[1, 2]
@@ -116,7 +115,7 @@ class Opened(Frozen):
 
 
 class RoundBegan(Frozen):
-    """Everybody threw for initiative; `order`: fighter and count, as they act."""
+    """Everybody rolled for initiative; `order`: fighters and counts in order of action."""
 
     event: Literal["round"] = "round"
     number: Number
@@ -124,14 +123,14 @@ class RoundBegan(Frozen):
 
 
 class Passed(Frozen):
-    """A turn without a blow: the fighter is dead, or nobody is left to strike."""
+    """A turn without an attack: the fighter is dead, or has no target left."""
 
     event: Literal["passed"] = "passed"
     who: Number
 
 
 class Struck(Frozen):
-    """An attack: the d20, the damage (0: a miss), what the target has left. `again`: not the first one of the turn."""
+    """An attack: the d20, the damage (0: a miss), the target's hit points left. `again`: not the turn's first."""
 
     event: Literal["struck"] = "struck"
     who: Number
@@ -143,14 +142,14 @@ class Struck(Frozen):
 
 
 class Paused(Frozen):
-    """Fighting on stopped after many rounds; it may go on."""
+    """The fight paused after many rounds; it may continue."""
 
     event: Literal["paused"] = "paused"
     rounds: Number
 
 
 class Ended(Frozen):
-    """The duel is over."""
+    """The duel ended."""
 
     event: Literal["ended"] = "ended"
     ending: Ending
@@ -159,7 +158,7 @@ class Ended(Frozen):
 
 
 class Closed(Frozen):
-    """The story is over. `quick`: it took one round."""
+    """The story ended. `quick`: after one round."""
 
     event: Literal["closed"] = "closed"
     quick: bool

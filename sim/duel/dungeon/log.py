@@ -1,24 +1,24 @@
-"""The log of a dungeon: its events in words."""
+"""The log of a dungeon."""
 
 from collections.abc import Iterable
 
-from sim.core.outcomes import Ending
-from sim.duel.battle.log import HOPELESS, Teller
+from sim.core.values import Ending
+from sim.duel.battle.log import HOPELESS, Narrator
 from sim.duel.battle.values import Cast, Passed, Paused, RoundBegan, Struck
 from sim.duel.dungeon.values import Cleared, Ended, Entered, Event, Joined, Morale, Parted, Rested, Score
-from sim.duel.monsters import BY_NAME, counted
+from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 
 
 def log(events: Iterable[Event]) -> list[str]:
-    """Return the tale of `events`, which begin with their cast, line by line."""
-    teller = Teller()
+    """Return the story of `events`, the cast first, line by line."""
+    narrator = Narrator()
     figures: list[str] = []
     lines: list[str] = []
     for event in events:
         if isinstance(event, Cast):
             figures = [figure.name for figure in event.figures]
         if isinstance(event, Cast | RoundBegan | Passed | Struck):
-            lines += teller.lines(event)
+            lines += narrator.lines(event)
         else:
             lines += _lines(event, figures)
     return lines
@@ -31,10 +31,10 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
         case Rested():
             lines = [f"{figures[event.who]} rests: {event.healed} healed, {event.hp} hit points now."]
         case Entered():
-            here = counted(BY_NAME[event.kind], event.count)
-            lines = [f"Room {event.room} of {event.rooms}", event.text, f"{here[0].upper()}{here[1:]}!", ""]
+            monsters = count_text(MONSTERS_BY_NAME[event.kind], event.count)
+            lines = [f"Room {event.room} of {event.rooms}", event.text, f"{monsters[0].upper()}{monsters[1:]}!", ""]
         case Morale():
-            lines = ["", _tested(event)]
+            lines = ["", _morale_line(event)]
         case Parted():
             lines = ["", HOPELESS]
         case Cleared():
@@ -42,14 +42,14 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
         case Paused():
             lines = ["", f"{event.rounds} rounds were fought, and the fight goes on."]
         case Ended():
-            lines = _ended(event)
+            lines = _end_lines(event)
         case _:
-            raise AssertionError("the teller has told everything else")
+            raise AssertionError("the narrator handles all other events")
     return lines
 
 
-def _tested(event: Morale) -> str:
-    monster = BY_NAME[event.kind]
+def _morale_line(event: Morale) -> str:
+    monster = MONSTERS_BY_NAME[event.kind]
     test = f"2d6 for morale show {event.roll}"
     if not event.fled:
         return f"{test}, and {event.morale} is enough: the {monster.plural} fight on."
@@ -57,7 +57,7 @@ def _tested(event: Morale) -> str:
     return f"{test}, more than {event.morale}: {who}!"
 
 
-def _ended(event: Ended) -> list[str]:
+def _end_lines(event: Ended) -> list[str]:
     won = f"{event.rooms or 'no'} {'room' if event.rooms == 1 else 'rooms'} won"
     if event.ending is Ending.RETREAT:
         first = f"The heroes go home with {won}."
@@ -65,8 +65,8 @@ def _ended(event: Ended) -> list[str]:
         first = f"That was the last one, and the dungeon is empty: {won}!"
     else:
         first = f"Nobody is left to go on: {won}."
-    return ["", first, *map(_score, event.scores)]
+    return ["", first, *map(_score_line, event.scores)]
 
 
-def _score(score: Score) -> str:
+def _score_line(score: Score) -> str:
     return f"{score.name}: {score.experience} experience{'' if score.alive else ', dead'}."

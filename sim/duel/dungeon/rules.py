@@ -1,8 +1,8 @@
-"""Rules of the dungeon: who may do what, and what it leads to."""
+"""The rules of dungeons as a battle system."""
 
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.dungeon.log import log
 from sim.duel.dungeon.runner import ROUNDS_AT_ONCE, StepRunner, initial_state
 from sim.duel.dungeon.values import (
@@ -22,14 +22,14 @@ from sim.duel.dungeon.values import (
 )
 from sim.duel.monsters import MAX_PARTY
 
-_SECONDS_PER_TURN = 12e-5  # measured; a rough upper figure
+_SECONDS_PER_TURN = 12e-5  # measured, rounded up
 _SECONDS = 0.01
 
 
 class Dungeon(RuleBook[Setup, State, Action, Event]):
     """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
 
-    Anyone may join before the first room; any hero, or a referee, decides what is done next.
+    Anyone may join before the first room; then any hero or a referee may act.
     """
 
     name = "dungeon"
@@ -41,33 +41,33 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         return initial_state(setup)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
-        """Return what may be done now."""
+        """Return the legal actions."""
         party = (*HEROES[: len(state.heroes)], REFEREE)
         enter: LegalAction[Action] = LegalAction("enter", f"Enter room {state.room + 1}", party, Enter())
-        choices: list[LegalAction[Action]] = []
+        actions: list[LegalAction[Action]] = []
         match state.phase:
             case Phase.GATHERING:
                 if len(state.heroes) < MAX_PARTY:
-                    choices.append(LegalAction("join", "Join", (ANYONE,), None))
+                    actions.append(LegalAction("join", "Join", (ANYONE,), None))
                 if state.heroes:
-                    choices.append(enter)
+                    actions.append(enter)
             case Phase.FIGHT:
-                choices.append(LegalAction("continue", f"Fight round {state.round + 1}", party, Continue()))
-                choices.append(LegalAction("run", "Fight it out", party, Run()))
+                actions.append(LegalAction("continue", f"Fight round {state.round + 1}", party, Continue()))
+                actions.append(LegalAction("run", "Fight it out", party, Run()))
             case Phase.CLEARED:
-                choices += [enter, LegalAction("leave", "Leave", party, Leave())]
+                actions += [enter, LegalAction("leave", "Leave", party, Leave())]
             case Phase.OVER:
                 pass
-        return tuple(choices)
+        return tuple(actions)
 
     def cost(self, state: State, action: Action) -> float:
-        """Return a rough upper figure for the seconds that `apply` takes."""
+        """Return a rough upper bound of the seconds that `apply` takes."""
         critters = [hero.critter for hero in state.heroes] + list(state.foes.met.critters if state.foes else ())
         turns = sum(critter.attacks for critter in critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
         return _SECONDS + _SECONDS_PER_TURN * turns
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Join, go on, fight or leave."""
+        """Join, enter the next room, fight or leave."""
         del seat
         runner = StepRunner(state, dice)
         match action:
@@ -103,12 +103,12 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         return "Only the heroes of this dungeon, or a referee, may do that."
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return why it ended; the heroes win when the last room is."""
+        """Return how the dungeon ended; the heroes win with the last room."""
         if state.ending is None:
             return None
         won = state.ending is Ending.ANNIHILATION and bool(state.alive)
         return Outcome(ending=state.ending, winner=PARTY if won else None, rounds=state.rounds)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
-        """Return the tale of `events`."""
+        """Return the story of `events` as lines."""
         return log(events)

@@ -1,16 +1,15 @@
-"""One step in a dungeon, worked out: rests, rooms, rounds, morale, experience.
+"""Runs one step in a dungeon: rests, rooms, rounds, morale, experience.
 
-Dice of going on, in order: for each hero who is alive, but not before the first room, one die for the rest; two for the
-room; the monsters' kind, number and hit points. Dice of a round: those of the fight, then two for each test of morale.
-Last in every step, where a message has several texts, one die of 2**32 sides that decides which of them are said.
+The dice of entering a room: except for the first room, one for each living hero's rest; two for the room; the monsters'
+kind, number and hit points. The dice of a round: those of the fight, then two for each morale test. Last in every step,
+if a message has several texts, a die of 2**32 sides that seeds the choice among them.
 """
 
 from sim.core.dice import Dice
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.battle.fight import Fight
 from sim.duel.battle.values import Cast, Paused
 from sim.duel.critter import Critter
-from sim.duel.dungeon.rooms import random_room
 from sim.duel.dungeon.values import (
     HEROES,
     Cleared,
@@ -26,13 +25,14 @@ from sim.duel.dungeon.values import (
     Rested,
     Setup,
     State,
-    expect_new,
+    expect_new_name,
     scores,
 )
-from sim.duel.monsters import encounter
+from sim.duel.monsters import roll_encounter
+from sim.duel.phrases import random_room
 
 ROUNDS_AT_ONCE = 200
-"""Rounds after which fighting on pauses."""
+"""Rounds after which a run pauses."""
 
 _REST_DIE = 6
 _MORALE_DIE = 6
@@ -40,12 +40,12 @@ _VOICES = 1 << 32
 
 
 def initial_state(setup: Setup) -> State:
-    """Return the state before the dungeon, with those who are there already."""
+    """Return the state before the first room, with the setup's heroes."""
     return State(setup=setup, heroes=tuple(Hero(critter=hero, hp=hero.hp) for hero in setup.heroes))
 
 
 class StepRunner:
-    """A dungeon under way: `state` changes as the rules demand, `events` tell of it."""
+    """Advances `state` by one step and collects its events."""
 
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
@@ -53,25 +53,25 @@ class StepRunner:
         self._events: list[Event] = []
 
     def join(self, critter: Critter) -> None:
-        """Let somebody join; RuleError where one of that name is there."""
+        """Add a hero; RuleError if the name is taken."""
         heroes = self.state.heroes
-        expect_new(critter, tuple(hero.critter for hero in heroes))
+        expect_new_name(critter, tuple(hero.critter for hero in heroes))
         self._set(heroes=(*heroes, Hero(critter=critter, hp=critter.hp)))
         self._events.append(Joined(seat=HEROES[len(heroes)], name=critter.name))
 
     def enter(self) -> None:
-        """Rest, and go into the next room."""
+        """Rest, then enter the next room."""
         if self.state.room:
             self._rest()
         setup, room = self.state.setup, self.state.room + 1
         text = random_room(self._dice)
-        met = encounter(setup.level_of(room), self._dice, len(self.state.alive))
+        met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive))
         foes = Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
         self._set(room=room, foes=foes, round=0, phase=Phase.FIGHT)
         self._events.append(Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
 
     def fight(self, rounds: int = 1) -> None:
-        """Fight on until the room is decided, at most so many rounds."""
+        """Fight until the room is decided, but at most `rounds` rounds."""
         fought = 0
         while self.state.phase is Phase.FIGHT and fought < rounds:
             self._round()
@@ -84,9 +84,9 @@ class StepRunner:
         self._end(Ending.RETREAT)
 
     def events(self) -> tuple[Event, ...]:
-        """Return what happened, with its cast."""
+        """Return the events of the step, the cast first."""
         words = self.state.setup.words
-        voice = self._dice.roll(_VOICES) - 1 if words.varied else None
+        voice = self._dice.roll(_VOICES) - 1 if words.has_variants else None
         cast = Cast(figures=tuple(critter.figure for critter in self._critters()), words=words, voice=voice)
         return (cast, *self._events)
 
@@ -129,11 +129,11 @@ class StepRunner:
             self._clear()
 
     def _flees(self) -> bool:
-        """Test the monsters' morale at the end of the round in which the first of them, or half of them, fell."""
+        """Test the monsters' morale if the first or half of them fell in this round; return whether they flee."""
         foes = self._foes()
         count, fallen = len(foes.hp), foes.hp.count(0)
-        due = [("first", fallen >= 1), ("half", 2 * fallen >= count)]
-        new = tuple(name for name, reached in due if reached and name not in foes.tested)
+        reasons = [("first", fallen >= 1), ("half", 2 * fallen >= count)]
+        new = tuple(name for name, reached in reasons if reached and name not in foes.tested)
         if not new:
             return False
         self._set(foes=foes.model_copy(update={"tested": (*foes.tested, *new)}))
@@ -145,7 +145,7 @@ class StepRunner:
         return flees
 
     def _clear(self, *, overcome: bool = True) -> None:
-        """Share the experience for all monsters of the room, slain or put to flight, among those alive."""
+        """Share the experience for the room's monsters, slain or put to flight, among the living heroes."""
         foes, alive = self._foes(), self.state.alive
         total = foes.met.monster.experience * len(foes.hp) if overcome else 0
         each = total // len(alive)
@@ -159,13 +159,13 @@ class StepRunner:
             self._end(Ending.ANNIHILATION)
 
     def _end(self, ending: Ending) -> None:
-        won = self.state.room - (self.state.phase is Phase.FIGHT)
+        rooms_won = self.state.room - (self.state.phase is Phase.FIGHT)
         self._set(phase=Phase.OVER, ending=ending)
-        self._events.append(Ended(ending=ending, rooms=won, scores=scores(self.state)))
+        self._events.append(Ended(ending=ending, rooms=rooms_won, scores=scores(self.state)))
 
     def _foes(self) -> Foes:
         if self.state.foes is None:
-            raise AssertionError("in a fight there are foes")
+            raise AssertionError("a fight has foes")
         return self.state.foes
 
     def _set(self, **values: object) -> None:

@@ -1,4 +1,4 @@
-"""The values of a walk through a dungeon: how it is set up, how it stands, what players do, what happens."""
+"""The setup, state, actions and events of a dungeon."""
 
 from enum import StrEnum
 from typing import Annotated, Literal, Self
@@ -7,22 +7,21 @@ from pydantic import Field, model_validator
 
 from sim.core.battle import ANYONE, REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import name_key
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 from sim.duel.battle.values import Cast, Number, Passed, Paused, RoundBegan, Struck
 from sim.duel.critter import Critter
-from sim.duel.monsters import BY_NAME, MAX_LEVEL, MAX_PARTY, Encounter
+from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, MONSTERS_BY_NAME, Encounter
 from sim.duel.words import DEFAULT_WORDS, Words
 
 MAX_ROOMS = 20
-"""Rooms of a dungeon."""
+"""Maximum number of rooms."""
 
 HEROES: tuple[Seat, ...] = tuple(f"hero-{number}" for number in range(1, MAX_PARTY + 1))
-"""The seats of those who go in, in the order in which they joined."""
+"""The heroes' seats, in the order they joined."""
 
 PARTY: Seat = "heroes"
-"""All of them together: they win when the last room is done."""
+"""All heroes: the winner after the last room."""
 
 SEATS = (*HEROES, REFEREE, ANYONE, PARTY)
 
@@ -30,9 +29,9 @@ _DEFAULT_ROOMS = 6
 
 
 class Setup(Frozen):
-    """A dungeon: how many rooms, of which level, in which words. RuleError for two heroes of one name.
+    """A dungeon's rooms, level and words. RuleError if two heroes have the same name.
 
-    The last room is a level deeper than the others. `heroes`: those who are there already; more may join.
+    The last room is one level deeper than the others. `heroes`: the first ones; more may join.
     """
 
     rooms: Annotated[int, Field(strict=True, ge=1, le=MAX_ROOMS)] = _DEFAULT_ROOMS
@@ -41,9 +40,9 @@ class Setup(Frozen):
     words: Words = DEFAULT_WORDS
 
     @model_validator(mode="after")
-    def _told_apart(self) -> Self:
+    def _check_names(self) -> Self:
         for number, hero in enumerate(self.heroes):
-            expect_new(hero, self.heroes[:number])
+            expect_new_name(hero, self.heroes[:number])
         return self
 
     def level_of(self, room: int) -> int:
@@ -51,14 +50,14 @@ class Setup(Frozen):
         return min(MAX_LEVEL, self.level + (room == self.rooms))
 
 
-def expect_new(hero: Critter, others: tuple[Critter, ...]) -> None:
-    """RuleError where somebody of that name is there already."""
+def expect_new_name(hero: Critter, others: tuple[Critter, ...]) -> None:
+    """Raise RuleError if one of the `others` has the hero's name."""
     if name_key(hero.name) in {name_key(other.name) for other in others}:
         raise RuleError(f"Somebody called {hero.name} is there already: heroes need names of their own.")
 
 
 class Hero(Frozen):
-    """Somebody who went in: hit points left (0: dead) and experience gained."""
+    """A hero: hit points left (0: dead) and experience gained."""
 
     critter: Critter
     hp: Number
@@ -66,21 +65,21 @@ class Hero(Frozen):
 
 
 class Foes(Frozen):
-    """The monsters of a room: hit points left by monster; `tested`: falls after which their morale was tested."""
+    """The monsters of a room; `hp`: hit points left; `tested`: the reasons of their morale tests so far."""
 
     met: Encounter
     hp: tuple[Number, ...]
     tested: Annotated[tuple[Literal["first", "half"], ...], Field(max_length=2)] = ()
 
     @model_validator(mode="after")
-    def _known(self) -> Self:
-        if self.met.kind not in BY_NAME:
+    def _check_kind(self) -> Self:
+        if self.met.kind not in MONSTERS_BY_NAME:
             raise RuleError("There is no such monster.")
         return self
 
 
 class Phase(StrEnum):
-    """What a dungeon waits for."""
+    """What has to happen next."""
 
     GATHERING = "heroes"
     FIGHT = "the next round"
@@ -89,7 +88,7 @@ class Phase(StrEnum):
 
 
 class State(Frozen):
-    """How it stands. `room`: rooms entered. `round`: rounds fought in this room, `rounds` in all of them."""
+    """The state. `room`: rooms entered. `round`: rounds fought in this room; `rounds`: in all rooms."""
 
     setup: Setup
     heroes: Annotated[tuple[Hero, ...], Field(max_length=MAX_PARTY)]
@@ -102,19 +101,19 @@ class State(Frozen):
 
     @property
     def alive(self) -> tuple[int, ...]:
-        """The numbers of the heroes who are alive."""
+        """The numbers of the living heroes."""
         return tuple(number for number, hero in enumerate(self.heroes) if hero.hp)
 
 
 class Join(Frozen):
-    """Somebody joins before the first room."""
+    """Join before the first room."""
 
     do: Literal["join"] = "join"
     critter: Critter
 
 
 class Enter(Frozen):
-    """Go on: a short rest, and into the next room."""
+    """Rest and enter the next room."""
 
     do: Literal["enter"] = "enter"
 
@@ -126,13 +125,13 @@ class Continue(Frozen):
 
 
 class Run(Frozen):
-    """Fight on until the room is decided."""
+    """Fight until the room is decided."""
 
     do: Literal["run"] = "run"
 
 
 class Leave(Frozen):
-    """Take what was gained and go home, between rooms."""
+    """Go home between rooms."""
 
     do: Literal["leave"] = "leave"
 
@@ -141,7 +140,7 @@ Action = Annotated[Join | Enter | Continue | Run | Leave, Field(discriminator="d
 
 
 class Joined(Frozen):
-    """Somebody joined and has a seat from now on."""
+    """A hero joined and took a seat."""
 
     event: Literal["joined"] = "joined"
     seat: Seat
@@ -158,7 +157,7 @@ class Rested(Frozen):
 
 
 class Entered(Frozen):
-    """The heroes came into a room; `text` describes it, `kind` and `count` tell who is there."""
+    """The heroes entered a room with `count` monsters of a kind."""
 
     event: Literal["entered"] = "entered"
     room: Number
@@ -169,7 +168,7 @@ class Entered(Frozen):
 
 
 class Morale(Frozen):
-    """The monsters' morale was tested with 2d6: they flee when these show more than it."""
+    """The monsters tested morale with 2d6; they flee if the roll is higher."""
 
     event: Literal["tested"] = "tested"
     kind: str
@@ -179,13 +178,13 @@ class Morale(Frozen):
 
 
 class Parted(Frozen):
-    """Nobody who is left could ever hit the other side: they let each other be."""
+    """The sides parted: nobody left could ever hit the other side."""
 
     event: Literal["parted"] = "parted"
 
 
 class Cleared(Frozen):
-    """A room is won; `each`: experience for every hero who is alive."""
+    """A room was won; `each`: experience for every living hero."""
 
     event: Literal["cleared"] = "cleared"
     room: Number
@@ -194,7 +193,7 @@ class Cleared(Frozen):
 
 
 class Score(Frozen):
-    """What became of a hero: for the list of the best."""
+    """A hero's result."""
 
     seat: Seat
     name: str
@@ -203,7 +202,7 @@ class Score(Frozen):
 
 
 class Ended(Frozen):
-    """It is over; `rooms`: how many were won."""
+    """The dungeon ended; `rooms`: rooms won."""
 
     event: Literal["ended"] = "ended"
     ending: Ending
@@ -218,7 +217,7 @@ Event = Annotated[
 
 
 def scores(state: State) -> tuple[Score, ...]:
-    """Return what every hero gained so far, in the order of their seats; the dead keep what they had."""
+    """Return the heroes' results so far, in the order of their seats; the dead keep their experience."""
     return tuple(
         Score(seat=seat, name=hero.critter.name, experience=hero.experience, alive=hero.hp > 0)
         for seat, hero in zip(HEROES, state.heroes, strict=False)

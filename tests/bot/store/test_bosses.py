@@ -1,47 +1,51 @@
-"""Forged bosses and records: whose they are, what replaces what, what goes with whom."""
+"""Forged bosses and records: who owns them, what replaces them, what is deleted with them."""
 
 import pytest
 
-from bot.games.boss_fight.bosses import (
-    MOST_BOSSES,
-    MOST_PICTURE_BYTES,
+from bot.games.boss_fight.repositories import (
+    MAX_BOSSES,
+    MAX_LISTED,
+    MAX_PICTURE_BYTES,
     BossNameTakenError,
+    BossRecordRepository,
     BossRepository,
-    Draft,
+    Figure,
     ForeignBossError,
-    Forged,
+    ForgedBoss,
     Home,
+    RecordEntry,
+    write_records,
 )
-from bot.games.boss_fight.records import MOST_LISTED, BossRecordRepository, Figure, RecordEntry, write_deeds
 from bot.store.database import Database
 from bot.store.guilds import GuildRepository
 from bot.store.personal_data import PersonalDataRepository
+from sim.boss_fight.values import MOMENTS, Boss
 from sim.core.errors import RuleError
 
 ANN, BEN, GUILD, OTHER = 1, 2, 100, 200
 HOME, BENS = Home(GUILD, ANN), Home(GUILD, BEN)
 
 
-def ogre(health: int = 5, name: str = "Ogre", says: str | None = None) -> Draft:
-    return Draft(name, {"health": health}, {"entry": says})
+def ogre(health: int = 5, name: str = "Ogre", entry: str | None = None) -> Boss:
+    return Boss(name=name, health=health, entry=entry)
 
 
-async def save(store: BossRepository, *drafts: Draft, home: Home = HOME, referee: bool = False) -> None:
-    await store.save(home, drafts, referee=referee)
+async def save(store: BossRepository, *bosses: Boss, home: Home = HOME, referee: bool = False) -> None:
+    await store.save(home, bosses, referee=referee)
 
 
-async def only_boss(store: BossRepository, home: Home = HOME) -> Forged:
+async def only_boss(store: BossRepository, home: Home = HOME) -> ForgedBoss:
     (found,) = await store.at(home)
     return found
 
 
 async def record(db: Database, user_id: int = ANN, score: float = 0, damage: float = 1, **where: int | str) -> None:
-    """Note a fight that is over."""
-    deed = RecordEntry(user_id, Figure(str(score), score), Figure(str(damage), damage))
+    """Store the result of a finished fight."""
+    entry = RecordEntry(user_id, Figure(str(score), score), Figure(str(damage), damage))
     place = {"guild_id": GUILD, "boss": "Ogre", "times": 1} | where
 
     async def write(conn: object) -> None:
-        await write_deeds(conn, deeds=[deed], **place)  # type: ignore[arg-type]  # as the test gives them
+        await write_records(conn, entries=[entry], **place)  # type: ignore[arg-type]  # as the test gives them
 
     await db.write(write)
 
@@ -56,7 +60,7 @@ async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> No
     await save(store, ogre(5))
     await save(store, ogre(6, "OGRE"))
     kept = await only_boss(store)
-    assert (kept.draft.name, kept.draft.figures, kept.maker_id) == ("OGRE", {"health": 6}, ANN)
+    assert (kept.boss, kept.maker_id) == (ogre(6, "OGRE"), ANN)
 
 
 async def test_servers_and_people_have_their_own(db: Database) -> None:
@@ -80,7 +84,7 @@ async def test_all_are_kept_or_none(db: Database) -> None:
 
 async def test_there_is_room_for_fifty(db: Database) -> None:
     store = BossRepository(db)
-    await save(store, *(ogre(name=f"Ogre {number}") for number in range(MOST_BOSSES)))
+    await save(store, *(ogre(name=f"Ogre {number}") for number in range(MAX_BOSSES)))
     with pytest.raises(RuleError, match="There would be 51 bosses here; 50 is the most"):
         await save(store, ogre())
     await save(store, ogre(name="Ogre 1", health=9))
@@ -93,7 +97,7 @@ async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> 
     with pytest.raises(BossNameTakenError):
         await store.save(HOME, [ogre(name="troll")], referee=False, editing=found)
     await store.save(HOME, [ogre(name="Giant")], referee=False, editing=found)
-    assert [it.draft.name for it in await store.at(HOME)] == ["Giant", "Troll"]
+    assert [it.boss.name for it in await store.at(HOME)] == ["Giant", "Troll"]
 
 
 async def test_what_is_edited_may_be_gone(db: Database) -> None:
@@ -113,7 +117,7 @@ async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
     assert (await only_boss(store)).has_picture
     assert await store.picture(await only_boss(store)) == b"png"
     with pytest.raises(RuleError, match="too rich in detail"):
-        await store.save(HOME, [ogre()], referee=False, picture=bytes(MOST_PICTURE_BYTES + 1))
+        await store.save(HOME, [ogre()], referee=False, picture=bytes(MAX_PICTURE_BYTES + 1))
 
 
 async def test_only_its_maker_or_a_referee_deletes(db: Database) -> None:
@@ -137,16 +141,16 @@ async def test_the_best_of_each_figure_is_kept(db: Database) -> None:
 async def test_a_list_has_ten_places(db: Database) -> None:
     for user_id in range(1, 14):
         await record(db, user_id, damage=user_id)
-    assert [user_id for user_id, _, _ in await best(db)] == list(range(13, 13 - MOST_LISTED, -1))
+    assert [user_id for user_id, _, _ in await best(db)] == list(range(13, 13 - MAX_LISTED, -1))
 
 
-@pytest.mark.parametrize(("draft", "kept"), [(ogre(says="Hu!"), True), (ogre(6), False), (ogre(name="Giant"), False)])
-async def test_another_boss_has_no_records(db: Database, draft: Draft, kept: bool) -> None:  # a parameter
+@pytest.mark.parametrize(("boss", "kept"), [(ogre(entry="Hu!"), True), (ogre(6), False), (ogre(name="Giant"), False)])
+async def test_another_boss_has_no_records(db: Database, boss: Boss, kept: bool) -> None:  # a parameter
     store = BossRepository(db)
     await save(store, ogre())
     await record(db)
     await record(db, times=3)
-    await store.save(HOME, [draft], referee=False, editing=await only_boss(store))
+    await store.save(HOME, [boss], referee=False, editing=await only_boss(store))
     assert bool(await best(db)) is kept
     assert bool(await best(db, times=3)) is kept
 
@@ -161,7 +165,7 @@ async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
     assert await BossRecordRepository(db).bosses(OTHER) == [("Ogre", 1)]
 
 
-async def test_a_person_is_told_and_forgotten(db: Database, personal_data: PersonalDataRepository) -> None:
+async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_data: PersonalDataRepository) -> None:
     store = BossRepository(db)
     await store.save(HOME, [ogre()], referee=False, picture=b"png")
     await save(store, ogre(), home=Home(OTHER, BEN))
@@ -170,8 +174,9 @@ async def test_a_person_is_told_and_forgotten(db: Database, personal_data: Perso
     exported = await personal_data.export(ANN)
     (boss,) = exported["bosses"]
     assert isinstance(boss, dict)
+    assert isinstance(boss["figures"], dict)
     assert (boss["guild_id"], boss["name"], boss["picture"]) == ("100", "Ogre", "boss-1.png")
-    assert boss["figures"] == {"health": 5}
+    assert (boss["figures"]["health"], boss["words"]) == (5, dict.fromkeys(MOMENTS))
     assert await personal_data.files(ANN) == {"boss-1.png": b"png"}
     assert exported["boss_records"] == [
         {"guild_id": "100", "boss": "Ogre", "times": 1, "score": "0", "damage": "1", "fights": 1}

@@ -1,14 +1,14 @@
-"""Characters, a server's words, and the lists of the best as they are kept."""
+"""The tables of duels."""
 
 import asyncio
 
 import pytest
 
-from bot.games.duel.characters import MOST_CHARACTERS, MOST_SHEET, CharacterRepository
-from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, DuelMessageRepository
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
 from sim.core.errors import RuleError
+from sim.duel.critter import Critter
 from tests.bot.store.conftest import Clock
 
 ALICE, BOB, HERE, THERE = 987_654_321_001, 987_654_321_002, 77, 78
@@ -24,47 +24,43 @@ def words(db: Database) -> DuelMessageRepository:
     return DuelMessageRepository(db)
 
 
-async def test_characters_are_listed_the_newest_first(characters: CharacterRepository, clock: Clock) -> None:
-    first = await characters.add(ALICE, "Brenna", {"hp": 7})
-    second = await characters.add(ALICE, "Zoë", {"hp": 3})
-    await characters.add(BOB, "Brenna", {"hp": 1})
+async def test_characters_are_listed_the_newest_first(characters: CharacterRepository) -> None:
+    first = await characters.add(ALICE, Critter(name="Brenna", hp=7))
+    second = await characters.add(ALICE, Critter(name="Zoë", hp=3))
+    await characters.add(BOB, Critter(name="Brenna", hp=1))
     assert await characters.own(ALICE) == [second, first]
-    assert (first.name, first.sheet, first.created_at) == ("Brenna", {"hp": 7}, clock.now)
+    assert first.critter == Critter(name="Brenna", hp=7)
 
 
 async def test_a_name_is_one_s_own_once_in_any_spelling(characters: CharacterRepository) -> None:
-    await characters.add(ALICE, "Zoë", {})
+    await characters.add(ALICE, Critter(name="Zoë", hp=5))
     with pytest.raises(RuleError, match="You have a character of this name already"):
-        await characters.add(ALICE, "ZOE\u0308", {})
+        await characters.add(ALICE, Critter(name="ZOE\u0308", hp=5))
 
 
 async def test_no_more_than_may_be_even_where_many_come_at_once(characters: CharacterRepository) -> None:
-    tries = [characters.add(ALICE, f"No {number}", {}) for number in range(MOST_CHARACTERS + 5)]
+    tries = [characters.add(ALICE, Critter(name=f"No {number}", hp=5)) for number in range(MAX_CHARACTERS + 5)]
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(result, RuleError) for result in results) == 5
-    assert len(await characters.own(ALICE)) == MOST_CHARACTERS
-
-
-async def test_a_sheet_has_its_limit(characters: CharacterRepository) -> None:
-    with pytest.raises(RuleError, match="too long"):
-        await characters.add(ALICE, "Brenna", "x" * MOST_SHEET)
+    assert len(await characters.own(ALICE)) == MAX_CHARACTERS
 
 
 async def test_nobody_deletes_somebody_else_s(characters: CharacterRepository) -> None:
-    kept = await characters.add(ALICE, "Brenna", {})
+    kept = await characters.add(ALICE, Critter(name="Brenna", hp=5))
     assert not await characters.delete(BOB, kept.id)
     assert await characters.delete(ALICE, kept.id)
     assert not await characters.delete(ALICE, kept.id)
-    again = await characters.add(ALICE, "Brenna", {})
+    again = await characters.add(ALICE, Critter(name="Brenna", hp=5))
     assert again.id > kept.id, "an old form never means another one"
 
 
-async def test_a_person_s_characters_are_told_and_forgotten(
+async def test_a_person_s_characters_are_exported_and_deleted(
     characters: CharacterRepository, personal_data: PersonalDataRepository, clock: Clock
 ) -> None:
-    await characters.add(ALICE, "Brenna", {"hp": 7})
+    brenna = Critter(name="Brenna", hp=7)
+    await characters.add(ALICE, brenna)
     exported = (await personal_data.export(ALICE))["characters"]
-    assert exported == [{"name": "Brenna", "sheet": {"hp": 7}, "created_at": clock.now}]
+    assert exported == [{"name": "Brenna", "sheet": brenna.model_dump(mode="json"), "created_at": clock.now}]
     await personal_data.forget_person(BOB)
     assert len(await characters.own(ALICE)) == 1
     await personal_data.forget_person(ALICE)
@@ -88,7 +84,7 @@ async def test_what_is_kept_replaces_all_that_was(words: DuelMessageRepository) 
     assert await words.get(HERE, ALICE) == {}
 
 
-async def test_a_person_s_words_are_forgotten_and_a_server_s_stay(
+async def test_a_person_s_words_are_deleted_and_a_server_s_stay(
     words: DuelMessageRepository, personal_data: PersonalDataRepository
 ) -> None:
     await words.put(HERE, ALICE, {"miss": ["One"]})

@@ -2,7 +2,8 @@
 
 from random import Random
 
-from sim.boss_fight.battle import Action, BossFight, Join, Setup, State, Step
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import Action, Join, Setup, State, TakeStep
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.dice import ScriptedDice
 from tests.conformance.example import Example
@@ -26,7 +27,7 @@ def fill(_state: State, _offer: LegalAction[Action], _seat: Seat, choose: Random
 def size(traits: int) -> tuple[State, Action]:
     large = deck(token(*(trait(10, 5, name=f"trait {number}") for number in range(traits))))
     state = SYSTEM.begin(Setup(boss=BULL, times=1000))
-    return SYSTEM.apply(state, Join(deck=large), ANYONE, ScriptedDice([])).state, Step()
+    return SYSTEM.apply(state, Join(deck=large), ANYONE, ScriptedDice([])).state, TakeStep()
 
 
 EXAMPLE: Example = Example(

@@ -1,6 +1,7 @@
 """A duel of two with a story around it, and of two groups without."""
 
-from sim.duel.battle import Continue, Duel, Setup, State
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Continue, Setup, State
 from tests.conformance.example import Example
 from tests.sim.duel.builders import critter, setup
 

@@ -3,7 +3,8 @@
 from random import Random
 
 from sim.core.battle import LegalAction, Seat
-from sim.duel.dungeon import Action, Dungeon, Enter, Join, Setup, State
+from sim.duel.dungeon.rules import Dungeon
+from sim.duel.dungeon.values import Action, Enter, Join, Setup, State
 from tests.conformance.example import Example
 from tests.sim.duel.builders import critter
 

@@ -9,7 +9,7 @@ import pytest
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.warm_up import warm_up
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.odds_builders import army, odds, request
 
 MILLION = "1000000"
@@ -95,7 +95,7 @@ def test_asking_loads_no_kernels() -> None:
     """The bot asks; only workers calculate."""
     code = (
         "import sys, sim.__main__\n"
-        "from sim.axis_allies.odds import OddsRequest\n"
+        "from sim.axis_allies.requests import OddsRequest\n"
         "from sim.axis_allies.parse import parse_army\n"
         "army = parse_army('3 sub, 2 dd')\n"
         "OddsRequest(attacker=army, defender=army).cost()\n"

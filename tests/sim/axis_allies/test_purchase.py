@@ -16,7 +16,7 @@ from sim.axis_allies.reports import PurchaseReport
 from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 LAND = (Unit.INFANTRY, Unit.TANK, Unit.FIGHTER, Unit.BOMBER)
 SEA = (Unit.FIGHTER, Unit.BOMBER, Unit.SUBMARINE, Unit.DESTROYER, Unit.CARRIER, Unit.BATTLESHIP)
@@ -289,7 +289,7 @@ def test_cost_is_bounded() -> None:
 def test_asking_loads_no_kernels() -> None:
     code = (
         "import sys\n"
-        "from sim.axis_allies.odds import LuckRequest, PurchaseRequest, RetreatRequest\n"
+        "from sim.axis_allies.requests import LuckRequest, PurchaseRequest, RetreatRequest\n"
         "from sim.axis_allies.parse import parse_army\n"
         "army = parse_army('3 sub, 2 dd')\n"
         "PurchaseRequest(attacker=army, defender=army, chance=0.5).cost()\n"

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.boss_fight.battle import BossFight, Join, Run, Setup, State
-from sim.boss_fight.best_order import BestOrderReport, BestOrderRequest, Entrant
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import Join, Run, Setup, State
+from sim.boss_fight.reports import BestOrderReport
+from sim.boss_fight.requests import BestOrderRequest
+from sim.boss_fight.values import Entrant
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.boss_fight.best_tokens import MAX_SET, BestTokensReport, BestTokensRequest
-from sim.boss_fight.exchange import ExchangeReport, exchange
+from sim.boss_fight.exchange import exchange
+from sim.boss_fight.reports import BestTokensReport, ExchangeReport
+from sim.boss_fight.requests import MAX_SET, BestTokensRequest
 from sim.boss_fight.values import Boss, Deck, Element, Token
 from sim.core.errors import RuleError
 from tests.sim.boss_fight.builders import boss, deck, elements, flags, token, trait
@@ -79,12 +80,12 @@ def test_a_deck_of_sixty_is_searched_without_looking_at_most_choices() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "count", "told"),
+    ("size", "count", "message"),
     [
         (61, 5, "at most 60 tokens can be searched; here are 61"),
         (4, 5, "5 tokens are to be chosen, but there are only"),
     ],
 )
-def test_the_limits_are_said(size: int, count: int, told: str) -> None:
-    with pytest.raises(RuleError, match=told):
+def test_the_limits_are_said(size: int, count: int, message: str) -> None:
+    with pytest.raises(RuleError, match=message):
         BestTokensRequest(boss=boss(), tokens=deck(*[token(trait(1))] * size).tokens, count=count)

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.boss_fight.boss_form import FIELDS, BossFormError, boss_form, read_boss_form
-from sim.boss_fight.bosses import KNOWN
-from sim.boss_fight.values import Boss, Element
+from sim.boss_fight.values import KNOWN_BOSSES, Boss, Element
 
 OGRE = {"name": "Ogre", "figures": "2/300/40/5"}
 
@@ -22,7 +21,7 @@ def test_the_shortest_form() -> None:
     assert read_boss_form(OGRE) == Boss(name="Ogre", level=2, health=300, physical_damage=40, magical_damage=5)
 
 
-@pytest.mark.parametrize("boss", [*KNOWN, KNOWN[1].model_copy(update={"entry": "Who: me?", "fall": "…"})])
+@pytest.mark.parametrize("boss", [*KNOWN_BOSSES, KNOWN_BOSSES[1].model_copy(update={"entry": "Who: me?", "fall": "…"})])
 def test_a_form_reads_back_as_the_same_boss(boss: Boss) -> None:
     assert read_boss_form(boss_form(boss)) == boss
 

@@ -8,16 +8,10 @@ from hypothesis import given as given_
 from hypothesis import strategies as st
 
 from sim.__main__ import main
-from sim.boss_fight.boss_csv import write_bosses
-from sim.boss_fight.bosses import KNOWN
-from sim.boss_fight.deck_csv import write_deck
-from sim.boss_fight.deck_text import format_deck, parse_deck
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.exchange_json import read_exchange
-from sim.boss_fight.reading import ReadBosses, ReadDeck, ReadDeckText
 from sim.boss_fight.transcript import transcript
 from sim.core.errors import RuleError
-from sim.core.table import TableError
 from tests.sim.boss_fight.builders import Worked, worked_exchanges
 
 HERO: dict[str, Any] = {"kind": "hero", "element": "fire", "traits": ["V", "Assassin", "Elixir", "Epic", "Fair"]}
@@ -95,7 +89,7 @@ BOSS = {"hp": 5}
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         ('{"boss": 1', "Line 1, column 11: this is no JSON (Expecting ',' delimiter)."),
         ("[]", "An object in braces is needed here."),
@@ -137,12 +131,12 @@ BOSS = {"hp": 5}
     ],
 )
 def test_wrong_input_is_told_with_its_place_and_status_2(
-    data: object, told: str, path: Path, capsys: pytest.CaptureFixture[str]
+    data: object, message: str, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(given(path, data)) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith(told)
+    assert captured.err.startswith(message)
     assert captured.err.count("\n") == 1
 
 
@@ -174,12 +168,3 @@ def test_any_json_is_an_exchange_or_refused_in_a_sentence(data: object) -> None:
         assert str(error).endswith((".", "?"))
         return
     assert request.deck.tokens
-
-
-def test_jobs_read_what_players_upload() -> None:
-    many = parse_deck("hero: V, Fairy @Fire")
-    assert ReadDeck(data=write_deck(many)).run() == ReadDeckText(text=format_deck(many)).run() == many
-    assert ReadBosses(data=write_bosses(KNOWN)).run() == KNOWN
-    assert 0 < ReadDeck(data=b"").cost() < ReadDeck(data=b"x" * 1000).cost() < 5
-    with pytest.raises(TableError):
-        ReadDeck(data=b"x").run()

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sim.boss_fight.complete import MOST, completions
-from sim.boss_fight.deck_text import EXAMPLE, MAX_TEXT, format_deck, parse_deck
+from sim.boss_fight.deck_text import EXAMPLE, MAX_COMPLETIONS, MAX_TEXT, completions, format_deck, parse_deck
 from sim.boss_fight.traits import TABLE
 from sim.boss_fight.values import Deck, Element
 from sim.core.errors import RuleError, TextError
@@ -166,6 +165,6 @@ def test_an_empty_text_is_offered_the_kinds_first() -> None:
 @given(st.lists(pieces, max_size=8).map(" ".join))
 def test_completions_go_on_with_what_was_typed(text: str) -> None:
     offered = completions(text)
-    assert len(offered) <= MOST
+    assert len(offered) <= MAX_COMPLETIONS
     head = max(text.rfind(mark) for mark in ",;:@\n") + 1
     assert all(completion.startswith(text[:head]) for completion in offered)

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.boss_fight.exact import digits, readable
-from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, element_modifiers, exchange
+from sim.boss_fight.exchange import element_modifiers, exchange
+from sim.boss_fight.reports import ExchangeReport
+from sim.boss_fight.requests import ExchangeRequest
 from sim.boss_fight.values import Boss, Deck, Element
 from tests.sim.boss_fight.builders import (
     Worked,

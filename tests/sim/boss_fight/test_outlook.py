@@ -2,17 +2,10 @@ import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
-from sim.boss_fight.bosses import KNOWN
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.outlook import (
-    BossRow,
-    End,
-    EveryBossReport,
-    EveryBossRequest,
-    WhatIfReport,
-    WhatIfRequest,
-)
-from sim.boss_fight.values import Boss, Deck, Element
+from sim.boss_fight.reports import BossRow, End, EveryBossReport, WhatIfReport
+from sim.boss_fight.requests import EveryBossRequest, WhatIfRequest
+from sim.boss_fight.values import KNOWN_BOSSES, Boss, Deck, Element
 from sim.core.errors import RuleError
 from tests.sim.boss_fight.builders import boss, bosses, deck, decks, simple, token, trait
 
@@ -70,12 +63,12 @@ def test_the_end_is_where_step_after_step_leads(foe: Boss, many: Deck) -> None:
 
 def test_one_deck_against_every_boss() -> None:
     many = simple(5000, 1000, element=Element.FIRE)
-    report = EveryBossRequest(bosses=KNOWN, deck=many).run()
+    report = EveryBossRequest(bosses=KNOWN_BOSSES, deck=many).run()
     assert [row.boss.name for row in report.rows] == ["Inu Dogemon", "Axieom Asmodeus"]
     for row in report.rows:
         alone = exchange(row.boss, many)
         assert isinstance(row, BossRow)
-        assert (row.boss_left, row.player_left, row.score) == (alone.boss_left, alone.player_left, alone.score)
+        assert (row.to_boss, row.to_player, row.score) == (alone.to_boss, alone.to_player, alone.score)
     assert EveryBossReport.model_validate_json(report.model_dump_json()) == report
 
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
-from sim.boss_fight.bars import MAX_WORDS
-from sim.boss_fight.picture_requests import MAX_BYTES, BarsRequest, PortraitRequest
-from sim.boss_fight.reencode import MAX_SIDE
+from sim.boss_fight.health_bars import MAX_ALT_TEXT
+from sim.boss_fight.pictures import MAX_SIDE
+from sim.boss_fight.requests import MAX_UPLOAD, HealthBarsRequest, PortraitRequest
 from sim.core.errors import RuleError
 from tests.sim.boss_fight.battle.builders import begin, join, leave, step
 from tests.sim.boss_fight.builders import boss, simple
@@ -22,7 +22,7 @@ from tests.sim.boss_fight.builders import boss, simple
 ORANGE, BLUE = (255, 146, 43), (77, 171, 247)
 
 
-def drawn(request: BarsRequest) -> Image.Image:
+def drawn(request: HealthBarsRequest) -> Image.Image:
     data, _ = request.run()
     assert len(data) < 100_000
     return Image.open(io.BytesIO(data)).convert("RGB")
@@ -37,7 +37,7 @@ def reach(image: Image.Image, row: int, colour: tuple[int, int, int]) -> float:
 
 def test_bars_are_as_long_as_the_health_that_is_left() -> None:
     state = step(begin(boss(1000, 25), ("Ann", simple(100, 400)), ("Ben", simple(100, 1))))
-    image = drawn(BarsRequest.of(state))
+    image = drawn(HealthBarsRequest.of(state))
     assert reach(image, 24 + 55, ORANGE) == pytest.approx(0.6, abs=0.01)
     assert reach(image, 24 + 132 + 45, BLUE) == pytest.approx(0.75, abs=0.01)
     assert reach(image, 24 + 132 + 78 + 45, BLUE) == pytest.approx(1, abs=0.01)
@@ -45,13 +45,13 @@ def test_bars_are_as_long_as_the_health_that_is_left() -> None:
 
 def test_a_trace_of_health_shows() -> None:
     state = step(begin(boss(10**9), ("Ann", simple(100, 10**9 - 1))))
-    assert reach(drawn(BarsRequest.of(state)), 24 + 55, ORANGE) > 0
+    assert reach(drawn(HealthBarsRequest.of(state)), 24 + 55, ORANGE) > 0
 
 
 def test_the_picture_is_told_in_words() -> None:
     state = step(begin(boss(1000, 250), ("Ann", simple(100, 400)), ("Ben", simple(400, 1)), ("Cid", simple(9))))
     state = leave(step(step(join(state, "Dee"))), 2)
-    assert BarsRequest.of(state).run()[1] == (
+    assert HealthBarsRequest.of(state).run()[1] == (
         "Troll 599 / 1000, 0 by Cid. Ann -150 / 100, down. Cid -241 / 9, −250, down. Dee 100 / 100, next. "
         "Ben 150 / 400, away."
     )
@@ -61,17 +61,17 @@ def test_twelve_members_of_any_names_have_room() -> None:
     state = begin(boss(10**9, name="山" * 40))
     for name in ["W" * 40, "محمد", "Zoë 🐉", "山田太郎", "a.b-c"] + ["M" * 40] * 7:
         state = join(state, name)
-    request = BarsRequest.of(step(state))
+    request = HealthBarsRequest.of(step(state))
     image = drawn(request)
     assert (image.width, image.height) == (800, 24 + 132 + 12 * 78 + 12)
-    assert len(request.run()[1]) <= MAX_WORDS
-    assert BarsRequest.model_validate_json(request.model_dump_json()) == request
+    assert len(request.run()[1]) <= MAX_ALT_TEXT
+    assert HealthBarsRequest.model_validate_json(request.model_dump_json()) == request
 
 
 @pytest.mark.process
 def test_asking_for_a_picture_loads_no_heavy_library() -> None:
     heavy = "('numpy', 'numba', 'matplotlib', 'PIL')"
-    modules = "sim.jobs.preload, sim.boss_fight.picture_requests, sim.boss_fight.best_order, sim.jobs.warm_up"
+    modules = "sim.jobs.preload, sim.boss_fight.requests, sim.boss_fight.health_bars, sim.jobs.warm_up"
     program = f"import sys, {modules}; sys.exit(any(name in sys.modules for name in {heavy}))"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
@@ -159,7 +159,7 @@ def test_what_is_no_picture_of_these_kinds_is_refused(data: bytes) -> None:
 
 def test_a_large_file_is_refused_before_it_travels() -> None:
     with pytest.raises(RuleError, match="at most 8 MiB"):
-        PortraitRequest(data=b"\0" * (MAX_BYTES + 1)).cost()
+        PortraitRequest(data=b"\0" * (MAX_UPLOAD + 1)).cost()
 
 
 WHOLE = [saved(Image.new("RGB", (30, 20), "red"), kind) for kind in ("PNG", "JPEG", "WEBP", "GIF")]

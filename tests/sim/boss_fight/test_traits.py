@@ -2,9 +2,8 @@ from collections import Counter
 
 import pytest
 
-from sim.boss_fight.bosses import KNOWN, known_boss
-from sim.boss_fight.traits import TABLE, Kind, kind_of, nearest_kind, nearest_trait, one_meaning, rows_named
-from sim.boss_fight.values import Element
+from sim.boss_fight.traits import TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind, nearest_trait, rows_named
+from sim.boss_fight.values import KNOWN_BOSSES, Element, known_boss
 from sim.core.names import name_key
 from tests.sim.boss_fight.builders import boss, trait
 
@@ -65,10 +64,11 @@ def test_names_are_found_in_any_case_and_width() -> None:
 
 
 def test_a_name_may_mean_different_things_for_different_kinds() -> None:
-    assert one_meaning(rows_named("V")) is None
-    assert one_meaning(rows_named("V", Kind.SPELL)) == trait(magical=500, name="V")
-    assert one_meaning(rows_named("Epic")) == trait(500, 500, 0, "PP PR MR", name="Epic")  # alike everywhere
-    assert one_meaning(()) is None
+    assert find_trait("V") is None
+    assert find_trait("V", Kind.SPELL) == trait(magical=500, name="V")
+    assert find_trait("Epic") == trait(500, 500, 0, "PP PR MR", name="Epic")  # the same for every kind
+    assert find_trait("Epos") is None
+    assert (kinds_with("Epic", Kind.HERO), kinds_with("Epos")) == ("hero", "")
 
 
 @pytest.mark.parametrize(
@@ -97,6 +97,6 @@ def test_known_bosses() -> None:
     assert (
         boss(1000, 2000, name="Inu Dogemon", level=1),
         boss(6500, 3500, 4500, "PR MP", Element.WATER, name="Axieom Asmodeus", level=4),
-    ) == KNOWN
-    assert known_boss(" axieom  ASMODEUS ") is KNOWN[1]
+    ) == KNOWN_BOSSES
+    assert known_boss(" axieom  ASMODEUS ") is KNOWN_BOSSES[1]
     assert known_boss("Axieom") is None

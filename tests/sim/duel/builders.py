@@ -1,4 +1,4 @@
-"""Short ways to say a duel, and strategies that draw one."""
+"""Builders and strategies for duels."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,26 +10,26 @@ from hypothesis import strategies as st
 
 from sim.core.battle import Step
 from sim.core.dice import ScriptedDice
-from sim.duel.battle import Action, Duel, Event, Setup, State
-from sim.duel.critter import Alignment, Critter
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Action, Event, Setup, State
+from sim.duel.critter import Alignment, Critter, Gender
 from sim.duel.damage import Damage
-from sim.duel.names import Gender
 
 DUEL = Duel()
 
 
 def critter(name: str, hp: int = 5, **values: object) -> Critter:
-    """Make a critter, such as `critter("Conan", 8, str_mod=3)`."""
+    """Return a critter, such as `critter("Conan", 8, str_mod=3)`."""
     return Critter.model_validate({"name": name, "hp": hp, **values})
 
 
 def setup(group1: Sequence[Critter], group2: Sequence[Critter], **terms: object) -> Setup:
-    """Set up a fight of two groups."""
+    """Return the setup of a fight."""
     return Setup.model_validate({"group1": tuple(group1), "group2": tuple(group2), **terms})
 
 
 def act(state: State, action: Action, faces: Sequence[int], seat: str = "referee") -> Step[State, Event]:
-    """Apply an action with these dice, all of them and no more."""
+    """Apply an action that uses exactly these dice."""
     dice = ScriptedDice(faces)
     step = DUEL.apply(state, action, seat, dice)
     assert dice.left == 0
@@ -37,7 +37,7 @@ def act(state: State, action: Action, faces: Sequence[int], seat: str = "referee
 
 
 class KnownDice:
-    """Dice of which the sides are known, too."""
+    """Dice with known sides and faces."""
 
     def __init__(self, throws: str) -> None:
         self._throws: Iterator[list[int]] = iter([list(map(int, part.split(":"))) for part in throws.split()])
@@ -52,8 +52,8 @@ class KnownDice:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A fight that is known to the last letter."""
+class KnownFight:
+    """A fight with all its dice and its complete story."""
 
     sides: tuple[tuple[Critter, ...], tuple[Critter, ...]]
     throws: str
@@ -62,7 +62,7 @@ class Told:
     story: list[str]
 
     def data(self) -> dict[str, Any]:
-        """Return it as a file for the terminal."""
+        """Return the data of a file for the console."""
         groups = {
             f"group{number}": [self._plain(creature) for creature in side] for number, side in enumerate(self.sides, 1)
         }
@@ -73,17 +73,17 @@ class Told:
         return {"name": creature.name, "hp": creature.hp, "str_mod": creature.str_mod, "dex_mod": creature.dex_mod}
 
 
-def _told_critter(text: str) -> Critter:
+def _parse_critter(text: str) -> Critter:
     name, hp, strength, dexterity = text.split()
     return critter(name, int(hp), str_mod=int(strength), dex_mod=int(dexterity))
 
 
-def told_fights() -> list[Told]:
-    """Return fights with all their dice and every line."""
+def known_fights() -> list[KnownFight]:
+    """Return the known fights."""
     data = json.loads(Path(__file__).with_name("fights.json").read_text(encoding="utf-8"))
     return [
-        Told(
-            sides=(tuple(map(_told_critter, entry["sides"][0])), tuple(map(_told_critter, entry["sides"][1]))),
+        KnownFight(
+            sides=(tuple(map(_parse_critter, entry["sides"][0])), tuple(map(_parse_critter, entry["sides"][1]))),
             throws=entry["throws"],
             won_by=entry["won_by"],
             after=entry["after"],
@@ -100,7 +100,7 @@ names = st.text(st.characters(categories=("Lu", "Ll", "Lo", "Nd")), min_size=1, 
 
 @st.composite
 def critters(draw: st.DrawFn, name: str, hp: int = 12) -> Critter:
-    """Draw a critter who can hit anybody here."""
+    """Draw a critter that can hit any other one drawn."""
     return Critter(
         name=name,
         gender=draw(st.sampled_from(Gender)),

@@ -1,4 +1,4 @@
-"""The picture of the odds of a duel."""
+"""The chart of the odds of a duel."""
 
 import struct
 
@@ -6,13 +6,12 @@ import pytest
 from matplotlib.figure import Figure
 
 from sim.duel.critter import Critter
-from sim.duel.odds import DuelOddsRequest
-from sim.duel.odds.request import DuelChartRequest
+from sim.duel.requests import DuelChartRequest, DuelOddsRequest
 from tests.sim.duel.builders import critter
 
 
 def drawn(monkeypatch: pytest.MonkeyPatch, *groups: tuple[Critter, ...]) -> tuple[bytes, Figure]:
-    """Draw the odds, and keep the figure."""
+    """Draw the chart; return the PNG and the figure."""
     figures: list[Figure] = []
     saved = Figure.savefig
 

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
-from sim.duel.critter import Abilities, Alignment, Critter, can_harm, modifier, roll_critter, roll_rivals
+from sim.duel.critter import NAMES, Abilities, Alignment, Critter, Gender, can_harm, modifier, roll_critter, roll_rivals
 from sim.duel.damage import Damage, parse_damage
-from sim.duel.names import NAMES, Gender
 from tests.sim.duel.builders import critter, critters
 
 
@@ -65,7 +64,7 @@ def test_who_is_rolled_can_be_kept(seed: bytes) -> None:
 def test_the_defaults_are_the_rules() -> None:
     """To-hit 19 against armour class 5: 14 or more, damage d4, one attack."""
     plain = critter("Conan")
-    assert (plain.needed(plain), str(plain.damage), plain.attacks) == (14, "1d4", 1)
+    assert (plain.needed_roll(plain), str(plain.damage), plain.attacks) == (14, "1d4", 1)
     assert plain.hit_chance(plain) == pytest.approx(7 / 20)
     assert critter("Conan", str_mod=3).hit_chance(plain) == pytest.approx(10 / 20)
     assert plain.hit_chance(critter("Tin Man", armour_class=-2)) == 0
@@ -78,7 +77,7 @@ def test_the_defaults_are_the_rules() -> None:
     st.integers(-40, 0),
 )
 def test_whether_anybody_can_hit_anybody(strikers: list[Critter], targets: list[Critter], worse: int) -> None:
-    """It is told without comparing all of them with each other."""
+    """The shortcut agrees with comparing every pair."""
     weak = [each.model_copy(update={"str_mod": each.str_mod + worse}) for each in strikers]
     assert can_harm(weak, targets) is any(each.hit_chance(other) > 0 for each in weak for other in targets)
     assert not can_harm([], targets)
@@ -102,13 +101,13 @@ def test_accents_are_composed() -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "a\u202eb", "\u200b", "x" * 41])
-def test_names_that_cannot_be_shown(name: str) -> None:
+def test_names_that_cannot_be_displayed(name: str) -> None:
     with pytest.raises(RuleError, match="A fighter's name"):
         critter(name)
 
 
 @pytest.mark.parametrize(
-    ("text", "least", "most", "shown"),
+    ("text", "least", "most", "expected"),
     [
         ("2d6+1", 3, 13, "2d6+1"),
         ("d8", 1, 8, "1d8"),
@@ -116,9 +115,9 @@ def test_names_that_cannot_be_shown(name: str) -> None:
         ("3d1-9", 1, 1, "3d1-9"),
     ],
 )
-def test_damage_is_read(text: str, least: int, most: int, shown: str) -> None:
+def test_damage_is_read(text: str, least: int, most: int, expected: str) -> None:
     damage = parse_damage(text)
-    assert (damage.least, damage.most, str(damage)) == (least, most, shown)
+    assert (damage.minimum, damage.maximum, str(damage)) == (least, most, expected)
     assert Damage.model_validate_json(damage.model_dump_json()) == damage
 
 
@@ -151,8 +150,8 @@ def test_damage_is_thrown_as_its_chances_say(damage: Damage, seed: bytes) -> Non
     chances = damage.chances()
     assert sum(chances) == pytest.approx(1)
     assert chances[damage.roll(SeededDice(seed))] > 0
-    assert [amount for amount, chance in enumerate(chances) if chance][:: max(1, damage.most - damage.least)] == (
-        [damage.least, damage.most] if damage.most > damage.least else [damage.least]
+    assert [amount for amount, chance in enumerate(chances) if chance][:: max(1, damage.maximum - damage.minimum)] == (
+        [damage.minimum, damage.maximum] if damage.maximum > damage.minimum else [damage.minimum]
     )
     mean = sum(amount * chance for amount, chance in enumerate(chances))
     assert damage.mean <= mean + 1e-9

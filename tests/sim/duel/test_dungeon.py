@@ -1,4 +1,4 @@
-"""Monsters, and the dungeon on rails, with dice that are known."""
+"""Monsters and the dungeon, with known dice."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending
 from sim.core.replay import verify
 from sim.core.session import Session
+from sim.core.values import Ending
 from sim.duel.critter import Critter
-from sim.duel.dungeon import (
+from sim.duel.dungeon.rules import Dungeon
+from sim.duel.dungeon.values import (
     HEROES,
     PARTY,
     Action,
     Cleared,
     Continue,
-    Dungeon,
     Enter,
     Event,
     Join,
@@ -32,8 +32,8 @@ from sim.duel.dungeon import (
     State,
     scores,
 )
-from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, counted, encounter
-from sim.duel.words import NARRATED_WORDS
+from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, count_text, roll_encounter
+from sim.duel.phrases import NARRATED_WORDS
 from tests.sim.duel.builders import critter, critters
 
 DUNGEON = Dungeon()
@@ -45,7 +45,7 @@ def begin(*heroes: Critter, **terms: object) -> State:
 
 
 def act(state: State, action: Action, faces: Sequence[int] = (), seat: str = "referee") -> Step[State, Event]:
-    """Apply an action with these dice, all of them and no more."""
+    """Apply an action that uses exactly these dice."""
     dice = ScriptedDice(faces)
     step = DUNGEON.apply(state, action, seat, dice)
     assert dice.left == 0
@@ -74,29 +74,34 @@ def test_a_monster_has_figures_by_its_hit_dice() -> None:
 
 
 def test_an_encounter_is_thrown_die_by_die() -> None:
-    """Kind, number (a pack: up to the party's size), then hit points; who is one of several has a number."""
-    met = encounter(1, ScriptedDice([3, 2, 8, 1]), party=3)
+    """Kind, number (of a pack: up to the party's size), then hit points; one of several has an ordinal."""
+    met = roll_encounter(1, ScriptedDice([3, 2, 8, 1]), party=3)
     assert [(creature.name, creature.proper, creature.hp) for creature in met.critters] == [
         ("first goblin", False, 7),
         ("second goblin", False, 1),
     ]
-    [rat] = encounter(1, ScriptedDice([1, 1, 5])).critters
+    [rat] = roll_encounter(1, ScriptedDice([1, 1, 5])).critters
     assert (rat.name, rat.hp, rat.armour_class, rat.to_hit, str(rat.damage)) == ("giant rat", 1, 7, 19, "1d3")
-    assert [Company.ALONE.most(4), Company.PACK.most(4), Company.SWARM.most(4), Company.SWARM.most(1)] == [1, 4, 6, 2]
-    assert counted(MONSTERS[6], 1) == "a hobgoblin"
-    assert counted(MONSTERS[5], 1) == "an orc"
-    assert counted(MONSTERS[14], 3) == "3 wolves"
+    assert [
+        Company.ALONE.max_count(4),
+        Company.PACK.max_count(4),
+        Company.SWARM.max_count(4),
+        Company.SWARM.max_count(1),
+    ] == [1, 4, 6, 2]
+    assert count_text(MONSTERS[6], 1) == "a hobgoblin"
+    assert count_text(MONSTERS[5], 1) == "an orc"
+    assert count_text(MONSTERS[14], 3) == "3 wolves"
 
 
 @pytest.mark.parametrize("level", [0, 9, -1])
 def test_levels_that_there_are_not(level: int) -> None:
     with pytest.raises(RuleError, match="levels 1 to 8"):
-        encounter(level, SeededDice(b""))
+        roll_encounter(level, SeededDice(b""))
 
 
 @given(st.integers(1, MAX_LEVEL), st.integers(1, 4), st.binary(max_size=8))
 def test_any_encounter_can_be_fought(level: int, party: int, seed: bytes) -> None:
-    met = encounter(level, SeededDice(seed), party)
+    met = roll_encounter(level, SeededDice(seed), party)
     assert 1 <= len(met.critters) <= party + 2
     assert len({creature.name for creature in met.critters}) == len(met.critters)
     assert met.monster.level == level
@@ -231,7 +236,7 @@ def test_morale_is_tested_when_the_first_or_half_of_them_fall(dice: list[int], f
 
 
 def test_morale_is_tested_once_for_each_reason() -> None:
-    """The first fall was half of them already: no more dice while the last one stands."""
+    """The first fall was half of them already: no other test while the last one lives."""
     state = act(goblins(), Continue(), [*FIRST_FALLS, 1, 1]).state
     assert state.foes is not None
     assert state.foes.tested == ("first", "half")

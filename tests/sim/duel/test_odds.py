@@ -1,4 +1,4 @@
-"""The odds of duels: exact against known figures, against simulations and against each other."""
+"""The odds of duels: exact, simulated and played."""
 
 import math
 import os
@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.duel.battle import Run, State
+from sim.duel.battle.values import Run, State
 from sim.duel.critter import Critter
-from sim.duel.odds import DuelOdds, DuelOddsRequest, merged
-from sim.duel.odds.simulate import simulate
+from sim.duel.reports import DuelOdds
+from sim.duel.requests import DuelOddsRequest
+from sim.duel.simulated_odds import simulate
 from tests.sim.duel.builders import DUEL, critter, critters, setup
 
 
@@ -45,8 +46,8 @@ def test_known_odds(first: tuple[int, int], second: tuple[int, int], wins: float
     assert report.mean_rounds == pytest.approx(rounds, abs=1e-6)
 
 
-def test_a_question_about_hundreds_is_weighed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its cost is asked before every batch, where nobody else has a turn: it must not be worked out each time."""
+def test_the_cost_of_hundreds_of_fighters_is_estimated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every batch needs the cost in the event loop, so it must be computed only once."""
     calls = 0
     chance = Critter.hit_chance
 
@@ -62,12 +63,12 @@ def test_a_question_about_hundreds_is_weighed_once(monkeypatch: pytest.MonkeyPat
     )
     assert request.cost() > 0
     assert sum(batch.cost() for batch in request.batches()) > 0
-    assert request.fights
+    assert request.battle_count
     assert calls <= 200
 
 
 def test_one_hit_decides_between_the_weak() -> None:
-    """Who acts first, by Dexterity, has its chance first: worked out by hand."""
+    """Worked out by hand: the higher Dexterity strikes first."""
     p = 0.35
     ahead = sum(roll + 1 > other for roll in range(6) for other in range(6)) / 36
     tied = sum(roll + 1 == other for roll in range(6) for other in range(6)) / 36
@@ -117,14 +118,14 @@ BATTLES = 4_000
 
 
 def near(value: float, exact: float, spread: float, battles: int = BATTLES) -> bool:
-    """Within 4.5 standard errors: what hardly happens by chance."""
+    """Return whether the value is within 4.5 standard errors."""
     return abs(value - exact) <= 4.5 * spread / math.sqrt(battles) + 1e-9
 
 
 @pytest.mark.statistics
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(critters("red"), critters("blue"), st.integers(0, 99))
-def test_simulated_duels_come_out_as_the_exact_odds_say(first: Critter, second: Critter, seed: int) -> None:
+def test_simulated_duels_agree_with_the_exact_odds(first: Critter, second: Critter, seed: int) -> None:
     exact, thrown = odds(first, second), simulate((first,), (second,), BATTLES, seed, 0).odds(seed)
     checked(thrown)
     wins = exact.p_win_first
@@ -137,8 +138,8 @@ def test_simulated_duels_come_out_as_the_exact_odds_say(first: Critter, second: 
 
 
 @pytest.mark.statistics
-def test_told_duels_come_out_as_the_exact_odds_say() -> None:
-    """The fight that is told follows the same rules as the odds."""
+def test_played_duels_agree_with_the_exact_odds() -> None:
+    """Battles follow the same rules as the odds."""
     first = fighter("A", 9, 1, dex_mod=1, damage="1d6-1", attacks=2, armour_class=6)
     second = fighter("B", 11, damage="2d4", to_hit=17)
     exact = odds(first, second)
@@ -159,7 +160,7 @@ GROUPS: dict[str, Any] = {
 
 
 @pytest.mark.statistics
-def test_told_fights_of_groups_come_out_as_simulated() -> None:
+def test_played_fights_of_groups_agree_with_the_simulation() -> None:
     report = DuelOddsRequest(**GROUPS).run()
     checked(report)
     assert report.method == "simulated"
@@ -181,7 +182,7 @@ def test_batches_make_the_whole() -> None:
     batches = pickle.loads(pickle.dumps(request.batches()))
     assert sum(batch.count for batch in batches) == 1_001
     tallies = [batch.run() for batch in batches]
-    assert merged(request, tallies[::-1]) == request.run()
+    assert request.merge(tallies[::-1]) == request.run()
     assert tallies[0] != tallies[1]
     assert DuelOddsRequest(**GROUPS, battles=1_001, seed=8).run().p_win_first != request.run().p_win_first
     assert 0 < sum(batch.cost() for batch in batches) - 0.09 == pytest.approx(request.cost())
@@ -189,10 +190,10 @@ def test_batches_make_the_whole() -> None:
 
 @pytest.mark.process
 def test_without_the_compiler_the_same_dice_fall() -> None:
-    """A worker answers while others still compile, and the answer is the same."""
+    """While others compile, a worker answers without the compiler, with the same result."""
     request = DuelOddsRequest(**GROUPS, battles=200, seed=7)
     program = (
-        "import sys; from sim.duel.odds import DuelOddsRequest; "
+        "import sys; from sim.duel.requests import DuelOddsRequest; "
         "print(DuelOddsRequest.model_validate_json(sys.argv[1]).run().model_dump_json())"
     )
     run = subprocess.run(
@@ -205,8 +206,8 @@ def test_without_the_compiler_the_same_dice_fall() -> None:
     assert DuelOdds.model_validate_json(run.stdout) == request.run()
 
 
-def test_groups_who_can_come_to_nothing() -> None:
-    """Only the priest can hit the ghost, and the ghost can't hit the knight."""
+def test_groups_that_may_become_hopeless() -> None:
+    """Only the priest can hit the ghost, which can't hit the knight."""
     ghost = critter("Ghost", 4, armour_class=-9)
     priest, knight = critter("Priest", 2, to_hit=8), critter("Knight", armour_class=-9)
     report = DuelOddsRequest(group1=(priest, knight), group2=(ghost,), battles=2_000).run()
@@ -226,7 +227,7 @@ def test_the_cost_of_exact_odds_is_known_before(hp: int, most: float) -> None:
 def test_large_groups_are_simulated_less_often() -> None:
     many = [tuple(fighter(f"{side}{number}", 30) for number in range(100)) for side in "ab"]
     request = DuelOddsRequest(group1=many[0], group2=many[1])
-    assert 200 <= request.fights < 10_000
+    assert 200 <= request.battle_count < 10_000
     assert request.cost() < 4
     slow = [tuple(creature.model_copy(update={"hp": 1_000, "str_mod": -6}) for creature in group) for group in many]
     assert DuelOddsRequest(group1=slow[0], group2=slow[1]).cost() > 5

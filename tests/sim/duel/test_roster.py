@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.table import TableError
-from sim.duel.battle import Duel, Setup
-from sim.duel.critter import Alignment, Critter, roll_critter
-from sim.duel.names import Gender
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Setup
+from sim.duel.critter import Alignment, Critter, Gender, roll_critter
 from sim.duel.roster import EXAMPLE, Roster, RosterSide, example, read_roster, write_roster
 from tests.sim.duel.builders import critter, critters
 
@@ -60,7 +60,7 @@ def test_other_sides_come_in_the_order_of_the_file() -> None:
     assert read("name,hp,side", "A,1,Wolves", "B,1,Bears", "C,1,wolves ").groups()[0][1].name == "C"
 
 
-def test_everything_wrong_is_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     assert faults(
         "name,hp,damage,str,str_mod,gender,side,attacks",
         "Conan,five,2x6,17,1,she,A,1",
@@ -83,7 +83,7 @@ def test_everything_wrong_is_told_at_once() -> None:
     ]
 
 
-def test_a_wrong_header_is_told() -> None:
+def test_faults_of_the_header_are_reported() -> None:
     assert faults("nam,hp,hit points,strenght", "A,1,1,9") == [
         "Row 1, nam: A roster has no column 'nam'. Did you mean name?",
         "Row 1, hit points: There is more than one column hp.",

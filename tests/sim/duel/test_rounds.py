@@ -1,4 +1,4 @@
-"""Rounds by the rules page, "A round, two groups of any size", with dice that are known."""
+"""Rounds of two groups (rules: A round, two groups of any size), with known dice."""
 
 import pytest
 from hypothesis import given, settings
@@ -7,40 +7,40 @@ from hypothesis import strategies as st
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending
-from sim.duel.battle import Continue, Ended, Passed, Paused, RoundBegan, Run, Setup, Struck
-from sim.duel.words import NARRATED_WORDS
-from tests.sim.duel.builders import DUEL, KnownDice, Told, act, critter, setup, setups, told_fights
+from sim.core.values import Ending
+from sim.duel.battle.values import Continue, Ended, Passed, Paused, RoundBegan, Run, Setup, Struck
+from sim.duel.phrases import NARRATED_WORDS
+from tests.sim.duel.builders import DUEL, KnownDice, KnownFight, act, critter, known_fights, setup, setups
 
 
-@pytest.mark.parametrize("told", told_fights(), ids=lambda fight: f"{len(fight.sides[0])}v{len(fight.sides[1])}")
-def test_known_dice_tell_known_stories(told: Told) -> None:
-    dice = KnownDice(told.throws)
-    step = DUEL.apply(DUEL.begin(setup(*told.sides)), Run(), "referee", dice)
+@pytest.mark.parametrize("fight", known_fights(), ids=lambda fight: f"{len(fight.sides[0])}v{len(fight.sides[1])}")
+def test_known_dice_give_known_stories(fight: KnownFight) -> None:
+    dice = KnownDice(fight.throws)
+    step = DUEL.apply(DUEL.begin(setup(*fight.sides)), Run(), "referee", dice)
     assert dice.is_used()
-    assert DUEL.lines(step.events) == told.story
+    assert DUEL.lines(step.events) == fight.story
     outcome = DUEL.outcome(step.state)
     assert outcome is not None
-    assert (outcome.winner, outcome.rounds) == (f"group-{told.won_by}", told.after)
+    assert (outcome.winner, outcome.rounds) == (f"group-{fight.won_by}", fight.after)
 
 
-@pytest.mark.parametrize("told", told_fights()[:3])
-def test_page_by_page_is_the_same_story(told: Told) -> None:
-    dice = KnownDice(told.throws)
-    state = DUEL.begin(setup(*told.sides))
+@pytest.mark.parametrize("fight", known_fights()[:3])
+def test_page_by_page_is_the_same_story(fight: KnownFight) -> None:
+    dice = KnownDice(fight.throws)
+    state = DUEL.begin(setup(*fight.sides))
     lines: list[str] = []
     while DUEL.outcome(state) is None:
         step = DUEL.apply(state, Continue(), "group-2", dice)
         state = step.state
         lines += DUEL.lines(step.events)
-    assert (lines, dice.is_used()) == (told.story, True)
+    assert (lines, dice.is_used()) == (fight.story, True)
 
 
 CONAN, GRENDEL = critter("Conan"), critter("Grendel")
 
 
 def test_the_highest_initiative_acts_first() -> None:
-    """d6 + Dexterity modifier, each place in a tie by one die, also d1."""
+    """d6 + Dexterity modifier; a die, even a d1, breaks each tie."""
     quick = critter("Quick", dex_mod=3)
     step = act(DUEL.begin(setup([CONAN], [quick])), Continue(), [5, 3, 1, 1, 1, 1, 1, 1])
     assert next(event.order for event in step.events if isinstance(event, RoundBegan)) == ((1, 6), (0, 5))
@@ -49,9 +49,9 @@ def test_the_highest_initiative_acts_first() -> None:
 
 
 def test_a_killed_fighter_draws_but_does_not_strike() -> None:
-    """The dead of group 1 draw among their own, those of group 2 among group 1."""
+    """The dead of either group draw a target from group 1."""
     weak = [critter("A", 1), critter("B", 9)]
-    # C kills A and later A's turn comes: a die of the one who is left in group 1.
+    # Grendel kills A; in A's turn a die draws the one fighter left in group 1.
     step = act(
         DUEL.begin(setup(weak, [GRENDEL])),
         Continue(),
@@ -82,7 +82,7 @@ def test_14_hits_and_13_does_not() -> None:
 
 
 def test_everybody_may_have_own_figures() -> None:
-    """Needed is to-hit less armour class; damage dice are thrown one by one; each attack draws its target."""
+    """The needed roll is to-hit - armour class; damage dice are rolled one by one; each attack draws its target."""
     hydra = critter("hydra", 30, to_hit=15, damage="2d6+1", attacks=3, proper=False)
     targets = [critter("A", 20, armour_class=7), critter("B", 4, armour_class=2)]
     # Hydra: A hit by 8 for 2+3+1; B missed by 12, then hit by 13 and dead.
@@ -103,14 +103,14 @@ def test_attacks_stop_when_nobody_is_left() -> None:
     assert DUEL.outcome(step.state) is not None
 
 
-def test_who_can_never_be_hit_is_told_before_the_fight() -> None:
+def test_a_hopeless_fight_is_refused() -> None:
     ghost = critter("Ghost", armour_class=-9, str_mod=-10)
     with pytest.raises(RuleError, match="Nobody could ever hit anybody"):
         DUEL.begin(setup([CONAN], [ghost]))
 
 
-def test_a_fight_that_has_come_to_nothing_is_over() -> None:
-    """Nobody wins when the only one who could hit the ghost is dead, and the ghost can't hit those who are left."""
+def test_a_fight_that_becomes_hopeless_is_over() -> None:
+    """Nobody wins if the only fighter who could hit the ghost is dead, and the ghost can't hit the others."""
     ghost = critter("Ghost", armour_class=-9, to_hit=19)
     priest, knight = critter("Priest", 1, to_hit=11), critter("Knight", armour_class=-9)
     state = DUEL.begin(setup([priest, knight], [ghost]))
@@ -122,7 +122,7 @@ def test_a_fight_that_has_come_to_nothing_is_over() -> None:
     assert DUEL.lines(step.events)[-1].startswith("Nobody who is left can hit")
 
 
-def test_names_are_told_apart() -> None:
+def test_names_must_differ() -> None:
     with pytest.raises(RuleError, match="Two of the fighters are called CONAN"):
         setup([CONAN], [critter("CONAN")])
 
@@ -147,7 +147,7 @@ def test_who_may_turn_the_page() -> None:
 
 
 def test_a_step_stays_small_enough_to_keep() -> None:
-    """What a step tells is sealed, kept and read again where others wait: it pauses after about 1,500 events."""
+    """A run pauses after about 1,500 events."""
     groups = (tuple(critter(f"{side}{number}", 40) for number in range(50)) for side in "AB")
     start = DUEL.begin(Setup(group1=next(groups), group2=next(groups)))
     step = DUEL.apply(start, Run(), "group-1", SeededDice(b"small"))
@@ -158,7 +158,7 @@ def test_a_step_stays_small_enough_to_keep() -> None:
 @settings(deadline=None)
 @given(st.one_of(setups(), setups(narrated=True, words=NARRATED_WORDS)), st.binary(max_size=8), st.booleans())
 def test_every_fight_comes_to_an_end(start: Setup, seed: bytes, at_once: bool) -> None:
-    """Nobody has less than 0 or more than at first, and exactly one group is gone; all values can be kept."""
+    """Hit points never rise or fall below 0, exactly one group is left, and all values survive storage."""
     state = DUEL.begin(start)
     action = Run() if at_once else Continue()
     number = 0

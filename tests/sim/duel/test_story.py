@@ -1,4 +1,4 @@
-"""The narrated duel by the rules page, "Words": opening, rounds in many words, closing."""
+"""Narrated duels (rules: Words)."""
 
 import pytest
 from hypothesis import given, settings
@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from sim.core.dice import SeededDice
 from sim.core.replay import verify
 from sim.core.session import Session
-from sim.duel.battle import Cast, Closed, Continue, Duel, Opened, Run, State, Struck
-from sim.duel.critter import Alignment
-from sim.duel.names import Gender
-from sim.duel.words import DEFAULT_WORDS, NARRATED_WORDS, Message
-from sim.duel.words.phrases import CLOSINGS, OPENINGS
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Cast, Closed, Continue, Opened, Run, State, Struck
+from sim.duel.critter import Alignment, Gender
+from sim.duel.phrases import CLOSINGS, NARRATED_WORDS, OPENINGS
+from sim.duel.words import DEFAULT_WORDS, Message
 from tests.sim.duel.builders import DUEL, act, critter, setup
 
 GOOD = critter("Aud", gender=Gender.SHE, alignment=Alignment.LAWFUL)
@@ -24,7 +24,7 @@ def begin(*, narrated: bool = True, **terms: object) -> State:
 
 @pytest.mark.parametrize(("view", "alignment"), [(1, Alignment.LAWFUL), (2, Alignment.CHAOTIC)])
 def test_the_first_page_is_the_opening(view: int, alignment: Alignment) -> None:
-    """Told from the view of one of the two, chosen by d2, at a site of three dice; the text by one more."""
+    """A d2 chooses the viewpoint, three dice the site, one more the text."""
     assert [choice.label for choice in DUEL.legal(begin())] == ["Begin", "Fight to the end"]
     step = act(begin(), Continue(), [view, 10, 1, 3, 2])
     opened = step.events[1]
@@ -52,7 +52,7 @@ def test_the_last_page_is_the_closing_by_who_survived() -> None:
     assert (closed.quick, closed.text.startswith("Toki laughs")) == (False, True)
 
 
-def test_running_tells_the_whole_tale_at_once() -> None:
+def test_a_run_tells_the_whole_story_at_once() -> None:
     """The fight's dice come first, then the story's: the fight is the same with and without a story."""
     fight = [1, 6, 1, 1, 1, 20, 4, 1, 2, 5, 1, 1, 1, 1, 2, 1, 14, 4]
     plain = act(begin(narrated=False), Run(), [*fight])
@@ -70,7 +70,7 @@ def test_running_tells_the_whole_tale_at_once() -> None:
 @settings(deadline=None)
 @given(st.binary(max_size=8))
 def test_other_words_never_change_the_fight(seed: bytes) -> None:
-    """Which of several texts is said is decided by one die of a step, after all dice of the fight."""
+    """One die, after all dice of the fight, chooses among the texts."""
     ends = []
     for narrated in (False, True):
         for words in (DEFAULT_WORDS, NARRATED_WORDS):
@@ -94,7 +94,7 @@ def test_the_voice_decides_what_is_said() -> None:
 
 
 def test_a_server_may_say_it_in_its_own_words() -> None:
-    words = DEFAULT_WORDS.replaced(Message.MISS, "$Name$1 ducks, and $hisHerIts$1 hat flies off.")
+    words = DEFAULT_WORDS.replace({Message.MISS: ["$Name$1 ducks, and $hisHerIts$1 hat flies off."]})
     step = act(begin(narrated=False, words=words), Continue(), [1, 6, 1, 1, 1, 13, 1, 13])
     assert "Aud ducks, and her hat flies off." in DUEL.lines(step.events)
 

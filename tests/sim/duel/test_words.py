@@ -1,4 +1,4 @@
-"""The language of messages by the rules page, "Words"."""
+"""Messages and their template language (rules: Words)."""
 
 from itertools import product
 
@@ -8,11 +8,18 @@ from hypothesis import strategies as st
 
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
-from sim.duel.critter import Alignment, Figure
-from sim.duel.names import NAMES, Gender
-from sim.duel.words import DEFAULT_WORDS, NARRATED_WORDS, SHAPES, Message, Shape, Words, compile_template, preview
-from sim.duel.words.phrases import CLOSINGS, OPENINGS, STORY
-from sim.duel.words.sites import KINDS, PLACES, SECRETS, random_site
+from sim.duel.critter import NAMES, Alignment, Figure, Gender
+from sim.duel.phrases import (
+    CLOSINGS,
+    NARRATED_WORDS,
+    OPENINGS,
+    SITE_ADJECTIVES,
+    SITE_PLACES,
+    SITE_SECRETS,
+    STORY_SHAPE,
+    random_site,
+)
+from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, Shape, Words, compile_template, preview
 from tests.sim.duel.builders import names
 
 ANN = Figure(name="Ann", gender=Gender.SHE)
@@ -20,12 +27,12 @@ GOBLIN = Figure(name="goblin", proper=False)
 WHOLE = Shape(number=True, site=True)
 
 
-def said(text: str, *actors: Figure, number: int | None = None, site: str = "") -> str:
+def render(text: str, *actors: Figure, number: int | None = None, site: str = "") -> str:
     return compile_template(text, WHOLE).render(actors, number, site)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("$Name$0 strikes $name$1!", "Ann strikes the goblin!"),
         ("$Name$1 strikes $name$0!", "The goblin strikes Ann!"),
@@ -36,8 +43,8 @@ def said(text: str, *actors: Figure, number: int | None = None, site: str = "") 
         ("$name$0$name$1", "Annthe goblin"),
     ],
 )
-def test_words_of_the_language(text: str, told: str) -> None:
-    assert said(text, ANN, GOBLIN, number=7, site="the Pit") == told
+def test_words_of_the_language(text: str, expected: str) -> None:
+    assert render(text, ANN, GOBLIN, number=7, site="the Pit") == expected
 
 
 @pytest.mark.parametrize(
@@ -46,12 +53,12 @@ def test_words_of_the_language(text: str, told: str) -> None:
 )
 def test_a_capital_begins_a_sentence(name: str, first: str) -> None:
     figure = Figure(name=name)
-    assert said("$Name$0 and $name$0", figure) == f"{first} and {name}"
-    assert said("$Name$0 and $name$0", Figure(name=name, proper=False)) == f"The {name} and the {name}"
+    assert render("$Name$0 and $name$0", figure) == f"{first} and {name}"
+    assert render("$Name$0 and $name$0", Figure(name=name, proper=False)) == f"The {name} and the {name}"
 
 
 def test_pronouns_of_every_gender() -> None:
-    texts = [said("$heSheIt$0 $himHerIt$0 $hisHerIts$0", Figure(name="X", gender=gender)) for gender in Gender]
+    texts = [render("$heSheIt$0 $himHerIt$0 $hisHerIts$0", Figure(name="X", gender=gender)) for gender in Gender]
     assert texts == ["he him his", "she her her", "it it its"]
 
 
@@ -83,9 +90,9 @@ def test_a_bad_message_is_marked(message: Message, text: str, marked: str, sente
     assert sentence in problem.sentence()
 
 
-def test_every_mistake_is_told_at_once() -> None:
+def test_all_mistakes_are_marked_at_once() -> None:
     with pytest.raises(TextError) as caught:
-        DEFAULT_WORDS.replaced(Message.ATTACK, "$nome$0 %d $")
+        DEFAULT_WORDS.replace({Message.ATTACK: ["$nome$0 %d $"]})
     assert [problem.span.start for problem in caught.value.problems] == [0, 8, 11]
 
 
@@ -97,11 +104,11 @@ def test_a_message_has_a_size(text: str) -> None:
 
 def test_a_name_is_never_read_as_a_template() -> None:
     odd = Figure(name="$name$1 100% %d")
-    assert said("$Name$0 hits $name$1: %d", odd, ANN, number=3) == "$name$1 100% %d hits Ann: 3"
+    assert render("$Name$0 hits $name$1: %d", odd, ANN, number=3) == "$name$1 100% %d hits Ann: 3"
 
 
 def test_one_message_is_replaced() -> None:
-    mine = NARRATED_WORDS.replaced(Message.MISS, "Whoosh!")
+    mine = NARRATED_WORDS.replace({Message.MISS: ["Whoosh!"]})
     assert mine.miss == ("Whoosh!",)
     assert mine.hit == NARRATED_WORDS.hit
     assert preview(Message.HIT, "$Name$0: %d for $name$1, $hisHerIts$1 ear") == "Brenna: 4 for the goblin, its ear"
@@ -109,16 +116,16 @@ def test_one_message_is_replaced() -> None:
 
 def test_words_can_be_kept() -> None:
     assert Words.model_validate_json(NARRATED_WORDS.model_dump_json()) == NARRATED_WORDS
-    assert (DEFAULT_WORDS.varied, NARRATED_WORDS.varied) == (False, True)
+    assert (DEFAULT_WORDS.has_variants, NARRATED_WORDS.has_variants) == (False, True)
 
 
 def test_the_tables_are_large_enough() -> None:
     """At least 60 names of each gender, 40 sites from parts, several variants of everything."""
     for gender in Gender:
         assert len(set(NAMES[gender])) >= 60
-    for part in (KINDS, PLACES, SECRETS):
+    for part in (SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS):
         assert len(set(part)) == len(part)
-    assert len(KINDS) * len(PLACES) * len(SECRETS) >= 40
+    assert len(SITE_ADJECTIVES) * len(SITE_PLACES) * len(SITE_SECRETS) >= 40
     for message in Message:
         assert len(set(NARRATED_WORDS.variants(message))) >= 3
     for texts in (OPENINGS, CLOSINGS):
@@ -132,7 +139,7 @@ def test_a_site_is_made_of_three_parts() -> None:
 
 TEXTS = [(text, SHAPES[message]) for message in Message for text in NARRATED_WORDS.variants(message)]
 TEXTS += [(text, SHAPES[message]) for message in Message for text in DEFAULT_WORDS.variants(message)]
-TEXTS += [(text, STORY) for texts in (OPENINGS, CLOSINGS) for alignment in Alignment for text in texts[alignment]]
+TEXTS += [(text, STORY_SHAPE) for texts in (OPENINGS, CLOSINGS) for alignment in Alignment for text in texts[alignment]]
 figures = st.builds(Figure, name=names, gender=st.sampled_from(Gender), proper=st.booleans())
 
 

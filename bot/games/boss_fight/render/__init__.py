@@ -1,1 +1,55 @@
-"""Boss fights as players read them."""
+"""Boss fights as players read them: the emoji, colours and lines that all pages share."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from bot.answers.document import Page, split_lines
+from bot.ui.text import plain
+from sim.boss_fight.values import Boss, Element, Stats
+
+BOSS, PARTY, FALLEN, AWAY, NEXT, DRAW = "👹", "🛡️", "💀", "🚪", "▶️", "⚖️"
+MINUS = "\N{MINUS SIGN}"
+RED, BLUE, GREY = 0xE8590C, 0x339AF0, 0x868E96
+
+ELEMENTS: Mapping[Element | None, str] = {
+    None: "⚪",
+    Element.WATER: "💧",
+    Element.FIRE: "🔥",
+    Element.AIR: "🌪️",
+    Element.LIGHTNING: "⚡",
+    Element.EARTH: "⛰️",
+}
+
+_FLAGS = {
+    "physical_penetration": "pierces physical",
+    "physical_resistance": "resists physical",
+    "magical_penetration": "pierces magical",
+    "magical_resistance": "resists magical",
+}
+
+
+def element_text(element: Element | None) -> str:
+    """Return an element with its emoji."""
+    return f"{ELEMENTS[element]} {element or 'no element'}"
+
+
+def flags_text(stats: Stats) -> str:
+    """Return what a boss or a trait pierces and resists, "" for nothing."""
+    return ", ".join(text for flag, text in _FLAGS.items() if getattr(stats, flag))
+
+
+def boss_text(boss: Boss) -> str:
+    """Return a boss's name and figures, in one line of markdown."""
+    damage = f"{boss.physical_damage} physical, {boss.magical_damage} magical damage"
+    flags = flags_text(boss)
+    parts = [f"level {boss.level}", element_text(boss.element), f"{boss.health} health", damage, *filter(None, [flags])]
+    return f"{BOSS} **{plain(boss.name)}** {', '.join(parts)}"
+
+
+def line_pages(title: str, lines: Sequence[str], limit: int) -> list[Page]:
+    """Return pages of at most `limit` units each, numbered if there are several."""
+    parts = split_lines(lines, limit)
+    return [
+        Page(title if len(parts) == 1 else f"{title}, page {number}", partial("\n".join, part))
+        for number, (_, part) in enumerate(parts, start=1)
+    ]

@@ -1,20 +1,19 @@
-"""An exchange step by step, so that everybody can check it with a pencil: modifiers, stacks, every product."""
+"""An exchange step by step, to be checked by hand: modifiers, stacks, every product."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from bot.answers.document import Action, Document, Page
-from bot.answers.lines import LINES_A_PAGE
-from bot.games.boss_fight.render.signs import BLUE, MINUS, element_text
+from bot.answers.document import LINES_A_PAGE, Action, Document, Page
+from bot.games.boss_fight.render import BLUE, MINUS, element_text
 from bot.ui.text import code_block, counted, plain, shortened
-from sim.boss_fight.battle import Member, State
+from sim.boss_fight.battle.values import Member, State
 from sim.boss_fight.exact import readable
-from sim.boss_fight.exchange import ExchangeReport, TokenRow
+from sim.boss_fight.reports import ExchangeReport, TokenRow
 from sim.boss_fight.values import Token
 from sim.core.caret import visible
 
-TRAITS_A_PAGE = 8
-_MOST_NAME = 40
+_TRAITS_A_PAGE = 8
+_MAX_NAME = 40
 _WIDTH = 28
 """Columns of a code block on a phone."""
 
@@ -28,27 +27,27 @@ _WHY = {
 }
 
 
-def arithmetic(report: ExchangeReport, *, alone: bool = True) -> list[Page]:
-    """Return the pages: both sums, the stacks token by token, then every token trait by trait.
+def arithmetic_pages(report: ExchangeReport, *, alone: bool = True) -> list[Page]:
+    """Return the sums, the stacks token by token, then every token trait by trait.
 
-    `alone`: the exchange is all there is; then it leads to what both have left, and to a score.
+    `alone`: the exchange is the whole fight; the sums include the health left and the score.
     """
-    pages = [Page("The sums", lambda: "\n".join(_sums(report, alone=alone)))]
+    pages = [Page("The sums", lambda: "\n".join(_sum_lines(report, alone=alone)))]
     count = len(report.tokens)
     for start in range(0, count, LINES_A_PAGE):
         end = min(start + LINES_A_PAGE, count)
         title = "The stacks" if count <= LINES_A_PAGE else f"The stacks, tokens {start + 1} to {end}"
-        pages.append(Page(title, partial(_stacks, report, start, end)))
+        pages.append(Page(title, partial(_stacks_page, report, start, end)))
     for token, row in zip(report.deck.tokens, report.tokens, strict=True):
         size = len(token.traits)
-        for start in range(0, size, TRAITS_A_PAGE):
-            end = min(start + TRAITS_A_PAGE, size)
-            part = "" if size <= TRAITS_A_PAGE else f", traits {start + 1} to {end}"
-            pages.append(Page(f"{token.name}{part}", partial(_token, report, token, row, start, end)))
+        for start in range(0, size, _TRAITS_A_PAGE):
+            end = min(start + _TRAITS_A_PAGE, size)
+            part = "" if size <= _TRAITS_A_PAGE else f", traits {start + 1} to {end}"
+            pages.append(Page(f"{token.name}{part}", partial(_token_page, report, token, row, start, end)))
     return pages
 
 
-def _sums(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
+def _sum_lines(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
     boss, dealt, taken = report.boss, report.to_boss, report.to_player
     stacks = (report.stacked_physical, report.stacked_magical, report.stacked_element)
     physical, magical, element = map(readable, stacks)
@@ -63,10 +62,10 @@ def _sums(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
     if alone:
         health, left = report.player_health, readable(report.player_left)
         yield f"The player's health: {health} {MINUS} {readable(taken.total)} = **{left}**"
-        yield _score(report)
+        yield _score_text(report)
 
 
-def _score(report: ExchangeReport) -> str:
+def _score_text(report: ExchangeReport) -> str:
     if report.boss_left > 0:
         return "**Score 0**: the boss's health is more than the damage"
     if report.player_left < 0:
@@ -78,39 +77,39 @@ def _score(report: ExchangeReport) -> str:
     )
 
 
-def _stacks(report: ExchangeReport, start: int, end: int) -> str:
+def _stacks_page(report: ExchangeReport, start: int, end: int) -> str:
     lines = ["**What multiplies damage to the player**: physical · magical · element"]
     for token, row in zip(report.deck.tokens[start:end], report.tokens[start:end], strict=True):
-        lines.append(f"{plain(token.name, _MOST_NAME)}: {_three(row)}")
+        lines.append(f"{plain(token.name, _MAX_NAME)}: {_stacks_text(row)}")
     if end == len(report.tokens):
         stacks = (report.stacked_physical, report.stacked_magical, report.stacked_element)
         lines.append(f"**All multiplied**: {' · '.join(f'× {readable(stack)}' for stack in stacks)}")
     return "\n".join(lines)
 
 
-def _three(row: TokenRow) -> str:
+def _stacks_text(row: TokenRow) -> str:
     return " · ".join(
         f"× {readable(factor)}" for factor in (row.stacked_physical, row.stacked_magical, row.stacked_element)
     )
 
 
-def _token(report: ExchangeReport, token: Token, row: TokenRow, start: int, end: int) -> str:
+def _token_page(report: ExchangeReport, token: Token, row: TokenRow, start: int, end: int) -> str:
     why, against = _WHY[row.element.distance], element_text(report.boss.element)
     on_boss, on_player = readable(row.element.on_boss), readable(row.element.on_player)
-    places, whole = range(start, end), end == len(token.traits)
+    indexes, is_last = range(start, end), end == len(token.traits)
     dealt = row.to_boss
     parts = [
-        f"**{plain(token.name, _MOST_NAME)}**, {element_text(token.element)}, against {against}",
+        f"**{plain(token.name, _MAX_NAME)}**, {element_text(token.element)}, against {against}",
         f"-# {why}: magic on the boss × {on_boss}, on the player × {on_player} for each trait",
         "**Physical to the boss**: damage × resistance",
-        _table([_physical(token, row, at) for at in places], readable(dealt.physical) if whole else None),
+        _table([_physical(token, row, at) for at in indexes], readable(dealt.physical) if is_last else None),
         "**Magical to the boss**: damage × resistance × element",
-        _table([_magical(token, row, at) for at in places], readable(dealt.magical) if whole else None),
+        _table([_magical(token, row, at) for at in indexes], readable(dealt.magical) if is_last else None),
         "**To the player**: × physical · magical · element",
-        _table([_taken(token, row, at) for at in places], None),
+        _table([_taken(token, row, at) for at in indexes], None),
     ]
-    if whole:
-        parts.append(f"**Stacked** over {counted(len(token.traits), 'trait')}: {_three(row)}")
+    if is_last:
+        parts.append(f"**Stacked** over {counted(len(token.traits), 'trait')}: {_stacks_text(row)}")
     return "\n".join(parts)
 
 
@@ -133,7 +132,7 @@ def _taken(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
 
 
 def _table(rows: Sequence[tuple[str, str]], total: str | None) -> str:
-    """Return a table of names and figures that a phone shows, with its last line where there is a total."""
+    """Return a code block of names and figures that fits on a phone; `total`: its last line, if any."""
     lines = [line for name, figures in rows for line in _cells(visible(name), figures)]
     if total is not None:
         lines += ["─" * _WIDTH, *_cells("together", total)]
@@ -148,12 +147,11 @@ def _cells(name: str, figures: str) -> list[str]:
     return [shortened(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
 
 
-def fight_page(state: State, member: Member) -> str:
-    """Return how a member's exchanges add up in a party's fight, and what all of them leave of the boss."""
-    return "\n".join(_fight(state, member))
+def _fight_page(state: State, member: Member) -> str:
+    return "\n".join(_fight_lines(state, member))
 
 
-def _fight(state: State, member: Member) -> Iterator[str]:
+def _fight_lines(state: State, member: Member) -> Iterator[str]:
     last, dealt, taken = state.last, member.to_boss.total, member.to_player.total
     if last is not None and last.seat == member.seat:
         yield f"**Exchange {last.hits} of {plain(member.name)}**, the last of the fight"
@@ -172,14 +170,14 @@ def _fight(state: State, member: Member) -> Iterator[str]:
     yield f"= **{readable(state.boss_left)}**"
 
 
-def arithmetic_book(
+def arithmetic_document(
     number: int, state: State, member: Member, report: ExchangeReport, actions: tuple[Action, ...]
 ) -> Document:
-    """Return a member's exchange in battle `#number` with all its arithmetic."""
+    """Return a member's exchanges in battle `#number` with all their arithmetic."""
     headline = [
         f"### 🧮 #{number}: {plain(member.name)} against {plain(state.setup.boss.name)}",
         f"⚔️ Each exchange deals **{readable(member.to_boss.total)}** and takes **{readable(member.to_player.total)}**",
         "-# Neither the boss nor the deck changes: every exchange of a member is like the other.",
     ]
-    pages = [Page("The fight so far", partial(fight_page, state, member)), *arithmetic(report, alone=False)]
+    pages = [Page("The fight so far", partial(_fight_page, state, member)), *arithmetic_pages(report, alone=False)]
     return Document("\n".join(headline), BLUE, pages, actions)

@@ -1,9 +1,9 @@
-"""A party's fight, as its panel shows it."""
+"""The panel of a party's fight."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.battles.render import PanelContent
-from bot.games.boss_fight.render.signs import (
+from bot.games.boss_fight.render import (
     AWAY,
     BLUE,
     BOSS,
@@ -18,7 +18,8 @@ from bot.games.boss_fight.render.signs import (
 )
 from bot.ui.layout import Picture
 from bot.ui.text import counted, plain
-from sim.boss_fight.battle import (
+from sim.boss_fight.battle.log import damage_text
+from sim.boss_fight.battle.values import (
     BossMoment,
     Ended,
     Event,
@@ -33,14 +34,13 @@ from sim.boss_fight.battle import (
     RoundBegan,
     State,
 )
-from sim.boss_fight.battle.log import damage_text
 from sim.boss_fight.exact import readable
 from sim.boss_fight.values import MAX_WORDS
 from sim.core.battle import Seat
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 
-_MOST_NAME = 24
-"""Units of a member's name, where twelve of them have to find room."""
+_MAX_NAME = 24
+"""UTF-16 units of a member's name, so that twelve fit."""
 
 _MOMENTS = {Moment.ENTRY: "enters", Moment.HALF: "has half its health or less", Moment.FALL: "falls"}
 
@@ -52,8 +52,8 @@ def fight_content(
     picture: Picture | None,
     portrait: Picture | None,
 ) -> PanelContent:
-    """Return what the panel shows; `events`: what happened lately, `holders`: the people by their seats."""
-    lines = [_boss(state), *_members(state, holders)]
+    """Return the panel's content; `events`: the latest ones, `holders`: user ids by seat."""
+    lines = [_boss_text(state), *_member_lines(state, holders)]
     colour = GREY if state.ending is not None and state.winner is None else BLUE if state.winner == "party" else RED
     return PanelContent(
         title=title(state),
@@ -67,16 +67,16 @@ def fight_content(
 
 
 def title(state: State) -> str:
-    """Return the end of the headline: the boss, and where the fight is."""
+    """Return the end of the headline: the boss, and the progress or the end of the fight."""
     name = plain(state.setup.boss.name)
     times = f" × {state.setup.times}" if state.setup.times > 1 else ""
     if state.ending is None:
         return f"{name}{times}, {progress(state)}"
-    return f"{name}{times}, {_ending(state.ending, state.winner, state.round)}"
+    return f"{name}{times}, {_ending_text(state.ending, state.winner, state.round)}"
 
 
 def progress(state: State) -> str:
-    """Say where a fight is."""
+    """Return the progress of a fight: its round, "over", or that it waits."""
     if state.ending is not None:
         return "over"
     if state.turn is None:
@@ -84,14 +84,14 @@ def progress(state: State) -> str:
     return f"round {state.round if state.acted else state.round + 1}"
 
 
-def _ending(ending: Ending, winner: str | None, rounds: int) -> str:
+def _ending_text(ending: Ending, winner: str | None, rounds: int) -> str:
     after = f"after {counted(rounds, 'round')}"
     if winner == "party":
         return f"{PARTY} the party wins {after}" + (", with nobody left standing" if ending is Ending.MUTUAL else "")
     return f"{BOSS} the boss wins {after}" if winner else f"{DRAW} a stalemate {after}"
 
 
-def _boss(state: State) -> str:
+def _boss_text(state: State) -> str:
     boss = state.setup.boss
     flags = flags_text(boss)
     lines = [
@@ -102,45 +102,45 @@ def _boss(state: State) -> str:
     return "\n".join(lines)
 
 
-def _members(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
+def _member_lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
     turn = state.turn
-    for place, member in enumerate(_in_order(state), start=1):
-        sign = NEXT if member is turn else FALLEN if member.fallen else AWAY if member.away else f"{place}."
+    for number, member in enumerate(_turn_order(state), start=1):
+        sign = NEXT if member is turn else FALLEN if member.fallen else AWAY if member.away else f"{number}."
         who = f" <@{holders[member.seat]}>" if member.seat in holders else ""
         done = f", dealt {readable(member.dealt)}" if member.hits else ""
         yield (
-            f"{sign} **{plain(member.name, _MOST_NAME)}**{who} {readable(member.left)} of {member.health}{done}"
+            f"{sign} **{plain(member.name, _MAX_NAME)}**{who} {readable(member.left)} of {member.health}{done}"
             + (", next" if member is turn else ", away" if member.away else "")
         )
 
 
-def _in_order(state: State) -> list[Member]:
-    """Return the members in the order of their next steps, those who have none last."""
+def _turn_order(state: State) -> list[Member]:
+    """Return the members in the order of their next steps, those without one last."""
     waiting = [member for member in state.members if member.fights and member.seat not in state.acted]
     done = [member for member in state.members if member.fights and member.seat in state.acted]
     return [*waiting, *done, *(member for member in state.members if not member.fights)]
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
-    """Tell what happened, a line for each event."""
+    """Return the events as lines."""
     for event in events:
         match event:
             case Joined() | Left() | Returned() | Fell():
-                yield _member_line(event)
+                yield _membership_line(event)
             case RoundBegan():
                 yield f"**Round {event.number}**"
             case Exchanged():
-                yield from _exchange(event)
+                yield from _exchange_lines(event)
             case BossMoment():
                 words = f": *{plain(event.words, MAX_WORDS)}*" if event.words else ""
                 yield f"{BOSS} **{plain(event.name)}** {_MOMENTS[event.moment]}{words}"
             case Paused():
                 yield f"⏸️ {counted(event.rounds, 'round was', 'rounds were')} fought; it can go on."
             case Ended():
-                pass  # the headline says it
+                pass  # it is in the headline
 
 
-def _member_line(event: Joined | Left | Returned | Fell) -> str:
+def _membership_line(event: Joined | Left | Returned | Fell) -> str:
     name = f"**{plain(event.name)}**"
     if isinstance(event, Joined):
         return f"🙋 {name} joins with {event.health} health"
@@ -149,7 +149,7 @@ def _member_line(event: Joined | Left | Returned | Fell) -> str:
     return f"{AWAY} {name} leaves" if isinstance(event, Left) else f"🙋 {name} comes back"
 
 
-def _exchange(event: Exchanged) -> Iterator[str]:
+def _exchange_lines(event: Exchanged) -> Iterator[str]:
     dealt, taken = (damage_text(damage, mark="**") for damage in (event.to_boss, event.to_player))
     yield f"⚔️ **{plain(event.name)}** deals {dealt}; the boss has {readable(event.boss_left)} left"
     yield f"🩸 and takes {taken}; {readable(event.left)} of {event.health} left"

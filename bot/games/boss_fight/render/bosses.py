@@ -1,12 +1,12 @@
-"""Bosses as pages, and who did best against them."""
+"""Bosses as pages, and the records against them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from bot.answers.document import Document, Page, room
-from bot.answers.lines import split_lines
-from bot.games.boss_fight.render.signs import BOSS, RED, boss_text
+from bot.games.boss_fight.render import BOSS, RED, boss_text, line_pages
+from bot.games.boss_fight.repositories import Record
 from bot.ui.layout import Picture
 from bot.ui.text import counted, plain
 from sim.boss_fight.values import MAX_WORDS, Boss
@@ -15,93 +15,65 @@ _MOMENTS = {"entry": "At its entry", "half": "At half its health", "fall": "At i
 _MEDALS = ("🥇", "🥈", "🥉")
 
 
-class Listed(Protocol):
-    """A boss as the list has it; `maker_id` is None for one of the game's own."""
+@dataclass(frozen=True, slots=True)
+class ListedBoss:
+    """A boss in the list; `maker_id` is None for one of the game's own, `portrait` is a PNG."""
 
-    @property
-    def boss(self) -> Boss:
-        """The boss."""
-        ...
-
-    @property
-    def maker_id(self) -> int | None:
-        """Who forged it."""
-        ...
-
-    @property
-    def portrait(self) -> bytes | None:
-        """Its picture, a PNG."""
-        ...
-
-
-class RecordEntry(Protocol):
-    """A place on a list of records."""
-
-    @property
-    def user_id(self) -> int:
-        """Whose it is."""
-        ...
-
-    @property
-    def score(self) -> str:
-        """The best score."""
-        ...
-
-    @property
-    def damage(self) -> str:
-        """The most damage in a fight."""
-        ...
+    boss: Boss
+    maker_id: int | None
+    portrait: bytes | None
 
 
 def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
-    """Return a boss's picture with its words for those who can't see it."""
+    """Return a boss's picture with its alt text."""
     return None if data is None else Picture("boss.png", data, f"{boss.name}, as its maker drew it")
 
 
-def bosses_book(listed: Sequence[Listed]) -> Document:
-    """Return all bosses in short, then each one on a page with its words and its picture."""
-    forged = sum(listing.maker_id is not None for listing in listed)
-    headline = f"### {BOSS} {counted(len(listed), 'boss', 'bosses')}, {forged} forged here"
-    lines = [boss_text(listing.boss) for listing in listed]
-    parts = split_lines(lines, room(headline))
-    pages = [
-        Page("All bosses" if len(parts) == 1 else f"All bosses, page {number}", partial("\n".join, part))
-        for number, (_, part) in enumerate(parts, start=1)
-    ]
+def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
+    """Return all bosses in short, then a page for each with its words and its picture."""
+    forged = sum(listed.maker_id is not None for listed in bosses)
+    headline = f"### {BOSS} {counted(len(bosses), 'boss', 'bosses')}, {forged} forged here"
+    pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], room(headline))
     pages += [
-        Page(listing.boss.name, partial(boss_page, listing), portrait_of(listing.boss, listing.portrait))
-        for listing in listed
+        Page(listed.boss.name, partial(_boss_page, listed), portrait_of(listed.boss, listed.portrait))
+        for listed in bosses
     ]
     return Document(headline, RED, pages)
 
 
-def boss_page(listing: Listed) -> str:
-    """Return everything about a boss."""
-    return "\n".join(_about(listing))
+def _boss_page(listed: ListedBoss) -> str:
+    return "\n".join(_boss_lines(listed))
 
 
-def _about(listing: Listed) -> Iterator[str]:
-    yield boss_text(listing.boss)
+def _boss_lines(listed: ListedBoss) -> Iterator[str]:
+    yield boss_text(listed.boss)
     for moment, when in _MOMENTS.items():
-        if words := getattr(listing.boss, moment):
+        if words := getattr(listed.boss, moment):
             yield f"- {when}: *{plain(words, MAX_WORDS)}*"
-    yield "-# One of the game's own" if listing.maker_id is None else f"-# Forged by <@{listing.maker_id}>"
+    yield "-# One of the game's own" if listed.maker_id is None else f"-# Forged by <@{listed.maker_id}>"
 
 
-def top_text(boss: str, times: int, scores: Sequence[RecordEntry], damages: Sequence[RecordEntry]) -> str:
-    """Return who did best against a boss."""
+def top_text(boss: str, times: int, scores: Sequence[Record], damages: Sequence[Record]) -> str:
+    """Return the records against a boss."""
     name = plain(boss) + (f" × {times}" if times > 1 else "")
     lines = [f"### 🏆 {BOSS} {name}", "**Best score of an exchange**"]
-    lines += [f"{_place(at)} <@{record.user_id}> {record.score}" for at, record in enumerate(scores)] or ["Nobody yet"]
+    lines += _ranking((record.user_id, record.score) for record in scores)
     lines.append("**Most damage in a fight**")
-    lines += [f"{_place(at)} <@{record.user_id}> {record.damage}" for at, record in enumerate(damages)] or [
-        "Nobody yet"
-    ]
+    lines += _ranking((record.user_id, record.damage) for record in damages)
     return "\n".join(lines)
 
 
-def leaders_text(leaders: Sequence[tuple[str, int, Sequence[RecordEntry], Sequence[RecordEntry]]], more: int) -> str:
-    """Return who leads against each boss, by name and multiple; `more`: how many bosses are left out."""
+def _ranking(figures: Iterable[tuple[int, str]]) -> list[str]:
+    lines = [f"{_rank_text(at)} <@{user_id}> {figure}" for at, (user_id, figure) in enumerate(figures)]
+    return lines or ["Nobody yet"]
+
+
+def _rank_text(at: int) -> str:
+    return _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}."
+
+
+def leaders_text(leaders: Sequence[tuple[str, int, Sequence[Record], Sequence[Record]]], more: int) -> str:
+    """Return who leads against each boss, by name and multiple; `more`: the number of bosses left out."""
     lines = ["### 🏆 The best against each boss"]
     for boss, times, scores, damages in leaders:
         lines.append(f"{BOSS} **{plain(boss)}**" + (f" × {times}" if times > 1 else ""))
@@ -112,7 +84,3 @@ def leaders_text(leaders: Sequence[tuple[str, int, Sequence[RecordEntry], Sequen
     if more:
         lines.append(f"-# … and {counted(more, 'boss', 'bosses')} more")
     return "\n".join(lines)
-
-
-def _place(at: int) -> str:
-    return _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}."

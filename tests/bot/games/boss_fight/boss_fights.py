@@ -6,7 +6,7 @@ from typing import Any
 from PIL import Image
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from sim.boss_fight.battle import State
+from sim.boss_fight.battle.values import State
 from tests.bot.battles.fights import stored
 from tests.bot.conftest import Table, answer, text_of
 
@@ -64,14 +64,14 @@ async def seats(table: Table) -> dict[str, int | None]:
 
 
 def refusal(result: InteractionResult) -> str:
-    """Return what was told to the presser alone."""
+    """Return the private reply to a press as plain text."""
     (reply,) = result.followups
     assert reply.ephemeral
     return text_of(reply).replace("\\", "")
 
 
-def shown(message: ResponseMessage) -> str:
-    """Return what a player reads, without the backslashes that keep names from being markdown."""
+def plain_text(message: ResponseMessage) -> str:
+    """Return a message's text without the backslashes that keep names from being markdown."""
     return text_of(message).replace("\\", "")
 
 

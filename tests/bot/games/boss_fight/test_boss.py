@@ -9,14 +9,12 @@ from PIL import Image
 from simcord import InteractionResult, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.games.boss_fight.bosses import MOST_BOSSES, BossRepository, Home
-from bot.games.boss_fight.given import forged_at
-from sim.boss_fight.boss_csv import COLUMNS, read_bosses
-from sim.boss_fight.deck_csv import read_deck
-from sim.boss_fight.transcript import TranscriptRequest
+from bot.games.boss_fight.repositories import MAX_BOSSES, BossRepository, Home
+from sim.boss_fight.csv_files import BOSS_COLUMNS, read_bosses, read_deck
+from sim.boss_fight.requests import TranscriptRequest
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
-from tests.bot.games.boss_fight.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture, refusal, shown
+from tests.bot.games.boss_fight.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture, plain_text, refusal
 
 GIANT = {
     "name": "Frost Giant",
@@ -41,7 +39,7 @@ async def ask(table: Table, command: str, **options: Any) -> InteractionResult: 
 
 
 async def pages_of(table: Table, message: ResponseMessage, count: int) -> str:
-    return "\n".join([shown(answer(await table.jump(message, page))) for page in range(count)])
+    return "\n".join([plain_text(answer(await table.jump(message, page))) for page in range(count)])
 
 
 async def files_of(message: ResponseMessage) -> dict[str, bytes]:
@@ -53,7 +51,7 @@ class TestForge:
         result = await forge(table, {**GIANT, "picture": ("giant.jpg", picture())})
         message = answer(result)
         assert message.ephemeral
-        assert shown(message).splitlines() == [
+        assert plain_text(message).splitlines() == [
             "🔨 Forged for this server",
             GIANT_LINE,
         ]
@@ -69,7 +67,7 @@ class TestForge:
     async def test_everything_wrong_is_told_and_mended_in_the_form(self, table: Table) -> None:
         wrong = {"name": "", "figures": "x / 0 / -1 / １", "nature": "Fire Ice", "words": "half: a\nhalf: b\nnow: c"}
         refused = await forge(table, wrong)
-        text = shown(answer(refused))
+        text = plain_text(answer(refused))
         assert text.splitlines()[0] == "⚠️ **8 things to mend**"
         for sentence in (
             "The name is missing.",
@@ -91,8 +89,8 @@ class TestForge:
         assert "3 / 400 / 100 / 50" in json.dumps(form.modal, default=str)
         assert "Water PP MR" in json.dumps(form.modal, default=str)
         await table.ann.submit_modal(form, {**GIANT, "name": "Ice Giant", "words": ""})
-        (boss,) = await forged_at(table.bot, Home(table.ann.guild.id, table.ann.id))
-        assert (boss.boss.name, boss.boss.entry, boss.kept.has_picture) == ("Ice Giant", None, True)
+        (boss,) = await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id))
+        assert (boss.boss.name, boss.boss.entry, boss.has_picture) == ("Ice Giant", None, True)
 
     async def test_bosses_from_a_file(self, table: Table) -> None:
         message = answer(await ask(table, "forge", bosses=("bosses.csv", BOSSES.encode())))
@@ -104,7 +102,7 @@ class TestForge:
 
     async def test_a_file_with_mistakes_forges_nothing(self, table: Table) -> None:
         refused = answer(await ask(table, "forge", bosses=("b.csv", b"name,health\nGood,10\nBad,x\n,5\n")))
-        assert "Row 3, health: 'x' is not a whole number." in shown(refused)
+        assert "Row 3, health: 'x' is not a whole number." in plain_text(refused)
         assert await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id)) == []
 
     @pytest.mark.parametrize(
@@ -118,7 +116,7 @@ class TestForge:
     async def test_what_is_no_picture(self, table: Table, data: bytes, sentence: str) -> None:
         await forged(table)
         refused = answer(await ask(table, "forge", boss="Stone", picture=("a.png", data)))
-        assert sentence in shown(refused)
+        assert sentence in plain_text(refused)
 
     async def test_the_game_s_own_bosses_stay_as_they_are(self, table: Table) -> None:
         refused = answer(await forge(table, {**GIANT, "name": "inu  DOGEMON"}))
@@ -140,7 +138,7 @@ class TestForge:
         assert "was never forged here" in text_of(answer(await ask(table, "delete", boss="Bull")))
 
     async def test_a_server_has_fifty(self, table: Table) -> None:
-        rows = "".join(f"Boss {number},{number + 1}\n" for number in range(MOST_BOSSES))
+        rows = "".join(f"Boss {number},{number + 1}\n" for number in range(MAX_BOSSES))
         await ask(table, "forge", bosses=("b.csv", f"name,health\n{rows}".encode()))
         refused = answer(await forge(table, GIANT))
         assert "There would be 51 bosses here; 50 is the most." in text_of(refused)
@@ -196,7 +194,7 @@ class TestForge:
 class TestDeck:
     async def test_totals_and_stacks_against_each_element(self, table: Table) -> None:
         message = answer(await ask(table, "deck", deck=f"{HERO} @Fire"))
-        text = shown(message)
+        text = plain_text(message)
         assert text.startswith("### 🃏 1 token, 5 traits\n❤️ **4000** health\n⚔️ **2500** physical, **1500** magical")
         assert "Physical × **0.125**" in text
         assert "Magical × **0.5**" in text
@@ -245,8 +243,8 @@ class TestDeck:
     async def test_a_bad_file_is_told_row_by_row(self, table: Table) -> None:
         refused = await ask(table, "deck", deck_file=("deck.csv", b"token,trait\nhero,Assasin\nhero,V\nhero,nope\n"))
         (reply,) = refused.followups
-        assert "Row 2, trait" in shown(reply)
-        assert "Row 4, trait" in shown(reply)
+        assert "Row 2, trait" in plain_text(reply)
+        assert "Row 4, trait" in plain_text(reply)
 
     @pytest.mark.parametrize("options", [{}, {"deck": HERO, "deck_saved": "x"}])
     async def test_one_deck_and_no_more(self, table: Table, options: dict[str, str]) -> None:
@@ -268,15 +266,15 @@ class TestDeck:
     async def test_very_long_decks_stay_exact_and_readable(self, table: Table) -> None:
         """Hundreds of halves: a tiny figure is shown as one, never as 0."""
         rows = "".join(f"t{number},R,Earth,1,1,1,N,Y,N,Y\n" for number in range(400))
-        head = ",".join(("token", "trait", "element", *COLUMNS[3:10]))
+        head = ",".join(("token", "trait", "element", *BOSS_COLUMNS[3:10]))
         message = answer(await ask(table, "deck", deck_file=("deck.csv", f"{head}\n{rows}".encode())))
-        assert "Physical × **3.9e-121**" in shown(message)
+        assert "Physical × **3.9e-121**" in plain_text(message)
 
 
 class TestWhatIf:
     async def test_one_boss(self, table: Table) -> None:
         message = answer(await ask(table, "what-if", boss="inu dogemon", deck=HERO))
-        text = shown(message)
+        text = plain_text(message)
         assert text.startswith("### 🛡️ The boss falls after 1 exchange\n👹 **Inu Dogemon**")
         assert "One exchange deals **4000** and takes **250**" in text
         assert "🏅 Score 6750" in text
@@ -316,7 +314,7 @@ class TestWhatIf:
     async def test_every_boss(self, table: Table) -> None:
         await forged(table)
         message = answer(await ask(table, "what-if", deck=HERO))
-        text = shown(message)
+        text = plain_text(message)
         assert text.startswith("### 🃏 One deck against 5 bosses: ")
         for name in ("Inu Dogemon", "Axieom Asmodeus", "Bull", "Frost Giant", "Stone"):
             assert f"👹 **{name}**" in text
@@ -327,7 +325,7 @@ class TestWhatIf:
     async def test_the_best_few_tokens(self, table: Table) -> None:
         tokens = "; ".join(f"t{number}: Fang ({number}00/{number}00/0)" for number in range(1, 8))
         message = answer(await ask(table, "what-if", boss="Inu Dogemon", deck=tokens, best=2))
-        text = shown(message)
+        text = plain_text(message)
         assert text.startswith("### 🖐️ The best 2 of 7 tokens\n")
         assert "**t6** · **t7**" in text
         assert "of 21 choices none is better" in text
@@ -345,7 +343,7 @@ class TestWhatIf:
         for name, deck in (("Weak", "a: Fang (9000/400/0)"), ("Strong", "a: Fang (9000/1000/0)")):
             await table.ann.slash(table.channel, "roster save", name=name, kind="boss", text=deck)
         message = answer(await ask(table, "what-if", boss="Inu Dogemon", party="weak, STRONG"))
-        text = shown(message)
+        text = plain_text(message)
         assert text.startswith("### 🛡️ The party wins after 1 exchange in 1 round, 2 standing\n")
         assert "1. **Strong**\n2. **Weak**" in text
         assert "(twice)" not in text
@@ -359,7 +357,7 @@ class TestWhatIf:
         await join(table, panel, WEAK, name="Ice")
         await join(table, panel, HERO, by=table.ben, name="Wind")
         message = answer(await ask(table, "what-if", party="Here"))
-        assert "1. **Wind**\n2. **Ice**" in shown(message)
+        assert "1. **Wind**\n2. **Ice**" in plain_text(message)
 
     @pytest.mark.parametrize(
         ("options", "sentence"),

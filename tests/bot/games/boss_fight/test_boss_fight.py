@@ -18,9 +18,9 @@ from tests.bot.games.boss_fight.boss_fights import (
     forged,
     join,
     picture,
+    plain_text,
     refusal,
     seats,
-    shown,
     state_of,
 )
 from tests.bot.payloads import components
@@ -31,10 +31,10 @@ async def test_somebody_alone_fells_the_boss(table: Table) -> None:
     assert text_of(panel).startswith("### #1 Boss fight: Inu Dogemon, waiting for somebody to join\n")
     assert buttons_of(panel) == ["Join"]
     await join(table, panel, HERO, name="Frost")
-    assert "▶️ **Frost** <@" in shown(panel)
+    assert "▶️ **Frost** <@" in plain_text(panel)
     assert buttons_of(panel) == ["Step", "Round", "Run", "Join", "Leave", "Arithmetic"]
     await table.press(panel, "Step")
-    text = shown(panel)
+    text = plain_text(panel)
     assert text.startswith("### #1 Boss fight: Inu Dogemon, 🛡️ the party wins after 1 round\n")
     assert "**Frost** deals 2500 physical + 1500 magical = **4000**; the boss has -3000 left" in text
     assert "and takes 250 physical; 3750 of 4000 left" in text
@@ -59,14 +59,14 @@ async def test_the_boss_s_words_and_picture(table: Table) -> None:
     (portrait,) = [node["accessory"] for node in components(panel.components) if node["type"] == 9]
     assert portrait["description"] == "Frost Giant, as its maker drew it"
     await join(table, panel, "mine: Fang (3000/250/0)")
-    assert "**Frost Giant** enters: *Who dares?*" in shown(panel)
+    assert "**Frost Giant** enters: *Who dares?*" in plain_text(panel)
     await table.press(panel, "Step")
-    assert "Impossible!" not in shown(panel), "550 of 800 is more than half"
+    assert "Impossible!" not in plain_text(panel), "550 of 800 is more than half"
     await table.press(panel, "Step")
-    assert "**Frost Giant** has half its health or less: *Impossible!*" in shown(panel)
+    assert "**Frost Giant** has half its health or less: *Impossible!*" in plain_text(panel)
     await table.press(panel, "Run")
-    assert "**Frost Giant** falls: *The ice melts*" in shown(panel)
-    assert "**Frost Giant** -200 of 800" in shown(panel)
+    assert "**Frost Giant** falls: *The ice melts*" in plain_text(panel)
+    assert "**Frost Giant** -200 of 800" in plain_text(panel)
 
 
 async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> None:
@@ -77,7 +77,7 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
     zoe = stranger(table)
     assert refusal(await table.press(panel, "Step", by=zoe)).startswith("⚠️ Only member 1 (<@")
     await table.press(panel, "Step")
-    assert "▶️ **Wind**" in shown(panel), "the next living member in order of joining"
+    assert "▶️ **Wind**" in plain_text(panel), "the next living member in order of joining"
     assert refusal(await table.press(panel, "Round")).startswith("⚠️ It is somebody else's turn. ")
 
 
@@ -117,7 +117,7 @@ async def test_after_a_day_the_clock_steps(table: Table) -> None:
     table.clock.pass_days(1.1)
     await table.bot.services[MaintenanceTasks].catch_up()
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]
-    assert "▶️ **Wind**" in shown(panel)
+    assert "▶️ **Wind**" in plain_text(panel)
 
 
 async def test_a_press_that_is_delivered_twice_is_one_step(table: Table) -> None:
@@ -141,8 +141,8 @@ async def test_all_members_down(table: Table) -> None:
     await table.press(panel, "Step")
     await table.press(panel, "Step", by=table.ben)
     await table.press(panel, "Step")
-    assert "💀 **Ice** is down" in shown(panel)
-    assert "💀 **Ice** <@" in shown(panel)
+    assert "💀 **Ice** is down" in plain_text(panel)
+    assert "💀 **Ice** <@" in plain_text(panel)
     await table.press(panel, "Step", by=table.ben)
     assert text_of(panel).startswith("### #1 Boss fight: Inu Dogemon, 👹 the boss wins after 2 rounds\n")
 
@@ -154,11 +154,11 @@ async def test_the_boss_falls_together_with_a_member(table: Table) -> None:
     await join(table, panel, WEAK)
     await table.press(panel, "Step")
     assert "🛡️ the party wins after 1 round, with nobody left standing" in text_of(panel)
-    assert "**Member 1** is down" in shown(panel)
+    assert "**Member 1** is down" in plain_text(panel)
 
 
 async def test_a_seed_of_one_s_own(table: Table) -> None:
-    """It is taken and shown, as everywhere; the fight has no dice, and goes as it would with any other."""
+    """It is taken and plain_text, as everywhere; the fight has no dice, and goes as it would with any other."""
     panel = await begin(table, seed=5)
     assert f"Seed's SHA-256 `{sha256((5).to_bytes(32, 'big')).hexdigest()}`" in text_of(panel)
     await join(table, panel)
@@ -193,7 +193,7 @@ async def test_end_log_and_verify(table: Table) -> None:
     await table.ann.slash(table.channel, "battle end")
     assert "ended" in text_of(panel).splitlines()[0]
     log = await table.ann.slash(table.channel, "battle log")
-    text = shown(answer(log))
+    text = plain_text(answer(log))
     assert "Ice joins with 3000 health." in text
     assert "Ice: 100 physical to the boss, 900 left; 2000 physical back, 1000 of 3000 left." in text
     files = {attachment.filename: await attachment.read() for attachment in log.followups[-1].attachments}
@@ -209,7 +209,7 @@ async def test_a_fight_goes_on_after_a_restart(table: Table) -> None:
     assert form.modal is not None
     await table.restart()
     await table.press(panel, "Step")
-    assert "▶️ **Wind**" in shown(panel)
+    assert "▶️ **Wind**" in plain_text(panel)
     arithmetic = answer(await table.press(panel, "Arithmetic"))
     await table.restart()
     assert "The stacks" not in text_of(answer(await table.press(arithmetic, "▶️")))
@@ -222,16 +222,16 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     await table.press(panel, "Step")
     document = answer(await table.press(panel, "Arithmetic", by=table.ben))
     assert document.ephemeral
-    assert "**Exchange 1 of Frost**, the last of the fight" in shown(document)
-    assert "The boss: 13000 − 2250 = **10750**" in shown(document)
-    sums = shown(answer(await table.jump(document, 1, by=table.ben)))
+    assert "**Exchange 1 of Frost**, the last of the fight" in plain_text(document)
+    assert "The boss: 13000 − 2250 = **10750**" in plain_text(document)
+    sums = plain_text(answer(await table.jump(document, 1, by=table.ben)))
     assert "1500 physical + 750 magical = **2250**" in sums
     assert "Physical: 3500 × 0.125 = 437.5" in sums
     assert "Magical: 4500 × 1 × 32 = 144000" in sums, "it pierces magic; a Fire token of 5 traits against Water: 2^5"
     assert "Score" not in sums
-    stacks = shown(answer(await table.jump(document, 2, by=table.ben)))
+    stacks = plain_text(answer(await table.jump(document, 2, by=table.ben)))
     assert "hero: × 0.125 · × 1 · × 32" in stacks
-    token = shown(answer(await table.jump(document, 3, by=table.ben)))
+    token = plain_text(answer(await table.jump(document, 3, by=table.ben)))
     assert "**hero**, 🔥 Fire, against 💧 Water" in token
     assert "the boss has the advantage: magic on the boss × 0.5, on the player × 2 for each trait" in token
     assert "\nAssassin    1000 × 0.5 = 500\n" in token
@@ -241,7 +241,7 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     blocks = "\n".join(token.split("```")[1::2])
     assert max(map(len, blocks.splitlines())) <= 28
     other = answer(await table.press(document, "Next member", by=table.ben))
-    assert "### 🧮 #1: Wind against Axieom Asmodeus" in shown(other)
+    assert "### 🧮 #1: Wind against Axieom Asmodeus" in plain_text(other)
     files = answer(await table.press(other, "Files", by=table.ben))
     assert [attachment.filename for attachment in files.attachments] == ["deck.csv", "exchange.txt"]
 
@@ -267,7 +267,7 @@ async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
 
 async def test_no_such_boss(table: Table) -> None:
     refused = answer(await table.ann.slash(table.channel, "boss start", boss="Inu Dogeman"))
-    expect_in(shown(refused), "⚠️ There is no boss called Inu Dogeman", "Did you mean Inu Dogemon?", "/boss forge")
+    expect_in(plain_text(refused), "⚠️ There is no boss called Inu Dogeman", "Did you mean Inu Dogemon?", "/boss forge")
 
 
 async def test_a_fight_in_direct_messages(table: Table) -> None:

@@ -10,7 +10,7 @@ from simcord.interactions import base_payload
 
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, buttons_of, text_of
-from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, join, refusal, seats, shown, state_of
+from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, join, plain_text, refusal, seats, state_of
 from tests.bot.payloads import SELECT, components
 
 
@@ -66,17 +66,17 @@ async def test_who_joins_in_a_fight_steps_last(table: Table) -> None:
     await join(table, panel, "a: Fang (9000/10/0)", name="Ice")
     await table.press(panel, "Step")
     await join(table, panel, "a: Fang (9000/10/0)", by=table.ben, name="Wind")
-    assert shown(panel).index("**Ice**") < shown(panel).index("**Wind**")
+    assert plain_text(panel).index("**Ice**") < plain_text(panel).index("**Wind**")
     await table.press(panel, "Step")
-    assert "▶️ **Wind**" in shown(panel)
+    assert "▶️ **Wind**" in plain_text(panel)
 
 
 async def test_leaving_and_coming_back(table: Table) -> None:
     panel = await both(table, health=10)
     await table.press(panel, "Step")
     await table.press(panel, "Leave")
-    assert "🚪 **Ice** <@" in shown(panel)
-    assert ", away" in shown(panel)
+    assert "🚪 **Ice** <@" in plain_text(panel)
+    assert ", away" in plain_text(panel)
     assert await seats(table) == {"member-1": table.ann.id, "member-2": table.ben.id}, "the seat waits"
     await table.press(panel, "Step", by=table.ben)
     assert "Only member 1" in refusal(await table.press(panel, "Come back", by=table.ben))
@@ -189,7 +189,7 @@ async def test_a_full_party(table: Table) -> None:
     for who in people:
         await join(table, panel, "mine: Fang (900000000/1/0)", by=who, name=f"\N{PILE OF POO}*{'x' * 30}{who.id % 97}")
     assert "Join" not in buttons_of(panel)
-    assert shown(panel).count("<@") == 12
+    assert plain_text(panel).count("<@") == 12
     for who in people:
         await table.press(panel, "Step", by=who)
     assert "round 2" in text_of(panel)

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 from tests.bot.conftest import Table, answer, text_of
-from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, forged, join, shown
+from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, forged, join, plain_text
 
 
 async def top(table: Table, **options: Any) -> str:  # noqa: ANN401  # likewise
-    return shown(answer(await table.ann.slash(table.channel, "boss top", boss="Inu Dogemon", **options)))
+    return plain_text(answer(await table.ann.slash(table.channel, "boss top", boss="Inu Dogemon", **options)))
 
 
 async def test_records_are_the_best_of_all_fights(table: Table) -> None:
@@ -48,9 +48,9 @@ async def test_who_leads_against_each_boss(table: Table) -> None:
         panel = await begin(table, boss, health=times)
         await join(table, panel, deck)
         await table.press(panel, "Run")
-    shown_all = shown(answer(await table.ann.slash(table.channel, "boss top", private=True)))
+    leaders = plain_text(answer(await table.ann.slash(table.channel, "boss top", private=True)))
     mine = f"<@{table.ann.id}>"
-    assert shown_all.splitlines() == [
+    assert leaders.splitlines() == [
         "### 🏆 The best against each boss",
         "👹 **Bull**",
         f"- damage 100: {mine}",

@@ -7,20 +7,18 @@ from hypothesis import strategies as st
 
 from bot.answers.document import Document
 from bot.battles.render import MOST_STATE
-from bot.games.boss_fight.listing import ListedBoss
-from bot.games.boss_fight.records import Record
-from bot.games.boss_fight.render.arithmetic import arithmetic_book
+from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.battle import fight_content
-from bot.games.boss_fight.render.bosses import bosses_book, leaders_text, top_text
-from bot.games.boss_fight.render.deck import deck_book
-from bot.games.boss_fight.render.what_if import what_if_book
+from bot.games.boss_fight.render.bosses import ListedBoss, bosses_document, leaders_text, top_text
+from bot.games.boss_fight.render.decks import deck_document, what_if_document
+from bot.games.boss_fight.repositories import Record
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import utf16_length
-from sim.boss_fight.battle import MEMBERS, BossFight, Event, Join, Setup, State, Step
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import MEMBERS, Event, Join, Setup, State, TakeStep
 from sim.boss_fight.exact import readable
-from sim.boss_fight.exchange import exchange
-from sim.boss_fight.outlook import WhatIfRequest
-from sim.boss_fight.sheet import sheet
+from sim.boss_fight.exchange import deck_sheet, exchange
+from sim.boss_fight.requests import WhatIfRequest
 from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait
 from sim.core.battle import ANYONE
 from sim.core.dice import ScriptedDice
@@ -56,19 +54,19 @@ def fought(steps: int) -> tuple[State, list[Event]]:
         state = FIGHT.apply(state, join, ANYONE, ScriptedDice(())).state
     for _ in range(steps):
         assert state.turn is not None
-        step = FIGHT.apply(state, Step(), state.turn.seat, ScriptedDice(()))
+        step = FIGHT.apply(state, TakeStep(), state.turn.seat, ScriptedDice(()))
         state, events = step.state, [*step.events]
     return state, events
 
 
 def test_every_page_of_the_largest_figures_fits() -> None:
     report = WhatIfRequest(boss=boss(), deck=deck()).run()
-    expect_fits(what_if_book(report, ()))
-    expect_fits(deck_book(sheet(deck()), ()))
-    expect_fits(bosses_book([ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
+    expect_fits(what_if_document(report, ()))
+    expect_fits(deck_document(deck_sheet(deck()), ()))
+    expect_fits(bosses_document([ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
     state, _ = fought(3)
     member = state.members[0]
-    expect_fits(arithmetic_book(999_999, state, member, exchange(state.setup.boss, member.deck), ()))
+    expect_fits(arithmetic_document(999_999, state, member, exchange(state.setup.boss, member.deck), ()))
 
 
 def test_a_full_party_fits_on_the_panel() -> None:
@@ -92,7 +90,7 @@ def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Ele
     trait = Trait(name="Fang", physical_damage=3, magical_damage=5, health=1)
     made = Deck(tokens=[Token(name=f"t{at}", element=element, traits=[trait] * traits) for at in range(tokens)])
     report = WhatIfRequest(boss=Boss(name="Ogre", health=9, element=Element.WATER), deck=made).run()
-    pages = [leaf.write() for leaf in what_if_book(report, ()).pages]
+    pages = [leaf.write() for leaf in what_if_document(report, ()).pages]
     products = [
         line.rpartition("= ")[2]
         for page in pages

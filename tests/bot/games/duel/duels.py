@@ -1,4 +1,4 @@
-"""What tests of duels share: known chance, short ways to say a command."""
+"""Helpers for the tests of duels."""
 
 from itertools import count
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from sim.duel.battle import Duel, Setup
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Setup
 from tests.bot.battles.fights import stored
 from tests.bot.conftest import Table, answer, said
 
@@ -21,7 +22,7 @@ OTHER = b"name,hp\nBorri,6\nCaja,5\n"
 
 
 def fix_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Roll the same characters and monsters in the same order in every run."""
+    """Make the seeds of characters and monsters the same in every run."""
     numbers = count(1)
 
     def token_bytes(size: int) -> bytes:
@@ -47,7 +48,7 @@ async def opened(table: Table, command: str, *, by: MemberActor | None = None, *
 
 
 def refusal(result: InteractionResult) -> str:
-    """Return why a command was refused, which only its user sees."""
+    """Return the private refusal of a command."""
     message = result.followups[-1] if result.followups else answer(result)
     assert message.ephemeral
     text = said(message)
@@ -62,5 +63,5 @@ async def roll(table: Table, *names: str, by: MemberActor | None = None) -> None
 
 
 async def setup_of(table: Table, number: int = 1) -> Setup:
-    """Read what a duel was begun from."""
+    """Return the setup of a duel."""
     return Duel().setups.read((await stored(table, number)).setup)

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord import ResponseMessage
 
-from bot.games.duel.characters import CharacterRepository
+from bot.games.duel.repositories import CharacterRepository
 from bot.store.battles.repository import BattleRepository
 from bot.ui.text import plain
-from sim.duel.battle import GROUP_1, GROUP_2
+from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.jobs.battle import Narrate
 from tests.bot.battles.fights import click_seen, seen, stored, stranger, the_bot
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
@@ -86,7 +86,7 @@ async def test_anyone_turns_the_page(table: Table) -> None:
     assert said(panel).startswith("### #1 B/X duel: the opening\n")
 
 
-async def test_only_the_duellists_turn_it_where_that_was_asked(table: Table) -> None:
+async def test_only_the_duellists_turn_the_pages_if_so_chosen(table: Table) -> None:
     panel = await opened(table, "fight", turns="duellists", lawful=table.ann)
     assert buttons_of(panel) == ["Join as group 2"]
     await table.press(panel, "Join as group 2", by=table.ben)
@@ -127,7 +127,7 @@ async def test_a_step_is_taken_back(table: Table) -> None:
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, 4 rows")
 
 
-async def test_whoever_began_it_takes_back_a_page_that_a_passer_by_turned(table: Table) -> None:
+async def test_the_starter_undoes_a_page_that_somebody_else_turned(table: Table) -> None:
     panel = await opened(table, "fight")
     await table.press(panel, "Begin", by=stranger(table))
     await battle(table, "undo")
@@ -169,7 +169,7 @@ async def test_a_fight_is_ended_before_it_is_decided(table: Table) -> None:
 
 
 async def test_words_for_one_fight(table: Table) -> None:
-    """Each of the five messages may be replaced for one fight."""
+    """Every message can be replaced for a single fight."""
     panel = await opened(
         table,
         "fight",
@@ -217,13 +217,13 @@ async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> Non
         "**Night** 1 fighter, 12 HP",
         "Icemaw",
     ]
-    offered = await table.ann.autocomplete(table.channel, "duel groups", "roster_saved", "wat")
-    assert [choice["name"] for choice in offered] == ["Watch"]
-    panel = await opened(table, "groups", roster_saved=offered[0]["value"])
+    choices = await table.ann.autocomplete(table.channel, "duel groups", "roster_saved", "wat")
+    assert [choice["name"] for choice in choices] == ["Watch"]
+    panel = await opened(table, "groups", roster_saved=choices[0]["value"])
     assert "❤️ Brenna 8 · Old Njal 5" in said(panel)
 
 
-async def test_everything_wrong_with_rosters_is_told_at_once(table: Table) -> None:
+async def test_all_faults_of_rosters_are_reported_at_once(table: Table) -> None:
     text = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
     expect_in(text, "2 things", "First file: Row 2, hp: 'x'", "Second file: Row 1", "column hp is missing")
     assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith("All in this roster are on one side, 1")
@@ -262,26 +262,26 @@ async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
     assert "…" in said(panel)
 
 
-async def test_a_long_page_is_told_by_a_worker(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_writes_a_long_page(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands of sentences would keep everybody else waiting; the page and the log are the same as ever."""
-    told: list[Narrate] = []
+    jobs: list[Narrate] = []
     run = Narrate.run
 
     def watched(job: Narrate) -> tuple[tuple[str, ...], ...]:
-        told.append(job)
+        jobs.append(job)
         return run(job)
 
     monkeypatch.setattr(Narrate, "run", watched)
     rows = [f"F{number:03},{number % 2 + 1},20" for number in range(60)]
     panel = await opened(table, "groups", roster=csv("\n".join(["name,side,hp", *rows]).encode()))
     await table.press(panel, "Begin")
-    assert not told
+    assert not jobs
     await table.press(panel, "Fight to the end")
-    (page,) = told
+    (page,) = jobs
     assert len(page.steps) == 1
     assert "The End" in said(panel)
     assert "Round 1!" in said(await battle(table, "log"))
-    assert {len(job.steps) for job in told} == {1, 2}
+    assert {len(job.steps) for job in jobs} == {1, 2}
 
 
 @given(st.text(st.characters(max_codepoint=126), max_size=30))
@@ -306,8 +306,8 @@ async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:
 
 async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(table: Table) -> None:
     panel = await opened(table, "encounter", level=1)
-    (kept,) = await table.bot.services[CharacterRepository].own(table.ann.id)
-    assert f"🔵 **{kept.name}**" in said(panel)
+    (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
+    assert f"🔵 **{character.name}**" in said(panel)
     await roll(table, "Zelda")
     assert "🔵 **Zelda**" in said(await opened(table, "encounter", level=1))
     text = refusal(await duel(table, "encounter", level=1, character="Zelma"))
@@ -328,7 +328,7 @@ async def test_the_template_reads_as_a_fight(table: Table) -> None:
     assert "❤️ Brenna 8 · Old Njal 5" in said(panel)
 
 
-async def test_the_longest_message_is_told_whole(table: Table) -> None:
+async def test_the_longest_message_is_complete(table: Table) -> None:
     longest = f"{'x' * 273}$Name$0 swings at $name$1!"
     assert len(longest) == 299
     data = f"name,side,hp\n{'A' * 40},1,9\n{'B' * 40},2,9\n".encode()

@@ -7,9 +7,14 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.games.duel.characters import CharacterRepository
-from bot.games.duel.duel_messages import DuelMessageRepository
-from bot.games.duel.scores import MOST_KEPT, ScoreEntry, ScoreRepository, write_gains
+from bot.games.duel.repositories import (
+    MAX_SCORES,
+    CharacterRepository,
+    DuelMessageRepository,
+    ScoreEntry,
+    ScoreRepository,
+    write_scores,
+)
 from bot.store.battles.repository import BattleRepository
 from bot.store.guilds import KEPT_SECONDS
 from sim.duel.critter import Critter
@@ -30,13 +35,13 @@ async def join(table: Table, panel: ResponseMessage, by: MemberActor, character:
 
 
 async def giant(table: Table) -> None:
-    """Let Ann have a hero who wins."""
+    """Give Ann a hero who wins."""
     hero = Critter(name="Ymir", hp=300, to_hit=2, damage=Damage(count=9))
-    await table.bot.services[CharacterRepository].add(table.ann.id, hero.name, hero.model_dump(mode="json"))
+    await table.bot.services[CharacterRepository].add(table.ann.id, hero)
 
 
 async def to_the_end(table: Table, panel: ResponseMessage) -> str:
-    """Go through every room and return what the panel shows then."""
+    """Go through every room and return the text of the panel."""
     while buttons_of(panel):
         label = next(label for label in buttons_of(panel) if label.startswith(("Enter", "Fight it out")))
         await table.press(panel, label)
@@ -44,17 +49,17 @@ async def to_the_end(table: Table, panel: ResponseMessage) -> str:
 
 
 async def put(table: Table, *gains: tuple[MemberActor, str, int]) -> None:
-    """Put something into the list of the best of the channel's server, as battle #1 would."""
+    """Write scores of battle #1."""
     battle = await stored(table)
 
     async def write(conn: object) -> None:
         found = [ScoreEntry(who.id, name, points, "1 of 1 rooms, level 1") for who, name, points in gains]
-        await write_gains(conn, battle.id, found, 0)  # type: ignore[arg-type]  # what the database gives
+        await write_scores(conn, battle.id, found, 0)  # type: ignore[arg-type]  # what the database gives
 
     await table.bot.services[BattleRepository]._db.write(write)
 
 
-async def test_whoever_opens_a_dungeon_goes_in_first(table: Table) -> None:
+async def test_the_starter_of_a_dungeon_is_its_first_hero(table: Table) -> None:
     await roll(table, "Brenna")
     panel = await opened(table, "dungeon", rooms=3, level=2)
     text = said(panel)
@@ -150,9 +155,9 @@ async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     (best,) = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, 10)
     assert best.points > 0
     text = said(await opened(table, "top"))
-    (kept,) = await table.bot.services[CharacterRepository].own(table.ann.id)
+    (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert text == (
-        f"### 🏆 The best of the dungeons here\n🥇 **{kept.name}** ✨ {best.points} XP\n"
+        f"### 🏆 The best of the dungeons here\n🥇 **{character.name}** ✨ {best.points} XP\n"
         f"-# 1 of 5 rooms, level 1 · <@{table.ann.id}>"
     )
 
@@ -199,11 +204,13 @@ async def test_a_dungeon_that_is_ended_early_is_in_no_list(table: Table) -> None
 
 async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: Table) -> None:
     await opened(table, "dungeon")
-    await put(table, *((table.ann, f"Hero {points}", points) for points in range(1, MOST_KEPT + 11)))
-    scores = await table.bot.services[ScoreRepository].best("dungeon", table.ann.guild.id, table.ann.id, MOST_KEPT + 50)
-    assert [score.points for score in scores] == list(range(MOST_KEPT + 10, 10, -1))
+    await put(table, *((table.ann, f"Hero {points}", points) for points in range(1, MAX_SCORES + 11)))
+    scores = await table.bot.services[ScoreRepository].best(
+        "dungeon", table.ann.guild.id, table.ann.id, MAX_SCORES + 50
+    )
+    assert [score.points for score in scores] == list(range(MAX_SCORES + 10, 10, -1))
     text = said(await opened(table, "top"))
-    assert f"🥇 **Hero {MOST_KEPT + 10}**" in text
+    assert f"🥇 **Hero {MAX_SCORES + 10}**" in text
     assert "\n4. **Hero " in text
     assert text.count(" XP") == 25
 
@@ -228,10 +235,10 @@ async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(tab
     assert "- 1 score in lists of the best" in text
     assert "- 1 message of duels, reworded by you" in text
     file = answer(await table.ben.slash(table.channel, "privacy export")).attachments[0]
-    kept = json.loads(await file.read())
-    assert [character["name"] for character in kept["characters"]] == ["Brenna"]
-    assert [(score["name"], score["points"]) for score in kept["scores"]] == [("Brenna", 50)]
-    assert kept["words"] == [{"message": "miss", "texts": ["$Name$0 misses."]}]
+    exported = json.loads(await file.read())
+    assert [character["name"] for character in exported["characters"]] == ["Brenna"]
+    assert [(score["name"], score["points"]) for score in exported["scores"]] == [("Brenna", 50)]
+    assert exported["words"] == [{"message": "miss", "texts": ["$Name$0 misses."]}]
     reply_text = said(answer(await table.ben.slash(table.channel, "privacy delete")))
     assert "1 character, 1 score, 1 message of duels" in reply_text
     assert "Brenna" not in said(await opened(table, "top"))

@@ -5,7 +5,7 @@ import json
 import pytest
 from simcord import MemberActor
 
-from bot.games.duel.duel_messages import DuelMessageRepository
+from bot.games.duel.repositories import DuelMessageRepository
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
 from tests.bot.games.duel.duels import duel, fix_chance, opened, setup_of
@@ -29,7 +29,7 @@ def judge(table: Table) -> MemberActor:
     return stranger(table, manage_messages=True)
 
 
-async def test_words_are_shown_as_they_sound_and_as_they_are_written(table: Table) -> None:
+async def test_messages_have_previews_and_templates(table: Table) -> None:
     message = await opened(table, "words")
     text = said(message)
     assert text.startswith("### 💬 What duels say here\n")
@@ -57,16 +57,14 @@ async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: Membe
     assert "- It ducks.\n" in text
     assert "**Hit**\n- Brenna strikes" in text, "what was left empty is as the rules have it"
     assert buttons_of(draft)[-3:] == ["Use these", "Change", "Files"]
-    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}, (
-        "nothing is kept before it was heard"
-    )
-    kept = answer(await table.press(draft, "Use these", by=judge))
-    assert said(kept).startswith("### 💬 What duels say here\n")
-    assert buttons_of(kept)[-3:] == ["Change", "Reset all", "Files"]
+    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}, "a draft is not in use"
+    stored_words = answer(await table.press(draft, "Use these", by=judge))
+    assert said(stored_words).startswith("### 💬 What duels say here\n")
+    assert buttons_of(stored_words)[-3:] == ["Change", "Reset all", "Files"]
     panel = await opened(table, "fight")
     await table.press(panel, "Fight to the end")
     assert " end.\n" in said(panel)
-    again = answer(await table.press(kept, "Reset all", by=judge))
+    again = answer(await table.press(stored_words, "Reset all", by=judge))
     assert "(your own)" not in said(again)
     assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
 

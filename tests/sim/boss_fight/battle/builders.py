@@ -1,16 +1,16 @@
 """Short ways to begin a fight and to go on with it."""
 
-from sim.boss_fight.battle import Action, BossFight, Event, Exchanged, Join, Leave, Return, Setup, State, Step
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import Action, Event, Exchanged, Join, Leave, Return, Setup, State, TakeStep
 from sim.boss_fight.values import Boss, Deck
-from sim.core.battle import ANYONE, REFEREE
-from sim.core.battle import Step as BattleStep
+from sim.core.battle import ANYONE, REFEREE, Step
 from sim.core.dice import ScriptedDice
 from tests.sim.boss_fight.builders import simple
 
 FIGHT = BossFight()
 
 
-def act(state: State, action: Action, seat: str) -> BattleStep[State, Event]:
+def act(state: State, action: Action, seat: str) -> Step[State, Event]:
     """Apply an action without any dice, for none are thrown."""
     return FIGHT.apply(state, action, seat, ScriptedDice([]))
 
@@ -30,7 +30,7 @@ def join(state: State, name: str, deck: Deck | None = None) -> State:
 
 def step(state: State) -> State:
     """Take a step."""
-    return act(state, Step(), REFEREE).state
+    return act(state, TakeStep(), REFEREE).state
 
 
 def leave(state: State, number: int) -> State:

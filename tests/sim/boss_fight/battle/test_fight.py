@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from sim.boss_fight.battle import (
+from sim.boss_fight.battle.runner import ROUNDS_AT_ONCE
+from sim.boss_fight.battle.values import (
     MAX_MEMBERS,
     MEMBERS,
-    ROUNDS_AT_ONCE,
     BossMoment,
     Ended,
     Join,
@@ -18,11 +18,11 @@ from sim.boss_fight.battle import (
     Round,
     Run,
     State,
-    Step,
+    TakeStep,
 )
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Outcome
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from tests.sim.boss_fight.battle.builders import FIGHT, act, begin, come_back, exchanges, join, leave, step, stepped
 from tests.sim.boss_fight.builders import boss, deck, exactly, simple, token, trait
 
@@ -194,10 +194,10 @@ def test_a_step_belongs_to_whose_turn_it_is_and_to_a_referee() -> None:
     assert seats(state, "round") == seats(state, "run") == (REFEREE,)
     assert seats(state, "round-for") == seats(state, "run-for") == ("member-2", "member-3")
     with pytest.raises(IllegalActionError, match="another member's turn"):
-        act(state, Step(), "member-2")
-    assert stepped(act(state, Step(late=True), "member-2").state) == "Ben"
+        act(state, TakeStep(), "member-2")
+    assert stepped(act(state, TakeStep(late=True), "member-2").state) == "Ben"
     with pytest.raises(IllegalActionError):
-        act(state, Step(late=True), "member-1")
+        act(state, TakeStep(late=True), "member-1")
 
 
 def test_the_fallen_may_go_on_for_the_absent_but_not_those_who_left() -> None:
@@ -256,7 +256,7 @@ def test_the_boss_is_heard_when_it_enters_at_half_and_when_it_falls() -> None:
 
 def test_a_boss_felled_at_a_blow_is_not_heard_at_half() -> None:
     state = begin(boss(100, half="Ouch."), ("Ann", simple(100, 100)))
-    said = [event for event in act(state, Step(), "member-1").events if isinstance(event, BossMoment)]
+    said = [event for event in act(state, TakeStep(), "member-1").events if isinstance(event, BossMoment)]
     assert said == [BossMoment(name="Troll", moment=Moment.FALL, words=None)]
 
 

@@ -3,7 +3,19 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.boss_fight.battle import MEMBERS, Action, Exchanged, Join, Leave, Return, Round, Run, Setup, State, Step
+from sim.boss_fight.battle.values import (
+    MEMBERS,
+    Action,
+    Exchanged,
+    Join,
+    Leave,
+    Return,
+    Round,
+    Run,
+    Setup,
+    State,
+    TakeStep,
+)
 from sim.boss_fight.exchange import exchange
 from sim.core.battle import ANYONE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
@@ -18,7 +30,7 @@ small_bosses = st.builds(boss, st.integers(1, 200), st.integers(0, 30), st.integ
 setups = st.builds(Setup, boss=small_bosses, times=st.integers(1, 3))
 joins = st.builds(Join, name=st.sampled_from(["Ann", "Ben", "Цид"]), deck=small_decks)
 others = st.one_of(
-    st.builds(Step, late=st.booleans()),
+    st.builds(TakeStep, late=st.booleans()),
     st.builds(Round, late=st.booleans()),
     st.sampled_from([Run(), Run(late=True), Leave(), Leave(), Return()]),
 )
@@ -82,7 +94,7 @@ def test_every_fight_can_be_fought_to_its_end_and_its_journal_matches(start: Set
         play.act(Join.model_validate({"name": f"M{number}", "deck": deck}), ANYONE)
     while play.outcome is None:
         before = play.state
-        play.act(Step(), "referee")
+        play.act(TakeStep(), "referee")
         hits = [event for event in before.members if event.seat == before.turn.seat]
         assert play.state.last.hits == hits[0].hits + 1
     play.end("referee")
@@ -98,7 +110,7 @@ def test_a_run_is_rounds_and_a_round_is_steps(start: Setup, party: list[object])
         join = Join.model_validate({"name": f"M{number}", "deck": deck})
         state = FIGHT.apply(state, join, ANYONE, ScriptedDice([])).state
     ends = []
-    for action in (Step(), Round(), Run()):
+    for action in (TakeStep(), Round(), Run()):
         reached, exchanges = state, []
         while reached.ending is None:
             step = FIGHT.apply(reached, action, "referee", SeededDice(b""))

@@ -1,0 +1,139 @@
+"""Options of the commands: bosses by name, and decks as text, as a file, or saved."""
+
+from collections.abc import Iterable, Sequence
+
+import discord
+from discord import app_commands
+from pydantic import BaseModel, ConfigDict
+
+from bot.client import Client, Interaction
+from bot.games.boss_fight.render.decks import deck_summary
+from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home
+from bot.rosters.library import RosterKind
+from bot.rosters.options import roster_content
+from bot.store.uploads import UploadRepository
+from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
+from bot.ui.options import CompletedOption, text_choices
+from bot.ui.text import did_you_mean, plain, utf16_length
+from sim.boss_fight.deck_text import completions
+from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
+from sim.boss_fight.values import KNOWN_BOSSES, Boss, known_boss
+from sim.core.errors import RuleError
+from sim.core.names import name_key
+
+KIND = RosterKind(
+    name="boss",
+    title="Boss fight deck",
+    extension="csv",
+    check=lambda content: DeckSheetRequest(deck=DeckRequest(data=content)),
+    summarize=deck_summary,
+)
+
+MAX_BOSS_NAME = 100
+"""Characters of an option that names a boss."""
+
+
+class DeckSource(BaseModel):
+    """A deck as a stored query has it: the text, or the hash of the file's content."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str | None = None
+    sha256: str | None = None
+
+    async def request(self, bot: Client) -> DeckRequest:
+        """Return the request that reads it; RuleError if the file's content has been deleted."""
+        if self.sha256 is None:
+            return DeckRequest(text=self.text or "")
+        return DeckRequest(data=await bot.services[UploadRepository].read(self.sha256))
+
+
+async def read_deck_option(
+    interaction: Interaction,
+    text: str | None,
+    file: discord.Attachment | None,
+    saved: str | None,
+) -> DeckSource:
+    """Return the deck of one of three options; RuleError for none or several. Reading a file may take a while."""
+    if sum(option is not None for option in (text, file, saved)) != 1:
+        raise RuleError("Give one deck: as text, as a file, or by the name of a saved one.")
+    if text is not None:
+        return DeckSource(text=text)
+    upload = await roster_content(interaction, KIND.name, file, saved, "deck")
+    return DeckSource(sha256=interaction.client.services[UploadRepository].keep(upload.data))
+
+
+def home_of(interaction: Interaction) -> Home:
+    """Return the home of the bosses that the user can choose here."""
+    return Home(interaction.guild_id, interaction.user.id)
+
+
+async def find_boss(bot: Client, home: Home, typed: str) -> Boss:
+    """Return the boss of that name, the game's own or forged here; RuleError with the nearest name if there is none."""
+    if (known := known_boss(typed)) is not None:
+        return known
+    if (forged := await bot.services[BossRepository].find(home, typed)) is not None:
+        return forged.boss
+    names = [boss.name for boss in await all_bosses(bot, home)]
+    raise RuleError(f"There is no boss called {plain(typed)} here.{did_you_mean(typed, names)} /boss forge makes one.")
+
+
+async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:
+    """Return the boss of that name that was forged here; RuleError if there is none."""
+    forged = await bot.services[BossRepository].find(home, typed)
+    if forged is None:
+        own = "is the game's own and can't be changed" if known_boss(typed) else "was never forged here"
+        raise RuleError(f"{plain(typed)} {own}.")
+    return forged
+
+
+async def all_bosses(bot: Client, home: Home) -> list[Boss]:
+    """Return the game's own bosses, then those forged here."""
+    return [*KNOWN_BOSSES, *(forged.boss for forged in await bot.services[BossRepository].at(home))]
+
+
+class BossName(CompletedOption):
+    """The name of a boss, the game's own or forged here."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_BOSS_NAME)
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the names that contain the typed text."""
+        key = name_key(typed)
+        return text_choices(name for name in await self.names(interaction) if key in name_key(name))
+
+    async def names(self, interaction: Interaction) -> Sequence[str]:
+        """Return the names to choose from."""
+        return [boss.name for boss in await all_bosses(interaction.client, home_of(interaction))]
+
+
+class ForgedBossName(BossName):
+    """The name of a boss that was forged here."""
+
+    async def names(self, interaction: Interaction) -> Sequence[str]:
+        """Return the names to choose from."""
+        bosses = await interaction.client.services[BossRepository].at(home_of(interaction))
+        return [forged.boss.name for forged in bosses]
+
+
+class RecordedBossName(BossName):
+    """The name of a boss with records in the server."""
+
+    async def names(self, interaction: Interaction) -> Sequence[str]:
+        """Return the names to choose from."""
+        if interaction.guild_id is None:
+            return []
+        bosses = await interaction.client.services[BossRecordRepository].bosses(interaction.guild_id)
+        return [name for name, _ in bosses]
+
+
+class DeckText(CompletedOption):
+    """A deck as text."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_ENTRY)
+
+    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer completions of the text."""
+        return text_choices(text for text in completions(typed) if 0 < utf16_length(text) <= MAX_CHOICE)

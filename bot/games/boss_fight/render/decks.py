@@ -1,0 +1,200 @@
+"""Decks as pages: their stacks and traits, a deck against bosses, its best tokens, the best order of a party."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from bot.answers.document import Action, Document, Page, room
+from bot.games.boss_fight.render import (
+    BLUE,
+    BOSS,
+    DRAW,
+    FALLEN,
+    GREY,
+    PARTY,
+    RED,
+    boss_text,
+    element_text,
+    flags_text,
+    line_pages,
+)
+from bot.games.boss_fight.render.arithmetic import arithmetic_pages
+from bot.ui.text import counted, plain
+from sim.boss_fight.exact import readable
+from sim.boss_fight.reports import (
+    BestOrderReport,
+    BestTokensReport,
+    BossRow,
+    Damage,
+    DeckSheet,
+    End,
+    EveryBossReport,
+    Outlook,
+    WhatIfReport,
+)
+from sim.boss_fight.requests import BestOrderRequest
+from sim.boss_fight.values import Deck, Token, Trait
+
+_TRAITS_A_PAGE = 12
+_TOKENS_A_PAGE = 15
+_MAX_NAME = 40
+_RESERVE = 200  # units of a page left free
+
+EVERY = Action("every", "Every boss", "👹")
+BEST = Action("best", "Best five", "🖐️")
+
+_SIGNS: Mapping[End, str] = {
+    End.VICTORY: PARTY,
+    End.BOTH: PARTY,
+    End.DEFEAT: FALLEN,
+    End.STALEMATE: DRAW,
+    End.UNFIT: FALLEN,
+}
+_COLOURS: Mapping[End, int] = {End.VICTORY: BLUE, End.BOTH: BLUE, End.STALEMATE: GREY}
+
+
+def deck_document(sheet: DeckSheet, actions: tuple[Action, ...]) -> Document:
+    """Return a deck's pages."""
+    return Document("\n".join(_totals(sheet)), BLUE, list(_deck_pages(sheet)), actions)
+
+
+def _totals(sheet: DeckSheet) -> Iterator[str]:
+    yield f"### 🃏 {counted(len(sheet.deck.tokens), 'token')}, {counted(sheet.deck.size, 'trait')}"
+    yield f"❤️ **{sheet.health}** health"
+    yield f"⚔️ **{sheet.physical_damage}** physical, **{sheet.magical_damage}** magical damage"
+
+
+def deck_summary(sheet: DeckSheet) -> str:
+    """Return the totals of a saved deck."""
+    return "\n".join(line.removeprefix("### ") for line in _totals(sheet))
+
+
+def _deck_pages(sheet: DeckSheet) -> Iterator[Page]:
+    yield Page("The stacks", lambda: "\n".join(_stacks(sheet)))
+    tokens = sheet.deck.tokens
+    for start in range(0, len(tokens), _TOKENS_A_PAGE):
+        end = min(start + _TOKENS_A_PAGE, len(tokens))
+        title = "The tokens" if len(tokens) <= _TOKENS_A_PAGE else f"Tokens {start + 1} to {end}"
+        yield Page(title, partial(_tokens_page, sheet.deck, start, end))
+    for token in tokens:
+        for start in range(0, len(token.traits), _TRAITS_A_PAGE):
+            part = "" if len(token.traits) <= _TRAITS_A_PAGE else f", from trait {start + 1}"
+            yield Page(f"{token.name}{part}", partial(_token_page, token, start))
+
+
+def _stacks(sheet: DeckSheet) -> Iterator[str]:
+    yield "**What multiplies damage to the player**"
+    yield f"Physical × **{readable(sheet.stacked_physical)}**, or × 1 where the boss pierces"
+    yield f"Magical × **{readable(sheet.stacked_magical)}**, or × 1 where the boss pierces"
+    yield "**Against a boss of each element**: magic on the player, damage to a boss that doesn't resist"
+    for row in sheet.elements:
+        yield f"- {element_text(row.element)}: × **{readable(row.stacked_element)}**; {_damage_text(row.to_boss)}"
+
+
+def _damage_text(damage: Damage) -> str:
+    return f"{readable(damage.physical)} + {readable(damage.magical)} = **{readable(damage.total)}**"
+
+
+def _tokens_page(deck: Deck, start: int, end: int) -> str:
+    return "\n".join(map(_token_line, deck.tokens[start:end]))
+
+
+def _token_line(token: Token) -> str:
+    health = sum(trait.health for trait in token.traits)
+    damage = sum(trait.physical_damage for trait in token.traits), sum(trait.magical_damage for trait in token.traits)
+    return (
+        f"**{plain(token.name, _MAX_NAME)}** {element_text(token.element)}, {counted(len(token.traits), 'trait')}: "
+        f"{health} health, {damage[0]} physical, {damage[1]} magical"
+    )
+
+
+def _token_page(token: Token, start: int) -> str:
+    traits = token.traits[start : start + _TRAITS_A_PAGE]
+    return "\n".join([_token_line(token), *(f"- {_trait_line(trait)}" for trait in traits)])
+
+
+def _trait_line(trait: Trait) -> str:
+    flags = flags_text(trait)
+    figures = f"{trait.health} health, {trait.physical_damage} physical, {trait.magical_damage} magical"
+    return f"**{plain(trait.name, _MAX_NAME)}** {figures}" + (f"; {flags}" if flags else "")
+
+
+def what_if_document(report: WhatIfReport, actions: tuple[Action, ...]) -> Document:
+    """Return one exchange with its whole arithmetic, and how the fight would end."""
+    exchange, outlook = report.exchange, report.outlook
+    dealt, taken = readable(exchange.to_boss.total), readable(exchange.to_player.total)
+    headline = [
+        f"### {_outlook_text(outlook)}",
+        boss_text(exchange.boss),
+        f"⚔️ One exchange deals **{dealt}** and takes **{taken}**",
+        f"❤️ Left: the boss {readable(exchange.boss_left)}, the player {readable(exchange.player_left)}",
+        f"🏅 Score {readable(exchange.score)}",
+    ]
+    return Document("\n".join(headline), _COLOURS.get(outlook.end, RED), arithmetic_pages(exchange), actions)
+
+
+def _outlook_text(outlook: Outlook) -> str:
+    """Return how a fight would end, and when."""
+    sign = _SIGNS[outlook.end]
+    ending = f"{outlook.end[:1].upper()}{outlook.end[1:]}"
+    if not outlook.about or outlook.end is End.UNFIT:
+        return f"{sign} {ending}"
+    noun = "exchange" if outlook.exchanges == 1 else "exchanges"
+    return f"{sign} {ending} after {outlook.about} {noun}"
+
+
+def every_boss_document(report: EveryBossReport, actions: tuple[Action, ...]) -> Document:
+    """Return what a deck does against every boss."""
+    won = sum(row.outlook.end in {End.VICTORY, End.BOTH} for row in report.rows)
+    headline = f"### 🃏 One deck against {counted(len(report.rows), 'boss', 'bosses')}: {won} would fall"
+    lines = [line for row in report.rows for line in _boss_lines(row)]
+    return Document(headline, BLUE if won else RED, line_pages("Bosses", lines, room(headline) - _RESERVE), actions)
+
+
+def _boss_lines(row: BossRow) -> Iterator[str]:
+    yield f"{BOSS} **{plain(row.boss.name)}** level {row.boss.level}: {_outlook_text(row.outlook)}"
+    score = f", score {readable(row.score)}" if row.score > 0 else ""
+    yield (
+        f"-# deals {readable(row.to_boss.total)} of {row.boss.health}, takes {readable(row.to_player.total)} "
+        f"of {row.player_health}{score}"
+    )
+
+
+def best_tokens_document(report: BestTokensReport, of: int, actions: tuple[Action, ...]) -> Document:
+    """Return the best few of `of` tokens, and their exchange."""
+    exchange = report.exchange
+    names = [f"**{plain(token.name)}**" for token in exchange.deck.tokens]
+    dealt, taken = readable(exchange.to_boss.total), readable(exchange.to_player.total)
+    headline = [
+        f"### 🖐️ The best {len(names)} of {counted(of, 'token')}",
+        boss_text(exchange.boss),
+        " · ".join(names),
+        f"🏅 Score **{readable(exchange.score)}**: deals {dealt}, takes {taken} of {exchange.player_health}",
+        f"-# Exact: of {report.choices:,} choices none is better; {report.branches:,} branches had to be looked at.",
+    ]
+    return Document("\n".join(headline), BLUE if exchange.score > 0 else GREY, arithmetic_pages(exchange), actions)
+
+
+def best_order_document(request: BestOrderRequest, report: BestOrderReport) -> Document:
+    """Return the best order of a party."""
+    times = f" × {request.times}" if request.times > 1 else ""
+    headline = [f"### {_order_ending(report)}", f"{boss_text(request.boss)}{times}"]
+    lines = [
+        f"{number}. **{plain(entry.name)}**{'' if entry.stands else f' {FALLEN} falls'}"
+        for number, entry in enumerate(report.order, start=1)
+    ]
+    if report.winner != "party":
+        lines.append("-# Every order comes to the same.")
+    else:
+        lines.append("-# Best: the fewest exchanges, then the most who stand, then the most health left.")
+    pages = line_pages("The order", lines, room("") - _RESERVE)
+    return Document("\n".join(headline), BLUE if report.winner == "party" else RED, pages)
+
+
+def _order_ending(report: BestOrderReport) -> str:
+    if report.winner is None:
+        return f"{DRAW} A stalemate, in whatever order"
+    who = f"{PARTY} The party wins" if report.winner == "party" else f"{BOSS} The boss wins"
+    if report.rounds is None or report.exchanges is None:
+        return f"{who}, after more exchanges than can be counted"
+    survivors = f", {report.standing} standing" if report.winner == "party" else ""
+    return f"{who} after {counted(report.exchanges, 'exchange')} in {counted(report.rounds, 'round')}{survivors}"

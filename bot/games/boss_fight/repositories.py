@@ -1,0 +1,321 @@
+"""The tables of boss fights: forged bosses with their pictures, and records against bosses."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import aiosqlite
+
+from bot.store.database import Database, Parameters
+from bot.store.personal_data import PersonalTable
+from bot.store.personal_tables import AS_TEXT
+from sim.boss_fight.exact import readable
+from sim.boss_fight.values import MOMENTS, Boss
+from sim.core.canonical_json import canonical
+from sim.core.errors import RuleError
+from sim.core.names import name_key
+
+MAX_BOSSES = 50
+"""Bosses of one server, or of one person."""
+
+MAX_PICTURE_BYTES = 1024 * 1024
+"""Bytes of one picture, as the simulator drew it."""
+
+MAX_LISTED = 10
+"""Records in one list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where bosses belong: a server, or a user's direct messages if `guild_id` is None."""
+
+    guild_id: int | None
+    user_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForgedBoss:
+    """A stored boss; `has_picture`: whether `BossRepository.picture` has one."""
+
+    id: int
+    guild_id: int | None
+    maker_id: int
+    boss: Boss
+    has_picture: bool
+
+
+BOSSES = PersonalTable(
+    table="bosses",
+    user_column="maker_id",
+    guild_column="guild_id",
+    label=("boss", "bosses"),
+    kept="that you forged; until you delete them",
+    deleted=("forged boss", "forged bosses"),
+    exported={
+        "guild_id": AS_TEXT,
+        "name": "name",
+        "figures": "json(figures)",
+        "words": "json(words)",
+        "picture": "iif(picture IS NULL, NULL, 'boss-' || id || '.png')",
+    },
+    order="id",
+    files="SELECT 'boss-' || id || '.png' AS name, picture FROM bosses"
+    " WHERE maker_id = ?1 AND picture IS NOT NULL ORDER BY id",
+)
+
+
+BOSS_RECORDS = PersonalTable(
+    table="boss_records",
+    user_column="user_id",
+    guild_column="guild_id",
+    label=("record", "records"),
+    kept="against bosses; until you delete what is kept",
+    exported={
+        "guild_id": AS_TEXT,
+        "boss": "boss",
+        "times": "times",
+        "score": "score",
+        "damage": "damage",
+        "fights": "fights",
+    },
+    order="guild_id, boss_key, times",
+)
+
+
+class ForeignBossError(Exception):
+    """Somebody tried to change a boss that somebody else forged."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class BossNameTakenError(Exception):
+    """Another boss has the name already."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+_SELECT = "SELECT id, guild_id, maker_id, name, figures, words, picture IS NOT NULL AS has_picture FROM bosses"
+_AT_HOME = "(guild_id = ?1 OR (?1 IS NULL AND guild_id IS NULL AND maker_id = ?2))"  # then ?3 is the name's key
+_COUNT = f"SELECT count(*) FROM bosses WHERE {_AT_HOME}"  # noqa: S608  # a constant
+
+
+class BossRepository:
+    """The forged bosses. Only its maker may change a boss, or a `referee`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def at(self, home: Home) -> list[ForgedBoss]:
+        """Return the bosses of a home, by name."""
+        return await self._fetch(f"WHERE {_AT_HOME} ORDER BY name_key", _home_key(home))
+
+    async def find(self, home: Home, name: str) -> ForgedBoss | None:
+        """Return the boss of that name, ignoring case; None if there is none."""
+        found = await self._fetch(f"WHERE {_AT_HOME} AND name_key = ?3", [*_home_key(home), name_key(name)])
+        return next(iter(found), None)
+
+    async def picture(self, forged: ForgedBoss) -> bytes | None:
+        """Return a boss's picture, a PNG; None if it has none."""
+        row = await self._db.fetch_one("SELECT picture FROM bosses WHERE id = ?", [forged.id])
+        return None if row is None else row["picture"]
+
+    async def save(
+        self,
+        home: Home,
+        bosses: Sequence[Boss],
+        *,
+        referee: bool,
+        editing: ForgedBoss | None = None,
+        picture: bytes | None = None,
+    ) -> None:
+        """Store all bosses or none, each in place of the one of the same name; `editing`: in place of this one.
+
+        All of them get the `picture`; None leaves the pictures unchanged. A boss that gets other figures or another
+        name loses its records. ForeignBossError, BossNameTakenError, RuleError for too many bosses or too large a
+        picture.
+        """
+        if picture is not None and len(picture) > MAX_PICTURE_BYTES:
+            raise RuleError("The picture is too rich in detail to be kept; a smaller one will do.")
+
+        async def write(conn: aiosqlite.Connection) -> None:
+            for boss in bosses:
+                found = await _read(conn, home, boss, editing)
+                if found is None:
+                    await _insert(conn, home, boss, picture)
+                else:
+                    _check_maker(found, home, referee=referee)
+                    await _update(conn, found, boss, picture)
+            await _check_room(conn, home)
+
+        await self._db.write(write)
+
+    async def delete(self, home: Home, forged: ForgedBoss, *, referee: bool) -> None:
+        """Delete a boss and its records; ForeignBossError."""
+        _check_maker(forged, home, referee=referee)
+
+        async def write(conn: aiosqlite.Connection) -> None:
+            await conn.execute("DELETE FROM bosses WHERE id = ?", [forged.id])
+            await _forget_records(conn, forged)
+
+        await self._db.write(write)
+
+    async def _fetch(self, where: str, parameters: Parameters) -> list[ForgedBoss]:
+        return [_forged(row) for row in await self._db.fetch_all(f"{_SELECT} {where}", parameters)]
+
+
+async def _read(conn: aiosqlite.Connection, home: Home, boss: Boss, editing: ForgedBoss | None) -> ForgedBoss | None:
+    if editing is None:
+        query = f"{_SELECT} WHERE {_AT_HOME} AND name_key = ?3"
+        return next(map(_forged, await conn.execute_fetchall(query, [*_home_key(home), name_key(boss.name)])), None)
+    found = next(map(_forged, await conn.execute_fetchall(f"{_SELECT} WHERE id = ?", [editing.id])), None)
+    if found is None:
+        raise RuleError("This boss is no longer there.")
+    return found
+
+
+async def _insert(conn: aiosqlite.Connection, home: Home, boss: Boss, picture: bytes | None) -> None:
+    await conn.execute(
+        "INSERT INTO bosses (guild_id, maker_id, name, name_key, figures, words, picture) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [*_home_key(home), *_columns(boss), picture],
+    )
+
+
+async def _update(conn: aiosqlite.Connection, found: ForgedBoss, boss: Boss, picture: bytes | None) -> None:
+    if _strength(found.boss) != _strength(boss):
+        await _forget_records(conn, found)
+    try:
+        await conn.execute(
+            "UPDATE bosses SET name = ?, name_key = ?, figures = ?, words = ?, picture = coalesce(?, picture)"
+            " WHERE id = ?",
+            [*_columns(boss), picture, found.id],
+        )
+    except sqlite3.IntegrityError:
+        raise BossNameTakenError(boss.name) from None
+
+
+async def _forget_records(conn: aiosqlite.Connection, forged: ForgedBoss) -> None:
+    key = name_key(forged.boss.name)
+    await conn.execute("DELETE FROM boss_records WHERE guild_id = ? AND boss_key = ?", [forged.guild_id, key])
+
+
+async def _check_room(conn: aiosqlite.Connection, home: Home) -> None:
+    (row,) = await conn.execute_fetchall(_COUNT, _home_key(home))
+    if row[0] > MAX_BOSSES:
+        raise RuleError(f"There would be {row[0]} bosses here; {MAX_BOSSES} is the most. /boss delete makes room.")
+
+
+def _check_maker(forged: ForgedBoss, home: Home, *, referee: bool) -> None:
+    if forged.maker_id != home.user_id and not referee:
+        raise ForeignBossError(forged.boss.name)
+
+
+def _strength(boss: Boss) -> tuple[str, Boss]:
+    """Return everything that a record depends on: the name's key, and the boss without its words."""
+    return name_key(boss.name), boss.model_copy(update={"name": "", **dict.fromkeys(MOMENTS)})
+
+
+def _columns(boss: Boss) -> tuple[str, str, str, str]:
+    figures = boss.model_dump(mode="json", exclude={"name"})
+    words = {moment: figures.pop(moment) for moment in MOMENTS}
+    return boss.name, name_key(boss.name), canonical(figures), canonical(words)
+
+
+def _home_key(home: Home) -> tuple[int | None, int]:
+    return home.guild_id, home.user_id
+
+
+def _forged(row: sqlite3.Row) -> ForgedBoss:
+    boss = Boss.model_validate({"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])})
+    return ForgedBoss(row["id"], row["guild_id"], row["maker_id"], boss, bool(row["has_picture"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An exact figure as text, and as a number for sorting."""
+
+    text: str
+    rank: float
+
+    @classmethod
+    def of(cls, value: Fraction) -> Self:
+        """Make the figure of an exact value."""
+        return cls(readable(value), float(value))
+
+
+@dataclass(frozen=True, slots=True)
+class RecordEntry:
+    """What a player achieved in a finished fight: the best score of an exchange, and the total damage to the boss."""
+
+    user_id: int
+    score: Figure
+    damage: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A player's best results in `fights` against a boss whose health was multiplied by `times`."""
+
+    boss: str
+    times: int
+    user_id: int
+    score: str
+    damage: str
+    fights: int
+
+
+class BossRecordRepository:
+    """The records, which are written with the last step of a fight."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def bosses(self, guild_id: int) -> list[tuple[str, int]]:
+        """Return the bosses with records, as pairs of name and multiple."""
+        rows = await self._db.fetch_all(
+            "SELECT max(boss) AS boss, times FROM boss_records WHERE guild_id = ? GROUP BY boss_key, times"
+            " ORDER BY boss_key, times",
+            [guild_id],
+        )
+        return [(row["boss"], row["times"]) for row in rows]
+
+    async def best(self, guild_id: int, boss: str, times: int, by: str, most: int = MAX_LISTED) -> list[Record]:
+        """Return the records above 0 against a boss, `by` "score" or "damage", best first."""
+        order = {"score": "score_rank", "damage": "damage_rank"}[by]
+        rows = await self._db.fetch_all(
+            f"SELECT * FROM boss_records WHERE guild_id = ? AND boss_key = ? AND times = ? AND {order} > 0"  # noqa: S608  # one of two names
+            f" ORDER BY {order} DESC, user_id LIMIT ?",
+            [guild_id, name_key(boss), times, most],
+        )
+        return [
+            Record(row["boss"], row["times"], row["user_id"], row["score"], row["damage"], row["fights"])
+            for row in rows
+        ]
+
+
+async def write_records(
+    conn: aiosqlite.Connection, guild_id: int, boss: str, times: int, entries: Sequence[RecordEntry]
+) -> None:
+    """Store the results of a fight in the transaction of its last step, keeping the best of each player."""
+    await conn.executemany(
+        "INSERT INTO boss_records"
+        " (guild_id, boss_key, times, user_id, boss, score, score_rank, damage, damage_rank, fights)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET boss = excluded.boss, fights = fights + 1,"
+        " score = iif(excluded.score_rank > score_rank, excluded.score, score),"
+        " score_rank = max(excluded.score_rank, score_rank),"
+        " damage = iif(excluded.damage_rank > damage_rank, excluded.damage, damage),"
+        " damage_rank = max(excluded.damage_rank, damage_rank)",
+        [
+            (
+                *(guild_id, name_key(boss), times, entry.user_id, boss),
+                *(entry.score.text, entry.score.rank, entry.damage.text, entry.damage.rank),
+            )
+            for entry in entries
+        ],
+    )

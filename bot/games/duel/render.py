@@ -1,0 +1,347 @@
+"""Duels, dungeons, characters, messages and odds as markdown."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from bot.answers.document import EDIT_ACTION, Action, Document, Page
+from bot.battles.render import PanelContent
+from bot.games.duel.repositories import ScoreEntry
+from bot.ui.layout import Picture
+from bot.ui.limits import MAX_CHOICE
+from bot.ui.text import code_block, counted, listed, plain
+from sim.core.battle import Seat
+from sim.core.caret import WIDTH, visible
+from sim.core.numbers import ROUNDING, percent, percent_range, rounded_percent
+from sim.core.values import Ending
+from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.battle.values import State as DuelState
+from sim.duel.critter import MODIFIERS, Critter
+from sim.duel.dungeon.values import Hero, Phase
+from sim.duel.dungeon.values import State as DungeonState
+from sim.duel.group_text import group_names
+from sim.duel.monsters import count_text
+from sim.duel.reports import DuelOdds, SideOdds
+from sim.duel.roster import Roster
+from sim.duel.words import Message, Words, preview
+
+KEEP = Action("keep", "Use these", "✅")
+CHANGE = Action(EDIT_ACTION, "Change", "✏️")
+RESET = Action("reset", "Reset all", "↩️")
+
+ICONS = {GROUP_1: "🔵", GROUP_2: "🟠"}
+COLOURS: dict[str | None, int] = {GROUP_1: 0x4DABF7, GROUP_2: 0xFF922B, None: 0x868E96}
+
+_GROUPS = (GROUP_1, GROUP_2)
+_ALIVE, _DEAD = "❤️", "💀"
+_EXPERIENCE = "✨"
+_STALEMATE = "🤝"
+_MEDALS = ("🥇", "🥈", "🥉")
+_DRAFT_COLOUR = 0xF08C00
+_MINUS = "\N{MINUS SIGN}"
+
+_HEADING = re.compile(r"Round [0-9]+!|Room [0-9]+ of [0-9]+", re.ASCII)
+_MAX_LINES = 120  # of a page; a message holds fewer
+_MAX_LINE = 700  # a server's longest message with the longest names
+_MAX_MESSAGE = 400
+_MAX_NAMES = 60  # characters of a group's name
+_MAX_LISTED = 20
+_ROWS_PER_PAGE = 25
+_BAR = 14
+
+
+def _story_page(lines: Sequence[str]) -> str:
+    """Return the end of a page as escaped markdown, headings in bold, without consecutive blank lines."""
+    page_lines: list[str] = []
+    for text in lines[-_MAX_LINES:]:
+        if _HEADING.fullmatch(text):
+            page_lines += [*([""] if page_lines and page_lines[-1] else []), f"**{plain(text)}**"]
+        elif text or (page_lines and page_lines[-1]):
+            page_lines.append(plain(text, _MAX_LINE))
+    return "\n".join(page_lines).strip("\n")
+
+
+def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
+    """Return the content of a duel's panel; `lines`: the last page, none before the first."""
+    story = _story_page(lines) if lines else "\n".join(_introduction(state))
+    survivors = "\n".join(text for seat in _GROUPS for text in _group_status(state, seat))
+    winner = GROUP_1 if state.ending is None else state.winner
+    return PanelContent(title=_duel_title(state), state=survivors, events=story, colour=COLOURS[winner])
+
+
+def _duel_title(state: DuelState) -> str:
+    if state.ending is None:
+        return f"round {state.round}" if state.round else "the opening" if state.site else "before the fight"
+    after = f"after {counted(state.round, 'round')}"
+    if state.winner is None:
+        return f"{_STALEMATE} nobody wins {after}"
+    numbers = _members(state, state.winner)
+    if len(numbers) == 1:
+        wins = f"{plain(state.setup.critters[numbers[0]].name)} wins"
+    else:
+        wins = f"the {'blue' if state.winner == GROUP_1 else 'orange'} ones win"
+    return f"{ICONS[state.winner]} {wins} {after}"
+
+
+def _members(state: DuelState, seat: Seat) -> range:
+    size = len(state.setup.group1)
+    return range(size) if seat == GROUP_1 else range(size, len(state.setup.critters))
+
+
+def _group_status(state: DuelState, seat: Seat) -> Iterator[str]:
+    critters, numbers = state.setup.critters, _members(state, seat)
+    if len(numbers) == 1:
+        (number,) = numbers
+        yield f"{ICONS[seat]} {_fighter_status(critters[number].name, state.hp[number], critters[number].hp)}"
+        return
+    alive = [f"{plain(critters[who].name)} {state.hp[who]}" for who in numbers if state.hp[who]]
+    fallen = [plain(critters[who].name) for who in numbers if not state.hp[who]]
+    yield f"{ICONS[seat]} **{len(alive)} of {len(numbers)} stand**"
+    if alive:
+        yield f"{_ALIVE} {listed(alive)}"
+    if fallen:
+        yield f"-# {_DEAD} {listed(fallen)}"
+
+
+def _fighter_status(name: str, hp: int, max_hp: int) -> str:
+    return f"**{plain(name)}** {_ALIVE} {hp} of {max_hp}" if hp else f"**{plain(name)}** {_DEAD}"
+
+
+def _introduction(state: DuelState) -> Iterator[str]:
+    for seat in _GROUPS:
+        numbers = _members(state, seat)
+        if len(numbers) == 1:
+            yield f"{ICONS[seat]} {critter_line(state.setup.critters[numbers[0]])}"
+
+
+def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
+    """Return the content of a dungeon's panel; `lines` as for a duel."""
+    survivors = "\n".join([*map(_hero_status, state.heroes), *_monster_status(state)])
+    hint = f"-# {counted(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."
+    story = _story_page(lines) or (hint if state.phase is Phase.GATHERING else "")
+    return PanelContent(
+        title=_dungeon_title(state), state=survivors, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
+    )
+
+
+def _hero_status(hero: Hero) -> str:
+    gained = f" · {_EXPERIENCE} {hero.experience} XP" if hero.experience else ""
+    return f"{ICONS[GROUP_1]} {_fighter_status(hero.critter.name, hero.hp, hero.critter.hp)}{gained}"
+
+
+def _monster_status(state: DungeonState) -> Iterator[str]:
+    if state.foes is None or state.phase is not Phase.FIGHT:
+        return
+    left = [str(points) for points in state.foes.hp if points]
+    yield f"{ICONS[GROUP_2]} {count_text(state.foes.met.monster, len(left))} {_ALIVE} {', '.join(left)}"
+
+
+def _dungeon_title(state: DungeonState) -> str:
+    where = f"room {state.room} of {state.setup.rooms}"
+    match state.phase:
+        case Phase.GATHERING:
+            return "who goes in?"
+        case Phase.FIGHT:
+            return f"{where}, round {state.round}" if state.round else where
+        case Phase.CLEARED:
+            return f"{where} is won"
+        case Phase.OVER:
+            return _dungeon_end(state)
+
+
+def _dungeon_end(state: DungeonState) -> str:
+    if state.ending is Ending.RETREAT:
+        return f"🚪 home after room {state.room}"
+    if state.alive:
+        return "🏆 every room is won"
+    return f"{_DEAD} nobody came back from room {state.room}"
+
+
+def sheet(critter: Critter) -> str:
+    """Return a character sheet, at most 28 columns wide."""
+    head = f"**{plain(critter.name)}** ({critter.gender}, {critter.alignment}) {_ALIVE} {critter.hp} HP"
+    return f"{head}\n{code_block(chr(10).join(_sheet_rows(critter)))}"
+
+
+def _sheet_rows(critter: Critter) -> Iterator[str]:
+    for short, ability in MODIFIERS.items():
+        score = "" if critter.abilities is None else f"{getattr(critter.abilities, ability):>3}"
+        yield f"{ability.capitalize():<13}{score:>3}  {_signed(getattr(critter, short)):>3}"
+    yield ""
+    yield f"{'Armour class':<13}{critter.armour_class:>3}"
+    yield f"{'To hit AC 0':<13}{critter.to_hit:>3}"
+    yield visible(f"{'Damage':<13}{critter.damage!s:>3}")
+    if critter.attacks > 1:
+        yield f"{'Attacks':<13}{critter.attacks:>3}"
+
+
+def critter_line(critter: Critter) -> str:
+    """Return a critter's statistics for a fight as a line of markdown."""
+    modifiers = (("STR", critter.str_mod), ("DEX", critter.dex_mod))
+    parts = [f"**{plain(critter.name)}** {critter.hp} HP"]
+    parts += [f"{name} {_signed(value)}" for name, value in modifiers if value]
+    parts.append(f"AC {critter.armour_class}")
+    attacks = f" ×{critter.attacks}" if critter.attacks > 1 else ""
+    return " · ".join([*parts, f"{critter.damage}{attacks}"])
+
+
+def _signed(value: int) -> str:
+    return f"{value:+d}".replace("-", _MINUS) if value else "0"
+
+
+def roster_summary(roster: Roster) -> str:
+    """Summarize a saved roster in a few lines."""
+    lines = []
+    for side in roster.sides:
+        points = sum(critter.hp for critter in side.critters)
+        lines.append(f"**{plain(side.name)}** {counted(len(side.critters), 'fighter')}, {points:,} HP")
+        lines.append(listed([plain(critter.name) for critter in side.critters]))
+    return "\n".join(lines)
+
+
+def odds_document(
+    report: DuelOdds, groups: Sequence[Sequence[Critter]], chart: bytes, actions: Sequence[Action] = ()
+) -> Document:
+    """Return the pages of the odds of two groups."""
+    names = [_group_name(group) for group in groups]
+    pages = [
+        Page(
+            "Chances", lambda: "\n".join(_chances(report, names)), Picture("odds.png", chart, _alt_text(report, names))
+        )
+    ]
+    pages += _table_pages("Rounds", "-# it ends in round …", list(_round_rows(report)))
+    for name, side in zip(names, (report.first, report.second), strict=True):
+        what = "hit points left" if side.hp_left else "left of them"
+        pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", list(_left_rows(side)))
+    pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups))))
+    return Document("\n".join(_headline(report, names)), COLOURS[_GROUPS[_favorite(report)]], pages, actions)
+
+
+def _group_name(group: Sequence[Critter]) -> str:
+    names = ", ".join(group_names(group))
+    if len(names) <= _MAX_NAMES:
+        return names
+    return f"{group[0].name} and {len(group) - 1:,} more"
+
+
+def _favorite(report: DuelOdds) -> int:
+    return 0 if report.p_win_first >= report.p_win_second else 1
+
+
+def _headline(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
+    best = _favorite(report)
+    chances = (report.p_win_first, report.p_win_second)
+    yield f"### {ICONS[_GROUPS[best]]} {plain(names[best])}: {_percent(report, chances[best])}"
+    yield " · ".join(
+        f"{ICONS[seat]} {plain(name)} {_percent(report, chance)}"
+        for seat, name, chance in zip(_GROUPS, names, chances, strict=True)
+    )
+    if report.p_never > 0:
+        yield f"{_STALEMATE} nobody can win any more {_percent(report, report.p_never)}"
+    yield f"{report.mean_rounds:.2f} rounds on average"
+    if (simulation := report.simulation) is None:
+        yield "-# Exact, not simulated"
+        return
+    yield (
+        f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}): {ICONS[GROUP_1]} "
+        f"{percent_range(simulation.intervals['p_win_first'])} with 95 % confidence"
+    )
+
+
+def _percent(report: DuelOdds, chance: float) -> str:
+    return rounded_percent(chance, exact=report.method == "exact")
+
+
+def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
+    for seat, name, side in zip(_GROUPS, names, (report.first, report.second), strict=True):
+        yield f"{ICONS[seat]} **{plain(name)}** {_ALIVE} {side.mean_hp_left:.2f} HP left on average"
+    if report.simulation is not None:
+        yield "**With 95 % confidence**"
+        labels = {"p_win_first": f"{ICONS[GROUP_1]} wins", "p_win_second": f"{ICONS[GROUP_2]} wins"}
+        for key, what in labels.items():
+            yield f"{what} {percent_range(report.simulation.intervals[key])}"
+        for key, what in (
+            ("mean_rounds", "rounds"),
+            ("first.mean_hp_left", f"HP left of {ICONS[GROUP_1]}"),
+            ("second.mean_hp_left", f"HP left of {ICONS[GROUP_2]}"),
+        ):
+            low, high = report.simulation.intervals[key]
+            yield f"{what} {low:.2f} to {high:.2f}"
+    if report.p_given_up > 0:
+        yield f"-# {percent(report.p_given_up)} of the battles went on for too long and were given up."
+
+
+def _round_rows(report: DuelOdds) -> Iterator[tuple[str, float]]:
+    for number, chance in enumerate(report.rounds, start=1):
+        yield str(number), chance
+    if report.rounds_beyond > ROUNDING:
+        yield "more", report.rounds_beyond
+
+
+def _left_rows(side: SideOdds) -> Iterator[tuple[str, float]]:
+    for left, chance in enumerate(side.hp_left or side.survivors):
+        yield str(left), chance
+
+
+def _table_pages(title: str, head: str, rows: Sequence[tuple[str, float]]) -> Iterator[Page]:
+    """Yield the pages of a table of chances with bars, narrow enough for a phone."""
+    highest = max((chance for _, chance in rows), default=0) or 1.0
+    for start in range(0, len(rows), _ROWS_PER_PAGE):
+        part = rows[start : start + _ROWS_PER_PAGE]
+        lines = [_table_row(name, chance, highest) for name, chance in part]
+        name = title if len(rows) <= _ROWS_PER_PAGE else f"{title}, from {part[0][0]}"
+        yield Page(name[:MAX_CHOICE], partial("\n".join, [head, code_block("\n".join(lines))]))
+
+
+def _table_row(name: str, chance: float, highest: float) -> str:
+    figure = percent(chance).replace("\N{NO-BREAK SPACE}", "")
+    return f"{name:>4} {figure:>6} {'█' * round(_BAR * chance / highest)}"[:WIDTH]
+
+
+def _fighter_lists(groups: Sequence[Sequence[Critter]]) -> Iterator[str]:
+    for seat, group in zip(_GROUPS, groups, strict=True):
+        yield f"{ICONS[seat]} {counted(len(group), 'fighter')}"
+        yield from (f"- {critter_line(critter)}" for critter in group[:_MAX_LISTED])
+        if len(group) > _MAX_LISTED:
+            yield f"-# … and {len(group) - _MAX_LISTED:,} more"
+
+
+def _alt_text(report: DuelOdds, names: Sequence[str]) -> str:
+    first, second = (_percent(report, chance) for chance in (report.p_win_first, report.p_win_second))
+    what = "hit points" if report.first.hp_left else "fighters"
+    return f"Chances: {names[0]} {first}, {names[1]} {second}. Bars show how many {what} each side has left"
+
+
+def words_document(words: Words, replaced: frozenset[Message], where: str, *, draft: bool) -> Document:
+    """Return the messages with previews; `draft`: they aren't in use yet."""
+    head = f"### 💬 {'These would be said' if draft else 'What duels say'} {where}"
+    key = "-# As said of Brenna, who acts, and a goblin; the number is 4"
+    pages = [Page("How they sound", lambda: "\n".join(_previews(words, replaced)))]
+    pages += [Page(f"{message.capitalize()} as written", partial(_templates, words, message)) for message in Message]
+    actions = (KEEP, CHANGE) if draft else (CHANGE, *((RESET,) if replaced else ()))
+    return Document(f"{head}\n{key}", _DRAFT_COLOUR if draft else COLOURS[GROUP_1], pages, actions)
+
+
+def _previews(words: Words, replaced: frozenset[Message]) -> Iterator[str]:
+    for at, message in enumerate(Message):
+        if at:
+            yield ""
+        yield f"**{message.capitalize()}**{' (your own)' if message in replaced else ''}"
+        yield from (f"- {plain(preview(message, text), _MAX_MESSAGE)}" for text in words.variants(message))
+
+
+def _templates(words: Words, message: Message) -> str:
+    # Not limited to 28 columns: players copy whole lines from here.
+    return "\n".join([f"**{message.capitalize()}**", *(code_block(visible(text)) for text in words.variants(message))])
+
+
+def top_text(scores: Sequence[ScoreEntry], where: str) -> str:
+    """Return the list of the best scores."""
+    if not scores:
+        return f"Nobody has brought experience out of a dungeon {where} yet. `/duel dungeon` begins one."
+    lines = [f"### 🏆 The best of the dungeons {where}"]
+    for at, score in enumerate(scores):
+        place = _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}\\."
+        lines.append(f"{place} **{plain(score.name)}** {_EXPERIENCE} {score.points:,} XP")
+        lines.append(f"-# {plain(score.description)} · <@{score.user_id}>")
+    return "\n".join(lines)

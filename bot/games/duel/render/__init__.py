@@ -1,1 +1,0 @@
-"""B/X duels as Discord shows them."""

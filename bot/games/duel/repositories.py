@@ -1,0 +1,188 @@
+"""The tables of duels: players' characters, reworded messages, scores of dungeons."""
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import aiosqlite
+
+from bot.store.database import Database
+from bot.store.personal_data import PersonalTable
+from bot.store.personal_tables import AS_TEXT
+from sim.core.canonical_json import canonical
+from sim.core.errors import RuleError
+from sim.core.names import name_key
+from sim.duel.critter import Critter
+
+MAX_CHARACTERS = 20
+"""Maximum number of characters per user."""
+
+MAX_SCORES = 100
+"""Maximum number of scores of a server, or of a user in direct messages, per system."""
+
+CHARACTERS = PersonalTable(
+    table="characters",
+    user_column="owner_id",
+    label=("character", "characters"),
+    kept="of duels; until you dismiss them",
+    exported={"name": "name", "sheet": "json(sheet)", "created_at": "created_at"},
+    order="id DESC",
+)
+DUEL_WORDS = PersonalTable(
+    table="duel_words",
+    user_column="user_id",
+    guild_column="guild_id",
+    label=("message", "messages"),
+    kept="of duels, reworded by you; until you reset them",
+    deleted=("message of duels", "messages of duels"),
+    key="words",
+    exported={"message": "message", "texts": "json(texts)"},
+)
+SCORES = PersonalTable(
+    table="scores",
+    user_column="user_id",
+    guild_column="guild_id",
+    label=("score", "scores"),
+    kept="in lists of the best; as long as they are among these",
+    exported={
+        "system": "system",
+        "guild_id": AS_TEXT,
+        "name": "name",
+        "points": "points",
+        "told": "told",
+        "created_at": "created_at",
+    },
+    order="id",
+)
+
+# The scores of a server, or of a user's direct messages, best first.
+_BEST = (
+    "FROM scores WHERE system = ?1 AND CASE WHEN ?2 IS NULL THEN guild_id IS NULL AND user_id = ?3"
+    " ELSE guild_id = ?2 END ORDER BY points DESC, id"
+)
+_LIST = f"SELECT * {_BEST} LIMIT ?4"
+_DROP = f"DELETE FROM scores WHERE id IN (SELECT id {_BEST} LIMIT -1 OFFSET ?4)"  # noqa: S608  # a constant
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """A stored character."""
+
+    id: int
+    critter: Critter
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.critter.name
+
+
+class CharacterRepository:
+    """Players' characters."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db = db
+        self._clock = clock
+
+    async def add(self, owner_id: int, critter: Critter) -> Character:
+        """Add a character; RuleError if the owner has one of that name, or the maximum number."""
+        name = critter.name
+        values = [owner_id, name, name_key(name), canonical(critter.model_dump(mode="json")), int(self._clock())]
+
+        async def insert(conn: aiosqlite.Connection) -> Character:
+            await _expect_room(conn, owner_id, name)
+            inserted = await conn.execute(
+                "INSERT INTO characters (owner_id, name, name_key, sheet, created_at) VALUES (?, ?, ?, ?, ?)", values
+            )
+            return Character(inserted.lastrowid or 0, critter)
+
+        return await self._db.write(insert)
+
+    async def own(self, owner_id: int) -> list[Character]:
+        """Return a user's characters, newest first."""
+        rows = await self._db.fetch_all(
+            "SELECT id, sheet FROM characters WHERE owner_id = ? ORDER BY id DESC", [owner_id]
+        )
+        return [Character(row["id"], Critter.model_validate_json(row["sheet"])) for row in rows]
+
+    async def delete(self, owner_id: int, character_id: int) -> bool:
+        """Delete a user's character; return whether there was one."""
+
+        async def delete(conn: aiosqlite.Connection) -> bool:
+            which = [character_id, owner_id]
+            return (await conn.execute("DELETE FROM characters WHERE id = ? AND owner_id = ?", which)).rowcount > 0
+
+        return await self._db.write(delete)
+
+
+async def _expect_room(conn: aiosqlite.Connection, owner_id: int, name: str) -> None:
+    rows = list(await conn.execute_fetchall("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id]))
+    if any(row["name_key"] == name_key(name) for row in rows):
+        raise RuleError("You have a character of this name already; /duel dismiss lets one go.")
+    if len(rows) >= MAX_CHARACTERS:
+        raise RuleError(f"You have {MAX_CHARACTERS} characters, which is the most; /duel dismiss lets one go.")
+
+
+class DuelMessageRepository:
+    """Reworded messages of a server, or of a user if `guild_id` is None."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def get(self, guild_id: int | None, user_id: int) -> dict[str, list[str]]:
+        """Return the texts of each reworded message by its name."""
+        column, scope_id = _scope(guild_id, user_id)
+        rows = await self._db.fetch_all(f"SELECT message, texts FROM duel_words WHERE {column} = ?", [scope_id])  # noqa: S608  # one of two constant columns
+        return {row["message"]: json.loads(row["texts"]) for row in rows}
+
+    async def put(self, guild_id: int | None, user_id: int, words: Mapping[str, Sequence[str]]) -> None:
+        """Replace all reworded messages with these."""
+        column, scope_id = _scope(guild_id, user_id)
+
+        async def write(conn: aiosqlite.Connection) -> None:
+            await conn.execute(f"DELETE FROM duel_words WHERE {column} = ?", [scope_id])  # noqa: S608  # as above
+            await conn.executemany(
+                f"INSERT INTO duel_words ({column}, message, texts) VALUES (?, ?, ?)",  # noqa: S608  # as above
+                [(scope_id, message, json.dumps(list(texts), ensure_ascii=False)) for message, texts in words.items()],
+            )
+
+        await self._db.write(write)
+
+
+def _scope(guild_id: int | None, user_id: int) -> tuple[str, int]:
+    return ("user_id", user_id) if guild_id is None else ("guild_id", guild_id)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreEntry:
+    """A hero's score; `description`: how it was earned."""
+
+    user_id: int
+    name: str
+    points: int
+    description: str
+
+
+class ScoreRepository:
+    """The lists of the best scores."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def best(self, system: str, guild_id: int | None, user_id: int, limit: int) -> list[ScoreEntry]:
+        """Return at most `limit` scores of a server, or of the user's direct messages, best first."""
+        rows = await self._db.fetch_all(_LIST, [system, guild_id, user_id, limit])
+        return [ScoreEntry(row["user_id"], row["name"], row["points"], row["told"]) for row in rows]
+
+
+async def write_scores(conn: aiosqlite.Connection, battle_id: int, entries: Sequence[ScoreEntry], now: int) -> None:
+    """Add a battle's scores, in the transaction that closes it; delete the lowest ones above the maximum number."""
+    for entry in entries:
+        await conn.execute(
+            "INSERT INTO scores (system, guild_id, user_id, name, points, told, created_at)"
+            " SELECT system, guild_id, ?, ?, ?, ?, ? FROM battles WHERE id = ?",
+            [entry.user_id, entry.name, entry.points, entry.description, now, battle_id],
+        )
+        (row,) = await conn.execute_fetchall("SELECT system, guild_id FROM battles WHERE id = ?", [battle_id])
+        await conn.execute(_DROP, [row["system"], row["guild_id"], entry.user_id, MAX_SCORES])

@@ -1,0 +1,140 @@
+"""Reports of the odds of a duel, whole and in batches."""
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sim.core.numbers import Interval, chance_interval, mean_interval
+from sim.core.values import Frozen
+
+MAX_LISTED_ROUNDS = 100
+"""Rounds whose chances a report lists at most."""
+
+Chance = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class SideOdds(Frozen):
+    """The odds of a side.
+
+    `survivors[k]`: chance that k fighters survive. `mean_hp_left`: mean of the side's hit points at the end.
+    `hp_left[h]`: chance of h hit points at the end, for one against one; else empty.
+    """
+
+    survivors: tuple[Chance, ...]
+    mean_hp_left: float
+    hp_left: tuple[Chance, ...] = ()
+
+
+class Simulation(Frozen):
+    """How odds were simulated; `intervals`: 95 % intervals by name of the figure."""
+
+    battles: int
+    seed: int
+    intervals: dict[str, Interval]
+
+
+class DuelOdds(Frozen):
+    """The odds of a duel.
+
+    `p_never`: nobody left can hit the other side; `p_given_up`: simulated fights that took too long. With the chances
+    of winning they add up to 1 - `lost_mass`. `rounds[n]`: chance that the fight ends in round n + 1;
+    `rounds_beyond`: chance that it takes longer than listed there.
+    """
+
+    p_win_first: Chance
+    p_win_second: Chance
+    p_never: Chance
+    p_given_up: Chance
+    mean_rounds: float
+    rounds: tuple[Chance, ...]
+    rounds_beyond: Chance
+    first: SideOdds
+    second: SideOdds
+    lost_mass: float
+    method: Literal["exact", "simulated"]
+    simulation: Simulation | None = None
+
+
+class Sums(Frozen):
+    """The sums of some whole numbers and of their squares, for a mean and its interval."""
+
+    total: Count = 0
+    squares: Count = 0
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(total=self.total + other.total, squares=self.squares + other.squares)
+
+    def mean(self, count: int) -> float:
+        """Return the mean of `count` values."""
+        return self.total / count
+
+    def interval(self, count: int) -> Interval:
+        """Return the 95 % interval of the mean, not below 0."""
+        mean = self.mean(count)
+        low, high = mean_interval(mean, math.sqrt(max(0.0, self.squares / count - mean * mean)), count)
+        return max(0.0, low), high
+
+
+class Tally(Frozen):
+    """The results of a batch of simulated fights; tallies of the same fight can be added.
+
+    `ends`: numbers of fights won by the first, won by the second, never ending, given up. `lengths[n]`: fights of n + 1
+    rounds. `survivors[side][k]`: fights after which k of the side were alive. `hp`: hit points left of each side.
+    """
+
+    battles: Count
+    ends: tuple[Count, Count, Count, Count]
+    rounds: Sums
+    lengths: tuple[Count, ...]
+    survivors: tuple[tuple[Count, ...], tuple[Count, ...]]
+    hp: tuple[Sums, Sums]
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            battles=self.battles + other.battles,
+            ends=_add(self.ends, other.ends),
+            rounds=self.rounds + other.rounds,
+            lengths=_add(self.lengths, other.lengths),
+            survivors=tuple(_add(here, there) for here, there in zip(self.survivors, other.survivors, strict=True)),
+            hp=(self.hp[0] + other.hp[0], self.hp[1] + other.hp[1]),
+        )
+
+    def odds(self, seed: int) -> DuelOdds:
+        """Return the odds; `seed` is the simulation's."""
+        battles = self.battles
+        shares = [count / battles for count in self.ends]
+        listed_rounds = max((at + 1 for at, count in enumerate(self.lengths) if count), default=0)
+        intervals = {
+            name: chance_interval(share, battles)
+            for name, share in zip(("p_win_first", "p_win_second", "p_never", "p_given_up"), shares, strict=True)
+        }
+        intervals["mean_rounds"] = self.rounds.interval(battles)
+        for name, hp in zip(("first.mean_hp_left", "second.mean_hp_left"), self.hp, strict=True):
+            intervals[name] = hp.interval(battles)
+        return DuelOdds(
+            p_win_first=shares[0],
+            p_win_second=shares[1],
+            p_never=shares[2],
+            p_given_up=shares[3],
+            mean_rounds=self.rounds.mean(battles),
+            rounds=tuple(count / battles for count in self.lengths[:listed_rounds]),
+            rounds_beyond=max(0.0, (battles - sum(self.lengths)) / battles),
+            first=self._side_odds(0),
+            second=self._side_odds(1),
+            lost_mass=0.0,
+            method="simulated",
+            simulation=Simulation(battles=battles, seed=seed, intervals=intervals),
+        )
+
+    def _side_odds(self, side: int) -> SideOdds:
+        return SideOdds(
+            survivors=tuple(count / self.battles for count in self.survivors[side]),
+            mean_hp_left=self.hp[side].mean(self.battles),
+        )
+
+
+def _add(here: Sequence[int], there: Sequence[int]) -> tuple[int, ...]:
+    return tuple(a + b for a, b in zip(here, there, strict=True))

@@ -1,0 +1,266 @@
+"""What the bot asks a worker for: characters, monsters, groups from files, odds."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property, reduce
+from itertools import pairwise, product
+from operator import add
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+from typing_extensions import override
+
+from sim.core.dice import Seed, SeededDice
+from sim.core.errors import RuleError
+from sim.core.table import TableError
+from sim.core.values import Request
+from sim.duel.battle.values import Group
+from sim.duel.critter import Alignment, Critter, Gender, can_harm, roll_critter, roll_rivals
+from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, roll_encounter
+from sim.duel.reports import DuelOdds, Tally
+from sim.duel.roster import Roster, read_roster
+
+MAX_BATTLES = 10_000
+MIN_BATTLES = 200
+
+DiceSeed = Annotated[bytes, Field(min_length=1, max_length=64)]
+
+_SECONDS = 0.01
+_SECONDS_PER_BYTE = 4e-6  # measured, rounded up
+_SIMULATION_SECONDS = 3.0  # for a simulation without a given number of battles
+_BATCHES = 10
+_SECONDS_PER_TURN = 25e-9  # of the kernel, measured; the estimate of rounds is rounded up
+_SECONDS_PER_PAIR = 5e-9  # of fighters, checked at least once a battle
+_SECONDS_PER_ROUND = 20e-6  # of the exact odds, measured
+_SECONDS_PER_CELL = 0.5e-9  # a pair of numbers multiplied for them
+
+
+class RollRequest(Request):
+    """Roll a character, avoiding names that are `taken` while others are left."""
+
+    max_seconds = _SECONDS
+
+    seed: DiceSeed
+    name: str | None = None
+    gender: Gender | None = None
+    alignment: Alignment | None = None
+    taken: tuple[str, ...] = ()
+
+    def run(self) -> Critter:
+        """Return the character."""
+        dice = SeededDice(self.seed)
+        return roll_critter(dice, name=self.name, gender=self.gender, alignment=self.alignment, taken=self.taken)
+
+
+class RivalsRequest(Request):
+    """Roll a lawful and a chaotic barbarian."""
+
+    max_seconds = _SECONDS
+
+    seed: DiceSeed
+
+    def run(self) -> tuple[Critter, Critter]:
+        """Return both."""
+        return roll_rivals(SeededDice(self.seed))
+
+
+class EncounterRequest(Request):
+    """Roll monsters of a level for a party."""
+
+    max_seconds = _SECONDS
+
+    seed: DiceSeed
+    level: Annotated[int, Field(ge=1, le=MAX_LEVEL)]
+    party: Annotated[int, Field(ge=1, le=MAX_PARTY)]
+
+    def run(self) -> Encounter:
+        """Return the monsters."""
+        return roll_encounter(self.level, SeededDice(self.seed), self.party)
+
+
+class RosterRequest(Request):
+    """Parse a roster's file; TableError with every fault."""
+
+    data: bytes
+
+    @override
+    def cost(self) -> float:
+        return _SECONDS + _SECONDS_PER_BYTE * len(self.data)
+
+    def run(self) -> Roster:
+        """Return the roster."""
+        return read_roster(self.data)
+
+
+class GroupsRequest(Request):
+    """Parse two groups from one file, or from two with one group each.
+
+    `against`: the second file, or None. TableError or FilesError with every fault, RuleError for a wrong number of
+    groups.
+    """
+
+    data: bytes
+    against: bytes | None = None
+
+    @override
+    def cost(self) -> float:
+        return _SECONDS + _SECONDS_PER_BYTE * (len(self.data) + len(self.against or b""))
+
+    def run(self) -> tuple[Group, Group]:
+        """Return both groups."""
+        if self.against is None:
+            return read_roster(self.data).groups()
+        groups: list[Group] = []
+        errors: dict[str, TableError] = {}
+        for source, data in (("First file", self.data), ("Second file", self.against)):
+            try:
+                groups.append(_only_side(source, read_roster(data)))
+            except TableError as error:
+                errors[source] = error
+        if errors:
+            raise FilesError(errors)
+        return groups[0], groups[1]
+
+
+class FilesError(RuleError):
+    """Files that can't be parsed, with the error of each."""
+
+    def __init__(self, errors: Mapping[str, TableError]) -> None:
+        super().__init__(errors)  # pickled on the way back from a worker
+        self.errors = errors
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Every fault as a sentence that begins with the file."""
+        return tuple(f"{source}: {sentence}" for source, error in self.errors.items() for sentence in error.sentences)
+
+    def __str__(self) -> str:
+        return " ".join(f"{source}: {error}" for source, error in self.errors.items())
+
+
+def _only_side(source: str, roster: Roster) -> Group:
+    if len(roster.sides) > 1:
+        raise RuleError(f"{source}: there are two sides in it; beside another file it may have one.")
+    return roster.sides[0].critters
+
+
+class DuelOddsRequest(Request):
+    """The odds of a duel: exact for one against one, simulated for groups.
+
+    `battles`: the number to simulate; None for as many as take some seconds, at most 10,000. RuleError if nobody could
+    ever hit anybody.
+    """
+
+    group1: Group
+    group2: Group
+    battles: Annotated[int, Field(strict=True, ge=MIN_BATTLES, le=100_000)] | None = None
+    seed: Seed = 0
+
+    @model_validator(mode="after")
+    def _check_end(self) -> Self:
+        if not (can_harm(self.group1, self.group2) or can_harm(self.group2, self.group1)):
+            raise RuleError("This fight would never end: nobody can hit anybody, not even with a 20.")
+        return self
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the odds are exact: one against one."""
+        return len(self.group1) == len(self.group2) == 1
+
+    @property
+    def battle_count(self) -> int:
+        """The number of battles to simulate."""
+        if self.battles is not None:
+            return self.battles
+        return max(MIN_BATTLES, min(MAX_BATTLES, int(_SIMULATION_SECONDS / self._seconds_per_battle)))
+
+    @override
+    def cost(self) -> float:
+        if self.is_exact:
+            first, second = self.group1[0], self.group2[0]
+            cells = sum(
+                victim.hp * min(victim.hp, striker.attacks * striker.damage.maximum)
+                for striker, victim in ((first, second), (second, first))
+            )
+            return _SECONDS + self._rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_CELL * cells)
+        return _SECONDS + self.battle_count * self._seconds_per_battle
+
+    def batches(self) -> "tuple[DuelOddsBatch, ...]":
+        """Return the batches of the simulation, about equal in work."""
+        battles = self.battle_count
+        cuts = [battles * number // _BATCHES for number in range(_BATCHES + 1)]
+        return tuple(DuelOddsBatch(request=self, first=start, count=end - start) for start, end in pairwise(cuts))
+
+    def run(self) -> DuelOdds:
+        """Return the odds."""
+        if self.is_exact:
+            # Imported here: the bot's process must not load NumPy.
+            from sim.duel.exact_odds import exact  # noqa: PLC0415
+
+            return exact(self.group1[0], self.group2[0])
+        return self.merge([batch.run() for batch in self.batches()])
+
+    def merge(self, tallies: Sequence[Tally]) -> DuelOdds:
+        """Return the odds from the tallies of one or more batches."""
+        return reduce(add, tallies).odds(self.seed)
+
+    @cached_property
+    def _seconds_per_battle(self) -> float:
+        fighters = len(self.group1) + len(self.group2)
+        attacks = max(critter.attacks * (1 + critter.damage.count / 4) for critter in (*self.group1, *self.group2))
+        # Larger groups cost more: insertion sort orders a round.
+        turns = self._rounds * fighters * (1 + attacks) * (1 + fighters / 100)
+        return turns * _SECONDS_PER_TURN + len(self.group1) * len(self.group2) * _SECONDS_PER_PAIR
+
+    @cached_property
+    def _rounds(self) -> float:
+        """A rough upper bound of the rounds that the fight takes."""
+        rounds = [_rounds_to_win(self.group1, self.group2), _rounds_to_win(self.group2, self.group1)]
+        return 10 + 2 * min(number for number in rounds if number is not None)
+
+
+class DuelOddsBatch(Request):
+    """Battles `first` to `first` + `count` - 1 of a request's simulation."""
+
+    request: DuelOddsRequest
+    first: Annotated[int, Field(ge=0)]
+    count: Annotated[int, Field(ge=1)]
+
+    @override
+    def cost(self) -> float:
+        return _SECONDS + self.count * self.request._seconds_per_battle  # noqa: SLF001  # a part of that request
+
+    def run(self) -> Tally:
+        """Return the tally of the battles."""
+        # Imported here: the bot's process must not load the kernel.
+        from sim.duel.simulated_odds import simulate  # noqa: PLC0415
+
+        request = self.request
+        return simulate(request.group1, request.group2, self.count, request.seed, self.first)
+
+
+class DuelChartRequest(Request):
+    """A chart of odds: each side's chance to win, and what it has left."""
+
+    max_seconds = 1.0
+
+    report: DuelOdds
+
+    def run(self) -> bytes:
+        """Return the chart as a PNG."""
+        # Imported here: the bot's process must not load matplotlib.
+        from sim.duel.chart import draw  # noqa: PLC0415
+
+        return draw(self.report)
+
+
+def _rounds_to_win(strikers: Sequence[Critter], targets: Sequence[Critter]) -> float | None:
+    """Return about how many rounds `strikers` need to kill all `targets`; None if they could never hit."""
+    # By armour class: even a hundred targets have only a few.
+    armour = {target.armour_class: target for target in targets}
+    counts = Counter(target.armour_class for target in targets)
+    damage = sum(
+        striker.hit_chance(armour[kind]) * count * striker.attacks * striker.damage.mean / len(targets)
+        for striker, (kind, count) in product(strikers, counts.items())
+    )
+    return sum(target.hp for target in targets) / damage if damage else None

@@ -1,0 +1,244 @@
+"""The messages of a fight, and their template language: `$Name$0 hits $name$1 for %d points!` (rules: Words).
+
+`$name$0` names an actor by number; `$heSheIt$0`, `$himHerIt$0`, `$hisHerIts$0` are its pronouns; a capitalized word
+gives capitalized text. `%d` is the message's number. `$site$` is the site of a story, in openings and closings. `$$` is
+a dollar sign, `%%` a percent sign.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Annotated, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.names import hidden, nearest
+from sim.core.values import Frozen
+from sim.duel.critter import Figure, Gender
+
+MAX_TEMPLATE = 300
+"""Maximum length of a message that a player writes."""
+
+_PRONOUNS = {
+    "heSheIt": {Gender.HE: "he", Gender.SHE: "she", Gender.IT: "it"},
+    "himHerIt": {Gender.HE: "him", Gender.SHE: "her", Gender.IT: "it"},
+    "hisHerIts": {Gender.HE: "his", Gender.SHE: "her", Gender.IT: "its"},
+}
+_TOKEN = re.compile(r"\$\$|\$(?P<word>[A-Za-z]+)(?P<close>\$?)(?P<actor>[0-9]*)|\$|%%|%d|%", re.ASCII)
+_LIKE_ENOUGH = 55.0
+"""Similarity, 0 to 100, below which a suggestion would only confuse."""
+
+
+def _name(figure: Figure) -> str:
+    return figure.name if figure.proper else f"the {figure.name}"
+
+
+def _pronoun(word: str) -> Callable[[Figure], str]:
+    return lambda figure: _PRONOUNS[word][figure.gender]
+
+
+def _capitalize(text: str) -> str:
+    return text[:1].title() + text[1:]
+
+
+def _capitalized(render: Callable[[Figure], str]) -> Callable[[Figure], str]:
+    return lambda figure: _capitalize(render(figure))
+
+
+_LOWER_WORDS: dict[str, Callable[[Figure], str]] = {"name": _name, **{word: _pronoun(word) for word in _PRONOUNS}}
+_ACTOR_WORDS = _LOWER_WORDS | {_capitalize(word): _capitalized(render) for word, render in _LOWER_WORDS.items()}
+_SITE_WORDS = {"site": False, "Site": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a template may contain: actors 0 to `actors` - 1, `%d` if `number`, `$site$` if `site`."""
+
+    actors: int = 2
+    number: bool = False
+    site: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Actor:
+    number: int
+    render: Callable[[Figure], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    capitalized: bool
+
+
+class _Number:
+    pass
+
+
+_Piece = str | _Actor | _Site | _Number
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A compiled template."""
+
+    pieces: tuple[_Piece, ...]
+
+    def render(self, actors: Sequence[Figure], number: int | None = None, site: str = "") -> str:
+        """Return the text; `number` and `site` are for templates whose shape has them."""
+        return "".join(self._render(piece, actors, number, site) for piece in self.pieces)
+
+    @staticmethod
+    def _render(piece: _Piece, actors: Sequence[Figure], number: int | None, site: str) -> str:
+        match piece:
+            case str():
+                return piece
+            case _Actor():
+                return piece.render(actors[piece.number])
+            case _Site():
+                return _capitalize(site) if piece.capitalized else site
+            case _Number():
+                return str(number)
+
+
+@lru_cache(maxsize=1024)
+def compile_template(text: str, shape: Shape) -> Template:
+    """Compile a template; TextError marks every mistake."""
+    pieces: list[_Piece] = []
+    problems: list[Problem] = []
+    end = 0
+    for token in _TOKEN.finditer(text):
+        pieces.append(text[end : token.start()])
+        end = token.end()
+        piece = _parse_token(token, shape)
+        if isinstance(piece, Problem):
+            problems.append(piece)
+        else:
+            pieces.append(piece)
+    pieces.append(text[end:])
+    if problems:
+        raise TextError(text, tuple(problems))
+    return Template(tuple(piece for piece in pieces if piece))
+
+
+def compile_message(text: str, shape: Shape) -> Template:
+    """Compile a message that a player wrote; TextError or RuleError if it can't be used."""
+    if len(text) > MAX_TEMPLATE:
+        raise RuleError(f"A message has at most {MAX_TEMPLATE} characters, not {len(text):,}.")
+    if not text.strip():
+        raise RuleError("A message can't be empty.")
+    for at, char in enumerate(text):
+        if hidden(char) is not None and char != "\N{NO-BREAK SPACE}":
+            raise TextError(text, (Problem(Span(at, at + 1), "A message is one line of characters that can be seen."),))
+    return compile_template(text, shape)
+
+
+def _parse_token(token: "re.Match[str]", shape: Shape) -> _Piece | Problem:
+    text, span = token[0], Span(token.start(), token.end())
+    if text in {"$$", "%%"}:
+        return text[0]
+    if text == "%d":
+        return _Number() if shape.number else Problem(span, "There is no number in this message: leave %d out.")
+    if text == "%":
+        return Problem(span, "Write %% for a percent sign.")
+    if text == "$":
+        return Problem(span, "Write $$ for a dollar sign, or a whole word such as $name$0.")
+    return _parse_word(token, span, shape)
+
+
+def _parse_word(token: "re.Match[str]", span: Span, shape: Shape) -> _Piece | Problem:
+    word, closed, actor = token["word"], token["close"], token["actor"]
+    if shape.site and closed and word in _SITE_WORDS and not actor:
+        return _Site(_SITE_WORDS[word])
+    if word not in _ACTOR_WORDS:
+        near = nearest(word, {known: known for known in _ACTOR_WORDS}, least=_LIKE_ENOUGH)
+        suggestion = f"${near}${actor[:1] or '0'}" if near else None
+        return Problem(Span(span.start, token.end("close")), f"${word}$ is no word of messages.", suggestion)
+    if not closed:
+        return Problem(span, f"After ${word} a $ and an actor's number are missing.", f"${word}$0")
+    if actor == "":
+        return Problem(span, f"${word}$ needs the number of an actor behind it.", f"${word}$0")
+    # More than one digit: the text goes on with a digit, which nobody means.
+    if len(actor) > 1 or int(actor) >= shape.actors:
+        who = "0, who acts" if shape.actors == 1 else "0, who acts, and 1, the other one"
+        return Problem(Span(*token.span("actor")), f"There is no such actor here: there is only {who}.")
+    return _Actor(int(actor), _ACTOR_WORDS[word])
+
+
+MAX_VARIANTS = 20
+
+
+class Message(StrEnum):
+    """The kinds of messages."""
+
+    INITIATIVE = "initiative"
+    ATTACK = "attack"
+    HIT = "hit"
+    MISS = "miss"
+    DEATH = "death"
+
+
+SHAPES: Mapping[Message, Shape] = {
+    Message.INITIATIVE: Shape(actors=1, number=True),
+    Message.ATTACK: Shape(),
+    Message.HIT: Shape(number=True),
+    Message.MISS: Shape(),
+    Message.DEATH: Shape(),
+}
+"""Actor 0 acts, actor 1 is the target; the number is initiative or damage."""
+
+
+def _as_tuple(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
+Variants = Annotated[tuple[str, ...], BeforeValidator(_as_tuple), Field(min_length=1, max_length=MAX_VARIANTS)]
+"""One text, or several from which each use draws one."""
+
+
+class Words(Frozen):
+    """The messages of a fight; TextError for an invalid one."""
+
+    initiative: Variants = ("$Name$0 rolls %d for initiative.",)
+    attack: Variants = ("$Name$0 attacks $name$1!",)
+    hit: Variants = ("$Name$0 hits $name$1 for %d points!",)
+    miss: Variants = ("$Name$0 misses!",)
+    death: Variants = ("$Name$1 is dead!",)
+
+    @model_validator(mode="after")
+    def _check_texts(self) -> Self:
+        for message in Message:
+            for text in self.variants(message):
+                compile_message(text, SHAPES[message])
+        return self
+
+    def variants(self, message: Message) -> tuple[str, ...]:
+        """Return the texts of a message."""
+        texts: tuple[str, ...] = getattr(self, message.value)
+        return texts
+
+    @property
+    def has_variants(self) -> bool:
+        """Whether any message has more than one text."""
+        return any(len(self.variants(message)) > 1 for message in Message)
+
+    def replace(self, texts: Mapping[str, Sequence[str]]) -> Self:
+        """Return these words with some messages replaced, by their names; TextError or RuleError for an invalid one."""
+        return self.model_validate(self.model_dump() | {name: tuple(variants) for name, variants in texts.items()})
+
+
+DEFAULT_WORDS = Words()
+"""The words of a fight that is not narrated."""
+
+_SAMPLE = (
+    Figure(name="Brenna", gender=Gender.SHE),
+    Figure(name="goblin", gender=Gender.IT, proper=False),
+)
+_SAMPLE_NUMBER = 4
+
+
+def preview(message: Message, text: str) -> str:
+    """Return a message about Brenna and a goblin, with the number 4; TextError or RuleError for an invalid one."""
+    return compile_message(text, SHAPES[message]).render(_SAMPLE, _SAMPLE_NUMBER)

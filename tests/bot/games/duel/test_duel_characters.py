@@ -1,0 +1,280 @@
+"""Characters that players keep, challenges between them, and the odds."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from simcord import InteractionResult, MemberActor, ResponseMessage
+
+from bot.battles.service import BattleService
+from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository
+from bot.store.battles.repository import BattleRepository
+from bot.ui.progress import Bar
+from sim.core.errors import RuleError
+from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.reports import DuelOdds
+from sim.duel.roster import read_roster
+from tests.bot.battles.fights import stored, stranger
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll
+from tests.bot.payloads import SELECT, components
+
+
+@pytest.fixture(autouse=True)
+def chance(monkeypatch: pytest.MonkeyPatch, fixed_dice: None) -> None:  # noqa: ARG001  # both together
+    fix_chance(monkeypatch)
+
+
+def choices(form: InteractionResult) -> dict[str, str]:
+    """Return the characters that a form offers, with their values."""
+    assert form.modal is not None
+    (chooser,) = [node for node in components(form.modal["components"]) if node["type"] == SELECT]
+    return {option["label"].split(",")[0]: option["value"] for option in chooser["options"]}
+
+
+async def accept(
+    table: Table, message: ResponseMessage, name: str = "Roll a new one", by: MemberActor | None = None
+) -> InteractionResult:
+    """Accept a challenge with a character."""
+    form = await table.press(message, "Accept", by=by or table.ben)
+    return await (by or table.ben).submit_modal(form, {"character": [choices(form)[name]]})
+
+
+async def completions(table: Table, command: str, option: str, typed: str = "") -> list[Any]:
+    return [choice["value"] for choice in await table.ann.autocomplete(table.channel, f"duel {command}", option, typed)]
+
+
+async def test_a_character_is_rolled_stored_and_displayed_as_a_sheet(table: Table) -> None:
+    message = answer(await duel(table, "roll", name="Zoë O'Neil", gender="she", alignment="chaotic"))
+    text = text_of(message)
+    assert text.startswith("### 🎲 A new character\n**Zoë O'Neil** (she, chaotic) ❤️ ")
+    lines = text.split("```")[1].strip("\n").splitlines()
+    assert [line.split()[0] for line in lines[:6]] == [
+        *("Strength", "Intelligence", "Wisdom", "Dexterity", "Constitution", "Charisma")
+    ]
+    assert all(len(line) <= 28 for line in lines)
+    for line in lines[:6]:
+        _, score, modifier = line.split()
+        assert 3 <= int(score) <= 18
+        assert re.fullmatch(r"0|[+−][123]", modifier)
+    (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
+    assert character.name == "Zoë O'Neil"
+    private = answer(await duel(table, "roll", private=True))
+    assert private.ephemeral
+
+
+async def test_names_of_characters(table: Table) -> None:
+    await roll(table, "Brenna")
+    assert refusal(await duel(table, "roll", name="BRENNA")).startswith("You have a character of this name already")
+    assert "invisible" in refusal(await duel(table, "roll", name="a\u200bb"))
+    await roll(table, "Brenna", by=table.ben)
+    assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == 1
+
+
+async def test_the_number_of_characters_is_limited(table: Table) -> None:
+    await roll(table, *(f"No {number}" for number in range(MAX_CHARACTERS)))
+    assert refusal(await duel(table, "roll")).startswith(f"You have {MAX_CHARACTERS} characters, which is the most")
+    assert len(await completions(table, "dungeon", "character")) == MAX_CHARACTERS
+
+
+async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Table) -> None:
+    expect_in(refusal(await duel(table, "characters")), "no character yet", "/duel roll")
+    await roll(table, "Brenna", "Cadoc")
+    message = await opened(table, "characters")
+    assert said(message).startswith(f"### 🧍 2 characters of <@{table.ann.id}>\n- **Cadoc** ")
+    assert "**Brenna** (" in said(answer(await table.jump(message, 2)))
+    (file,) = answer(await table.press(message, "Files")).attachments
+    roster = read_roster(await file.read())
+    assert [critter.name for critter in roster.sides[0].critters] == ["Cadoc", "Brenna"]
+    sheet = await opened(table, "characters", character="brenna", private=True)
+    assert sheet.ephemeral
+    assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
+    assert await completions(table, "characters", "character", "bre") == ["Brenna"]
+
+
+async def test_a_character_is_dismissed(table: Table) -> None:
+    await roll(table, "Brenna", "Cadoc")
+    reply = answer(await duel(table, "dismiss", character="BRENNA"))
+    assert reply.ephemeral
+    assert said(reply) == "👋 **Brenna** goes home."
+    assert [character.name for character in await table.bot.services[CharacterRepository].own(table.ann.id)] == [
+        "Cadoc"
+    ]
+    expect_in(refusal(await duel(table, "dismiss", character="Cadok")), "no character Cadok", "Did you mean Cadoc?")
+    nobody = refusal(await duel(table, "dismiss", by=table.ben, character="Cadoc"))
+    assert nobody.startswith("You have no character yet")
+
+
+async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Table) -> None:
+    await roll(table, "Brenna")
+    await roll(table, "Torvald", by=table.ben)
+    message = await opened(table, "challenge", opponent=table.ben, character="brenna")
+    text = said(message)
+    assert text.startswith(f"### ⚔️ <@{table.ann.id}> challenges <@{table.ben.id}> to a duel\n**Brenna** ")
+    assert buttons_of(message) == ["Accept", "Decline"]
+    for label in ("Accept", "Decline"):
+        refused = await table.press(message, label, by=stranger(table) if label == "Accept" else table.ann)
+        assert said(answer(refused)) == f"⚠️ Only <@{table.ben.id}> can answer this challenge."
+    form = await table.press(message, "Accept", by=table.ben)
+    assert list(choices(form)) == ["Torvald", "Roll a new one"]
+    await table.ben.submit_modal(form, {"character": [choices(form)["Torvald"]]})
+    assert said(message).startswith("### #1 B/X duel: before the fight\n"), "the panel stands where the challenge was"
+    battle = await stored(table)
+    assert battle.panel_id == message.id
+    assert (battle.seats_of(table.ann.id), battle.seats_of(table.ben.id)) == ((GROUP_1,), (GROUP_2,))
+    refused = await table.press(message, "Begin", by=stranger(table))
+    assert refused.followups[-1].ephemeral
+    await table.press(message, "Begin", by=table.ben)
+    await table.press(message, "Fight to the end", by=table.ann)
+    assert "The End" in said(message)
+
+
+async def test_a_challenge_is_declined(table: Table) -> None:
+    message = await opened(table, "challenge", opponent=table.ben)
+    await table.press(message, "Decline", by=table.ben)
+    assert said(message) == f"🕊️ <@{table.ben.id}> declines the duel with <@{table.ann.id}>."
+    assert buttons_of(message) == []
+
+
+async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) -> None:
+    await roll(table, "Brenna")
+    message = await opened(table, "challenge", opponent=table.ben, turns="anyone")
+    await table.restart()
+    form = await table.press(message, "Accept", by=table.ben)
+    second = await table.press(message, "Accept", by=table.ben)
+    await table.ben.submit_modal(form, {"character": [choices(form)["Roll a new one"]]})
+    late = await table.ben.submit_modal(second, {"character": ["new"]})
+    assert "is too old to go on with" in said(answer(late))
+    assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
+    await table.press(message, "Begin", by=stranger(table))
+    assert said(message).startswith("### #1 B/X duel: the opening\n")
+
+
+async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    message = await opened(table, "challenge", opponent=table.ben)
+
+    async def busy(*_arguments: object) -> None:
+        raise RuleError("Too much to do just now.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(table.bot.services[BattleService], "open", busy)
+        reply = (await accept(table, message)).followups[-1]
+    assert said(reply) == "⚠️ Too much to do just now."
+    await accept(table, message)
+    assert said(message).startswith("### #1 B/X duel: before the fight\n")
+
+
+async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None:
+    message = await opened(table, "challenge", opponent=table.ben)
+    table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
+    reply = (await accept(table, message)).followups[-1]
+    assert said(reply).startswith("⚠️ It is done, but Discord doesn't let me show it just now")
+    refused = await table.press(message, "Accept", by=table.ben)
+    assert "is too old to go on with" in said(answer(refused))
+    assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
+
+
+async def test_two_of_one_name_do_not_fight(table: Table) -> None:
+    await roll(table, "Brenna")
+    await roll(table, "Brenna", by=table.ben)
+    message = await opened(table, "challenge", opponent=table.ben)
+    reply = (await accept(table, message, "Brenna")).followups[-1]
+    expect_in(said(reply), "⚠️", "Brenna is there already")
+    await accept(table, message)
+    assert said(message).startswith("### #1 B/X duel: before the fight\n"), "the challenge still stood"
+
+
+async def test_whom_nobody_can_challenge(table: Table) -> None:
+    assert refusal(await duel(table, "challenge", opponent=table.ann)).startswith("Challenge somebody else")
+    robot = table.env.create_user("robot", bot=True)
+    assert refusal(await duel(table, "challenge", opponent=robot)).startswith("Bots have no character")
+
+
+async def test_a_challenge_of_somebody_who_was_forgotten_is_gone(table: Table) -> None:
+    message = await opened(table, "challenge", opponent=table.ben)
+    await table.ann.slash(table.channel, "privacy delete")
+    refused = await table.press(message, "Accept", by=table.ben)
+    assert "is too old to go on with" in said(answer(refused))
+
+
+async def test_exact_odds_of_one_against_one(table: Table) -> None:
+    message = await opened(table, "odds", first="8 hp str +2", second="6 hp dex +1 1d6")
+    text = said(message)
+    assert text.startswith("### 🔵 First: 59.9 %\n🔵 First 59.9 % · 🟠 Second 40.1 %\n4.92 rounds on average\n")
+    assert "-# Exact, not simulated" in text
+    assert "🔵 **First** ❤️ 2.89 HP left on average" in text
+    assert buttons_of(message)[-2:] == ["Edit", "Files"]
+    rounds = said(answer(await table.jump(message, 1))).split("```")[1].strip("\n").splitlines()
+    assert rounds[1].startswith("   2  12.3% █")
+    assert all(len(line) <= 28 for line in rounds)
+    left = said(answer(await table.jump(message, 2)))
+    assert "-# First: hit points left" in left
+    assert "\n   8  15.2% " in left
+    files = {
+        attachment.filename: await attachment.read()
+        for attachment in answer(await table.press(message, "Files")).attachments
+    }
+    report = DuelOdds.model_validate_json(files["odds.json"])
+    assert report.p_win_first == pytest.approx(0.599, abs=1e-3)
+    assert files["odds.png"].startswith(b"\x89PNG")
+
+
+async def test_odds_of_own_characters(table: Table) -> None:
+    await roll(table, "Brenna", "Old Njal")
+    text = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
+    assert re.search(r"🔵 Brenna \d+\.\d % · 🟠 Second ", text)
+    pair = said(await opened(table, "odds", first="Brenna, old njal", second="2 x wolf 6 hp 1d6"))
+    assert "🔵 Brenna, Old Njal " in pair
+    assert "🟠 2 x wolf " in pair
+
+
+async def test_groups_are_simulated_with_intervals(table: Table) -> None:
+    message = await opened(table, "odds", roster=("groups.csv", SIDES), seed=3)
+    text = said(message)
+    assert "-# 🎲 10,000 simulated battles (seed 3): 🔵 " in text
+    assert re.search(r"\*\*With 95 % confidence\*\*\n🔵 wins \d\d\.\d to \d\d\.\d %\n🟠 wins ", text)
+    assert re.search(r"\nrounds \d\.\d\d to \d\.\d\d\n", text)
+    assert "left of them" in said(answer(await table.jump(message, 2)))
+    again = said(await opened(table, "odds", roster=("groups.csv", SIDES), seed=3))
+    assert again == text, "the same seed gives the same odds"
+    await table.restart()
+    assert "🔵 **Brenna, Old Njal** ❤️ " in said(answer(await table.jump(message, 0)))
+    files = answer(await table.press(message, "Files")).attachments
+    assert json.loads(await files[0].read())["simulation"]["seed"] == 3
+
+
+async def test_a_long_simulation_tells_how_far_it_is(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[float, str]] = []
+    seconds = iter(range(10, 100_000, 10))
+    monkeypatch.setattr(Bar, "update", lambda _bar, share, task: calls.append((share, task)))
+    monkeypatch.setattr(table.bot, "monotonic", lambda: next(seconds))
+    await opened(table, "odds", roster=("groups.csv", SIDES), seed=3)
+    assert calls == [(number / 10, f"{number},000 of 10,000 battles fought") for number in range(1, 11)]
+
+
+async def test_odds_of_two_files_and_of_saved_rosters(table: Table) -> None:
+    for name, data in (("One", ONE), ("Other", OTHER)):
+        await table.ann.slash(table.channel, "roster save", name=name, kind="duel", file=(f"{name}.csv", data))
+    saved = await opened(table, "odds", roster_saved="One", against_saved="Other", seed=1)
+    attached = await opened(table, "odds", roster=("1.csv", ONE), against=("2.csv", OTHER), seed=1)
+    assert said(saved) == said(attached)
+    assert len(await completions(table, "odds", "against_saved")) == 2
+
+
+async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> None:
+    refused = answer(await duel(table, "odds", first="8 hp str 99", second="6 hp"))
+    assert refused.ephemeral
+    assert "8 hp str 99\n     ^^^^^^\n" in text_of(refused)
+    form = await table.press(refused, "Mend it")
+    mended = answer(await table.ann.submit_modal(form, {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"}))
+    assert said(mended).startswith("### 🔵 First: 59.9 %\n")
+    form = await table.press(mended, "Edit")
+    apply_form = answer(await table.ann.submit_modal(form, {"first": "8 hp", "second": "8 hp"}))
+    assert apply_form.id == mended.id
+    assert said(apply_form).startswith("### 🔵 First: 50.0 %\n")
+    assert "A fighter is missing" in said(answer(await duel(table, "odds", first="8 hp")))
+    both = refusal(await duel(table, "odds", first="8 hp", roster=("1.csv", SIDES)))
+    expect_in(both, "as text", "files", "not both")
+    assert "never end" in said(answer(await duel(table, "odds", first="8 hp ac -20", second="8 hp ac -20")))
+    assert refusal(await duel(table, "odds", roster=("1.csv", ONE))).startswith("All in this roster are on one side")

@@ -1,0 +1,105 @@
+"""The requests behind `/aacalc` and saved armies."""
+
+import pytest
+
+from sim.axis_allies.army import army_text
+from sim.axis_allies.parse import decode_text, parse_battle
+from sim.axis_allies.reports import CalcReport
+from sim.axis_allies.requests import SMART_GAIN, CalcRequest, CheckRequest, OddsRequest
+from sim.core.errors import RuleError, TextError, TooMuchError
+
+
+def request(battle: str, **options: object) -> CalcRequest:
+    armies = parse_battle(battle)
+    odds = OddsRequest.model_validate({**OddsRequest.of(armies).model_dump(), **options})
+    return CalcRequest.of(armies, odds, None)
+
+
+def test_the_answer_is_the_average_battle_and_the_odds_side_by_side() -> None:
+    query = request("6 tanks vs 10 inf")
+    report = query.run()
+    assert query.odds is not None
+    assert report.average == query.average.run()
+    assert report.odds == query.odds.run()
+    assert report.chart is not None
+
+
+def test_without_odds_only_the_average_battle() -> None:
+    report = CalcRequest.of(parse_battle("2.5 inf vs 2 inf"), None, None).run()
+    assert report == CalcReport(average=report.average)
+
+
+@pytest.mark.parametrize(
+    ("battle", "casualties", "noted"),
+    [
+        ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", "score", True),
+        ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", ("submarine", "battleship"), True),
+        ("2 sub 2 bb vs 2 sub 2 bb 1 ftr", "smart", False),
+        ("6 tanks vs 10 inf", "score", False),  # there is no choice to make
+    ],
+)
+def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: object, noted: bool) -> None:
+    query = request(battle, casualties=casualties)
+    report = query.run()
+    assert (report.smart is not None) is noted
+    if report.smart is not None and report.odds is not None and query.odds is not None:
+        smart = query.odds.model_copy(update={"casualties": "smart"}).run()
+        assert (report.smart.p_attacker, report.smart.p_defender) == (smart.p_attacker, smart.p_defender)
+        changes = smart.p_attacker - report.odds.p_attacker, smart.p_defender - report.odds.p_defender
+        assert max(map(abs, changes)) >= SMART_GAIN
+
+
+def test_a_simulation_is_too_coarse_for_the_comparison() -> None:
+    report = request("3000 inf, 10 bb, 20 sub vs 3000 inf, 10 bb, 20 sub").run()
+    assert report.odds is not None
+    assert report.odds.method == "simulated"
+    assert report.smart is None
+
+
+@pytest.mark.parametrize("size", [1, 50, 1_000, 1_000_000])
+def test_whatever_is_asked_is_within_the_cost_limit_of_a_job(size: int) -> None:
+    """Odds over their limit are simulated, not refused."""
+    everything = f"{size} i {size} t {size} f {size} b {size} s {size} d {size} c {size} bb {size} tr"
+    assert request(f"{everything} vs {everything}").cost() <= 5.0
+
+
+def test_an_average_battle_without_an_end_is_refused() -> None:
+    with pytest.raises(TooMuchError, match="stop_after"):
+        request("1 inf vs 9999 transports").run()
+
+
+def read(content: bytes) -> list[str]:
+    """Return the armies of a content as they read."""
+    request = CheckRequest(content=content)
+    assert 0 < request.cost() < 1
+    return [army_text(army) for army in request.run().armies]
+
+
+@pytest.mark.parametrize(
+    ("content", "armies"),
+    [
+        (b"6 tanks, 2 inf", ["6 tanks, 2 infantry"]),
+        (b"6 tanks vs 10 inf", ["6 tanks", "10 infantry"]),
+        (b"6 tanks > 10 inf", ["6 tanks", "10 infantry"]),
+        (b"\xef\xbb\xbf6 tanks\r\n2 inf\r\n", ["6 tanks, 2 infantry"]),
+    ],
+)
+def test_one_army_or_two(content: bytes, armies: list[str]) -> None:
+    assert read(content) == armies
+
+
+def test_every_mistake_is_told() -> None:
+    with pytest.raises(TextError) as refused:
+        read(b"6 tonks vs 3 imf")
+    assert len(refused.value.problems) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 200_000, b"6 tanks vs"])
+def test_what_is_no_army(content: bytes) -> None:
+    with pytest.raises(TextError):
+        read(content)
+
+
+def test_what_is_no_text() -> None:
+    with pytest.raises(RuleError, match="plain text in UTF-8"):
+        decode_text(b"PK\x03\x04\xff")
