@@ -255,9 +255,9 @@ class StepRunner:
                 yield attacker, drawn, stepping_in[self._pick(len(stepping_in))] if stepping_in else drawn
 
     def _attack(self, match: tuple[int, int, int], own: dict[int, _DicePool], other: dict[int, _DicePool]) -> Attack:
-        attack, defence = own[match[0]], other[match[2]]
+        attack, block = own[match[0]], other[match[2]]
         hits = self._roll(attack.offense, attack.hit_sides, attack.hit_target)
-        return *match, hits, self._roll(defence.defense, defence.block_sides, defence.block_target)
+        return *match, hits, self._roll(block.defense, block.block_sides, block.block_target)
 
     def _roll(self, dice: int, sides: int, target: int) -> int:
         if not target:

@@ -6,7 +6,7 @@ Rounding and neglected chances come to less than 1e-10.
 import numpy as np
 
 from sim.marked_for_death.odds.chance import Floats
-from sim.marked_for_death.odds.lineup import MILLION, Duel, Duellist
+from sim.marked_for_death.odds.lineup import MILLION, Duel, Duelist
 from sim.marked_for_death.reports import FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp, Roster, all_fighters
 
@@ -72,7 +72,7 @@ def _walkover(heroes: Roster, villains: Roster, max_rounds: int | None) -> OddsR
     )
 
 
-def _fight(hero: Duellist, villain: Duellist, limit: int | None) -> tuple[Floats, float]:
+def _fight(hero: Duelist, villain: Duelist, limit: int | None) -> tuple[Floats, float]:
     """Return the chance of each pair of HP at the end (0: fallen), and the mean number of rounds."""
     mass = np.zeros((hero.hp + 1, villain.hp + 1))
     mass[hero.hp, villain.hp] = 1.0
@@ -94,14 +94,14 @@ def _fight(hero: Duellist, villain: Duellist, limit: int | None) -> tuple[Floats
     return ends, rounds
 
 
-def _damage(attacker: Duellist, defender: Duellist, fought: int) -> Floats:
+def _damage(attacker: Duelist, defender: Duelist, fought: int) -> Floats:
     """Return the chance of each loss of HP in a round; the last entry is death.
 
     All attacks strike the only opponent, who rolls its dice against each.
     """
     most = defender.hp
-    first_hit, hits = _hit_distribution(*attacker.offence)
-    first_block, blocks = _hit_distribution(*defender.defence(fought))
+    first_hit, hits = _hit_distribution(*attacker.offense)
+    first_block, blocks = _hit_distribution(*defender.defense(fought))
     # The difference of both rolls: a convolution with the reversed blocks.
     spread = np.convolve(hits, blocks[::-1])
     losses = first_hit - first_block - (len(blocks) - 1) + np.arange(len(spread))

@@ -85,7 +85,7 @@ def buffed(soldiers: Sequence[Soldier], present: Iterable[int]) -> list[tuple[in
     return [(hit, defend) for hit, defend in raw]
 
 
-class Duellist(NamedTuple):
+class Duelist(NamedTuple):
     """One of the two fighters: its number, HP and dice; `raw_defend`: before the first round."""
 
     at: int
@@ -96,11 +96,11 @@ class Duellist(NamedTuple):
     aoe: int
 
     @property
-    def offence(self) -> tuple[int, int]:
+    def offense(self) -> tuple[int, int]:
         """Dice of an attack, and their chance in millionths."""
         return dice_at(self.dice, self.raw_hit), to_hit(self.raw_hit)
 
-    def defence(self, fought: int) -> tuple[int, int]:
+    def defense(self, fought: int) -> tuple[int, int]:
         """Return the dice of a defense after `fought` rounds, and their chance in millionths."""
         raw = self.raw_defend - EXHAUSTION_PER_ROUND * fought
         return dice_at(self.dice, raw), to_defend(raw)
@@ -114,8 +114,8 @@ class Duellist(NamedTuple):
 class Duel(NamedTuple):
     """A battle of single fighters; both are None if a side has nobody with HP."""
 
-    hero: Duellist | None
-    villain: Duellist | None
+    hero: Duelist | None
+    villain: Duelist | None
     limit: int | None
 
     @classmethod
@@ -130,7 +130,7 @@ class Duel(NamedTuple):
             return cls(None, None, limit)
         raw = buffed(soldiers, present)
         hero, villain = (
-            Duellist(side[0], soldiers[side[0]].hp, soldiers[side[0]].dice, *raw[side[0]], soldiers[side[0]].aoe)
+            Duelist(side[0], soldiers[side[0]].hp, soldiers[side[0]].dice, *raw[side[0]], soldiers[side[0]].aoe)
             for side in sides
         )
         return cls(hero, villain, limit)
@@ -146,14 +146,14 @@ class Duel(NamedTuple):
         last = math.inf
         width = 0.0
         for attacker, defender in ((self.hero, self.villain), (self.villain, self.hero)):
-            dice, chance = attacker.offence
+            dice, chance = attacker.offense
             hits = dice * chance / MILLION * attacker.aoe
             last = min(last, 2 * defender.hp / hits + _LAST / min(1.0, hits))
             throws = max(dice, dice_at(defender.dice, defender.raw_defend))
             width = max(width, min(throws, _WIDTH * math.sqrt(throws) + 40))
         rounds = min(changing + last, self.limit or math.inf)
         cells = self.hero.hp * self.villain.hp * (self.hero.hp + self.villain.hp)
-        folds = sum(math.log2(1 + duellist.aoe) * duellist.hp**2 for duellist in (self.hero, self.villain))
+        folds = sum(math.log2(1 + duelist.aoe) * duelist.hp**2 for duelist in (self.hero, self.villain))
         each = 2 * width * width * _DICE_SECONDS + folds * _CELL_SECONDS + _ROUND_SECONDS
         return 0.01 + rounds * (cells * _CELL_SECONDS + _ROUND_SECONDS) + min(rounds, changing + 1) * each
 
