@@ -30,12 +30,10 @@ from bot.store.battles.retention import Retention
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Database
-from bot.store.guild_presence import GuildPresenceRepository
-from bot.store.guilds import GuildRepository
+from bot.store.guilds import GuildPresenceRepository, GuildRepository
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
-from bot.store.queries import QueryRepository
-from bot.store.recent_texts import RecentTextRepository
+from bot.store.queries import QueryRepository, RecentTextRepository
 from bot.store.rosters import RosterRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse

@@ -1,9 +1,9 @@
-"""What every handler may know of the bot: its services, the simulator, the clocks, the metrics."""
+"""The client as handlers know it: its services by type, the simulator, the clocks, the metrics."""
 
 import re
 import time
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import discord
 from discord import app_commands
@@ -11,9 +11,41 @@ from discord.ext import commands
 
 from bot.health import Metrics
 from bot.result_cache import CachingSimulator
-from bot.services import Services
 from sim import __version__
 from sim.workers import Simulator
+
+T = TypeVar("T")
+
+
+class NameTakenError(Exception):
+    """Two games want the same name; `name` says which, such as "a kind of roster 'aa'"."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there already is {name}")
+        self.name = name
+
+
+class Services:
+    """A registry keyed by type: `services[BattleService]` is the bot's battle service.
+
+    The composition root and the games put services in; handlers, which know only an interaction, take them out. So no
+    layer has to know the layers above it, and a game brings repositories of its own.
+    """
+
+    def __init__(self) -> None:
+        self._by_type: dict[type[object], object] = {}
+
+    def add(self, service: T) -> T:
+        """Register a service under its type and return it; ValueError if there already is one."""
+        if type(service) in self._by_type:
+            raise ValueError(f"two services of the type {type(service).__name__}")
+        self._by_type[type(service)] = service
+        return service
+
+    def __getitem__(self, kind: type[T]) -> T:
+        """Return the service of a type; KeyError if nobody registered one."""
+        return cast("T", self._by_type[kind])
+
 
 AnyItem: TypeAlias = discord.ui.DynamicItem[Any]
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
-from sim.core.suggestions import nearest
+from sim.core.names import nearest
 
 PREFIX = "FRACAS_"
 ENCODING = "utf-8-sig"  # Windows editors put a byte order mark before the first name

@@ -9,11 +9,10 @@ from discord import app_commands
 
 from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
-from bot.client import Client
+from bot.client import Client, NameTakenError
 from bot.game import Games
 from bot.logging_setup import event
 from bot.rosters.library import RosterLibrary
-from bot.services import NameTakenError
 from bot.store.personal_data import PersonalDataRepository
 from sim.core.game_rules import GameError
 from sim.jobs.discovery import expect_one

@@ -4,13 +4,16 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from sim import __version__
 from sim.core.caret import point_at
+from sim.core.console import Systems, ended, read_file
 from sim.core.errors import RuleError, TextError
 from sim.core.game_rules import GameError
-from sim.jobs import console as verify
-from sim.jobs.discovery import expect_one, games, load_module
+from sim.core.journal_file import MAX_TEXT, load
+from sim.core.replay import verify
+from sim.jobs.discovery import expect_one, games, load_module, system
 
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
@@ -51,14 +54,34 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"Fracas {__version__}")
     systems = parser.add_subparsers(required=True, metavar="SYSTEM")
     owners: dict[str, object] = {}
-    consoles = [(game, load_module(game, game.rules.console)) for game in games() if game.rules.console]
-    for owner, console in (*consoles, ("fracas (built in)", verify)):
+    consoles = [(game, load_module(game, game.rules.console).add_commands) for game in games() if game.rules.console]
+    for owner, add_commands in (*consoles, ("fracas (built in)", _add_verify)):
         trial = argparse.ArgumentParser().add_subparsers()
-        console.add_commands(trial)
+        add_commands(trial)
         for name in trial.choices:
             expect_one(owners.setdefault(name, owner), owner, f"a command {name} of the terminal")
-        console.add_commands(systems)
+        add_commands(systems)
     return parser
+
+
+def _add_verify(systems: Systems) -> None:
+    parser = systems.add_parser("verify", help="check a battle's journal by replaying every row")
+    parser.add_argument("file", type=Path, metavar="battle.jsonl", help="the journal from the end of a battle")
+    parser.set_defaults(command=_verify)
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    try:
+        text = read_file(arguments.file, MAX_TEXT).decode("ascii")
+    except UnicodeDecodeError as error:
+        raise RuleError(f"This is no journal: byte {error.start + 1} is not ASCII.") from None
+    journal = load(text)
+    report = verify(system(journal.head.system), journal)
+    if report.mismatch is not None:
+        print(report.mismatch.sentence)
+        return 1
+    print("match", "undecided" if report.outcome is None else ended(report.outcome), sep="\n")
+    return 0
 
 
 if __name__ == "__main__":

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from sim.jobs.discovery import games
-from sim.jobs.registry import systems
+from sim.jobs.discovery import games, systems
 
 # A busy machine is no fault of the code under test.
 settings.register_profile("fracas", deadline=None)

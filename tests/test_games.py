@@ -17,8 +17,7 @@ from bot.loader import load
 from bot.store.database import Database
 from sim.__main__ import main
 from sim.core.game_rules import GameError
-from sim.jobs.discovery import games
-from sim.jobs.registry import systems
+from sim.jobs.discovery import games, systems
 from sim.workers import InlineSimulator
 from tests.sample_games import install, install_sample, write_game
 

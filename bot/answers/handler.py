@@ -6,19 +6,34 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
+from pydantic import BaseModel, ConfigDict
 
 from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document
 from bot.answers.paginator import action_row, answer_view
-from bot.answers.query import Query
-from bot.client import Client, Interaction
-from bot.services import NameTakenError
-from bot.store.queries import QueryRepository, StoredQuery
-from bot.store.recent_texts import RecentTextRepository
+from bot.client import Client, Interaction, NameTakenError
+from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer_in_place, defer_once
 from bot.ui.progress import NO_PROGRESS, Progress, progress_bar
 from sim.core.errors import RuleError
-from sim.workers import Caller
+from sim.workers import Caller, Job
+
+
+class Query(BaseModel):
+    """What a player asked, as typed. It is stored: a field that is added needs a default."""
+
+    model_config = ConfigDict(frozen=True)
+
+    private: bool = False
+
+    def request(self) -> Job[Any]:
+        """Read everything typed; RuleError with all that is wrong, TextError with its place."""
+        raise NotImplementedError
+
+    def uploads(self) -> Sequence[str]:
+        """Return the hashes of the uploads that the query names; they are kept as long as it is."""
+        return ()
+
 
 Q = TypeVar("Q", bound=Query)
 

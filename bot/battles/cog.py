@@ -6,8 +6,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.document import Document
-from bot.answers.handler import Handlers, QueryHandler
-from bot.answers.query import Query
+from bot.answers.handler import Handlers, Query, QueryHandler
 from bot.battles.consent import ConsentService, end_query
 from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entries
 from bot.battles.options import BattleNumber, battle_label

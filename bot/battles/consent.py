@@ -15,17 +15,16 @@ from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.seats import SeatChange
+from bot.store.battles.transactions import SeatChange
 from bot.store.battles.undo import UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledged
 from bot.ui.layout import text_view
 from bot.ui.text import shortened
-from sim.core.active_steps import active_steps, version_before
 from sim.core.battle import REFEREE, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, JournalRow, Kind, seal_row
+from sim.core.journal import Entry, JournalRow, Kind, active_steps, seal_row, version_before
 
 
 class ConsentService:

@@ -15,8 +15,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.errors import BattleError
-from bot.store.guild_presence import GuildPresenceRepository
-from bot.store.guilds import GuildRepository
+from bot.store.guilds import GuildPresenceRepository, GuildRepository
 from sim.core.errors import RuleError
 
 QUICK_SECONDS = 600

@@ -11,8 +11,8 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import channel_of
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
+from bot.ui.options import CompletedOption
 from bot.ui.text import shortened
-from bot.ui.transformers import CompletedOption
 
 MAX_NUMBER = 1_000_000
 

@@ -7,7 +7,7 @@ from bot.battles.presenter import AnyPresenter
 from bot.battles.render import called, holder
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
-from bot.store.battles.seats import SeatChange
+from bot.store.battles.transactions import SeatChange
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 

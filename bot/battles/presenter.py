@@ -1,6 +1,7 @@
 """Presents the battles of one system: their panels, forms and logs; panels and commands depend on this, on no game."""
 
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol
 
@@ -8,17 +9,35 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.render import PanelContent
-from bot.battles.state_reader import StateReader
-from bot.client import Client, Interaction
-from bot.cooperative import cooperative
-from bot.services import NameTakenError
+from bot.client import Client, Interaction, NameTakenError
+from bot.cooperative import cooperative, off_loop
 from bot.store.battles.battle import Battle
-from bot.store.battles.seats import SeatChange
-from bot.store.battles.transactions import TransactionHook
-from sim.core.battle import CLOCK, EventT, LegalAction, Outcome, Seat, StateT, System
+from bot.store.battles.transactions import SeatChange, TransactionHook
+from sim.core.battle import CLOCK, Codec, EventT, LegalAction, Outcome, Seat, StateT, System
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.workers import Caller
+
+MAX_CHARACTERS = 4_000_000
+"""Characters of the states that are kept, all together; one state is kept however long it is."""
+
+
+class StateReader(Generic[StateT]):
+    """Reads states from their JSON; equal texts are read once, as long as they are kept."""
+
+    def __init__(self, states: Codec[StateT]) -> None:
+        self._codec = states
+        self._kept: OrderedDict[str, StateT] = OrderedDict()
+
+    async def read(self, state_json: str) -> StateT:
+        """Return the state that a canonical text stands for."""
+        if state_json not in self._kept:
+            self._kept[state_json] = await off_loop(len(state_json), self._codec.read_json, state_json)
+            while len(self._kept) > 1 and sum(map(len, self._kept)) > MAX_CHARACTERS:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(state_json)
+        return self._kept[state_json]
 
 
 class TurnClock(Protocol):

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.answers.document import Document, Page, room
-from bot.answers.lines import lazy_pages
+from bot.answers.document import Document, Page, lazy_pages, room
 from bot.store.battles.battle import Battle, Place
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT

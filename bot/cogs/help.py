@@ -16,11 +16,11 @@ from bot.game import Games
 from bot.ui.items import PersistentSelect
 from bot.ui.layout import plain_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
+from bot.ui.options import CompletedOption
 from bot.ui.text import counted, shortened
-from bot.ui.transformers import CompletedOption
 from sim import __version__
 from sim.core.errors import RuleError
-from sim.core.suggestions import nearest
+from sim.core.names import nearest
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 Listed = AnyCommand | app_commands.Group

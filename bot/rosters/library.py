@@ -7,15 +7,13 @@ from typing import Any, Generic, TypeVar
 from rapidfuzz import fuzz, process
 
 from bot.battles.permissions import is_referee
-from bot.client import Client, Interaction
-from bot.services import NameTakenError
+from bot.client import Client, Interaction, NameTakenError
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
 from bot.ui.limits import MAX_CHOICES
 from bot.ui.text import did_you_mean, plain
 from sim.core.errors import RuleError
-from sim.core.names import name_key
-from sim.core.suggestions import LIKE_ENOUGH
+from sim.core.names import LIKE_ENOUGH, name_key
 from sim.workers import Job
 
 _MAX_DIGITS = 18

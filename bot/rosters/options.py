@@ -10,8 +10,8 @@ from bot.rosters.library import RosterLibrary, matching
 from bot.store.rosters import RosterRepository
 from bot.ui.attachments import Upload, read_attachment
 from bot.ui.limits import MAX_CHOICE
+from bot.ui.options import CompletedOption, text_choices
 from bot.ui.text import shortened
-from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 

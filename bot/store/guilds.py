@@ -1,7 +1,7 @@
-"""Servers that the bot has left: what is kept of them goes a while later."""
+"""The servers that the bot is in, and those that it has left: their data is deleted later."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import aiosqlite
 
@@ -50,3 +50,24 @@ class GuildRepository:
             await conn.execute(sql, parameters)
 
         await self._db.write(write)
+
+
+class GuildPresenceRepository:
+    """The servers that the bot was last seen in."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def compare(self, guild_ids: Collection[int]) -> list[int]:
+        """Note where the bot is now, and return the servers of before that it is no longer in."""
+
+        async def swap(conn: aiosqlite.Connection) -> list[int]:
+            rows = await conn.execute_fetchall("SELECT guild_id FROM guilds_present ORDER BY guild_id")
+            before = [int(row["guild_id"]) for row in rows]
+            await conn.execute("DELETE FROM guilds_present")
+            await conn.executemany(
+                "INSERT INTO guilds_present (guild_id) VALUES (?)", [(guild_id,) for guild_id in set(guild_ids)]
+            )
+            return [guild_id for guild_id in before if guild_id not in guild_ids]
+
+        return await self._db.write(swap)

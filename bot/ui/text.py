@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from sim.core.caret import visible
-from sim.core.names import is_mark, name_key, without_piled_marks
-from sim.core.suggestions import nearest
+from sim.core.names import is_mark, name_key, nearest, without_piled_marks
 
 _MAX_NAME = 80
 

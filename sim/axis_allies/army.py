@@ -8,8 +8,8 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from sim.axis_allies.units import Category, Unit
-from sim.core.frozen import Frozen
 from sim.core.numbers import decimal_text, exact_text
+from sim.core.values import Frozen
 
 MAX_COUNT = 1_000_000
 """Maximum count of one unit in an army."""

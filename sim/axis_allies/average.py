@@ -11,7 +11,7 @@ from sim.axis_allies.casualties import firing, strikers
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 
 MAX_ROUNDS = 1_000
 """Length of the longest battle; only large numbers of harmless transports last longer."""

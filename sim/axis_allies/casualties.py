@@ -27,7 +27,7 @@ from pydantic import Field
 from sim.axis_allies.army import Army, Group, group_text
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 LIFE: Literal["battleship life"] = "battleship life"
 

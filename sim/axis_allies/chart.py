@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from sim.axis_allies.reports import Bar, OddsReport
 from sim.core.charts import SideBars, paired_bars
 from sim.core.numbers import percent
-from sim.core.outcomes import Side
 from sim.core.pictures import BLUE, ORANGE
+from sim.core.values import Side
 
 _COLORS = {Side.ATTACKER: ORANGE, Side.DEFENDER: BLUE}
 _ROUNDING = 1e-12

@@ -18,8 +18,8 @@ from sim.core.battle import ANYONE, REFEREE
 from sim.core.console import Systems, add_json, add_seed, ended, whole_number, write_file
 from sim.core.dice import seed_bytes
 from sim.core.journal_file import dump
-from sim.core.outcomes import Side
 from sim.core.session import Session
+from sim.core.values import Side
 
 _ROUND_COUNT = whole_number(1, MAX_ROUNDS)
 _UNIT_COUNT = whole_number(1, MAX_COUNT)

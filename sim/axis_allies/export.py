@@ -9,7 +9,7 @@ from sim.axis_allies.army import Army, army_text
 from sim.axis_allies.reports import AverageReport, OddsReport, Round
 from sim.axis_allies.units import Unit
 from sim.core.numbers import decimal_text
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 
 _PLACES = 6
 """Decimals in the table: as fine as the count at which a unit is gone."""

@@ -15,7 +15,7 @@ from sim.axis_allies.army import MAX_COUNT, NEGLIGIBLE_COUNT, Army, Group
 from sim.axis_allies.casualties import LIFE, Casualties, Method, Slot
 from sim.axis_allies.units import STATS, WORDS, Unit, nearest_name
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 VERSUS = frozenset({"vs", "vs.", "v", "v.", "versus", "against", ">"})
 EXAMPLE = "6 tanks vs 10 inf"

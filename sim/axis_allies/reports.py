@@ -8,8 +8,7 @@ from pydantic import Field
 
 from sim.axis_allies.army import Army, Note
 from sim.axis_allies.units import Unit
-from sim.core.frozen import Frozen
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Frozen, Side
 
 
 class Hit(Frozen):

@@ -30,8 +30,7 @@ from sim.axis_allies.reports import (
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.outcomes import Side
-from sim.core.request import Request
+from sim.core.values import Request, Side
 
 BATTLES = 20_000
 """Number of simulated battles if exact odds would take too long."""
@@ -163,7 +162,7 @@ class PurchaseRequest(BattleRequest):
             return tuple(dict.fromkeys(self.units))
         armies = self.attacker, self.defender
         if not any(armies):
-            raise RuleError("Say which units may be bought: there is no army yet that tells where the battle is.")
+            raise RuleError("Say which units may be bought: without an army, the battle may be on land or at sea.")
         naval = any(army.has(Category.NAVAL) for army in armies)
         on_land = self.must_take or not naval or all(army.has(Category.LAND) for army in armies)
         kinds = {Category.AIR, Category.LAND if on_land else Category.NAVAL}

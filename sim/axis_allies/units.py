@@ -6,8 +6,8 @@ Source of the figures: the rules page of Axis & Allies 1941, section "Units".
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sim.core.outcomes import Side
-from sim.core.suggestions import nearest
+from sim.core.names import nearest
+from sim.core.values import Side
 
 
 class Category(StrEnum):

@@ -32,8 +32,7 @@ from sim.boss_fight.values import (
     Trait,
 )
 from sim.core.csv_cells import quoted, read_whole
-from sim.core.names import check_name, name_key
-from sim.core.suggestions import nearest
+from sim.core.names import check_name, name_key, nearest
 from sim.core.table import Fault, Row, Table, TableError, read_table, write_table
 
 T = TypeVar("T")

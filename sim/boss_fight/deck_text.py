@@ -25,8 +25,7 @@ from sim.boss_fight.values import (
 )
 from sim.core.csv_cells import quoted
 from sim.core.errors import Problem, Span, TextError
-from sim.core.names import check_name, name_key
-from sim.core.suggestions import nearest
+from sim.core.names import check_name, name_key, nearest
 
 MAX_TEXT = 100_000
 """Code points of the longest deck text."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from sim.boss_fight.battle.values import Exchanged, Member, State
 from sim.boss_fight.exact import readable
-from sim.core.frozen import Frozen
+from sim.core.values import Frozen
 
 MAX_ALT_TEXT = 1_000
 """Characters of the alt text."""

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from sim.boss_fight.exact import Exact, power_of_two
 from sim.boss_fight.values import Boss, Deck, Element, Name
-from sim.core.frozen import Frozen
+from sim.core.values import Frozen
 
 
 class Damage(Frozen):

@@ -23,7 +23,7 @@ from sim.boss_fight.reports import (
 from sim.boss_fight.transcript import transcript
 from sim.boss_fight.values import Boss, Deck, Entrant, Token
 from sim.core.errors import RuleError
-from sim.core.request import Request
+from sim.core.values import Request
 
 MAX_DECK_TRAITS = 5_000
 """Traits of a whole deck that the bot reads: it has to show them, page by page."""

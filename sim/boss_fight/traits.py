@@ -14,8 +14,7 @@ from importlib.resources import files
 from types import MappingProxyType
 
 from sim.boss_fight.values import FIGURES, FLAGS, Trait
-from sim.core.names import name_key
-from sim.core.suggestions import nearest
+from sim.core.names import name_key, nearest
 
 FLAG_SIGNS: Mapping[str, str] = MappingProxyType(dict(zip(("PP", "PR", "MP", "MR"), FLAGS, strict=True)))
 """The short signs of the four flags, in their order: physical penetration and resistance, then magical ones."""

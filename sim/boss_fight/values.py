@@ -16,8 +16,8 @@ from pydantic import (
 
 from sim.core.csv_cells import quoted
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import check_name, hidden, name_key
+from sim.core.values import Frozen
 
 MAX_FIGURE = 1_000_000_000
 """The highest health or damage of a boss or of one trait."""

@@ -13,8 +13,7 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 
 Seat = str
 """A part that somebody has in a battle: "attacker", "defender", "referee", … One person may hold several."""

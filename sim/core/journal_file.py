@@ -9,8 +9,8 @@ from pydantic import Field, ValidationError
 from sim.core.battle import Outcome
 from sim.core.canonical_json import canonical, read_strict
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, Count, Entry, Head, Journal
+from sim.core.values import Frozen
 
 MAX_TEXT = 64 << 20
 """Characters of the longest file that is read."""

@@ -1,8 +1,12 @@
-"""Names that players give: which are allowed, and which spellings mean the same."""
+"""Names that players give: which are allowed, which spellings mean the same, the nearest known one."""
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import TypeVar
+
+from rapidfuzz import fuzz, process
 
 from sim.core.errors import RuleError
 
@@ -89,3 +93,18 @@ def without_piled_marks(text: str) -> str:
         if marks <= _MAX_MARKS:
             kept.append(char)
     return "".join(kept)
+
+
+T = TypeVar("T")
+
+LIKE_ENOUGH = 60.0
+"""Likeness of 0 to 100 below which a suggestion misleads more than it helps."""
+
+
+def nearest(word: str, known: Mapping[str, T], *, parts: bool = False, least: float = LIKE_ENOUGH) -> T | None:
+    """Return the value of the key most like `word`, or None if none is like it.
+
+    `parts`: a word that is a part of a key is like it, too.
+    """
+    found = process.extractOne(word, list(known), scorer=fuzz.WRatio if parts else fuzz.ratio, score_cutoff=least)
+    return None if found is None else known[found[0]]

@@ -10,8 +10,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import check_name
+from sim.core.values import Frozen
 from sim.duel.damage import Damage
 
 MAX_HP = 1_000

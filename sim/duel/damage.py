@@ -8,7 +8,7 @@ from pydantic import Field, model_serializer, model_validator
 
 from sim.core.dice import Dice
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.frozen import Frozen
+from sim.core.values import Frozen
 
 MAX_DICE = 20
 MAX_SIDES = 100

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.names import name_key
-from sim.core.suggestions import nearest
+from sim.core.names import name_key, nearest
 from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
     MAX_ARMOUR,

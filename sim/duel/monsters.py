@@ -6,7 +6,7 @@ from enum import Enum
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
+from sim.core.values import Frozen
 from sim.duel.critter import Alignment, Critter
 from sim.duel.damage import Damage, parse_damage
 

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.core.frozen import Frozen
-from sim.core.intervals import Interval, chance_interval, mean_interval
+from sim.core.numbers import Interval, chance_interval, mean_interval
+from sim.core.values import Frozen
 
 MAX_LISTED_ROUNDS = 100
 """Rounds whose chances a report lists at most."""

@@ -12,8 +12,8 @@ from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice
 from sim.core.errors import RuleError
-from sim.core.request import Request
 from sim.core.table import TableError
+from sim.core.values import Request
 from sim.duel.battle.values import Group
 from sim.duel.critter import Alignment, Critter, Gender, can_harm, roll_critter, roll_rivals
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, roll_encounter

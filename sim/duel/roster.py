@@ -7,9 +7,9 @@ from pydantic import Field
 
 from sim.core.csv_cells import quoted, read_whole
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import check_name, name_key
 from sim.core.table import Cell, Fault, Row, Table, TableError, column_key, read_table, unknown_column, write_table
+from sim.core.values import Frozen
 from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
     MAX_ARMOUR,

@@ -15,9 +15,8 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.frozen import Frozen
-from sim.core.names import hidden
-from sim.core.suggestions import nearest
+from sim.core.names import hidden, nearest
+from sim.core.values import Frozen
 from sim.duel.critter import Figure, Gender
 
 MAX_TEMPLATE = 300

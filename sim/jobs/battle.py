@@ -8,9 +8,8 @@ from typing_extensions import override
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.canonical_json import canonical, text_digest
 from sim.core.dice import SeededDice
-from sim.core.frozen import Frozen
-from sim.core.request import Request
-from sim.jobs.registry import system
+from sim.core.values import Frozen, Request
+from sim.jobs.discovery import system
 from sim.workers import CostError, PoolLimits
 
 _SECONDS = 0.05

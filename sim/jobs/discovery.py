@@ -1,4 +1,4 @@
-"""Finds the games: the built-in ones, and those of installed packages by the entry point group `fracas.games`.
+"""Finds games and their systems: built-in ones, and installed packages by the entry point group `fracas.games`.
 
 A built-in game is a package of `sim` with a module `game`. An installed one is an entry point whose value is a package
 with such a module: `nim = "fracas_nim"`.
@@ -6,6 +6,7 @@ with such a module: `nim = "fracas_nim"`.
 
 import pkgutil
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -15,6 +16,8 @@ from types import ModuleType
 from typing import TypeVar
 
 import sim
+from sim.core.battle import AnySystem
+from sim.core.errors import RuleError
 from sim.core.game_rules import GameError, GameRules
 
 GROUP = "fracas.games"
@@ -91,3 +94,24 @@ def _installed(point: EntryPoint) -> FoundGame:
     if not _NAME.fullmatch(point.name):
         raise GameError(f"The game {label} needs another name: up to 40 of a-z, 0-9 and _, a letter first.")
     return FoundGame(point.name, load_half(label, f"{point.value}.game", "RULES", GameRules), point.value, source)
+
+
+@cache
+def systems() -> Mapping[str, Callable[[], AnySystem]]:
+    """Return what makes each system; GameError for two of the same name."""
+    found: dict[str, Callable[[], AnySystem]] = {}
+    owners: dict[str, FoundGame] = {}
+    for game in games():
+        for make in game.rules.systems:
+            name = make().name
+            expect_one(owners.setdefault(name, game), game, f"a system {name!r}")
+            found[name] = make
+    return found
+
+
+def system(name: str) -> AnySystem:
+    """Return the system of that name; RuleError when there is none."""
+    found = systems().get(name)
+    if found is None:
+        raise RuleError(f"There are no battles of the system {name[:40]!r}.")
+    return found()

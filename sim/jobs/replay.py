@@ -9,7 +9,7 @@ from sim.core.battle import Outcome
 from sim.core.canonical_json import canonical
 from sim.core.journal import Entry, HeadRow, JournalRow, Kind
 from sim.core.replay import Mismatch, begin, check_chain, check_head, replay
-from sim.jobs.registry import system
+from sim.jobs.discovery import system
 
 MAX_ROWS = 1_000
 """Rows of the longest chunk."""

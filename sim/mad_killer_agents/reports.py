@@ -1,8 +1,7 @@
 """Results of the requests: numbers and pictures, no layout."""
 
-from sim.core.frozen import Frozen
-from sim.core.intervals import Interval
-from sim.core.outcomes import Ending
+from sim.core.numbers import Interval
+from sim.core.values import Ending, Frozen
 from sim.mad_killer_agents.battle.values import Phase, State
 from sim.mad_killer_agents.combat import Result, Split
 from sim.mad_killer_agents.constants import AiKind

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
-from sim.core.request import Request
+from sim.core.values import Request
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Event
 from sim.mad_killer_agents.battle.lobby import check_players

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sim.core.dice import Dice
-from sim.core.intervals import chance_interval
-from sim.core.outcomes import Ending
+from sim.core.numbers import chance_interval
+from sim.core.values import Ending
 from sim.mad_killer_agents.battle.lobby import ai_name, initial_state, new_player
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import Setup

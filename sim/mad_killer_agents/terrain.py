@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
+from sim.core.values import Frozen
 from sim.mad_killer_agents.constants import (
     HILL_CHANCE,
     MAX_SIDE,

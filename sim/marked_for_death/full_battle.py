@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.marked_for_death.battle.log import ending_line, log_lines
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event

@@ -4,9 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.core.frozen import Frozen
-from sim.core.intervals import Interval
-from sim.core.outcomes import Ending
+from sim.core.numbers import Interval
+from sim.core.values import Ending, Frozen
 from sim.marked_for_death.battle.values import FighterHp
 from sim.marked_for_death.roster import Camp, Name, Roster
 from sim.marked_for_death.roster_csv import CheckedRoster

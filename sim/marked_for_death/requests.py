@@ -11,8 +11,8 @@ from pydantic import ConfigDict, Field
 from typing_extensions import override
 
 from sim.core.dice import Seed
-from sim.core.request import Request
 from sim.core.table import TableError
+from sim.core.values import Request
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster, roster_changes
 from sim.marked_for_death.battle.values import RoundCount, State
 from sim.marked_for_death.full_battle import battle_files, fight_battle

@@ -9,8 +9,8 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import check_name, hidden, name_key
+from sim.core.values import Frozen
 
 MAX_FIGHTERS = 500
 """Fighters of one side."""

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from sim.core.csv_cells import quoted, read_decimal, read_whole
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import check_name, name_key
 from sim.core.table import Cell, Fault, Row, Table, TableError, column_key, read_table, unknown_column, write_table
+from sim.core.values import Frozen
 from sim.marked_for_death.roster import (
     BONUS_PLACES,
     MAX_AOE,

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
 
-from sim.core.names import name_key
-from sim.core.suggestions import nearest
+from sim.core.names import name_key, nearest
 from sim.marked_for_death.roster import Fighter, Roster, index_by_key
 from sim.marked_for_death.stats import (
     MAX_TO_DEFEND,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from sim.core.frozen import Frozen
 from sim.core.names import name_key
+from sim.core.values import Frozen
 from sim.marked_for_death.roster import Fighter, index_by_key
 
 BASE_CHANCE = Decimal("0.3")

@@ -21,7 +21,7 @@ from sim.axis_allies.odds.engine import MAX_ARMIES
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.warm_up import warm_up
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 SECONDS = 0.4
 """Time to spend on repeats of one measurement."""

@@ -12,7 +12,7 @@ from sim.core.journal import JournalRow
 from tests.bot.battles.fights import stored
 from tests.bot.battles.test_battle_commands import files_of
 from tests.bot.conftest import Table, answer, text_of
-from tests.bot.games.mad_killer_agents.wars import begun, do, orders, turn_message
+from tests.bot.games.mad_killer_agents.wars import begin_game, orders, press_turn, turn_message
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -51,17 +51,17 @@ async def test_others_go_on_between_items_that_take_long(monkeypatch: pytest.Mon
 async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     forbid(monkeypatch, "journal")
     mine = await turn_message(table, panel)
-    await do(table, mine, "pass")
+    await press_turn(table, mine, "pass")
     assert "stays" in text_of(panel)
-    await do(table, mine, "end-turn")
+    await press_turn(table, mine, "end-turn")
     assert "ben" in text_of(panel).splitlines()[0]
 
 
 async def test_what_was_taken_back_is_no_latest_step(table: Table) -> None:
-    await begun(table)
+    await begin_game(table)
     battle = await stored(table)
     before = await table.bot.services[BattleRepository].latest_steps(battle.id, 10)
     assert before == tuple(map(JournalRow.of, await table.bot.services[BattleRepository].journal(battle.id)))
@@ -76,7 +76,7 @@ async def test_what_was_taken_back_is_no_latest_step(table: Table) -> None:
 async def test_pages_of_a_log_are_turned_without_reading_it_again(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await begun(table)
+    await begin_game(table)
     for _ in range(12):
         await orders(table, "end", table.ann)
         await orders(table, "end", table.ben)

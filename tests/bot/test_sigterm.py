@@ -13,7 +13,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from sim.core.journal import Journal
 from sim.core.replay import verify
-from sim.jobs.registry import system
+from sim.jobs.discovery import system
 
 pytestmark = pytest.mark.process
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from sim.core.battle import AnySystem, LegalAction, Seat, Step
-from sim.jobs.registry import systems
+from sim.jobs.discovery import systems
 from tests.conformance import examples
 
 Fill = Callable[[Any, LegalAction[Any], Seat, Random], Any]

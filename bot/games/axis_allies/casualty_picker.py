@@ -28,7 +28,7 @@ from sim.axis_allies.battle.values import Loss, Losses, Pending, PickLosses, Sta
 from sim.axis_allies.casualties import Slot, category
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 _AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<side>attacker|defender)"
 _COUNTS = r"(?P<counts>[0-9]{1,3}(?:\.[0-9]{1,3}){0,9})"

@@ -36,12 +36,12 @@ from bot.games.axis_allies.options import (
 )
 from bot.games.axis_allies.presenter import POLICY_NAMES, DiceBattlePresenter
 from bot.rosters.library import RosterLibrary
-from bot.ui.option_groups import PRIVATE
+from bot.ui.options import PRIVATE
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.parse import MAX_ORDER_TEXT
 from sim.axis_allies.requests import MAX_TERRITORY
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 Battle = Annotated[str, BattleText(CalcHandler.kind, RetreatHandler.kind, LuckHandler.kind)]
 Army = Annotated[str, ArmyText()]

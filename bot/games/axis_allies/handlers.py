@@ -8,8 +8,7 @@ import discord
 from pydantic import BaseModel, Field
 
 from bot.answers.document import Document
-from bot.answers.handler import FormHandler, Q, QueryHandler, form
-from bot.answers.query import Query
+from bot.answers.handler import FormHandler, Q, Query, QueryHandler, form
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
@@ -17,8 +16,7 @@ from bot.games.axis_allies.options import battle_field, parse_optional_army
 from bot.games.axis_allies.presenter import read_setup
 from bot.games.axis_allies.render.advice import luck_document, purchase_document, retreat_document
 from bot.games.axis_allies.render.calc import calc_document
-from bot.store.queries import StoredQuery
-from bot.store.recent_texts import RecentTextRepository
+from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.axis_allies.army import MAX_COUNT
@@ -39,7 +37,7 @@ from sim.axis_allies.requests import (
     RetreatRequest,
 )
 from sim.core.errors import RuleError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from sim.workers import Caller
 
 ROUNDS_PER_PAGE = 4

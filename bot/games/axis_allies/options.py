@@ -13,8 +13,8 @@ from bot.rosters.library import RosterKind, RosterLibrary, matching
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.modals import text_field
+from bot.ui.options import CompletedOption, RecentText, text_choices
 from bot.ui.text import shortened, utf16_length
-from bot.ui.transformers import CompletedOption, RecentText, text_choices
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.parse import EXAMPLE, MAX_TEXT, METHODS, VERSUS, completions, decode_text, is_battle, parse_army

@@ -18,7 +18,7 @@ from sim.axis_allies.requests import OddsRequest
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from sim.workers import Caller
 
 POLICY_NAMES: dict[CasualtyPolicy, str] = {

@@ -51,8 +51,7 @@ from bot.rosters.options import SavedRoster
 from bot.store.battles.repository import SEED_BYTES
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
-from bot.ui.option_groups import PRIVATE
-from bot.ui.seeds import SeedOption
+from bot.ui.options import PRIVATE, SeedOption
 from bot.ui.text import plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_TIMES, Setup

@@ -8,8 +8,7 @@ from typing import Any
 import discord
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, form
-from bot.answers.query import Query
+from bot.answers.handler import FormHandler, Query, form
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.games.boss_fight.options import find_forged, home_of

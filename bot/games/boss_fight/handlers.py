@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 import discord
 
 from bot.answers.document import EDIT, Action, Document
-from bot.answers.handler import QueryHandler
-from bot.answers.query import Query
+from bot.answers.handler import Query, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction

@@ -13,8 +13,8 @@ from bot.rosters.library import RosterKind
 from bot.rosters.options import roster_content
 from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
+from bot.ui.options import CompletedOption, text_choices
 from bot.ui.text import did_you_mean, plain, utf16_length
-from bot.ui.transformers import CompletedOption, text_choices
 from sim.boss_fight.deck_text import completions
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
 from sim.boss_fight.values import KNOWN_BOSSES, Boss, known_boss

@@ -18,8 +18,7 @@ from bot.games.boss_fight.render.bosses import portrait_of
 from bot.games.boss_fight.repositories import BossRepository, Figure, Home, RecordEntry, write_records
 from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle
-from bot.store.battles.seats import SeatChange
-from bot.store.battles.transactions import TransactionHook
+from bot.store.battles.transactions import SeatChange, TransactionHook
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture

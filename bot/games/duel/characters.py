@@ -10,9 +10,8 @@ from bot.client import Client, Interaction
 from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository
 from bot.ui.interactions import caller_of, defer_once
 from bot.ui.modals import choice_field
-from bot.ui.seeds import new_dice_seed
+from bot.ui.options import CompletedOption, new_dice_seed
 from bot.ui.text import did_you_mean, plain
-from bot.ui.transformers import CompletedOption
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender

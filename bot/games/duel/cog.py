@@ -47,8 +47,7 @@ from bot.rosters.library import RosterLibrary
 from bot.store.uploads import UploadRepository
 from bot.ui.interactions import caller_of, defer, defer_once, edit_reply
 from bot.ui.limits import MAX_CHOICES
-from bot.ui.option_groups import PRIVATE, with_groups
-from bot.ui.seeds import SeedOption, new_dice_seed, new_seed
+from bot.ui.options import PRIVATE, SeedOption, new_dice_seed, new_seed, with_groups
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2

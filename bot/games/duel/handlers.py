@@ -9,9 +9,8 @@ from typing import Any
 import discord
 
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Action, Document, Page
-from bot.answers.handler import FormHandler, Q, QueryHandler, form
+from bot.answers.handler import FormHandler, Q, Query, QueryHandler, form
 from bot.answers.paginator import action_row
-from bot.answers.query import Query
 from bot.battles.permissions import is_referee
 from bot.battles.service import PanelPendingError
 from bot.client import Client, Interaction
@@ -27,8 +26,8 @@ from bot.ui.interactions import acknowledged, defer_once, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.modals import text_field
+from bot.ui.options import Seed
 from bot.ui.progress import NO_PROGRESS, Progress
-from bot.ui.seeds import Seed
 from bot.ui.text import counted, shortened
 from sim.core.errors import RuleError
 from sim.core.names import name_key

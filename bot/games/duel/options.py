@@ -12,7 +12,7 @@ from bot.games.duel.render import roster_summary
 from bot.rosters.library import RosterKind
 from bot.rosters.options import SavedRoster, roster_content
 from bot.ui.attachments import Upload
-from bot.ui.option_groups import OptionGroup
+from bot.ui.options import OptionGroup
 from sim.core.errors import RuleError
 from sim.duel.critter import MAX_NAME
 from sim.duel.dungeon.values import MAX_ROOMS

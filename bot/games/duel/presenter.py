@@ -17,12 +17,11 @@ from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.render import duel_content, dungeon_content
 from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battles.battle import Battle
-from bot.store.battles.seats import SeatChange
-from bot.store.battles.transactions import TransactionHook
+from bot.store.battles.transactions import SeatChange, TransactionHook
 from sim.core.battle import EventT, LegalAction, Outcome, StateT
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState

@@ -13,7 +13,7 @@ from bot.ui.text import code_block, counted, listed, plain
 from sim.core.battle import Seat
 from sim.core.caret import WIDTH, visible
 from sim.core.numbers import ROUNDING, percent, percent_range, rounded_percent
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.battle.values import State as DuelState
 from sim.duel.critter import MODIFIERS, Critter

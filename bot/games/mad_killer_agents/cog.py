@@ -31,9 +31,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.option_groups import PRIVATE
-from bot.ui.seeds import SeedOption, new_seed
-from bot.ui.transformers import RecentText
+from bot.ui.options import PRIVATE, RecentText, SeedOption, new_seed
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State

@@ -6,15 +6,14 @@ from typing import Any
 import discord
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler
-from bot.answers.query import Query
+from bot.answers.handler import Query, QueryHandler
 from bot.games.mad_killer_agents.options import MAX_AIS_TEXT, MAX_SIZE_TEXT, read_ais, read_drawing, read_number
 from bot.games.mad_killer_agents.render import AGAIN, ANOTHER, clash_document, map_document, simulate_document
 from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_INTEGER
 from bot.ui.modals import choice_field, text_field
+from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
-from bot.ui.seeds import Seed, new_seed
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, parse_battle
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MapKind

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from discord import app_commands
 
 from bot.client import Interaction
+from bot.ui.options import CompletedOption, text_choices
 from bot.ui.text import plain
-from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
-from sim.core.suggestions import nearest
+from sim.core.names import nearest
 from sim.mad_killer_agents.constants import (
     MAX_PLAYERS,
     MAX_SIDE,

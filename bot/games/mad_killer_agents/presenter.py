@@ -16,16 +16,15 @@ from bot.games.mad_killer_agents.reminders import remind
 from bot.games.mad_killer_agents.render import MAX_EVENTS, round_label, war_content
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
-from bot.store.battles.seats import SeatChange
+from bot.store.battles.transactions import SeatChange
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
-from sim.core.active_steps import active_steps
 from sim.core.battle import LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, JournalRow
+from sim.core.journal import Entry, JournalRow, active_steps
 from sim.mad_killer_agents.battle.events import Event, Joined, Left
 from sim.mad_killer_agents.battle.lobby import available_name
 from sim.mad_killer_agents.battle.order_text import EXAMPLE

@@ -7,8 +7,7 @@ from typing import Self
 import discord
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import form
-from bot.answers.query import Query
+from bot.answers.handler import Query, form
 from bot.ui.modals import text_field
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError

@@ -33,10 +33,8 @@ from bot.store.battles.battle import Battle
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import caller_of, defer
-from bot.ui.option_groups import PRIVATE, OptionGroup, with_groups
-from bot.ui.seeds import SeedOption, new_seed
+from bot.ui.options import PRIVATE, CompletedOption, OptionGroup, SeedOption, new_seed, text_choices, with_groups
 from bot.ui.text import plain
-from bot.ui.transformers import CompletedOption, text_choices
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.marked_for_death.battle.rules import RosterBattle

@@ -7,8 +7,7 @@ import discord
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION, Document
-from bot.answers.handler import Q, QueryHandler, form
-from bot.answers.query import Query
+from bot.answers.handler import Q, Query, QueryHandler, form
 from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -31,8 +30,8 @@ from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import acknowledged, caller_of, defer, edit_reply
 from bot.ui.modals import choice_field, file_field, form_file, text_field
+from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
-from bot.ui.seeds import Seed, new_seed
 from sim.core.errors import RuleError
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Reinforce
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from bot.answers.document import EDIT_ACTION, Action, Document, Page, room
-from bot.answers.lines import lazy_pages, split_lines
+from bot.answers.document import EDIT_ACTION, Action, Document, Page, lazy_pages, room, split_lines
 from bot.battles.render import PanelContent
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import counted, listed, plain
 from sim.core.numbers import percent, percent_range, rounded_percent
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, Paused, PulledOut, Started, State
 from sim.marked_for_death.reports import (
     MAX_BARS,

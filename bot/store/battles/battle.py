@@ -11,10 +11,9 @@ from pydantic import JsonValue
 from bot.cooperative import cooperative
 from bot.store.database import Database, Parameters
 from bot.store.errors import BattleGoneError
-from sim.core.active_steps import active_steps
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import text_digest
-from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, seal_row
+from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, active_steps, seal_row
 
 
 class Status(StrEnum):

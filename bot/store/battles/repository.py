@@ -19,13 +19,14 @@ from bot.store.battles.battle import (
     fetch_latest_steps,
     read_battle,
 )
-from bot.store.battles.seats import SeatChange, sit_down
 from bot.store.battles.transactions import (
     Commit,
+    SeatChange,
     TransactionHook,
     apply_once,
     expect_open,
     mark_unpublished,
+    sit_down,
     write_rows,
 )
 from bot.store.database import Database

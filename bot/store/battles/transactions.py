@@ -1,4 +1,4 @@
-"""What a change of a battle writes, piece by piece, inside the transaction of whoever calls."""
+"""The writes that make up a change of a battle, inside the caller's transaction."""
 
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
@@ -7,11 +7,60 @@ from dataclasses import dataclass
 import aiosqlite
 
 from bot.store.battles.battle import Status
-from bot.store.battles.seats import SeatChange, change_seats
-from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, JournalFullError, StaleError
-from sim.core.battle import Outcome
+from bot.store.errors import (
+    AlreadyAppliedError,
+    BattleGoneError,
+    BattleOverError,
+    JournalFullError,
+    SeatTakenError,
+    StaleError,
+)
+from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import MAX_ROWS, HeadRow, JournalRow, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChange:
+    """Somebody comes to a seat that need not have been there before, or the seat goes.
+
+    `here`: whether the seat is there afterwards; `user_id`: who has it then, None for somebody who was forgotten.
+    """
+
+    seat: Seat
+    user_id: int | None = None
+    here: bool = True
+
+
+async def change_seats(conn: aiosqlite.Connection, battle_id: int, seat_changes: Sequence[SeatChange]) -> None:
+    """Make the changes one after the other; a new seat comes last in the order."""
+    for change in seat_changes:
+        await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, change.seat])
+        if change.here:
+            await conn.execute(
+                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot)"
+                " SELECT ?1, COALESCE(max(position) + 1, 0), ?2, ?3, 0 FROM seats WHERE battle_id = ?1",
+                [battle_id, change.seat, change.user_id],
+            )
+
+
+async def sit_down(conn: aiosqlite.Connection, *, battle_id: int, seat: Seat, user_id: int) -> bool:
+    """Give a free seat to a person; SeatTakenError, and KeyError for a seat that the battle doesn't have."""
+    rows = list(
+        await conn.execute_fetchall(
+            "SELECT user_id, is_bot FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, seat]
+        )
+    )
+    if not rows:
+        raise KeyError(seat)
+    holder = rows[0]["user_id"]
+    if holder == user_id:
+        return False
+    if holder is not None or rows[0]["is_bot"]:
+        raise SeatTakenError(seat, holder)
+    await conn.execute("UPDATE seats SET user_id = ? WHERE battle_id = ? AND seat = ?", [user_id, battle_id, seat])
+    return True
+
 
 TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
 """What a system writes of its own, inside the same transaction."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sim.axis_allies.army import Army, army_text
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Paused, Picked, RoundBegan, Throw
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 
 FACES = "⚀⚁⚂⚃⚄⚅"
 

@@ -36,7 +36,7 @@ from sim.axis_allies.requests import LuckRequest
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 
 _SECONDS_PER_DIE = 2e-6  # measured; a rough upper figure
 _SECONDS_PER_ROUND = 2e-4

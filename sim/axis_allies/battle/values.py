@@ -9,8 +9,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Slot
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Frozen, Side
 
 MAX_HITS = 500
 """Maximum hits of a side's army, units and extra lives: a live battle shows every die."""

@@ -9,8 +9,7 @@ from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, category
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
-from sim.core.outcomes import Side
-from sim.core.request import Request
+from sim.core.values import Request, Side
 
 RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 """Number of rounds after which a battle is broken off."""

@@ -14,7 +14,7 @@ from sim.axis_allies.odds.value_tables import ipc
 from sim.axis_allies.reports import LuckReport
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 LUCK_WORDS: tuple[tuple[float, str, str], ...] = (
     (0.25, "about average", "about average"),
@@ -96,12 +96,12 @@ def _impossible(
     names = {side: army_text(left[side]) or "nothing" for side in Side}
     if alone is not None:
         return RuleError(
-            "Such a result can't come about: in its order of losses, and under the enemy's fire, the "
-            f"{alone} is never left with {names[alone]} of {army_text(battle.army(alone))}."
+            f"This result is impossible: with its order of losses and the enemy's fire, the {alone} "
+            f"is never left with {names[alone]} of {army_text(battle.army(alone))}."
         )
     rounds = f" by the end of round {stop_after}" if stop_after else ""
     return RuleError(
-        f"Such a result can't come about{rounds}, or only with a chance too small to tell: "
+        f"This result is impossible{rounds}, or its chance is too small to tell: "
         f"the attacker with {names[Side.ATTACKER]}, the defender with {names[Side.DEFENDER]}."
     )
 

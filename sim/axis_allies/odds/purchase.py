@@ -26,7 +26,7 @@ from sim.axis_allies.odds.engine import MAX_ARMIES, MAX_CELLS, MAX_HITS
 from sim.axis_allies.reports import Purchase, PurchaseReport
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 MAX_OTHERS = 3
 """Maximum purchases reported besides the best one."""

@@ -14,9 +14,9 @@ from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.value_tables import BattleTables
 from sim.axis_allies.reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
-MAX_ROUNDS = 20
+MAX_ADVICE_ROUNDS = 20
 """Maximum rounds with advice."""
 
 MIN_P_ON = 1e-3
@@ -105,11 +105,11 @@ class Planner:
         return ended.astype(np.float64)
 
     def stages(self, limit: int | None) -> list[Stage]:
-        """Return the stages before the first round, after it and so on, at most `MAX_ROUNDS` + 1."""
+        """Return the stages before the first round, after it and so on, at most `MAX_ADVICE_ROUNDS` + 1."""
         if limit is None:
             _require_feasible(self.tables.seconds * _PASSES)
-            return [self.stage(None)] * (MAX_ROUNDS + 1)
-        kept_rounds = min(limit, MAX_ROUNDS + 1)
+            return [self.stage(None)] * (MAX_ADVICE_ROUNDS + 1)
+        kept_rounds = min(limit, MAX_ADVICE_ROUNDS + 1)
         _require_feasible(self.tables.seconds * _PASSES * limit)
         if kept_rounds * self.ends.size * _KEPT > MAX_NUMBERS:
             raise TooMuchError("These armies are too large for advice on a battle with a round limit.")

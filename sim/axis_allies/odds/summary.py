@@ -16,8 +16,8 @@ from sim.axis_allies.odds.codes import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.units import Category, Unit
-from sim.core.intervals import chance_interval, mean_interval
-from sim.core.outcomes import Ending, Side
+from sim.core.numbers import chance_interval, mean_interval
+from sim.core.values import Ending, Side
 
 OUTCOMES = ("attacker", "defender", "tie", "nobody")
 

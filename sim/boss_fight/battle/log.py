@@ -17,7 +17,7 @@ from sim.boss_fight.battle.values import (
 )
 from sim.boss_fight.exact import readable
 from sim.boss_fight.reports import Damage
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 
 _MOMENTS = {
     Moment.ENTRY: "{name} enters.",

@@ -10,8 +10,7 @@ from sim.boss_fight.exact import Exact
 from sim.boss_fight.reports import Damage, score
 from sim.boss_fight.values import Boss, Deck, Name
 from sim.core.battle import Seat
-from sim.core.frozen import Frozen
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 
 MAX_MEMBERS = 12
 """Members of a party, whether alive, fallen or away."""

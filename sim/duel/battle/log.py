@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.battle.values import (
     Cast,
     Closed,

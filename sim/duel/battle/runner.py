@@ -8,7 +8,7 @@ several texts, a die of 2**32 sides that seeds the choice among them.
 from sim.core.battle import Seat
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.battle.fight import Fight
 from sim.duel.battle.values import (
     GROUPS,

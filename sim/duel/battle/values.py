@@ -7,9 +7,8 @@ from pydantic import Field, model_validator
 from sim.core.battle import Seat
 from sim.core.dice import Seed
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import name_key
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 from sim.duel.critter import Critter, Figure
 from sim.duel.words import DEFAULT_WORDS, Words
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.battle.log import HOPELESS, Narrator
 from sim.duel.battle.values import Cast, Passed, Paused, RoundBegan, Struck
 from sim.duel.dungeon.values import Cleared, Ended, Entered, Event, Joined, Morale, Parted, Rested, Score

@@ -2,7 +2,7 @@
 
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.dungeon.log import log
 from sim.duel.dungeon.runner import ROUNDS_AT_ONCE, StepRunner, initial_state
 from sim.duel.dungeon.values import (

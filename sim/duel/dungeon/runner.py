@@ -6,7 +6,7 @@ if a message has several texts, a die of 2**32 sides that seeds the choice among
 """
 
 from sim.core.dice import Dice
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.duel.battle.fight import Fight
 from sim.duel.battle.values import Cast, Paused
 from sim.duel.critter import Critter

@@ -7,9 +7,8 @@ from pydantic import Field, model_validator
 
 from sim.core.battle import ANYONE, REFEREE, Seat
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
 from sim.core.names import name_key
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 from sim.duel.battle.values import Cast, Number, Passed, Paused, RoundBegan, Struck
 from sim.duel.critter import Critter
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, MONSTERS_BY_NAME, Encounter

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.core.frozen import Frozen
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 from sim.mad_killer_agents.battle.values import Count, Number, World
 from sim.mad_killer_agents.constants import AiKind, Technology
 

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
+from sim.core.values import Frozen
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import check_attack, check_march, check_move, check_order
 from sim.mad_killer_agents.battle.values import (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.suggestions import nearest
+from sim.core.names import nearest
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import apply_order
 from sim.mad_killer_agents.battle.values import (

@@ -6,7 +6,7 @@ from typing import Self
 from sim.core.battle import IllegalActionError
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.mad_killer_agents.battle.ai import play
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Resigned, Undone

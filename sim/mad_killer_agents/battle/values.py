@@ -8,8 +8,7 @@ from pydantic import Field, model_validator
 from sim.core.battle import Seat
 from sim.core.caret import visible
 from sim.core.errors import RuleError
-from sim.core.frozen import Frozen
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, AiKind, Technology
 from sim.mad_killer_agents.terrain import Drawing, Terrain
 

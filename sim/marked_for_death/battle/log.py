@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.marked_for_death.battle.values import (
     Changed,
     Ended,

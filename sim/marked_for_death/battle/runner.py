@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.marked_for_death.battle.values import (
     Attack,
     Combatant,

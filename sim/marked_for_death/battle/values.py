@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.core.frozen import Frozen
-from sim.core.outcomes import Ending
+from sim.core.values import Ending, Frozen
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Name, Roster
 from sim.marked_for_death.stats import Card
 

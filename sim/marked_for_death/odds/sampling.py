@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 from typing import Self
 
-from sim.core.frozen import Frozen
-from sim.core.intervals import Interval, chance_interval, mean_interval
+from sim.core.numbers import Interval, chance_interval, mean_interval
+from sim.core.values import Frozen
 from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, Lineup, buffed, to_hit
 from sim.marked_for_death.reports import FighterIntervals, FighterOdds, Intervals, OddsReport, Simulation
 from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters

@@ -8,7 +8,7 @@ battles, takes far fewer of them than two separate odds would.
 import math
 from collections.abc import Sequence
 
-from sim.core.intervals import Interval
+from sim.core.numbers import Interval
 from sim.marked_for_death.odds import sampling
 from sim.marked_for_death.odds.lineup import Soldier
 from sim.marked_for_death.odds.sampling import BatchCounts

@@ -9,7 +9,7 @@ from simcord import MemberActor, ResponseMessage
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal_file import load
 from sim.core.replay import verify
-from sim.jobs.registry import system
+from sim.jobs.discovery import system
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, said, text_of
 

@@ -7,14 +7,14 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from bot.battles.state_reader import StateReader
+from bot.battles.presenter import StateReader
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from sim.core.battle import Codec
 from sim.workers import worker
 from tests.bot.battles.fights import begin, click_seen, seen, stored
 from tests.bot.conftest import Table, button, text_of
-from tests.bot.games.mad_killer_agents.wars import begun, do, turn_message
+from tests.bot.games.mad_killer_agents.wars import begin_game, press_turn, turn_message
 from tests.bot.games.marked_for_death.test_mfd_battle import start
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -91,10 +91,10 @@ async def test_after_a_restart_the_state_before_is_validated_once_more(table: Ta
 
 
 async def test_people_who_come_with_a_step_cost_no_further_reading(table: Table, validated: list[str]) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     mine = await turn_message(table, panel)
     validated.clear()
-    await do(table, mine, "pass")
+    await press_turn(table, mine, "pass")
     assert validated == [(await stored(table)).state_json]
 
 
@@ -142,7 +142,7 @@ async def test_a_large_state_is_read_beside_the_event_loop(length: int, in_threa
 
 
 async def test_the_oldest_states_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.battles.state_reader.MOST_CHARACTERS", 10)
+    monkeypatch.setattr("bot.battles.presenter.MAX_CHARACTERS", 10)
     reader: StateReader[list[int]] = StateReader(Codec(list[int]))
     first, second = await reader.read("[1,2]"), await reader.read("[3,4]")
     assert await reader.read("[1,2]") is first

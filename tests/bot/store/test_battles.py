@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from bot.store.battles.battle import Place, Status
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.seats import SeatChange
+from bot.store.battles.transactions import SeatChange
 from bot.store.database import Database
 from bot.store.errors import (
     AlreadyAppliedError,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
-from bot.store.recent_texts import KEPT_TEXTS, RecentTextRepository
+from bot.store.queries import KEPT_TEXTS, RecentTextRepository
 
 
 async def test_newest_first(db: Database) -> None:

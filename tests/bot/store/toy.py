@@ -10,10 +10,9 @@ from bot.store.database import Database
 from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.canonical_json import canonical
 from sim.core.dice import Dice, SeededDice
-from sim.core.frozen import Frozen
 from sim.core.journal import Entry, Journal, JournalRow, Kind, seal
-from sim.core.outcomes import Ending
 from sim.core.replay import verify
+from sim.core.values import Ending, Frozen
 
 SEATS = ("attacker", "defender")
 ENDLESS = 10**9

@@ -11,8 +11,7 @@ from discord import app_commands
 from simcord import InteractionResult, MemberActor
 
 from bot.answers.document import Document, Page
-from bot.answers.handler import Handlers, QueryHandler
-from bot.answers.query import Query
+from bot.answers.handler import Handlers, Query, QueryHandler
 from bot.app import Fracas
 from bot.client import Interaction
 from bot.rosters.options import SavedRoster, roster_content

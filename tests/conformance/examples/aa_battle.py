@@ -8,7 +8,7 @@ from sim.axis_allies.battle.values import MANUAL, Action, Event, Fire, Loss, Pic
 from sim.axis_allies.units import Unit
 from sim.core.battle import LegalAction, Seat, Step
 from sim.core.dice import ScriptedDice
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.conformance.example import Example, Secret
 from tests.sim.axis_allies.battle.builders import setup
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from sim.core.battle import LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
-from sim.core.frozen import Frozen
+from sim.core.values import Frozen
 
 SEATS: tuple[Seat, ...] = ("first", "second")
 FACES = 6

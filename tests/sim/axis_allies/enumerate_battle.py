@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 
 from sim.axis_allies.units import STATS, Category, Unit
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 Pile = tuple[tuple[Unit, int, int], ...]
 """An army: unit, how many, and how many of them can still take a hit without being lost."""

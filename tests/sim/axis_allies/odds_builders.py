@@ -11,7 +11,7 @@ from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.enumerate_battle import Pile
 
 

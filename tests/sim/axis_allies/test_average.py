@@ -13,7 +13,7 @@ from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 from tests.sim.axis_allies.builders import armies, average
 
 RUNS = Path(__file__).with_name("average_battles.txt")

@@ -13,7 +13,7 @@ from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, Span, TextError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 
 def test_submarines_strike_where_no_destroyer_watches() -> None:

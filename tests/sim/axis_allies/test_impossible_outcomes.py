@@ -5,7 +5,7 @@ import pytest
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 
 def report(battle: str, **options: object) -> OddsReport:

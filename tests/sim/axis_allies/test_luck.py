@@ -16,7 +16,7 @@ from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.units import STATS, Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.enumerate_battle import Pair, Pile, Rules, enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.odds_builders import army, piles, to_army
 

@@ -16,7 +16,7 @@ from sim.axis_allies.odds.summary import odds_report, unit_key
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.enumerate_battle import (
     Chooser,
     Pile,

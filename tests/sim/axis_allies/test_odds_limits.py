@@ -9,7 +9,7 @@ import pytest
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.warm_up import warm_up
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.odds_builders import army, odds, request
 
 MILLION = "1000000"

@@ -6,7 +6,7 @@ from sim.axis_allies.army import Note
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 from tests.sim.axis_allies.odds_builders import army, odds, request
 
 

@@ -8,7 +8,7 @@ from sim.axis_allies.army import MAX_COUNT, Army, format_army
 from sim.axis_allies.parse import MAX_TEXT, VERSUS, completions, parse_army, parse_battle, swap_sides
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.errors import RuleError, TextError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.builders import armies
 
 

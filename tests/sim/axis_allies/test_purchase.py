@@ -16,7 +16,7 @@ from sim.axis_allies.reports import PurchaseReport
 from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 LAND = (Unit.INFANTRY, Unit.TANK, Unit.FIGHTER, Unit.BOMBER)
 SEA = (Unit.FIGHTER, Unit.BOMBER, Unit.SUBMARINE, Unit.DESTROYER, Unit.CARRIER, Unit.BATTLESHIP)

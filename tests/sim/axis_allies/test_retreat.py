@@ -16,7 +16,7 @@ from sim.axis_allies.reports import Advice, RetreatReport
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import STATS, Category, Unit
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.enumerate_battle import Pair, Pile, Rules, enumerate_rounds, is_over, play_round
 from tests.sim.axis_allies.odds_builders import army, piles, to_army
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from sim.core.battle import LegalAction, Outcome, RuleBook, Step
 from sim.core.dice import Dice
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 
 HEADS = 3
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.core.active_steps import active_steps, version_before
 from sim.core.errors import RuleError
+from sim.core.journal import active_steps, version_before
 from sim.core.session import Session
 from tests.sim.core.coins import Coins, Table, Toss
 

@@ -1,6 +1,6 @@
 import pytest
 
-from sim.core.intervals import chance_interval, mean_interval
+from sim.core.numbers import chance_interval, mean_interval
 
 
 def test_the_score_interval_of_ten_in_hundred() -> None:

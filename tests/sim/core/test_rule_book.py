@@ -7,8 +7,8 @@ from sim.axis_allies.battle.values import Fire, PickLosses, Retreat, RunOut, Set
 from sim.axis_allies.parse import parse_army
 from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError
 from sim.core.dice import SeededDice
-from sim.core.outcomes import Side
-from sim.jobs.registry import system, systems
+from sim.core.values import Side
+from sim.jobs.discovery import system, systems
 from tests.sim.core.coins import Coins, Heap, Table, Toss
 
 DICE = SeededDice(b"coins")

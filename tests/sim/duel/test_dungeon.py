@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending
 from sim.core.replay import verify
 from sim.core.session import Session
+from sim.core.values import Ending
 from sim.duel.critter import Critter
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import (

@@ -17,7 +17,7 @@ from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.jobs.battle import Advance, Begin
-from sim.jobs.registry import system, systems
+from sim.jobs.discovery import system, systems
 from sim.workers import CostError
 
 BATTLE = ["aa-battle", "-a", "3 inf, 1 tank", "-d", "2 inf"]

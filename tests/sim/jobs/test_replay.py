@@ -12,9 +12,9 @@ from sim.axis_allies.battle.values import Fire, Setup
 from sim.axis_allies.parse import parse_battle
 from sim.core.canonical_json import canonical
 from sim.core.journal import Entry, HeadRow, JournalRow, Kind
-from sim.core.outcomes import Side
 from sim.core.replay import Mismatch, MismatchKind
 from sim.core.session import Session
+from sim.core.values import Side
 from sim.jobs.replay import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk
 
 SEED = b"replays"

@@ -66,14 +66,14 @@ def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20)
     return Setup(terrain=ground or terrain(), rounds=rounds, players=entrants)
 
 
-def begun(*players: str, ground: Terrain | None = None, rounds: int | None = 20, seed: bytes = b"s") -> Session:
+def begin_game(*players: str, ground: Terrain | None = None, rounds: int | None = 20, seed: bytes = b"s") -> Session:
     """Begin a game; the first player, a person, is on turn."""
     play = Session(WAR, setup(*players, ground=ground, rounds=rounds), seed)
     play.act(Begin(), seat_of(1) if players[0] not in set(AiKind) else "referee")
     return play
 
 
-def home(play: Session, player: int) -> str:
+def first_army(play: Session, player: int) -> str:
     """Return the place of a player's first army."""
     world = play.state.world
     tile = next(row[0] for row in world.armies if row[1] == player)

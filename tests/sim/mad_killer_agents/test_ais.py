@@ -16,7 +16,7 @@ from tests.sim.mad_killer_agents.builders import armies_by_tile, at, board, terr
 NO_DICE = ScriptedDice([])
 
 
-def end_of(request: GameRequest) -> GameSoFar:
+def play_out(request: GameRequest) -> GameSoFar:
     so_far = request.run()
     while not so_far.over:
         so_far = request.next(so_far).run()
@@ -32,7 +32,7 @@ def test_the_marshal_wins_most_games_of_two(other: AiKind) -> None:
     for game in range(games):
         drawing = Drawing(width=12 + 2 * (game % 3), height=12, kind=tuple(MapKind)[game % 4])
         request = GameRequest(players=(AiKind.MARSHAL, other), drawing=drawing, game=game, rounds=60)
-        winner = end_of(request).state.winner
+        winner = play_out(request).state.winner
         wins += winner is not None and request.order[winner - 1] == 0
     assert wins >= 0.8 * games
 
@@ -40,7 +40,7 @@ def test_the_marshal_wins_most_games_of_two(other: AiKind) -> None:
 @pytest.mark.parametrize("kind", AiKind)
 def test_an_ai_plays_by_its_dice_alone(kind: AiKind) -> None:
     request = GameRequest(players=(kind, AiKind.MARSHAL, kind), drawing=Drawing(width=10, height=10), rounds=15)
-    assert end_of(request) == end_of(request)
+    assert play_out(request) == play_out(request)
 
 
 def test_the_random_founds_then_steps_by_the_dice() -> None:

@@ -5,8 +5,8 @@ import pytest
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
-from sim.core.outcomes import Ending
 from sim.core.session import Session
+from sim.core.values import Ending
 from sim.mad_killer_agents.battle.lobby import available_name
 from sim.mad_killer_agents.battle.values import (
     Action,
@@ -37,7 +37,7 @@ from sim.mad_killer_agents.battle.values import (
 )
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.grid import neighbors
-from tests.sim.mad_killer_agents.builders import WAR, at, begun, home, setup, terrain
+from tests.sim.mad_killer_agents.builders import WAR, at, begin_game, first_army, setup, terrain
 
 ONE, TWO, THREE = seat_of(1), seat_of(2), seat_of(3)
 NO_DICE = ScriptedDice([])
@@ -97,8 +97,8 @@ def test_eight_players_at_most() -> None:
 
 def test_a_barbarian_plays_only_with_more_than_2() -> None:
     with pytest.raises(IllegalActionError, match="more than 2 players"):
-        begun("Anna", "barbarian")
-    assert begun("Anna", "barbarian", "random").state.phase is Phase.PLAYING
+        begin_game("Anna", "barbarian")
+    assert begin_game("Anna", "barbarian", "random").state.phase is Phase.PLAYING
 
 
 def test_names_of_discord_are_made_to_fit() -> None:
@@ -113,11 +113,11 @@ def test_names_of_discord_are_made_to_fit() -> None:
 
 def test_a_map_that_is_too_small_is_told_at_the_beginning() -> None:
     with pytest.raises(IllegalActionError, match="no connected land for 2 players"):
-        begun("Anna", "Ben", ground=terrain(6, A1=1))
+        begin_game("Anna", "Ben", ground=terrain(6, A1=1))
 
 
 def test_each_begins_with_an_army_of_20_and_the_first_is_on_turn() -> None:
-    state = begun("Anna", "Ben").state
+    state = begin_game("Anna", "Ben").state
     assert state.world is not None
     assert [(owner, units, mp) for _, owner, units, mp in state.world.armies] in (
         [(1, 20, 2), (2, 20, 0)],
@@ -130,8 +130,8 @@ def test_each_begins_with_an_army_of_20_and_the_first_is_on_turn() -> None:
 
 
 def test_orders_in_ones_own_turn_all_or_nothing() -> None:
-    play = begun("Anna", "Ben")
-    place = at(home(play, 1))
+    play = begin_game("Anna", "Ben")
+    place = at(first_army(play, 1))
     near = neighbors(8, 8)[place][0]
     before = play.state
     with pytest.raises(IllegalActionError, match="It is Anna's turn"):
@@ -147,11 +147,11 @@ def test_orders_in_ones_own_turn_all_or_nothing() -> None:
 
 
 def test_orders_can_be_taken_back_within_the_turn() -> None:
-    play = begun("Anna", "Ben")
-    start, place = play.state, at(home(play, 1))
+    play = begin_game("Anna", "Ben")
+    start, place = play.state, at(first_army(play, 1))
     near = neighbors(8, 8)[place]
     play.act(Give(orders=tuple(Move(at=place, to=to, units=3) for to in near[:2])), ONE)
-    after_one = begun("Anna", "Ben")
+    after_one = begin_game("Anna", "Ben")
     after_one.act(Give(orders=(Move(at=place, to=near[0], units=3),)), ONE)
     play.act(Undo(), ONE)
     assert play.state == after_one.state
@@ -166,8 +166,8 @@ def test_orders_can_be_taken_back_within_the_turn() -> None:
 
 
 def test_text_orders_and_the_end_of_the_turn_in_them() -> None:
-    play = begun("Anna", "Ben")
-    place = home(play, 1)
+    play = begin_game("Anna", "Ben")
+    place = first_army(play, 1)
     with pytest.raises(TextError):
         play.act(Write(text=f"{place} found; {place} grow"), ONE)
     assert play.state.orders == ()
@@ -177,7 +177,7 @@ def test_text_orders_and_the_end_of_the_turn_in_them() -> None:
 
 
 def test_ais_play_at_once_until_a_person_is_on_turn() -> None:
-    play = begun("Anna", "marshal", "random", "Zoe")
+    play = begin_game("Anna", "marshal", "random", "Zoe")
     play.act(EndTurn(), ONE)
     assert (play.state.turn, play.state.round) == (4, 1)
     lines = play.act(EndTurn(), seat_of(4))
@@ -187,8 +187,8 @@ def test_ais_play_at_once_until_a_person_is_on_turn() -> None:
 
 
 def test_the_deputy_plays_when_the_time_is_up() -> None:
-    play = begun("Anna", "Ben")
-    place = home(play, 1)
+    play = begin_game("Anna", "Ben")
+    place = first_army(play, 1)
     play.act(Deputy(ai=AiKind.RANDOM), ONE)
     with pytest.raises(IllegalActionError, match="for others"):
         play.act(TimeUp(), TWO)
@@ -199,7 +199,7 @@ def test_the_deputy_plays_when_the_time_is_up() -> None:
 
 
 def test_who_is_away_is_played_for_until_back() -> None:
-    play = begun("Anna", "Ben")
+    play = begin_game("Anna", "Ben")
     play.act(Away(ai=AiKind.PILLAGER), TWO)
     play.act(EndTurn(), ONE)
     assert (play.state.turn, play.state.round) == (1, 2)
@@ -212,7 +212,7 @@ def test_who_is_away_is_played_for_until_back() -> None:
 
 
 def test_with_everybody_away_the_ais_pause_and_go_on() -> None:
-    play = begun("Anna", "random", "random", rounds=None)
+    play = begin_game("Anna", "random", "random", rounds=None)
     lines = play.act(Away(ai=AiKind.RANDOM), ONE)
     assert lines[-1].endswith("the AIs pause.")
     assert choices(play.state, CLOCK) == {"go-on"}
@@ -228,7 +228,7 @@ def test_with_everybody_away_the_ais_pause_and_go_on() -> None:
 
 
 def test_an_ai_takes_over_for_good() -> None:
-    play = begun("Anna", "Ben", "Cem")
+    play = begin_game("Anna", "Ben", "Cem")
     with pytest.raises(IllegalActionError, match="Only the referee"):
         play.act(Replace(number=2, ai=AiKind.RANDOM), ONE)
     play.act(Replace(number=2, ai=AiKind.RANDOM), REFEREE)
@@ -240,7 +240,7 @@ def test_an_ai_takes_over_for_good() -> None:
 
 
 def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
-    play = begun("Anna", "Ben", "Cem")
+    play = begin_game("Anna", "Ben", "Cem")
     play.act(Resign(), TWO)
     assert play.state.phase is Phase.PLAYING
     play.act(EndTurn(), ONE)
@@ -255,8 +255,8 @@ def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
 
 
 def test_a_resignation_cannot_be_undone_by_another_player() -> None:
-    play = begun("Anna", "Ben", "Cem")
-    place = home(play, 1)
+    play = begin_game("Anna", "Ben", "Cem")
+    place = first_army(play, 1)
     play.act(Write(text=f"{place} found"), ONE)
     play.act(Resign(), TWO)
     with pytest.raises(IllegalActionError, match="Nothing was ordered"):
@@ -266,7 +266,7 @@ def test_a_resignation_cannot_be_undone_by_another_player() -> None:
 
 
 def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
-    play = begun("Anna", "Ben", "Cem", rounds=2)
+    play = begin_game("Anna", "Ben", "Cem", rounds=2)
     for _ in range(2):
         for seat in (ONE, TWO, THREE):
             lines = play.act(EndTurn(), seat)
@@ -274,8 +274,8 @@ def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
     assert (play.outcome.ending, play.outcome.winner) == (Ending.ROUND_LIMIT, None)
     assert play.state.sharing == (1, 2, 3)
     assert "Anna and Ben and Cem share the victory" in lines[-1]
-    play = begun("Anna", "Ben", rounds=2)
-    play.act(Write(text=f"{home(play, 1)} found; end"), ONE)
+    play = begin_game("Anna", "Ben", rounds=2)
+    play.act(Write(text=f"{first_army(play, 1)} found; end"), ONE)
     for seat in (TWO, ONE, TWO):
         play.act(EndTurn(), seat)
     assert play.outcome is not None
@@ -284,8 +284,8 @@ def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
 
 def fight_over_a_lane(units: int) -> Session:
     """Begin a game of two whose armies stand beside each other on two tiles; the first may attack with `units`."""
-    play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=1))
-    here, there = home(play, 1), home(play, 2)
+    play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=1))
+    here, there = first_army(play, 1), first_army(play, 2)
     play.act(Write(text=f"{here} attack {there} {units}"), ONE)
     return play
 
@@ -299,8 +299,8 @@ def test_who_loses_all_is_out() -> None:
 
 def test_a_turn_of_somebody_who_is_out_is_over() -> None:
     """Who attacks with all and falls has no turn to end; the score of who is out is nothing."""
-    play = begun("Anna", "Ben", "Cem", ground=terrain(6, A1=1, B1=1, A2=1))
-    here, there = home(play, 1), home(play, 2)
+    play = begin_game("Anna", "Ben", "Cem", ground=terrain(6, A1=1, B1=1, A2=1))
+    here, there = first_army(play, 1), first_army(play, 2)
     lines = play.act(Write(text=f"{here} attack {there} 19; {here} attack {there}"), ONE)
     assert lines[-3:] == ["Anna is out of the game.", "Ben is out of the game.", *lines[-1:]]
     assert play.outcome is not None
@@ -308,10 +308,10 @@ def test_a_turn_of_somebody_who_is_out_is_over() -> None:
 
 
 def test_the_same_seed_begins_the_same_game() -> None:
-    first, second = (begun("Anna", "marshal", seed=b"a") for _ in range(2))
+    first, second = (begin_game("Anna", "marshal", seed=b"a") for _ in range(2))
     assert first.state == second.state
-    drawn_map = {
+    worlds = {
         WAR.apply(WAR.begin(Setup(players=setup("Anna", "Ben").players)), Begin(), ONE, SeededDice(seed)).state.world
         for seed in (b"a", b"b")
     }
-    assert len(drawn_map) == 2
+    assert len(worlds) == 2

@@ -55,9 +55,9 @@ def test_a_part_can_split_off_and_joining_armies_keep_the_lower_mp() -> None:
 )
 def test_moves_that_are_none(to: str, units: int | None, message: str) -> None:
     on = board({"C3": (1, 10), "C4": (2, 1)}, {"B3": (2, 1)})
-    for way in (orders.move, orders.march):
+    for order in (orders.move, orders.march):
         with pytest.raises(RuleError, match=message):
-            way(on, 1, at("C3"), at(to), units)
+            order(on, 1, at("C3"), at(to), units)
     assert armies_by_tile(on)["C3"] == (1, 10, 1)
 
 
@@ -281,13 +281,13 @@ def test_ways_are_told_together_and_battles_alone() -> None:
     orders.move(on, 1, at("C3"), at("C4"), 2)
     orders.move(on, 1, at("C3"), at("B4"), 3)
     orders.attack(on, 1, at("C3"), at("D4"))
-    moved, fought = told(on)
+    moved, fought = logged_events(on)
     assert isinstance(moved, Moved)
     assert isinstance(fought, Fought)
     assert moved.ways == (("C3", "C4", 2, 0), ("C3", "B4", 3, 0))
     assert (fought.at, fought.to, fought.units, fought.defender_loss, fought.taken) == ("C3", "D4", 4, 1, True)
 
 
-def told(on: Board) -> list[object]:
+def logged_events(on: Board) -> list[object]:
     assert on.log is not None
     return list(on.log)

@@ -11,7 +11,7 @@ from PIL import Image
 
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError, TextError
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 from sim.mad_killer_agents.battle.board import PlayerFigures
 from sim.mad_killer_agents.battle.options import Direction, army_options, board_of
 from sim.mad_killer_agents.battle.values import Attack, EndTurn, Give, GoOn, Move, Undo, Write
@@ -31,7 +31,7 @@ from sim.mad_killer_agents.requests import (
     SimulateRequest,
 )
 from sim.mad_killer_agents.terrain import Drawing
-from tests.sim.mad_killer_agents.builders import WAR, armies_by_tile, at, begun, board, home, terrain
+from tests.sim.mad_killer_agents.builders import WAR, armies_by_tile, at, begin_game, board, first_army, terrain
 
 M, R = AiKind.MARSHAL, AiKind.RANDOM
 
@@ -108,10 +108,10 @@ def test_a_map_with_its_statistics_and_picture() -> None:
 
 
 def test_the_picture_of_a_game() -> None:
-    play = begun("Anna", "marshal", "random", ground=terrain(3, A1=6))
+    play = begin_game("Anna", "marshal", "random", ground=terrain(3, A1=6))
     with pytest.raises(RuleError, match="not begun"):
         PictureRequest(state=WAR.begin(play.state.setup))
-    play.act(Write(text=f"{home(play, 1)} found; end"), "player-1")
+    play.act(Write(text=f"{first_army(play, 1)} found; end"), "player-1")
     picture = pickle.loads(pickle.dumps(PictureRequest(state=play.state))).run()
     image = loaded_image(picture.data)
     assert min(image.size) > 8 * 24
@@ -145,8 +145,8 @@ def test_armies_of_any_size_fit_on_a_tile(units: int, text: str) -> None:
 
 
 def test_a_game_as_an_animation() -> None:
-    play = begun("Anna", "marshal", "pillager", rounds=12)
-    play.act(Write(text=f"{home(play, 1)} found"), "player-1")
+    play = begin_game("Anna", "marshal", "pillager", rounds=12)
+    play.act(Write(text=f"{first_army(play, 1)} found"), "player-1")
     play.act(Undo(), "player-1")
     while play.outcome is None:
         play.act(EndTurn() if play.state.turn == 1 else GoOn(), "player-1")
@@ -176,21 +176,21 @@ def test_a_long_film_is_thinned_out() -> None:
 
 
 def test_what_an_army_can_do_is_told_for_buttons() -> None:
-    play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
-    place = home(play, 1)
-    there = home(play, 2)
+    play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
+    place = first_army(play, 1)
+    there = first_army(play, 2)
     found = army_options(play.state, at(place), 12)
-    ways = {way.direction: way for way in found.moves}
-    attack = ways[Direction.EAST if place == "A1" else Direction.WEST]
+    moves = {move.direction: move for move in found.moves}
+    attack = moves[Direction.EAST if place == "A1" else Direction.WEST]
     assert attack.order == Attack(at=at(place), to=at(there), units=12)
     assert attack.result is not None
     assert attack.split is not None
     assert attack.split.lost <= attack.result.attacker_loss
-    assert ways[Direction.NORTH].why == "The map ends here."
-    assert "is a mountain" in str(ways[Direction.SOUTH].why)
-    works = {work.order.do: work.why for work in found.tile_actions if work.order.do != "discover"}
-    assert works["found"] is None
-    assert "no city" in str(works["grow"])
+    assert moves[Direction.NORTH].why == "The map ends here."
+    assert "is a mountain" in str(moves[Direction.SOUTH].why)
+    reasons = {action.order.do: action.why for action in found.tile_actions if action.order.do != "discover"}
+    assert reasons["found"] is None
+    assert "no city" in str(reasons["grow"])
     with pytest.raises(RuleError, match="no army"):
         army_options(play.state, at(there))
     with pytest.raises(RuleError, match="not begun"):
@@ -198,33 +198,33 @@ def test_what_an_army_can_do_is_told_for_buttons() -> None:
 
 
 def test_an_attack_is_shown_before_it_is_made() -> None:
-    play = begun("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
-    me, there = home(play, 1), home(play, 2)
-    (seen,) = [way for way in army_options(play.state, at(me), 12).moves if way.to == at(there)]
-    assert seen.result is not None
+    play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
+    me, there = first_army(play, 1), first_army(play, 2)
+    (preview,) = [move for move in army_options(play.state, at(me), 12).moves if move.to == at(there)]
+    assert preview.result is not None
     play.act(Write(text=f"{me} attack {there} 12"), "player-1")
     left = {name: units for name, (_, units, _) in armies_by_tile(board_of(play.state)).items()}
-    assert left[there] == seen.result.defender_left
-    assert left[me] == 8 + seen.result.attacker_left
+    assert left[there] == preview.result.defender_left
+    assert left[me] == 8 + preview.result.attacker_left
     with pytest.raises(RuleError, match="not on the map"):
         play.act(Give(orders=(Attack(at=at(me), to=999),)), "player-1")
 
 
 def test_the_game_in_figures() -> None:
-    play = begun("Anna", "marshal", ground=terrain(3))
-    play.act(Write(text=f"{home(play, 1)} found; end"), "player-1")
+    play = begin_game("Anna", "marshal", ground=terrain(3))
+    play.act(Write(text=f"{first_army(play, 1)} found; end"), "player-1")
     assert board_of(play.state).figures(1) == PlayerFigures(score=26, units=6, armies=1, cities=1, income=6)
 
 
 def test_marches_are_told_beside_moves() -> None:
-    play = begun("Anna", "Ben", ground=terrain(3))
-    way = next(way for way in army_options(play.state, at(home(play, 1))).moves if way.order is not None)
-    assert isinstance(way.order, Move)
-    assert (way.cost, way.march_loss) == (2, 4)
-    assert way.march is not None
+    play = begin_game("Anna", "Ben", ground=terrain(3))
+    move = next(move for move in army_options(play.state, at(first_army(play, 1))).moves if move.order is not None)
+    assert isinstance(move.order, Move)
+    assert (move.cost, move.march_loss) == (2, 4)
+    assert move.march is not None
 
 
-def played(request: GameRequest) -> GameSoFar:
+def play_out(request: GameRequest) -> GameSoFar:
     so_far = request.run()
     while not so_far.over:
         so_far = pickle.loads(pickle.dumps(request.next(so_far))).run()
@@ -233,7 +233,7 @@ def played(request: GameRequest) -> GameSoFar:
 
 def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     request = SimulateRequest(players=(M, R, R), drawing=Drawing(width=10, height=10), rounds=25, games=3, seed=4)
-    games = [played(part) for part in request.parts()]
+    games = [play_out(part) for part in request.parts()]
     parts = ScoreChartRequest(report=request.report(games)).run()
     whole = request.run()
     assert parts == whole
@@ -255,7 +255,7 @@ def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
     request = GameRequest(players=(M,) * 6, drawing=Drawing(width=24, height=24), rounds=60, keep_events=True)
     first = request.run()
     assert not first.over
-    last = played(request)
+    last = play_out(request)
     assert last.steps > 1
     assert last.state.ending in set(Ending)
     assert len(last.scores) == last.state.round

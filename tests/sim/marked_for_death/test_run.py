@@ -6,8 +6,8 @@ import pickle
 import pytest
 
 from sim.core.errors import RuleError
-from sim.core.outcomes import Ending
 from sim.core.table import Fault, TableError
+from sim.core.values import Ending
 from sim.marked_for_death.full_battle import battle_files
 from sim.marked_for_death.reports import Casualty, RunReport
 from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sim.axis_allies.army import Note, army_text
 from sim.axis_allies.reports import CheckedArmies
 from sim.core.numbers import decimal_text
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 ICONS = {Side.ATTACKER: "⚔️", Side.DEFENDER: "🛡️"}
 TIE = "🤝"

@@ -17,7 +17,7 @@ from sim.axis_allies.reports import (
     StateAdvice,
 )
 from sim.core.numbers import percent
-from sim.core.outcomes import Side
+from sim.core.values import Side
 
 _BAR = 20
 _LUCKY = 0x40C057
@@ -52,8 +52,8 @@ def _purchase_page(report: PurchaseReport) -> str:
         lines += ["**Nearly as cheap**", *map(_purchase_text, report.others)]
     battles = counted(report.battles, "battle")
     lines.append(
-        f"-# Exact: no purchase for less reaches it. Everything up to {report.looked_up_to:,} IPC was looked at, "
-        f"{battles} worked out."
+        f"-# Exact: no purchase for less reaches it. Everything up to {report.looked_up_to:,} IPC was checked, "
+        f"{battles} calculated."
     )
     return "\n".join(lines)
 

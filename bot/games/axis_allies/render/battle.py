@@ -24,9 +24,9 @@ from sim.axis_allies.battle.values import (
 )
 from sim.axis_allies.reports import LuckReport, OddsReport
 from sim.core.numbers import decimal_text
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 
-MAX_ROUNDS = 3
+MAX_PANEL_ROUNDS = 3
 """Maximum rounds on a panel; the log has all."""
 
 
@@ -99,7 +99,7 @@ def _tally_text(tally: Tally) -> str:
 
 def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
     starts = [at for at, event in enumerate(events) if isinstance(event, RoundBegan)]
-    return events[starts[-MAX_ROUNDS] :] if len(starts) > MAX_ROUNDS else events
+    return events[starts[-MAX_PANEL_ROUNDS] :] if len(starts) > MAX_PANEL_ROUNDS else events
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from sim.axis_allies.export import hits_text
 from sim.axis_allies.reports import AverageReport, CalcReport, FinalArmies, OddsReport, Round, UnitOdds, Volley
 from sim.axis_allies.units import WORDS
 from sim.core.numbers import decimal_text, percent, rounded_percent
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 
 SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
@@ -22,7 +22,7 @@ LONG_LOG = 3
 LIVES = "battleship_extra_lives"
 MAX_ENDS = 20
 MAX_STEPS = 8
-MAX_ROUNDS = 30
+MAX_COURSE_ROUNDS = 30
 
 _SIGNS = {"attacker": ICONS[Side.ATTACKER], "defender": ICONS[Side.DEFENDER], "tie": TIE, "nobody": NOBODY}
 
@@ -190,7 +190,7 @@ def counts_text(counts: Mapping[str, int]) -> str:
 
 
 def _hold_lines(report: OddsReport) -> Iterator[str]:
-    yield "**Chance to still hold so many**"
+    yield "**Chance to still have at least this many**"
     for side in Side:
         for unit in report.odds(side).units:
             yield f"{ICONS[side]} {_unit_name(unit)}: {unit.mean:.2f} of {unit.start:,} on average"
@@ -214,11 +214,11 @@ def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
 def _course_lines(report: OddsReport) -> Iterator[str]:
     yield "**Round by round**: the chance that the battle is over, units left on average"
     rows = ["round    over    att    def"]
-    for round_ in report.rounds[1 : MAX_ROUNDS + 1]:
+    for round_ in report.rounds[1 : MAX_COURSE_ROUNDS + 1]:
         over = _percent(report, round_.p_over)
         rows.append(f"{round_.number:>5} {over:>7} {_figure(round_.attacker_units)} {_figure(round_.defender_units)}")
     yield code_block("\n".join(rows))
-    if len(report.rounds) > MAX_ROUNDS + 1:
+    if len(report.rounds) > MAX_COURSE_ROUNDS + 1:
         yield f"-# The file odds.json goes on to round {report.rounds[-1].number}."
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from bot.answers.document import Page
-from bot.answers.lines import split_lines
+from bot.answers.document import Page, split_lines
 from bot.ui.text import plain
 from sim.boss_fight.values import Boss, Element, Stats
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from bot.answers.document import Action, Document, Page
-from bot.answers.lines import LINES_A_PAGE
+from bot.answers.document import LINES_A_PAGE, Action, Document, Page
 from bot.games.boss_fight.render import BLUE, MINUS, element_text
 from bot.ui.text import code_block, counted, plain, shortened
 from sim.boss_fight.battle.values import Member, State

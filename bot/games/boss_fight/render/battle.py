@@ -37,7 +37,7 @@ from sim.boss_fight.battle.values import (
 from sim.boss_fight.exact import readable
 from sim.boss_fight.values import MAX_WORDS
 from sim.core.battle import Seat
-from sim.core.outcomes import Ending
+from sim.core.values import Ending
 
 _MAX_NAME = 24
 """UTF-16 units of a member's name, so that twelve fit."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.lines import LINES_A_PAGE, split_lines
+from bot.answers.document import LINES_A_PAGE, split_lines
 from bot.battles.render import ending
 from bot.games.axis_allies.render.battle import battle_content, event_lines, title
 from bot.ui.text import utf16_length
@@ -17,7 +17,7 @@ from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
 from sim.core.battle import ANYONE
 from sim.core.dice import ScriptedDice
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 
 RULES = DiceBattle()
 

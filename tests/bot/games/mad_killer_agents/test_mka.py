@@ -9,7 +9,7 @@ from bot.games.mad_killer_agents.render import map_lines
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.terrain import Terrain, statistics
 from tests.bot.conftest import Table, answer, buttons_of, text_of
-from tests.bot.games.mad_killer_agents.wars import file, files_of, shown
+from tests.bot.games.mad_killer_agents.wars import file, files_of, form_values
 
 
 def plain_text(text: str) -> str:
@@ -36,7 +36,7 @@ async def test_another_map_and_the_form(table: Table) -> None:
     await table.press(message, "Another one")
     assert "seed:1\n" not in text_of(message)
     form = await table.press(message, "Edit")
-    assert shown(form)["size"] == "9"
+    assert form_values(form)["size"] == "9"
     await table.ann.submit_modal(form, {"size": "10x8", "kind": ["plateaus"], "without": "4", "seed": "12"})
     assert "-# The same again: size:10x8 kind:plateaus without:4 seed:12\n" in text_of(message)
     for values, sentence in (

@@ -11,15 +11,15 @@ from tests.bot.battles.fights import stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.mad_killer_agents.wars import (
     add_ai,
-    begun,
-    do,
+    begin_game,
+    enabled_label,
     file,
     files_of,
+    form_values,
     join,
-    lit,
-    opened,
+    open_game,
     orders,
-    shown,
+    press_turn,
     state_of,
     turn_message,
 )
@@ -33,7 +33,7 @@ def picture_of(message: ResponseMessage) -> str | None:
 
 
 async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
-    panel = await opened(table, map=None, size="16x10", rounds=30, turn_time=5)
+    panel = await open_game(table, map=None, size="16x10", rounds=30, turn_time=5)
     assert text_of(panel).startswith(
         "### #1 Mad Killer Agents: who plays?\n🗺️ 16 x 10 tiles, mountains, drawn when it begins\n"
         "⏱️ 30 rounds, 5 minutes a turn\n-# 2 more players, people or AIs, and it can begin."
@@ -59,14 +59,14 @@ async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
 
 
 async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -> None:
-    panel = await opened(table)
+    panel = await open_game(table)
     await join(table, panel, table.ann, "Zoe")
     (reply,) = (await join(table, panel, table.ann, "Zoe again")).followups
     assert text_of(reply) == "⚠️ You take part already."
     (reply,) = (await join(table, panel, table.ben, "ZOE")).followups
     assert "Somebody is called ZOE already." in text_of(reply)
     form = await table.press(reply, "Mend it", by=table.ben)
-    assert shown(form) == {"name": "ZOE"}
+    assert form_values(form) == {"name": "ZOE"}
     await table.ben.submit_modal(form, {"name": ""})
     assert [player.name for player in (await state_of(table)).players] == ["Zoe", "Player 2"]
     for name in ("\u202e\u202e", "_*_"):
@@ -76,7 +76,7 @@ async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -
 
 
 async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
-    panel = await opened(table)
+    panel = await open_game(table)
     await join(table, panel, table.ann, "**@everyone** _x_")
     await join(table, panel, table.ben, "[a](b.cd) <@1>")
     await table.press(panel, "Begin")
@@ -86,7 +86,7 @@ async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
 
 
 async def test_who_leaves_can_come_back_and_an_ai_is_sent_away(table: Table) -> None:
-    panel = await opened(table)
+    panel = await open_game(table)
     for who in (table.ann, table.ben):
         await join(table, panel, who)
     await add_ai(table, panel, "marshal")
@@ -102,7 +102,7 @@ async def test_who_leaves_can_come_back_and_an_ai_is_sent_away(table: Table) -> 
 
 
 async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
-    panel = await opened(table)
+    panel = await open_game(table)
     await join(table, panel, table.ann)
     await table.press(panel, "Leave")
     assert (await stored(table)).seats_of(table.ann.id) == ()
@@ -112,7 +112,7 @@ async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
 
 
 async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Table) -> None:
-    await begun(table)
+    await begin_game(table)
     await orders(table, "end", table.ann)
     await orders(table, "H4 found; end", table.ben)
     reply = answer(await table.ann.slash(table.channel, "battle undo"))
@@ -120,20 +120,20 @@ async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Tab
 
 
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
-    panel = await opened(table)
+    panel = await open_game(table)
     assert "🗺️ 8 x 8 tiles\n" in text_of(panel)
     assert picture_of(panel) == "map.png"
     starting_board = answer(
         await table.ann.slash(table.channel, "mka map", size="12x9", kind="plateaus", without=4, seed=7)
     )
     files = await files_of(answer(await table.press(starting_board, "Files")))
-    await opened(table, map=None, size="12x9", kind="plateaus", without=4, seed=7)
-    await opened(table, map=file(files["map.csv"]))
+    await open_game(table, map=None, size="12x9", kind="plateaus", without=4, seed=7)
+    await open_game(table, map=file(files["map.csv"]))
     seeded, read = await state_of(table, 2), await state_of(table, 3)
     assert seeded.setup.terrain is not None
     assert seeded.setup.terrain == read.setup.terrain
     await table.ann.slash(table.channel, "roster save", name="My land", kind="mka", file=file(files["map.csv"]))
-    await opened(table, map=None, map_saved="My land")
+    await open_game(table, map=None, map_saved="My land")
     assert (await state_of(table, 4)).setup.terrain == read.setup.terrain
 
 
@@ -153,16 +153,16 @@ async def test_what_is_no_map_is_refused_with_all_that_is_wrong(table: Table) ->
 
 async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Table) -> None:
     """Everybody founds, grows and waits: after the last round the best score wins; the journal tells it all."""
-    panel = await begun(table, "random", map=None, size="8x8", seed=5, rounds=3)
+    panel = await begin_game(table, "random", map=None, size="8x8", seed=5, rounds=3)
     for turn in range(6):
         who = (table.ann, table.ben)[turn % 2]
         message = await turn_message(table, panel, who)
         if turn < 2:
-            await do(table, message, "found", who)
-        elif lit(message, "grow") is not None:
-            await do(table, message, "grow", who)
+            await press_turn(table, message, "found", who)
+        elif enabled_label(message, "grow") is not None:
+            await press_turn(table, message, "grow", who)
         else:
-            await do(table, message, "pass", who)
+            await press_turn(table, message, "pass", who)
         await table.press(message, "End turn", by=who)
         assert text_of(message).startswith("### 🏁 Your turn is over")
     battle = await stored(table)
@@ -183,7 +183,7 @@ async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Tabl
 
 
 async def test_a_game_that_goes_on_has_its_files_and_its_film_so_far(table: Table) -> None:
-    panel = await opened(table)
+    panel = await open_game(table)
     for who in (table.ann, table.ben):
         await join(table, panel, who)
     log = await table.ann.slash(table.channel, "battle log")
@@ -196,7 +196,7 @@ async def test_a_game_that_goes_on_has_its_files_and_its_film_so_far(table: Tabl
 
 
 async def test_a_war_of_ais_is_played_in_one_go(table: Table) -> None:
-    panel = await opened(table, rounds=4)
+    panel = await open_game(table, rounds=4)
     for kind in ("marshal", "pillager"):
         await add_ai(table, panel, kind)
     await table.press(panel, "Begin")
@@ -208,7 +208,7 @@ async def test_a_war_of_ais_is_played_in_one_go(table: Table) -> None:
 
 async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.mad_killer_agents.battle.runner.MAX_AI_TURNS", 3)
-    panel = await opened(table, rounds=20)
+    panel = await open_game(table, rounds=20)
     for _ in range(2):
         await add_ai(table, panel)
     await table.press(panel, "Begin")
@@ -223,7 +223,7 @@ async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, mo
 
 
 async def test_a_barbarian_needs_more_than_one_enemy(table: Table) -> None:
-    panel = await opened(table)
+    panel = await open_game(table)
     await join(table, panel, table.ann)
     await add_ai(table, panel, "barbarian")
     (reply,) = (await table.press(panel, "Begin")).followups
@@ -231,7 +231,7 @@ async def test_a_barbarian_needs_more_than_one_enemy(table: Table) -> None:
 
 
 async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     await orders(table, "A2-B3 12; end", table.ann)
     assert (await state_of(table)).turn == 2
     await table.ann.slash(table.channel, "battle undo")
@@ -245,7 +245,7 @@ async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
 
 
 async def test_everything_works_after_a_restart(table: Table) -> None:
-    panel = await opened(table)
+    panel = await open_game(table)
     form = await table.press(panel, "Join")
     await table.restart()
     await table.ann.submit_modal(form, {"name": "ann"})
@@ -253,19 +253,19 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     await table.press(panel, "Begin")
     message = await turn_message(table, panel)
     await table.restart()
-    await do(table, message, "go-se")
+    await press_turn(table, message, "go-se")
     assert "**B3**: 20 units, ½ MP, TV 1" in text_of(message)
     army = await table.press(message, "Other …")
     await table.restart()
     await table.ann.submit_modal(army, {"place": "B3", "units": "7"})
-    await do(table, message, "go-e")
+    await press_turn(table, message, "go-e")
     assert "Your turn" in buttons_of(panel)
     await table.press(message, "End turn")
     assert (await state_of(table)).turn == 2
 
 
 async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     listed = answer(await table.ann.slash(table.channel, "battle list"))
     assert "**#1 Mad Killer Agents, at round 1 of 100, ann's turn**" in text_of(listed)
     await table.ann.slash(table.channel, "battle end")
@@ -276,7 +276,7 @@ async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> Non
 
 
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:
-    panel = await begun(table, turn_time=5)
+    panel = await begin_game(table, turn_time=5)
     await table.ann.slash(table.channel, "privacy delete")
     assert "🟠 **ann** *free*" in text_of(panel)
     table.clock.now += 301
@@ -287,7 +287,7 @@ async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: 
 async def test_a_game_without_room_for_its_players_is_refused(table: Table) -> None:
     rows = [["6"] * 8 for _ in range(8)]
     rows[0][0] = "1"
-    panel = await opened(table, map=file("\n".join(",".join(row) for row in rows)))
+    panel = await open_game(table, map=file("\n".join(",".join(row) for row in rows)))
     for who in (table.ann, table.ben):
         await join(table, panel, who)
     (reply,) = (await table.press(panel, "Begin")).followups

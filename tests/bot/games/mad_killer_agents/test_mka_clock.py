@@ -7,7 +7,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from sim.mad_killer_agents.constants import AiKind
 from tests.bot.battles.fights import stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
-from tests.bot.games.mad_killer_agents.wars import begun, do, orders, state_of, turn_message
+from tests.bot.games.mad_killer_agents.wars import begin_game, orders, press_turn, state_of, turn_message
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -40,7 +40,7 @@ async def place(table: Table, panel: ResponseMessage, who: MemberActor) -> Respo
 
 
 async def test_the_player_on_turn_alone_is_reminded_by_one_small_message(table: Table) -> None:
-    panel = await begun(table, rounds=2)
+    panel = await begin_game(table, rounds=2)
     assert reminders(table) == [], "Ann began, she knows"
     await orders(table, "A2-B3; end", table.ann)
     (text,) = reminders(table)
@@ -58,7 +58,7 @@ async def test_the_player_on_turn_alone_is_reminded_by_one_small_message(table: 
 
 
 async def test_nobody_is_reminded_twice_after_a_restart(table: Table) -> None:
-    await begun(table)
+    await begin_game(table)
     await orders(table, "end", table.ann)
     await table.restart()
     await table.bot.services[MaintenanceTasks].catch_up()
@@ -69,7 +69,7 @@ async def test_nobody_is_reminded_twice_after_a_restart(table: Table) -> None:
 
 
 async def test_a_reminder_that_can_not_be_posted_keeps_nothing_from_being_done(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50001, times=1)
     await orders(table, "end", table.ann)
     assert reminders(table) == []
@@ -77,7 +77,7 @@ async def test_a_reminder_that_can_not_be_posted_keeps_nothing_from_being_done(t
 
 
 async def test_who_is_forgotten_is_mentioned_no_more(table: Table) -> None:
-    await begun(table)
+    await begin_game(table)
     await orders(table, "end", table.ann)
     assert str(table.ben.id) in reminders(table)[0]
     await table.ben.slash(table.channel, "privacy delete")
@@ -85,7 +85,7 @@ async def test_who_is_forgotten_is_mentioned_no_more(table: Table) -> None:
 
 
 async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
-    await begun(table)
+    await begin_game(table)
     await orders(table, "end", table.ann)
     (message,) = [message for message in table.channel.history() if "your turn" in message.content]
     table.env.backend.delete_message(table.channel.id, message.id)
@@ -94,7 +94,7 @@ async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
 
 
 async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Table) -> None:
-    panel = await begun(table, turn_time=5)
+    panel = await begin_game(table, turn_time=5)
     until = int(table.clock.now) + 300
     assert f"⏰ Time is up <t:{until}:R>; then the marshal plays." in text_of(panel)
     form = await table.press(await place(table, panel, table.ann), "Choose who plays for me")
@@ -113,7 +113,7 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
 
 
 async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
-    await begun(table, turn_time=2)
+    await begin_game(table, turn_time=2)
     for text in ("A2-B2", "B2-C2"):
         table.clock.now += 50
         await orders(table, text, table.ann)
@@ -129,7 +129,7 @@ async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
 
 
 async def test_who_comes_back_while_others_play_makes_no_turn_longer(table: Table) -> None:
-    panel = await begun(table, turn_time=2)
+    panel = await begin_game(table, turn_time=2)
     due = next(line for line in text_of(panel).splitlines() if "Time is up" in line)
     table.clock.now += 60
     await away(table, table.ben)
@@ -138,7 +138,7 @@ async def test_who_comes_back_while_others_play_makes_no_turn_longer(table: Tabl
 
 
 async def test_a_turn_that_a_step_back_returns_to_has_its_time_anew(table: Table) -> None:
-    panel = await begun(table, turn_time=2)
+    panel = await begin_game(table, turn_time=2)
     table.clock.now += 100
     await orders(table, "end", table.ann)
     table.clock.now += 100
@@ -153,7 +153,7 @@ async def test_a_turn_that_a_step_back_returns_to_has_its_time_anew(table: Table
 
 
 async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
-    panel = await begun(table, turn_time=0)
+    panel = await begin_game(table, turn_time=0)
     assert "⏰" not in text_of(panel)
     table.clock.pass_days(20)
     await table.bot.services[MaintenanceTasks].tick()
@@ -161,7 +161,7 @@ async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
 
 
 async def test_somebody_is_away_and_comes_back(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     expect_in(await away(table, table.ben, ai="pillager"), "AI plays your turns in #1", "/mka away back:True")
     assert f"🔵 **ben** <@{table.ben.id}>, 💤 pillager" in text_of(panel)
     await orders(table, "end", table.ann)
@@ -178,17 +178,17 @@ async def test_somebody_is_away_and_comes_back(table: Table) -> None:
 
 
 async def test_who_leaves_in_the_own_turn_has_it_played_at_once(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
     await table.press(await place(table, panel, table.ann), "I am away")
     assert (await state_of(table)).turn == 2
-    reply = answer(await do(table, message, "found"))
+    reply = answer(await press_turn(table, message, "found"))
     assert text_of(reply) == "⚠️ It is ben's turn."
     assert "I am back" in buttons_of(await place(table, panel, table.ann))
 
 
 async def test_resigning_is_asked_for_twice(table: Table) -> None:
-    panel = await begun(table, "random")
+    panel = await begin_game(table, "random")
     message = await place(table, panel, table.ben)
     await table.press(message, "Resign …", by=table.ben)
     expect_in(text_of(message), "Give #1 up?", "armies and cities go")
@@ -198,7 +198,7 @@ async def test_resigning_is_asked_for_twice(table: Table) -> None:
 
 
 async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     judge = stranger(table, manage_messages=True)
     message = await place(table, panel, judge)
     assert buttons_of(message) == ["Put an AI in a place", "Time is up"]
@@ -212,7 +212,7 @@ async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table
 
 
 async def test_others_may_put_an_ai_in_their_own_place_alone(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await place(table, panel, table.ben)
     assert "Time is up" not in buttons_of(message)
     form = await table.press(message, "Put an AI in a place", by=table.ben)

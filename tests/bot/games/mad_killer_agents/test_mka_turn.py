@@ -14,15 +14,15 @@ from sim.workers import BusyError, Scope
 from tests.bot.battles.fights import click_seen, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.mad_killer_agents.wars import (
-    begun,
+    begin_game,
     choose,
-    do,
+    enabled_label,
     file,
     files_of,
-    lit,
+    form_values,
     order,
     orders,
-    shown,
+    press_turn,
     state_of,
     turn_message,
 )
@@ -43,7 +43,7 @@ def armies(state: State, player: int = 1) -> dict[int, tuple[int, int]]:
 
 async def approach(table: Table) -> tuple[ResponseMessage, ResponseMessage]:
     """Let both armies come near on the flat map: Ann's 20 on D2, Ben's on E3; return the panel and Ann's message."""
-    panel = await begun(table)
+    panel = await begin_game(table)
     await orders(table, "A2-B2-C2; end", table.ann)
     await orders(table, "H4-G4-F4; end", table.ben)
     await orders(table, "C2-D2; end", table.ann)
@@ -52,7 +52,7 @@ async def approach(table: Table) -> tuple[ResponseMessage, ResponseMessage]:
 
 
 async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(table: Table) -> None:
-    panel = await begun(table, map=file(HILLY))
+    panel = await begin_game(table, map=file(HILLY))
     message = await turn_message(table, panel)
     expect_in(
         text_of(message),
@@ -63,7 +63,10 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
         "**A2**: 20 units, 1 MP, TV 1",
         "all 20",
     )
-    labels = {direction: lit(message, f"go-{direction}") for direction in ("nw", "n", "ne", "w", "e", "sw", "s", "se")}
+    labels = {
+        direction: enabled_label(message, f"go-{direction}")
+        for direction in ("nw", "n", "ne", "w", "e", "sw", "s", "se")
+    }
     assert labels == {
         "nw": None,
         "n": "A1 ½",
@@ -74,7 +77,7 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
         "s": "A3 ½",
         "se": "B3 ½",
     }
-    works = {name: lit(message, name) for name in ("found", "grow", "lower", "raise", "tech", "pass")}
+    works = {name: enabled_label(message, name) for name in ("found", "grow", "lower", "raise", "tech", "pass")}
     assert works == {
         "found": "Found 20",
         "grow": None,
@@ -83,7 +86,7 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
         "tech": None,
         "pass": "stay",
     }
-    assert (lit(message, "undo"), lit(message, "end-turn")) == (None, "End turn")
+    assert (enabled_label(message, "undo"), enabled_label(message, "end-turn")) == (None, "End turn")
     (chooser,) = [node for node in components(message.components) if node["type"] == SELECT]
     assert [(option["label"], option["description"]) for option in chooser["options"]] == [
         ("A2: 20 units", "1 MP, TV 1")
@@ -91,31 +94,31 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
 
 
 async def test_moving_splitting_and_taking_back(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
-    await do(table, message, "half")
+    await press_turn(table, message, "half")
     assert "going: **10 of 20**" in text_of(message)
-    await do(table, message, "go-se")
+    await press_turn(table, message, "go-se")
     assert armies(await state_of(table)) == {8: (10, 2), 17: (10, 1)}
     assert "**B3**: 10 units, ½ MP, TV 1" in text_of(message), "the army that moved is selected"
     assert "ann: 10 go A2-B3." in text_of(message).replace("\\", "")
     assert "ann: 10 go A2-B3." in text_of(panel).replace("\\", "")
-    await do(table, message, "go-e")
+    await press_turn(table, message, "go-e")
     assert "**A2**: 10 units, 1 MP" in text_of(message), "the next one that can move"
     await choose(table, message, "k2", "18")
     assert "**C3**: 10 units, 0 MP" in text_of(message)
-    await do(table, message, "undo")
+    await press_turn(table, message, "undo")
     assert armies(await state_of(table)) == {8: (10, 2), 17: (10, 1)}
-    await do(table, message, "undo-turn")
+    await press_turn(table, message, "undo-turn")
     assert armies(await state_of(table)) == {8: (20, 2)}
     assert "**A2**: 20 units, 1 MP" in text_of(message)
 
 
 async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
-    form = await do(table, message, "form")
-    assert shown(form) == {"place": "A2", "units": ""}
+    form = await press_turn(table, message, "form")
+    assert form_values(form) == {"place": "A2", "units": ""}
     for values, sentence in (
         ({"place": "H8", "units": ""}, "You have no army on H8."),
         ({"place": "Z99", "units": ""}, "Z99 is not on the map, which goes from A1 to H8."),
@@ -125,41 +128,41 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
         (reply,) = (await table.ann.submit_modal(form, values)).followups
         assert text_of(reply) == f"⚠️ {sentence}"
         form = await table.press(reply, "Mend it")
-        assert shown(form) == values
-    form = await do(table, message, "form")
+        assert form_values(form) == values
+    form = await press_turn(table, message, "form")
     await table.ann.submit_modal(form, {"place": "a2", "units": "7"})
     assert "going: **7 of 20**" in text_of(message)
-    await do(table, message, "go-s")
+    await press_turn(table, message, "go-s")
     assert armies(await state_of(table)) == {8: (13, 2), 16: (7, 1)}
 
 
 async def test_forced_marches(table: Table) -> None:
     """Onto TV 3 half a point is enough for 20 % of the units."""
-    panel = await begun(table, map=file(HILLY))
+    panel = await begin_game(table, map=file(HILLY))
     message = await turn_message(table, panel)
-    await do(table, message, "pace")
+    await press_turn(table, message, "pace")
     assert "🥾 going: **all 20**" in text_of(message)
-    assert (lit(message, "go-ne"), lit(message, "go-n")) == ("B1 ½ loss 4", "A1 ½")
-    await do(table, message, "go-ne")
+    assert (enabled_label(message, "go-ne"), enabled_label(message, "go-n")) == ("B1 ½ loss 4", "A1 ½")
+    await press_turn(table, message, "go-ne")
     assert armies(await state_of(table)) == {1: (16, 1)}
-    assert lit(message, "go-sw") == "A2 ½"
+    assert enabled_label(message, "go-sw") == "A2 ½"
 
 
 async def test_an_attack_is_shown_exactly_before_it_is_made(table: Table) -> None:
     _, message = await approach(table)
-    assert lit(message, "go-se") == "E3 20"
+    assert enabled_label(message, "go-se") == "E3 20"
     before = await stored(table)
-    await do(table, message, "go-se")
+    await press_turn(table, message, "go-se")
     text = text_of(message)
     assert text.startswith("### D2 attacks ben on E3?\n⚔️ 20 on TV 1: strength **21**\n🛡️ 20 on TV 1: strength **21**\n")
     assert "**Both sides are wiped out**" in text
     assert "⚔️ loses **20**, 0 left\n🛡️ loses **20**, 0 left" in text
     assert (await stored(table)).version == before.version, "nothing happens before it is confirmed"
     assert buttons_of(message)[-1] == "Back"
-    await do(table, message, "back")
+    await press_turn(table, message, "back")
     assert "**D2**: 20 units" in text_of(message)
-    await do(table, message, "go-se")
-    await do(table, message, "hit-se")
+    await press_turn(table, message, "go-se")
+    await press_turn(table, message, "hit-se")
     assert not (await stored(table)).is_open
     assert text_of(message).startswith("### 🏁 Your turn is over\n")
 
@@ -170,7 +173,7 @@ async def test_an_attack_in_the_best_parts(table: Table) -> None:
     await orders(table, "D2 raise; end", table.ann)
     await orders(table, "end", table.ben)
     message = await turn_message(table, panel)
-    await do(table, message, "go-se")
+    await press_turn(table, message, "go-se")
     text = text_of(message)
     assert "**The attack fails, 9 units hold out**" in text
     assert "✂️ **Best in parts:** 2 + 8 x 1\n10 lost, 0 left; 1 defender left" in text
@@ -183,35 +186,35 @@ async def test_an_attack_in_the_best_parts(table: Table) -> None:
 
 
 async def test_works_and_technologies(table: Table) -> None:
-    panel = await begun(table, map=file(HIGH))
+    panel = await begin_game(table, map=file(HIGH))
     message = await turn_message(table, panel)
-    await do(table, message, "lower")
+    await press_turn(table, message, "lower")
     state = await state_of(table)
     assert state.world is not None
     assert state.world.tiles[1][0] == "4"
-    await do(table, message, "undo")
-    await do(table, message, "found")
+    await press_turn(table, message, "undo")
+    await press_turn(table, message, "found")
     assert "You have no army now." in text_of(message)
     assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "End turn"]
-    await do(table, message, "end-turn")
+    await press_turn(table, message, "end-turn")
     for _ in range(3):
         await orders(table, "end", table.ben)
         await orders(table, "end", table.ann)
     await orders(table, "end", table.ben)
     message = await turn_message(table, panel)
-    assert lit(message, "grow") == "Grow 10"
-    await do(table, message, "tech")
+    assert enabled_label(message, "grow") == "Grow 10"
+    await press_turn(table, message, "tech")
     assert text_of(message).startswith("### Discover with A2's 40 units?\nThe next one takes 30 units.\n- **Roads**: ")
     await choose(table, message, "k3", "granary")
     assert "🔬 Granary" in text_of(message)
     assert "+11 a turn" in text_of(message)
     assert "ann discovers Granary for 30 units." in text_of(panel).replace("\\", "")
-    await do(table, message, "grow")
+    await press_turn(table, message, "grow")
     assert "+16 a turn" in text_of(message)
 
 
 async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
-    await begun(table)
+    await begin_game(table)
     reply = answer(await orders(table, "A2-B3 12; B3 raise; A2 pass", table.ann))
     assert reply.ephemeral
     text = text_of(reply)
@@ -219,7 +222,7 @@ async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
     assert "That takes 1 movement points" in text
     assert armies(await state_of(table)) == {8: (20, 2)}
     form = await table.press(reply, "Mend it")
-    assert shown(form) == {"text": "A2-B3 12; B3 raise; A2 pass"}
+    assert form_values(form) == {"text": "A2-B3 12; B3 raise; A2 pass"}
     await table.ann.submit_modal(form, {"text": "A2-B3-C4 12; A2 pass; end"})
     state = await state_of(table)
     assert armies(state) == {8: (8, 0), 26: (12, 0)}
@@ -227,13 +230,13 @@ async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
 
 
 async def test_what_orders_do_is_told(table: Table) -> None:
-    await begun(table)
+    await begin_game(table)
     text = text_of(answer(await orders(table, "A2-B3 12", table.ann))).replace("\\", "")
     expect_in(text, "✅ Done", "#1 is at round 1 of 100, ann's turn", "12 go A2-B3")
 
 
 async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> None:
-    await begun(table)
+    await begin_game(table)
     for text, sentence in (
         ("A2 fuond", "'fuond' is no order; there are move, march, attack, found,"),
         ("A2-C9", "C9 is not on the map, which goes from A1 to H8."),
@@ -248,20 +251,20 @@ async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> No
 
 
 async def test_orders_from_the_private_message(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
-    form = await do(table, message, "orders")
+    form = await press_turn(table, message, "orders")
     await table.ann.submit_modal(form, {"text": "A2-B3"})
     assert armies(await state_of(table)) == {17: (20, 1)}
-    await do(table, message, "go-e")
+    await press_turn(table, message, "go-e")
     assert "⚠️ Meanwhile the game went on; this is how it stands now. Nothing was done." in text_of(message)
     assert armies(await state_of(table)) == {17: (20, 1)}
-    await do(table, message, "go-e")
+    await press_turn(table, message, "go-e")
     assert armies(await state_of(table)) == {18: (20, 0)}
 
 
 async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
     for who in (table.ben, stranger(table)):
         refused = answer(await table.press(panel, "Your turn", by=who))
@@ -273,13 +276,15 @@ async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
         assert text_of(answer(result)) == "⚠️ It is ann's turn."
     assert (await state_of(table)).turn == 1
     await table.press(message, "End turn")
-    late = answer(await do(table, message, "go-n") if buttons_of(message) else await table.press(panel, "Your turn"))
+    late = answer(
+        await press_turn(table, message, "go-n") if buttons_of(message) else await table.press(panel, "Your turn")
+    )
     assert text_of(late) == "⚠️ It is ben's turn."
 
 
 async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
     """Ids are the player's to forge: the rules look at every one."""
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
     battle = await stored(table)
     before = armies(await state_of(table))
@@ -301,7 +306,7 @@ async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
 
 
 async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
     kept = seen(table, message)
     half = order(message, "go-s")["custom_id"]
@@ -315,10 +320,10 @@ async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
 
 
 async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_done(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
     table.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=1)
-    await do(table, message, "go-s")
+    await press_turn(table, message, "go-s")
     assert armies(await state_of(table)) == {16: (20, 1)}
     assert "ann: 20 go A2-A3." in text_of(panel).replace("\\", "")
 
@@ -326,7 +331,7 @@ async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_don
 async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be_done(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
     look = OptionsRequest.run
 
@@ -336,14 +341,14 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
         return look(job)
 
     monkeypatch.setattr(OptionsRequest, "run", busy)
-    await do(table, message, "go-se")
+    await press_turn(table, message, "go-se")
     assert "ann: 20 go A2-B3." in text_of(message).replace("\\", "")
     assert "⚠️ " in text_of(message)
     assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "End turn"]
 
 
 async def test_a_private_message_of_an_older_turn_is_brought_up_to_date(table: Table) -> None:
-    panel = await begun(table)
+    panel = await begin_game(table)
     message = await turn_message(table, panel)
     kept = seen(table, message)
     found = order(message, "found")["custom_id"]
@@ -353,13 +358,13 @@ async def test_a_private_message_of_an_older_turn_is_brought_up_to_date(table: T
     assert armies(await state_of(table)) == {8: (20, 2)}
     assert "round 2 of 100: your turn" in text_of(message)
     assert "Nothing was done." in text_of(message)
-    await do(table, message, "found")
+    await press_turn(table, message, "found")
     assert armies(await state_of(table)) == {}
 
 
 async def test_more_armies_than_a_list_holds(table: Table) -> None:
     """The selected one and those that can still move are listed; the form finds the others."""
-    await begun(table)
+    await begin_game(table)
     state = await state_of(table)
     assert state.world is not None
     many = tuple((tile, 1, 5, 2 * (tile >= 10)) for tile in range(40))

@@ -26,7 +26,7 @@ async def state_of(table: Table, number: int = 1) -> State:
     return state
 
 
-async def opened(table: Table, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
+async def open_game(table: Table, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
     """Let Ann open a game, on the flat map unless told otherwise."""
     given = {"map": file()} | options
     typed = {name: value for name, value in given.items() if value is not None}
@@ -36,7 +36,7 @@ async def opened(table: Table, **options: Any) -> ResponseMessage:  # noqa: ANN4
 async def join(table: Table, panel: ResponseMessage, who: MemberActor, name: str | None = None) -> InteractionResult:
     """Press Join and send the form, under the name that stands in it or another one."""
     form = await table.press(panel, "Join", by=who)
-    return await who.submit_modal(form, shown(form) if name is None else {"name": name})
+    return await who.submit_modal(form, form_values(form) if name is None else {"name": name})
 
 
 async def add_ai(table: Table, panel: ResponseMessage, kind: str = "random") -> None:
@@ -45,9 +45,9 @@ async def add_ai(table: Table, panel: ResponseMessage, kind: str = "random") -> 
     await table.ann.submit_modal(form, {"ai": [kind]})
 
 
-async def begun(table: Table, *ais: str, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
+async def begin_game(table: Table, *ais: str, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
     """Let Ann and Ben join, add AIs, and begin; it is Ann's turn."""
-    panel = await opened(table, **options)
+    panel = await open_game(table, **options)
     for who in (table.ann, table.ben):
         await join(table, panel, who)
     for kind in ais:
@@ -61,14 +61,14 @@ async def orders(table: Table, text: str, who: MemberActor) -> InteractionResult
     return await who.slash(table.channel, "mka orders", orders=text)
 
 
-def shown(form: InteractionResult) -> dict[str, Any]:
+def form_values(form: InteractionResult) -> dict[str, Any]:
     """Return what stands in a form."""
     assert form.modal is not None
     fields = [node["component"] for node in components(form.modal["components"]) if "component" in node]
     return {field["custom_id"]: field.get("value") or "" for field in fields if field["type"] != SELECT}
 
 
-def lit(message: ResponseMessage, what: str) -> str | None:
+def enabled_label(message: ResponseMessage, what: str) -> str | None:
     """Return the label of the button whose id ends in `what`, None where it can't be pressed."""
     node = order(message, what)
     return None if node.get("disabled") else node["label"]
@@ -84,7 +84,9 @@ def order(message: ResponseMessage, what: str) -> dict[str, Any]:
     return found
 
 
-async def do(table: Table, message: ResponseMessage, what: str, who: MemberActor | None = None) -> InteractionResult:
+async def press_turn(
+    table: Table, message: ResponseMessage, what: str, who: MemberActor | None = None
+) -> InteractionResult:
     """Press the button whose id ends in `what`."""
     return await (who or table.ann).click(message, custom_id=order(message, what)["custom_id"])
 

@@ -3,7 +3,7 @@
 import pytest
 
 import bot.games.marked_for_death.render as pages
-from bot.answers.lines import LINES_A_PAGE, lazy_pages
+from bot.answers.document import LINES_A_PAGE, lazy_pages
 from bot.games.marked_for_death.render import event_lines, run_document
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import plain, utf16_length

@@ -32,7 +32,7 @@ class PigCommands(commands.Cog, name="Pig"):
         goal: app_commands.Range[int, 10, 1000] = 100,
     ) -> None:
         """Open a game; whoever types this rolls first."""
-        setup = self._presenter.system.setups.write(Setup(goal=goal))
+        setup = Setup(goal=goal)
         seats = dict(zip(SEATS, (interaction.user.id, None if opponent is None else opponent.id), strict=True))
         await self._bot.services[BattleService].open(interaction, self._presenter, setup, seats)
 

@@ -21,7 +21,7 @@ from sim.axis_allies.casualties import Slot
 from sim.axis_allies.parse import parse_battle
 from sim.core.battle import Step
 from sim.core.dice import ScriptedDice
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.odds_builders import piles, to_army
 
 BATTLE = DiceBattle()

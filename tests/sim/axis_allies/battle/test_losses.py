@@ -15,7 +15,7 @@ from sim.axis_allies.casualties import LIFE, Slot
 from sim.axis_allies.units import Unit
 from sim.core.battle import IllegalActionError
 from sim.core.errors import RuleError
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.battle.builders import begin, losses, setups
 from tests.sim.axis_allies.odds_builders import piles, to_army
 

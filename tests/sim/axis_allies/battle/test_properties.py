@@ -25,7 +25,7 @@ from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.requests import OddsRequest
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
-from sim.core.outcomes import Ending, Side
+from sim.core.values import Ending, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, setup, setups
 
 actions: st.SearchStrategy[Action] = st.one_of(

@@ -12,7 +12,7 @@ from sim.axis_allies.battle.values import MANUAL, Fire, Loss, Phase, PickLosses,
 from sim.axis_allies.units import Unit
 from sim.core.battle import ANYONE, REFEREE, HiddenInformation
 from sim.core.dice import SeededDice
-from sim.core.outcomes import Side
+from sim.core.values import Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, setup
 from tests.sim.axis_allies.odds_builders import piles, to_army
 

@@ -1,0 +1,47 @@
+"""Values that games share: the base classes of immutable models and of requests, sides and endings."""
+
+from enum import StrEnum
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Frozen(BaseModel):
+    """An immutable model that refuses unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Request(Frozen):
+    """A calculation as a value: `run`, which a subclass adds, does it and returns its report.
+
+    A subclass sets `max_seconds`, or overrides `cost` if its cost depends on its fields.
+    """
+
+    max_seconds: ClassVar[float]
+
+    def cost(self) -> float:
+        """Return a rough upper bound of the seconds that `run` takes; RuleError if the request is out of bounds."""
+        return self.max_seconds
+
+
+class Side(StrEnum):
+    """The two sides of a battle; the attacker moves first wherever the order matters."""
+
+    ATTACKER = "attacker"
+    DEFENDER = "defender"
+
+    @property
+    def other(self) -> "Side":
+        """The opposing side."""
+        return Side.DEFENDER if self is Side.ATTACKER else Side.ATTACKER
+
+
+class Ending(StrEnum):
+    """Why a battle ended."""
+
+    ANNIHILATION = "one side is gone"
+    MUTUAL = "both sides are gone"
+    STALEMATE = "neither side can hurt the other"
+    RETREAT = "the attacker retreated"
+    ROUND_LIMIT = "the round limit was reached"
