@@ -91,6 +91,7 @@ CHANGED = [
     (2, "row.previous", 2, MismatchKind.CHAIN),
     (3, "row.hash", 3, MismatchKind.HASH),
     (-1, "closing.seed", None, MismatchKind.SEED),
+    (-1, "closing.outcome.ending", None, MismatchKind.OUTCOME),
     (-1, "closing.outcome.winner", None, MismatchKind.OUTCOME),
     (-1, "closing.outcome.rounds", None, MismatchKind.OUTCOME),
 ]
@@ -111,7 +112,6 @@ REFUSED = [
     (1, "row.back_to"),
     (3, "row.back_to"),
     (-1, "closing.rows"),
-    (-1, "closing.outcome.ending"),
     *[(0, "head"), (1, "row"), (-1, "closing")],
 ]
 
