@@ -202,7 +202,7 @@ def test_two_games_of_one_name_are_refused(site: Path) -> None:
 
 
 def test_two_games_with_one_system_are_refused(site: Path) -> None:
-    write_game(site, "odd", "from sim.duel.battle import Duel\nRULES = GameRules(systems=(Duel,))")
+    write_game(site, "odd", "from sim.duel.game import RULES as DUEL\nRULES = GameRules(systems=DUEL.systems)")
     assert refused(systems) == (
         "The games duel (built in) and odd (package fracas-odd 0.1) both have a system 'duel'; uninstall one of them."
     )
@@ -225,16 +225,23 @@ GAME = Game(setup=setup)
 """
 KIND = """
 from bot.rosters.library import RosterLibrary
-from bot.games.duel.rosters import KIND
 async def setup(bot):
-    bot.services[RosterLibrary].add_kind(KIND)
+    library = bot.services[RosterLibrary]
+    library.add_kind(next(kind for kind in library.kinds if kind.name == "duel"))
 GAME = Game(setup=setup)
 """
 PRESENTER = """
 from bot.battles.presenter import Presenters
-from bot.games.duel.presenter import DuelPresenter
 async def setup(bot):
-    bot.services[Presenters].add(DuelPresenter(bot))
+    presenters = bot.services[Presenters]
+    presenters.add(presenters.of("duel"))
+GAME = Game(setup=setup)
+"""
+HANDLER = """
+from bot.answers.handler import Handlers
+async def setup(bot):
+    handlers = bot.services[Handlers]
+    handlers.add(handlers.of("duel-odds"))
 GAME = Game(setup=setup)
 """
 PAGE = """
@@ -253,6 +260,7 @@ GAME = Game(setup=setup)
         (COMMAND.format(name="duel"), "a command /duel"),
         (KIND, "a kind of roster 'duel'"),
         (PRESENTER, "a presenter of the system 'duel'"),
+        (HANDLER, "a kind of query 'duel-odds'"),
         (PAGE, "a page 'B/X duels' of /help"),
     ],
 )

@@ -13,7 +13,7 @@ from sim.marked_for_death.full_battle import battle_files
 from sim.marked_for_death.reports import CheckReport, OddsReport, ReadReport, RunReport
 from sim.marked_for_death.requests import MAX_BATTLES, CheckRequest, OddsRequest, ReadRequest, RunRequest
 
-_HEADLINES = ("p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_rounds")
+_MAIN_FIGURES = ("p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_rounds")
 
 
 def add_commands(systems: Systems) -> None:
@@ -56,11 +56,11 @@ def _mfd(arguments: argparse.Namespace) -> None:
     )
     report = request.run()
     print(*report.log(), sep="\n")
-    _warn(report)
+    _print_warnings(report)
     if report.stopped is not None:
-        _note(report.stopped)
+        _print_notes(report.stopped)
     if arguments.out is not None:
-        _make(arguments.out)
+        _make_folder(arguments.out)
         for name, data in battle_files(report).items():
             write_file(arguments.out / name, data)
 
@@ -71,7 +71,7 @@ def _check(arguments: argparse.Namespace) -> None:
         print(_as_json(report))
     else:
         print(*(card.line() for card in report.cards), sep="\n")
-    _note(*report.warnings)
+    _print_notes(*report.warnings)
 
 
 def _odds(arguments: argparse.Namespace) -> None:
@@ -85,15 +85,15 @@ def _odds(arguments: argparse.Namespace) -> None:
         battles=arguments.battles,
         seed=arguments.seed,
     ).run()
-    print(report.model_dump_json(indent=1) if arguments.json else _headlines(report))
-    _warn(sides)
+    print(report.model_dump_json(indent=1) if arguments.json else _main_figures(report))
+    _print_warnings(sides)
     if report.simulation is not None:
-        _note(f"simulated, {report.simulation.battles:,} battles, seed {report.simulation.seed}.")
+        _print_notes(f"simulated, {report.simulation.battles:,} battles, seed {report.simulation.seed}.")
 
 
-def _headlines(report: OddsReport) -> str:
-    """Return the main figures, `name value` a line, each value as JSON."""
-    return "\n".join(f"{name} {json.dumps(getattr(report, name))}" for name in _HEADLINES)
+def _main_figures(report: OddsReport) -> str:
+    """Return the main figures, one `name value` a line, values as JSON."""
+    return "\n".join(f"{name} {json.dumps(getattr(report, name))}" for name in _MAIN_FIGURES)
 
 
 def _as_json(report: CheckReport) -> str:
@@ -115,18 +115,18 @@ def _as_json(report: CheckReport) -> str:
     return json.dumps({"fighters": fighters, "warnings": report.warnings}, indent=1, ensure_ascii=False)
 
 
-def _make(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RuleError(f"{folder.name} can't be made: {error.strerror}.") from None
 
 
-def _warn(sides: RunReport | ReadReport) -> None:
-    _note(*(f"Heroes: {warning}" for warning in sides.heroes.warnings))
-    _note(*(f"Villains: {warning}" for warning in sides.villains.warnings))
+def _print_warnings(sides: RunReport | ReadReport) -> None:
+    _print_notes(*(f"Heroes: {warning}" for warning in sides.heroes.warnings))
+    _print_notes(*(f"Villains: {warning}" for warning in sides.villains.warnings))
 
 
-def _note(*notes: str) -> None:
+def _print_notes(*notes: str) -> None:
     for note in notes:
         print(f"Note: {note}", file=sys.stderr)

@@ -12,14 +12,14 @@ from sim.marked_for_death.roster_csv import CheckedRoster
 from sim.marked_for_death.stats import Card
 
 Chance = Annotated[float, Field(ge=0, le=1 + 1e-9)]
-"""A probability; sums of many may end some units in the last place over 1."""
+"""A probability; a sum of many may exceed 1 by rounding."""
 
 MAX_BARS = 20
-"""Fighters of a side that a picture has room for."""
+"""The most fighters of a side in a chart."""
 
 
 class CheckReport(Frozen):
-    """A roster as it would fight: every fighter's `cards`, and `warnings` for its referee."""
+    """A checked roster, with a card for every fighter and warnings for its referee."""
 
     roster: Roster
     cards: tuple[Card, ...]
@@ -27,14 +27,14 @@ class CheckReport(Frozen):
 
 
 class ReadReport(Frozen):
-    """Both rosters of a battle as they were read."""
+    """Both rosters of a battle."""
 
     heroes: CheckedRoster
     villains: CheckedRoster
 
 
 class ChangeReport(Frozen):
-    """The roster as it was read, what it changes, a sentence for each fighter, and what to look at again."""
+    """A changed roster; `changes` and `warnings` have a sentence for each difference and oddity."""
 
     roster: Roster
     changes: tuple[str, ...]
@@ -42,7 +42,7 @@ class ChangeReport(Frozen):
 
 
 class Casualty(Frozen):
-    """Who fell in which round, at how many HP: by whose hands, or linked to whom."""
+    """A fighter who fell in `round` with `hp`, either `by` attackers or with the fighter it is `linked_to`."""
 
     round: int
     camp: Camp
@@ -53,7 +53,7 @@ class Casualty(Frozen):
 
 
 class SideReport(Frozen):
-    """A side: its fighters at the start, who sat out, who stands at the end; its file, and what was odd about it."""
+    """A side: its fighters at the start, those who sat out, the survivors, the final roster, and warnings."""
 
     cards: tuple[Card, ...]
     sat_out: tuple[Name, ...]
@@ -65,8 +65,8 @@ class SideReport(Frozen):
 class RunReport(Frozen):
     """A battle from its start to its end.
 
-    `stopped`: why it was broken off before it was decided, or the limit that was asked for reached; None when it
-    wasn't. `fallen`: in the order of the log. `opening`, `rounds` and `closing`: the log, the rounds each on their own.
+    `stopped`: why the battle was cut short; None if it was decided or reached the round limit of the request.
+    `fallen`: in the order of the log. `opening`, `rounds` (one tuple per round) and `closing` make up the log.
     """
 
     winner: Camp | None
@@ -98,11 +98,11 @@ class FighterIntervals(Frozen):
 
 
 class FighterOdds(Frozen):
-    """What becomes of a fighter.
+    """The odds of one fighter.
 
-    `hp`: at the start; who has none `sits_out`, and counts as fallen without ever being among the first. `mean_hp`: the
-    mean HP when the battle is over, or stops at its limit; the fallen count as 0. `p_falls_first`: the chance to be
-    among those who fall in the first round in which anybody falls, be it by a link; several may.
+    `hp`: at the start; a fighter without HP `sits_out`, and counts as fallen but never falls first. `mean_hp`: the mean
+    HP when the battle is over or reaches its limit; the fallen count as 0. `p_falls_first`: the chance to fall, also by
+    a link, in the first round in which anybody falls; several may.
     """
 
     camp: Camp
@@ -126,11 +126,11 @@ class Intervals(Frozen):
 
 
 class Simulation(Frozen):
-    """How the figures were thrown.
+    """The simulation behind the odds: `battles`, from `seed`.
 
-    `battles` from `seed`. `settled`: every chance of an ending and of survival is known to half a point; if not, time
-    was up or no more were asked for. `cut_off`: the share of battles given up because they went on for too long; they
-    count as undecided.
+    `settled`: every chance of an ending and of survival is known to half a point; otherwise the simulation reached its
+    limit of work or of battles. `cut_off`: the share of battles given up because they took too long; they count as
+    undecided.
     """
 
     battles: int
@@ -143,9 +143,9 @@ class Simulation(Frozen):
 class OddsReport(Frozen):
     """The odds of a battle; its JSON form has the same names.
 
-    `p_heroes`, `p_villains`, `p_both_fall` (nobody wins) and `p_undecided` (both sides stand at `max_rounds`) add up to
+    `p_heroes`, `p_villains`, `p_both_fall` (nobody wins) and `p_undecided` (both sides survive `max_rounds`) add up to
     1. `mean_rounds`: rounds fought. `fighters`: heroes first, each side in the order of its roster. `method`: "exact",
-    to ten digits, or "simulated"; then `simulation` tells how, and every figure has its interval.
+    to ten digits, or "simulated"; then `simulation` is set, and every figure has its interval.
     """
 
     p_heroes: Chance
@@ -164,15 +164,15 @@ class OddsReport(Frozen):
 
 
 def charted_fighters(report: OddsReport, camp: Camp) -> tuple[FighterOdds, ...]:
-    """Return the fighters of a side that the picture shows: the likeliest to survive, that one first."""
-    there = [fighter for fighter in report.side(camp) if not fighter.sits_out]
-    return tuple(sorted(there, key=lambda fighter: -fighter.p_survives)[:MAX_BARS])
+    """Return the fighters of a side to show in a chart, the likeliest survivor first."""
+    present = [fighter for fighter in report.side(camp) if not fighter.sits_out]
+    return tuple(sorted(present, key=lambda fighter: -fighter.p_survives)[:MAX_BARS])
 
 
 class Weight(Frozen):
     """What a fighter's presence is worth: its side's chance to win with it, without it, and the difference.
 
-    `gain`: positive where its presence helps its side; `interval`: 95 %, of the difference.
+    `gain`: the difference, positive if the fighter helps its side; `interval`: its 95 % interval.
     """
 
     camp: Camp
@@ -184,9 +184,10 @@ class Weight(Frozen):
 
 
 class SensitivityReport(Frozen):
-    """Who moves the odds, the most first. `skipped`: how many who take part were not tried, for they weigh little.
+    """Who matters most, that fighter first.
 
-    `battles`: fought with each line-up, from `seed`. `cut_off`: how many of all were given up as endless.
+    `skipped`: how many fighters were not left out, for they seem to weigh little. `battles`: fought with each line-up,
+    from `seed`. `cut_off`: how many of all battles were given up as endless.
     """
 
     weights: tuple[Weight, ...]

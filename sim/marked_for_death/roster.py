@@ -1,4 +1,4 @@
-"""Who fights: fighters and their buffs, as a roster's rows give them (rules: Roster CSV)."""
+"""Rosters: fighters and their buffs, as in the rows of a file (rules: Roster CSV)."""
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -13,28 +13,28 @@ from sim.core.names import check_name, describe_hidden, name_key
 from sim.core.values import Frozen
 
 MAX_FIGHTERS = 500
-"""Fighters of one side."""
+"""The most fighters of one side."""
 
 MAX_NAME = 40
-"""Characters of a name."""
+"""The most characters of a name."""
 
 MAX_XP = 10_000_000
-"""XP and BonusXP, either way."""
+"""The bound of XP and BonusXP, positive and negative."""
 
 MAX_HP = 1_000_000
-"""BonusHP, either way."""
+"""The bound of BonusHP, positive and negative."""
 
 MAX_BONUS = Decimal(1000)
-"""BonusToHit, BonusToDefend and what a buff adds, either way."""
+"""The bound of BonusToHit, BonusToDefend and a buff's bonuses, positive and negative."""
 
 BONUS_PLACES = 6
 """Decimals of a bonus."""
 
 MAX_AOE = 500
-"""Opponents that one fighter attacks in a round."""
+"""The most opponents that one fighter attacks in a round."""
 
 MAX_BUFFS = 13
-"""Buffs of one fighter: as many groups of columns as a table has room for."""
+"""The most buffs of one fighter: a table has no room for more groups of columns."""
 
 BASE_HP = 2
 """HP of a fighter without BonusHP."""
@@ -42,7 +42,7 @@ BASE_HP = 2
 
 @lru_cache(maxsize=4096)
 def _checked_name(text: str) -> str:
-    """Check a name; one that is fine is remembered, for a battle's state names everybody many times."""
+    """Check a name; cached, since a battle's state names everybody many times."""
     bad = check_name(text, MAX_NAME)
     if bad is not None:
         raise ValueError(f"the name {bad}")
@@ -68,7 +68,7 @@ Bonus = Annotated[Decimal, Field(ge=-MAX_BONUS, le=MAX_BONUS, decimal_places=BON
 
 
 class Camp(StrEnum):
-    """The two sides; the heroes come first wherever the order matters."""
+    """The two sides; heroes come first."""
 
     HEROES = "heroes"
     VILLAINS = "villains"
@@ -80,7 +80,7 @@ class Camp(StrEnum):
 
 
 class Buff(Frozen):
-    """What a living fighter adds to everybody named in `who`, perhaps itself; names that nobody has do nothing."""
+    """Bonuses that a living fighter gives to everybody in `who`, perhaps itself; unknown names have no effect."""
 
     name: Annotated[str, Field(max_length=MAX_NAME), AfterValidator(_checked_text)] = ""
     who: Annotated[tuple[Annotated[Name, AfterValidator(_single_name)], ...], Field(max_length=MAX_FIGHTERS)] = ()
@@ -89,7 +89,7 @@ class Buff(Frozen):
 
 
 class Fighter(Frozen):
-    """A row of a roster; all but the name and the XP may be left out. RuleError where both XP add up to 0 or less."""
+    """A row of a roster; only name and XP are required. RuleError if XP and BonusXP add up to 0 or less."""
 
     name: Name
     xp: Annotated[int, Field(ge=-MAX_XP, le=MAX_XP)]
@@ -103,7 +103,7 @@ class Fighter(Frozen):
     buffs: Annotated[tuple[Buff, ...], Field(max_length=MAX_BUFFS)] = ()
 
     @model_validator(mode="after")
-    def _counts(self) -> Self:
+    def _check_total_xp(self) -> Self:
         if self.total_xp <= 0:
             raise RuleError(f"{self.name} has {self.total_xp:,} XP in all; more than 0 are needed.")
         return self
@@ -120,21 +120,21 @@ class Fighter(Frozen):
 
     @property
     def key(self) -> str:
-        """What names that mean this fighter have in common, however they are typed."""
+        """The normalized name, the same for every spelling that means this fighter."""
         return name_key(self.name)
 
 
 class Roster(Frozen):
-    """A side: its fighters in the order of the file; RuleError where two names are alike.
+    """A side: its fighters in the order of the file; RuleError if two names are the same.
 
-    `spare_buffs`: groups of buff columns that the file had though nobody filled them, so that it is written back alike.
+    `spare_buffs`: unused groups of buff columns in the file, kept for writing it back.
     """
 
     fighters: Annotated[tuple[Fighter, ...], Field(min_length=1, max_length=MAX_FIGHTERS)]
     spare_buffs: Annotated[int, Field(ge=0, le=MAX_BUFFS)] = 0
 
     @model_validator(mode="after")
-    def _distinct(self) -> Self:
+    def _check_names(self) -> Self:
         seen: dict[str, str] = {}
         for fighter in self.fighters:
             twin = seen.setdefault(fighter.key, fighter.name)
@@ -143,12 +143,12 @@ class Roster(Frozen):
         return self
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
-        """Travel between processes as JSON, which is read several times faster than thousands of pickled values."""
+        """Pickle as JSON, which loads several times faster than thousands of pickled values."""
         return type(self).model_validate_json, (self.model_dump_json().encode(),)
 
     @property
     def buff_groups(self) -> int:
-        """How many groups of buff columns the file has."""
+        """The number of groups of buff columns in the file."""
         return min(MAX_BUFFS, max(len(fighter.buffs) for fighter in self.fighters) + self.spare_buffs)
 
 
@@ -158,10 +158,10 @@ def all_fighters(heroes: Roster, villains: Roster) -> list[tuple[Camp, Fighter]]
 
 
 def index_by_key(fighters: Iterable[Fighter]) -> dict[str, int]:
-    """Return where each fighter stands in the list, by `key`."""
+    """Return each fighter's index by its `key`."""
     return {fighter.key: at for at, fighter in enumerate(fighters)}
 
 
 def trimmed(value: Decimal) -> Decimal:
-    """Return a bonus without the zeros that sums leave behind it: 0.10 is 0.1, 10 stays 10."""
+    """Return a bonus without trailing zeros: 0.10 is 0.1, 10 stays 10."""
     return value.quantize(Decimal(1)) if value == value.to_integral_value() else value.normalize()

@@ -1,4 +1,4 @@
-"""What is odd about a roster though the rules allow it: a referee's slips, told before the battle."""
+"""Warnings about a roster that is legal but odd, such as a misspelled name."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -16,17 +16,17 @@ from sim.marked_for_death.stats import (
 )
 
 MAX_WARNINGS = 2_000
-"""Warnings about one roster; what goes beyond is counted only."""
+"""The most warnings listed for one roster; more are only counted."""
 
 MAX_HINTS = 200
-"""Different names that nobody has for which the nearest one is looked up."""
+"""The most different unknown names for which a similar name is looked up."""
 
 
 def roster_warnings(roster: Roster) -> tuple[str, ...]:
-    """Return a sentence for each thing that a referee should look at again, `MAX_WARNINGS` at most.
+    """Return a sentence for each thing that a referee should look at again, at most `MAX_WARNINGS`.
 
-    These are names that nobody has, fighters that guard or are linked to themselves, bodyguard circles, who sits out,
-    buffs for nobody, chances at a cap.
+    These are unknown names, fighters that guard or are linked to themselves, bodyguard circles, fighters who sit out,
+    buffs for nobody, and chances at a cap.
     """
     found = _warnings(roster.fighters)
     listed = tuple(islice(found, MAX_WARNINGS))
@@ -75,7 +75,7 @@ def _empty_buffs(fighters: Sequence[Fighter]) -> Iterator[str]:
 
 
 def _circles(fighters: Sequence[Fighter], guarded: Sequence[int | None]) -> Iterator[str]:
-    """Give each circle of guards once, from its first fighter on."""
+    """Yield a warning for each circle of guards."""
     done: set[int] = set()
     for start in range(len(fighters)):
         path: list[int] = []

@@ -1,4 +1,4 @@
-"""The numbers that fighters throw with, in exact decimals (rules: Numbers)."""
+"""The dice and chances of fighters, in exact decimals (rules: Numbers)."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ BASE_CHANCE = Decimal("0.3")
 """ToHit and ToDefend before any bonus."""
 
 EXHAUSTION = Decimal("0.1")
-"""What a fighter's ToDefend falls by with each round that it fought."""
+"""How much each round fought lowers a fighter's ToDefend."""
 
 MIN_TO_HIT, MAX_TO_HIT = Decimal("0.05"), Decimal("0.99")
 MIN_TO_DEFEND, MAX_TO_DEFEND = Decimal(0), Decimal("0.90")
@@ -25,7 +25,7 @@ NO_ONE = "<no one>"
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What a fighter throws with; `raw_…` before the caps, `base_dice` before what raw chances above 1 add."""
+    """A fighter's chances and dice; `raw_…`: before the caps; `base_dice`: without dice for raw chances above 1."""
 
     raw_to_hit: Decimal
     raw_to_defend: Decimal
@@ -38,7 +38,7 @@ class Numbers:
 
     @property
     def to_defend(self) -> Decimal:
-        """The chance of each die of a defence to block a hit."""
+        """The chance of each die of a defense to block a hit."""
         return min(max(self.raw_to_defend, MIN_TO_DEFEND), MAX_TO_DEFEND)
 
     @property
@@ -48,7 +48,7 @@ class Numbers:
 
     @property
     def defense_dice(self) -> int:
-        """Dice against each attack."""
+        """Dice of the defense against each attack."""
         return _dice(self.base_dice, self.raw_to_defend)
 
 
@@ -58,10 +58,10 @@ def _dice(base: int, raw: Decimal) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Bonds:
-    """Who stands by whom in a side, by place in the list.
+    """Who guards, follows and buffs whom in a side, by index.
 
-    `guarded` and `linked`: whom each one guards and is linked to. `guards` and `followers`: by whom each one is
-    guarded, and who falls with it. `helped`: for each one, who adds what to its ToHit and its ToDefend.
+    `guarded`, `linked`: whom each fighter guards and is linked to. `guards`, `followers`: who guards each fighter, and
+    who falls with it. `helped`: who adds how much to each fighter's ToHit and ToDefend.
     """
 
     guarded: tuple[int | None, ...]
@@ -72,7 +72,7 @@ class Bonds:
 
     @classmethod
     def of(cls, fighters: Sequence[Fighter]) -> "Bonds":
-        """Find whom the names mean; those that nobody has mean nobody."""
+        """Look up the names of a side; unknown names mean nobody."""
         found = index_by_key(fighters)
 
         def index_of(name: str | None) -> int | None:
@@ -83,14 +83,14 @@ class Bonds:
         helped: list[list[tuple[int, Decimal, Decimal]]] = [[] for _ in fighters]
         for at, fighter in enumerate(fighters):
             for buff in fighter.buffs:
-                # A name counts once in a buff; the order is that of the names, so that sums never depend on chance.
+                # A name counts once per buff, in the order of the names, so that sums are deterministic.
                 for friend in dict.fromkeys(map(index_of, buff.who)):
                     if friend is not None:
                         helped[friend].append((at, buff.offense, buff.defense))
         return cls(guarded, linked, _inverted(guarded), _inverted(linked), tuple(map(tuple, helped)))
 
     def numbers(self, fighters: Sequence[Fighter], alive: Sequence[bool], at: int, fought: int = 0) -> Numbers:
-        """Return the numbers of the fighter at `at`, `fought` rounds after the roster's."""
+        """Return the numbers of the fighter at `at` after `fought` rounds."""
         fighter = fighters[at]
         hit, defend = BASE_CHANCE + fighter.bonus_to_hit, BASE_CHANCE + fighter.bonus_to_defend - EXHAUSTION * fought
         for friend, offense, defense in self.helped[at]:
@@ -109,9 +109,9 @@ def _inverted(pointers: Sequence[int | None]) -> tuple[tuple[int, ...], ...]:
 
 
 class Card(Frozen):
-    """A fighter as it stands: what players and referees read of it.
+    """A fighter's current numbers, for players and referees.
 
-    `guards` and `linked_to` are names of fighters that there are, None for no one.
+    `guards` and `linked_to` are names of fighters in the roster, or None.
     """
 
     name: str
@@ -136,14 +136,14 @@ class Card(Frozen):
 
 
 def percent(chance: Decimal) -> str:
-    """Return an exact chance such as 15.5%."""
+    """Return an exact chance, such as 15.5%."""
     return f"{(chance * 100).normalize():f}%"
 
 
 def cards(
     fighters: Sequence[Fighter], hp: Sequence[int] | None = None, fought: Sequence[int] | None = None
 ) -> tuple[Card, ...]:
-    """Return every fighter's card; `hp` and `fought` (rounds) where they aren't the roster's and none."""
+    """Return every fighter's card; `hp` defaults to the roster's, `fought` (rounds) to 0."""
     points = [fighter.hp for fighter in fighters] if hp is None else hp
     rounds = [0] * len(fighters) if fought is None else fought
     alive = [left > 0 for left in points]

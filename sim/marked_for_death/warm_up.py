@@ -1,14 +1,14 @@
-"""Compiling or loading all kernels ahead of the first question."""
+"""Prepares a worker: compiles or loads all kernels before the first request."""
 
 from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
 from sim.marked_for_death.roster import Fighter, Roster
 
 
 def warm_up() -> None:
-    """Make every kernel ready, from its cache on disk where there is one; call it once in a worker's initializer.
+    """Load every kernel from its cache on disk, or compile it; call this once in a worker.
 
-    Takes some ten seconds where nothing is cached yet, a fraction of one otherwise. The cache notices changes in a
-    kernel's own file only: whoever edits one that others call clears it (`*.nbi`, `*.nbc` in `__pycache__`).
+    Takes ten seconds without the cache, a fraction of a second with it. The cache only notices changes in a kernel's
+    own file: after editing a kernel that others call, delete it (`*.nbi`, `*.nbc` in `__pycache__`).
     """
     small = Roster(fighters=(Fighter(name="One", xp=1000),))
     OddsRequest(heroes=small, villains=small).run()

@@ -47,13 +47,13 @@ from sim.marked_for_death.roster_csv import (
 
 
 class FighterName(CompletedOption):
-    """The name of a fighter, completed from the battle and the side chosen in the options `number` and `side`."""
+    """The name of a fighter, completed from the battle and side in the options `number` and `side`."""
 
     def __init__(self) -> None:
         super().__init__(MAX_NAME)
 
     async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the side's fighters, those who stand first."""
+        """Return the side's matching fighters, the living first."""
         service, number = interaction.client.services[BattleService], interaction.namespace.number
         try:
             battle = await service.in_channel(interaction, number, RosterBattle.name)
@@ -79,7 +79,7 @@ _CAMPS = [app_commands.Choice(name=camp.capitalize(), value=camp.value) for camp
 
 @dataclass(frozen=True, slots=True)
 class BattleOptions(OptionGroup):
-    """Two rosters, each as a file or a saved one, and how long they may fight."""
+    """Two rosters, each a file or a saved one, and the round limit."""
 
     heroes: Annotated[discord.Attachment | None, "The heroes' roster, a CSV file"] = None
     villains: Annotated[discord.Attachment | None, "The villains' roster, a CSV file"] = None
@@ -88,7 +88,7 @@ class BattleOptions(OptionGroup):
     max_rounds: Annotated[_Rounds, _ROUNDS] = None
 
     async def read(self, interaction: Interaction) -> tuple[Upload, Upload]:
-        """Return the heroes' and the villains' roster; the interaction is deferred. RuleError if one can't be read."""
+        """Return the heroes' and the villains' file; the interaction must be deferred."""
         return (
             await roster_content(interaction, KIND.name, self.heroes, self.heroes_saved, "heroes"),
             await roster_content(interaction, KIND.name, self.villains, self.villains_saved, "villains"),
@@ -209,7 +209,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         interaction: Interaction,
         options: BattleOptions,
     ) -> None:
-        """Begin a battle; whoever types this is its referee."""
+        """Begin a battle; its referee is the user."""
         await defer(interaction, private=False)
         heroes, villains = await options.read(interaction)
         files = ReadRequest(heroes=heroes.data, villains=villains.data)

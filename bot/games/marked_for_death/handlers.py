@@ -1,10 +1,9 @@
 """Query handlers of `/mfd run`, `check`, `odds` and `change`; queries name uploaded rosters by their hashes."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import discord
-from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION, Document
 from bot.answers.handler import Q, Query, QueryHandler, form
@@ -33,7 +32,7 @@ from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
 from sim.core.errors import RuleError
-from sim.marked_for_death.battle.values import MAX_ROUNDS, Reinforce
+from sim.marked_for_death.battle.values import Reinforce, RoundCount
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
 from sim.marked_for_death.requests import (
     ChangeRequest,
@@ -56,15 +55,14 @@ KIND = RosterKind(
     summarize=roster_summary,
 )
 REINFORCE = "reinforce"
-Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 
 
 class SidesQuery(Query):
-    """Two rosters, by the hashes of their files, and what every battle between them takes."""
+    """Two rosters, by the hashes of their files, with round limit and seed."""
 
     heroes: str
     villains: str
-    max_rounds: Rounds | None = None
+    max_rounds: RoundCount | None = None
     seed: Seed
 
     def uploads(self) -> Sequence[str]:
@@ -73,14 +71,14 @@ class SidesQuery(Query):
 
 
 class UploadHandler(QueryHandler[Q]):
-    """Reads files in the simulator, and has no form: other files need the command again."""
+    """Base of handlers that read files in the simulator; without a form, since other files need a new command."""
 
     checks_slowly: ClassVar[bool] = True
     has_form: ClassVar[bool] = False
 
 
 class RunQuery(SidesQuery):
-    """What a player asked `/mfd run`."""
+    """The options of `/mfd run`."""
 
 
 class RunHandler(UploadHandler[RunQuery]):
@@ -90,7 +88,7 @@ class RunHandler(UploadHandler[RunQuery]):
     query = RunQuery
 
     async def check(self, query: RunQuery, caller: Caller) -> None:
-        """Fight: the files are read on the way."""
+        """Read both files and fight."""
         await self._bot.simulator.run(await self._request(query), caller)
 
     async def build_document(self, query: RunQuery, caller: Caller, _progress: Progress) -> Document:
@@ -102,7 +100,7 @@ class RunHandler(UploadHandler[RunQuery]):
         return await self._bot.simulator.run(RunFilesRequest(battle=await self._request(query)), caller)
 
     def apply_action(self, query: RunQuery, action: str) -> RunQuery | None:
-        """Fight once more with other dice."""
+        """Fight again with other dice."""
         return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
 
     async def _request(self, query: RunQuery) -> RunRequest:
@@ -116,7 +114,7 @@ class RunHandler(UploadHandler[RunQuery]):
 
 
 class CheckQuery(Query):
-    """What a player asked `/mfd check`; `name` is the file's."""
+    """The options of `/mfd check`; `name`: the file's."""
 
     roster: str
     name: str
@@ -152,14 +150,14 @@ class CheckHandler(UploadHandler[CheckQuery]):
 
 
 class OddsQuery(SidesQuery):
-    """What a player asked `/mfd odds`; `weigh`: who matters most, too; `later`: by the button, so it is shown first."""
+    """The options of `/mfd odds`; `weigh`: also who matters most; `later`: added by the button, so open there."""
 
     weigh: bool = False
     later: bool = False
 
 
 class OddsHandler(UploadHandler[OddsQuery]):
-    """Answers `/mfd odds`, in many jobs where it takes long."""
+    """Answers `/mfd odds`, in many jobs if it takes long."""
 
     kind = "mfd-odds"
     query = OddsQuery
@@ -177,7 +175,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
         return odds_document(odds, chart, weights, opens_at_weights=query.later)
 
     async def build_files(self, query: OddsQuery, caller: Caller) -> dict[str, bytes]:
-        """Return the reports and the picture."""
+        """Return the reports and the chart."""
         request = await self._request(query, caller)
         odds = await self._odds(request, caller)
         files = {
@@ -190,7 +188,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
         return files
 
     def apply_action(self, query: OddsQuery, action: str) -> OddsQuery | None:
-        """Weigh the fighters, too."""
+        """Add who matters most."""
         return query.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
 
     async def _request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
@@ -230,7 +228,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
 
 
 class ChangeQuery(Query):
-    """What a changed roster would change; `sha256` is None until it was uploaded."""
+    """A changed roster for one side of a battle; `sha256` is None before the upload."""
 
     battle_id: int
     version: int
@@ -244,30 +242,30 @@ class ChangeQuery(Query):
 
 
 class ChangeHandler(QueryHandler[ChangeQuery]):
-    """Shows what a roster would change, and does it when the referee says so."""
+    """Shows what a roster would change, and applies it when the referee confirms."""
 
     kind = "mfd-change"
     query = ChangeQuery
     checks_slowly = True
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
-        """Open the form; the interaction is unanswered."""
+        """Open the form; the interaction must be unanswered."""
         query = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
-        kept = await self.store(interaction, query)
-        await interaction.response.send_modal(self._form(kept, query))
+        stored = await self.store(interaction, query)
+        await interaction.response.send_modal(self._form(stored, query))
 
     async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload) -> None:
-        """Show what an uploaded roster would change; the interaction is deferred."""
+        """Show what an uploaded roster would change; the interaction must be deferred."""
         sha256 = self._bot.services[UploadRepository].keep(upload.data)
         query = ChangeQuery(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, private=True)
         await self.ask(interaction, query)
 
     async def check(self, query: ChangeQuery, caller: Caller) -> None:
-        """Read the roster; TableError with everything that is wrong."""
+        """Read the roster; TableError lists everything wrong with it."""
         await self._report(query, caller)
 
     async def build_document(self, query: ChangeQuery, caller: Caller, _progress: Progress) -> Document:
-        """Return what would change."""
+        """Return the changes."""
         battle = await self._bot.services[BattleService].find(query.battle_id)
         report = await self._report(query, caller)
         return change_document(battle.number, query.camp, report, stale=battle.version != query.version)
@@ -277,7 +275,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         return {f"{query.camp.capitalize()}.csv": await self._content(query)}
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Open the form again, or let the roster count."""
+        """Open the form again, or apply the roster."""
         query = self.read(stored)
         if action != APPLY.action:
             await interaction.response.send_modal(self._form(stored, query))
@@ -288,7 +286,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
             await edit_reply(interaction, "✅ The changed roster fights from now on.")
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
-        """Take the form: read the file, and show what it would change."""
+        """Read the submitted file, and show what it would change."""
         opened = self.read(stored)
         saved = values.get("saved", "").strip() or None
         query = opened.model_copy(update={"camp": Camp(values.get("camp", opened.camp)), "saved": saved})
@@ -300,13 +298,13 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
             raise await self.reject(interaction, query, error) from error
         await self.take(interaction, battle, query.camp, upload)
 
-    def _form(self, kept: StoredQuery, query: ChangeQuery) -> discord.ui.Modal:
+    def _form(self, stored: StoredQuery, query: ChangeQuery) -> discord.ui.Modal:
         fields: list[discord.ui.Label[Any]] = [
             choice_field("camp", "Whose roster?", {camp.value: camp.capitalize() for camp in Camp}, query.camp),
             file_field("roster", "The roster as a CSV file", hint="as Heroes-final.csv, with your changes"),
             text_field("saved", "Or the name of a saved roster", query.saved, max_length=MAX_TYPED),
         ]
-        return form("Change a roster", kept.id, EDIT_ACTION, fields)
+        return form("Change a roster", stored.id, EDIT_ACTION, fields)
 
     async def _content(self, query: ChangeQuery) -> bytes:
         if query.sha256 is None:
@@ -321,7 +319,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
 
 
 async def expect_referee(interaction: Interaction, battle: Battle, name: str) -> None:
-    """Raise RuleError unless the user may take an action in the battle now."""
+    """Raise RuleError unless the user may take the action `name` in the battle now."""
     presenter = interaction.client.services[Presenters].of(battle.system)
     legal = presenter.legal_action(battle, await presenter.read_state(battle), name)
     seat_for(presenter, battle, legal, interaction)

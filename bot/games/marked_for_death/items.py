@@ -1,6 +1,6 @@
-"""One fighter between rounds: chosen from a list, edited in a form, or pulled out.
+"""Lists and a form to edit a fighter between rounds, or to pull one out.
 
-A list's id is `f1:<battle>:<version>:<what>:<camp>`, the values are the fighters' places in their side.
+The custom id of a list is `f1:<battle>:<version>:<what>:<camp>`; its values are indices of fighters in their side.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,13 +46,13 @@ _NUMBERS = (XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE)
 _HP = f"HP are {BASE_HP} + BonusHP; ToDefend falls by {EXHAUSTION} a round"
 _MAX_NUMBERS = 400
 _LONG_BUFFS = "The buffs are too long for a form and stay as they are"
-_MAX_NAME_UNITS = 2 * MAX_NAME  # units: an emoji takes two of them, and the rules count characters
+_MAX_NAME_UNITS = 2 * MAX_NAME  # UTF-16 units: an emoji takes two; the rules count characters
 _BUFF_PARTS = 4
 _PLACEHOLDERS = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
 
 
 def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[str, str]:
-    """Return the form's fields for a fighter as it stands, or for a new one of that name."""
+    """Return the form's values for a fighter, or for a new one named `name`."""
     if fighter is None:
         return {"camp": camp.value, "name": name, "numbers": "\n".join(f"{column}: " for column in _NUMBERS)}
     cells = fighter_cells(fighter)
@@ -69,7 +69,7 @@ def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[
 
 
 def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
-    """Return the form of one fighter; buffs that are too long for a field are left out of it and stay as they are."""
+    """Return the fields for one fighter; buffs too long for a field are omitted and don't change."""
     buffs = values.get("buffs", "")
     fits = utf16_length(buffs) <= MAX_ENTRY
     fields = [
@@ -92,7 +92,7 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
 
 
 def read_amend(values: Mapping[str, str]) -> Amend:
-    """Read the form; RuleError with everything that is wrong."""
+    """Read the form; RuleError lists everything wrong with it."""
     cells = {NAME: values.get("name", ""), BODYGUARD_FOR: values.get("guards", ""), LINKED_TO: values.get("linked", "")}
     known = {column.casefold(): column for column in _NUMBERS}
     for line in filter(None, map(str.strip, values.get("numbers", "").splitlines())):
@@ -105,7 +105,7 @@ def read_amend(values: Mapping[str, str]) -> Amend:
 
 def _buffs(text: str) -> Iterator[Buff]:
     for number, line in enumerate(filter(None, map(str.strip, text.splitlines())), start=1):
-        # A name may hold a bar of its own, which has no blanks around it as a rule.
+        # A name may contain a bar, usually without blanks around it.
         parts = f" {line} ".split(" | ")
         parts = [part.strip() for part in (parts if len(parts) == _BUFF_PARTS else line.split("|"))]
         if len(parts) != _BUFF_PARTS:
@@ -114,7 +114,7 @@ def _buffs(text: str) -> Iterator[Buff]:
             offense, defense = (read_decimal(part, decimal_comma=True) if part else Decimal(0) for part in parts[2:])
             who = tuple(filter(None, map(str.strip, parts[1].split(","))))
             yield Buff(name=parts[0], who=who, offense=offense, defense=defense)
-        except ValueError as error:  # pydantic's for a name or a number beyond the limits, too
+        except ValueError as error:  # also pydantic's for names and numbers beyond the limits
             raise RuleError(f"Buffs, line {number}: {_first_line(error)}.") from None
 
 
@@ -123,14 +123,14 @@ def _first_line(error: ValueError) -> str:
 
 
 def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutView:
-    """Lay out a list of either side's fighters, those who stand first, to edit one or to pull one out."""
+    """Return a list of fighters for each side, the living first, to edit or pull out one of them."""
     parts = ["### Which fighter?"]
     if any(len(state.force(camp)) > MAX_CHOICES for camp in Camp):
         command = "edit" if what == AMEND else "pull"
         parts.append(f"-# A list holds {MAX_CHOICES}; `/mfd {command}` finds everybody by name.")
     view = text_view(parts)
     for camp in Camp:
-        options = _options(state.force(camp), only_standing=what == PULL_OUT)
+        options = _options(state.force(camp), only_living=what == PULL_OUT)
         custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
         placeholder = _PLACEHOLDERS[what].format(camp=camp)
         if options:
@@ -141,19 +141,19 @@ def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutV
     return view
 
 
-def _options(force: Sequence[Combatant], *, only_standing: bool) -> list[discord.SelectOption]:
+def _options(force: Sequence[Combatant], *, only_living: bool) -> list[discord.SelectOption]:
     order = sorted(range(len(force)), key=lambda at: not force[at].stands)
     return [
         discord.SelectOption(label=force[at].fighter.name, description=f"{force[at].hp} HP", value=str(at))
         for at in order
-        if force[at].stands or not only_standing
+        if force[at].stands or not only_living
     ][:MAX_CHOICES]
 
 
 async def edit_fighter(
     interaction: Interaction, battle: Battle, camp: Camp, combatant: Combatant | None, name: str = ""
 ) -> None:
-    """Open the form of a fighter, or of a new one of that name; the interaction is unanswered."""
+    """Open the form for a fighter, or for a new one named `name`; the interaction must be unanswered."""
     presenter = interaction.client.services[Presenters].of(battle.system)
     legal = presenter.legal_action(battle, await presenter.read_state(battle), AMEND)
     values = form_values_of(camp, None if combatant is None else current_fighter(combatant), name)
@@ -168,7 +168,7 @@ class FighterList(
 
     @property
     def counted_as(self) -> str:
-        """What is done with the fighter."""
+        """The action of the list."""
         return self.match["what"]
 
     async def pressed(self, interaction: Interaction) -> None:
@@ -179,7 +179,7 @@ class FighterList(
         async with service.explain_conflicts(interaction):
             service.expect(battle, version)
         state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
-        combatant = _chosen(state.force(camp), self.chosen)
+        combatant = _combatant_at(state.force(camp), self.chosen)
         if self.match["what"] == AMEND:
             await edit_fighter(interaction, battle, camp, combatant)
         elif await acknowledge(interaction):
@@ -188,7 +188,7 @@ class FighterList(
             await edit_reply(interaction, f"🚪 {ICONS[camp]} pulled out.")
 
 
-def _chosen(force: Sequence[Combatant], value: str) -> Combatant:
+def _combatant_at(force: Sequence[Combatant], value: str) -> Combatant:
     if not (value.isascii() and value.isdecimal() and len(value) < len("10000") and int(value) < len(force)):
         raise RuleError("This list is of an older version; please press the panel's button again.")
     return force[int(value)]

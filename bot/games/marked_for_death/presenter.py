@@ -44,12 +44,12 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
     ) -> PanelContent:
         """Return both sides and what happened last."""
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
-        content = battle_content(state, await off_loop(size, self._latest, steps))
+        content = battle_content(state, await off_loop(size, self._latest_events, steps))
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
 
     def progress(self, battle: Battle, state: State) -> str:
-        """Say which round it is."""
+        """Return the round."""
         if not battle.is_open:
             return "over"
         return f"at round {state.round}" if state.round else "before round 1"
@@ -57,13 +57,13 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
     async def files(
         self, battle: Battle, state: State, _entries: Sequence[Entry], _caller: Caller | None
     ) -> dict[str, bytes]:
-        """Return both rosters as they stand, to go on from."""
+        """Return both current rosters, to go on from."""
         return await off_loop(len(battle.state_json), _roster_files, state)
 
     async def ask(
         self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
     ) -> bool:
-        """Ask for a changed roster, or which fighter; the number of rounds is asked for in a form."""
+        """Ask for a changed roster, or which fighter; a form asks for the number of rounds."""
         match legal.name:
             case "reinforce":
                 await self._change.open(interaction, battle)
@@ -77,7 +77,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
     async def fields(
         self, _battle: Battle, _state: State, legal: LegalAction[Any], values: Mapping[str, str], _user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
-        """Ask how many rounds are to be fought, or for a fighter."""
+        """Return the fields for the number of rounds, or for a fighter."""
         if legal.name == AMEND:
             return fighter_fields(values)
         hint = f"1 to {MAX_ROUNDS}; it stops earlier when a side is gone"
@@ -91,7 +91,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Run | Amend:
-        """Read how many rounds are to be fought, or the fighter."""
+        """Read the number of rounds, or the fighter."""
         if legal.name == AMEND:
             return read_amend(values)
         try:
@@ -102,8 +102,8 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
             raise RuleError(f"Rounds: from 1 to {MAX_ROUNDS} can be fought at once.")
         return Run(rounds=rounds)
 
-    def _latest(self, steps: Sequence[JournalRow]) -> tuple[Event, ...]:
-        """Read what the panel tells of: the events of the last rounds, not those of a whole war."""
+    def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[Event, ...]:
+        """Read the events of the last rounds only, for the panel."""
         events: list[JsonValue] = []
         starts: list[int] = []
         for step in reversed(steps):

@@ -36,7 +36,7 @@ APPLY = Action("apply", "Use this roster", "✅")
 _CHOOSE_AGAIN = Action(EDIT_ACTION, "Choose another file", "📄")
 
 PANEL_ROUNDS = 3
-"""Rounds that a panel tells of."""
+"""The most rounds in a panel."""
 
 _GREEN, _AMBER = 0x2F9E44, 0xF08C00
 _MAX_LINE = 300
@@ -66,7 +66,7 @@ def check_document(name: str, report: CheckReport) -> Document:
 
 
 def roster_summary(report: CheckReport) -> str:
-    """Sum a roster up in a few lines, for a saved one."""
+    """Summarize a saved roster in a few lines."""
     lines = [f"{quantity(len(report.cards), 'fighter')}, {sum(max(0, card.hp) for card in report.cards):,} HP"]
     lines += [f"⚠️ {plain(warning, _MAX_LINE)}" for warning in report.warnings[:_MAX_WARNINGS]]
     if (more := len(report.warnings) - _MAX_WARNINGS) > 0:
@@ -82,7 +82,7 @@ def card_line(card: Card) -> str:
 
 
 def run_document(report: RunReport) -> Document:
-    """Return the battle's pages; those of the log are written when they are turned to, for there may be thousands."""
+    """Return the battle's pages; pages of the log, maybe thousands, are only written when shown."""
     headline = "\n".join(_run_headline(report))
     width = room(headline)
     parts = split_lines(list(_run_summary(report)), width)
@@ -111,7 +111,7 @@ def _run_headline(report: RunReport) -> Iterator[str]:
 
 
 def _capitalized(text: str) -> str:
-    """Capitalise the first letter behind the sign."""
+    """Capitalize the first letter after the icon."""
     sign, _, rest = text.partition(" ")
     return f"{sign} {rest[:1].upper()}{rest[1:]}"
 
@@ -123,7 +123,7 @@ def _chapters(report: RunReport) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _log_line(line: str) -> str:
-    """Return a line of the log; what is indented there is an item here."""
+    """Return a line of the log; indented lines become list items."""
     text = plain(line.strip(), _MAX_LINE)
     return f"- {text}" if line.startswith(" ") else f"**{text}**"
 
@@ -133,7 +133,7 @@ def _run_summary(report: RunReport) -> Iterator[str]:
         side = report.side(camp)
         if side.survivors:
             survivors = [f"{plain(name)} ({hp} HP)" for name, hp in side.survivors]
-            for start in range(0, len(survivors), _MAX_NAMES):  # all of them, however many
+            for start in range(0, len(survivors), _MAX_NAMES):
                 yield f"{ICONS[camp]} ❤️ {' · '.join(survivors[start : start + _MAX_NAMES])}"
         if side.sat_out:
             yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {list_inline(side.sat_out, markdown=plain)}"
@@ -155,7 +155,7 @@ def _casualty_line(fall: Casualty) -> str:
 def odds_document(
     report: OddsReport, chart: bytes, weights: SensitivityReport | None, *, opens_at_weights: bool = False
 ) -> Document:
-    """Return the odds; `weights`: who moves them most, where that was asked for."""
+    """Return the pages of the odds, with who matters most if `weights` is given."""
     headline = "\n".join(_odds_headline(report))
     pages = [Page("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", chart, _chart_alt(report)))]
     for camp in Camp:
@@ -224,10 +224,10 @@ def _chance_lines(report: OddsReport) -> Iterator[str]:
         if simulation.cut_off:
             yield f"-# {percent(simulation.cut_off)} of the battles were given up as endless; they count as undecided"
     for title, key in (("**Falls first most likely**", "p_falls_first"), ("**Survives most likely**", "p_survives")):
-        there = [fighter for fighter in report.fighters if not fighter.sits_out and getattr(fighter, key) > 0]
-        if there:
+        candidates = [fighter for fighter in report.fighters if not fighter.sits_out and getattr(fighter, key) > 0]
+        if candidates:
             yield title
-            for fighter in sorted(there, key=lambda fighter: -getattr(fighter, key))[:_MAX_RANKED]:
+            for fighter in sorted(candidates, key=lambda fighter: -getattr(fighter, key))[:_MAX_RANKED]:
                 yield f"{ICONS[fighter.camp]} {plain(fighter.name)} {_percent(report, getattr(fighter, key))}"
 
 
@@ -273,14 +273,14 @@ def _chart_alt(report: OddsReport) -> str:
 
 
 def battle_content(state: State, events: Sequence[Event]) -> PanelContent:
-    """Return what the panel shows; `events`: those of the last rounds."""
+    """Return a panel's content; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side_lines(state, camp)]
     colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
     return PanelContent(title=battle_title(state), state="\n".join(lines), events=_latest_lines(events), colour=colour)
 
 
 def _latest_lines(events: Sequence[Event]) -> str:
-    """Return the last lines, a few more than a panel has room for: hundreds may fall in a round."""
+    """Return the last lines, slightly more than fit a panel: hundreds of fighters may fall in a round."""
     lines: list[str] = []
     for event in reversed(events):
         lines = [*event_lines([event]), *lines]
@@ -313,17 +313,17 @@ def _side_lines(state: State, camp: Camp) -> Iterator[str]:
     down = [combatant.fighter.name for combatant in force if not combatant.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
     if survivors:
-        yield f"❤️ {list_inline(survivors, markdown=lambda standing: f'{plain(standing.fighter.name)} ({standing.hp})')}"
+        yield f"❤️ {list_inline(survivors, markdown=lambda alive: f'{plain(alive.fighter.name)} ({alive.hp})')}"
     if down:
         yield f"-# {FALLEN} {list_inline(down, markdown=plain)}"
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
-    """Tell what happened in short, a line or two for each event."""
+    """Yield a few lines for each event."""
     for event in events:
         match event:
             case Started() | Ended():
-                pass  # the headline and the sides say it
+                pass  # shown by the headline and the sides
             case Fought():
                 yield from _round_lines(event)
             case Fell():
@@ -355,7 +355,7 @@ def _fall_text(event: Fell) -> str:
 
 
 def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Document:
-    """Return the differences as pages; `stale`: the battle has gone on since, so that it can't be confirmed."""
+    """Return the changes as pages; `stale`: the battle has gone on since, so they can't be applied."""
     headline = f"### #{number} {ICONS[camp]} {camp.capitalize()}: {_change_count(report.changes)}"
     lines = [f"- {plain(line, _MAX_CHANGE)}" for line in report.changes]
     lines += [f"⚠️ {plain(line, _MAX_CHANGE)}" for line in report.warnings]

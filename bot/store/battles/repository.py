@@ -53,8 +53,8 @@ class BattleRepository:
     async def locked(self, battle_id: int, known: Battle | None = None) -> AsyncIterator[Battle]:
         """Lock a battle from reading it to committing a change; yields the current battle.
 
-        `known`: the battle if it was just read; it is read again only if the lock is held. Raises `BattleGoneError`. Only
-        callers of this method exclude each other.
+        `known`: the battle if it was just read; it is read again only if the lock is held. Only callers of this method
+        exclude each other. Raises `BattleGoneError`.
         """
         lock = self._locks.setdefault(battle_id, asyncio.Lock())  # dropped when nobody holds or awaits it
         if lock.locked():

@@ -18,11 +18,11 @@ from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import Card
 
 _MAX_NAMED = 10
-"""Survivors that the last line names; of more it tells the number."""
+"""The most survivors that the last line names; it counts more."""
 
 
 def log_lines(events: Iterable[Event]) -> list[str]:
-    """Return the lines of `events`, what happens within a round indented by two blanks."""
+    """Return the lines of `events`; those within a round are indented by two spaces."""
     return [line for event in events for line in _event_lines(event)]
 
 
@@ -53,7 +53,7 @@ def _start(event: Started) -> Iterator[str]:
 
 
 def card_line(card: Card) -> str:
-    """Return a fighter's line, and whether it sits out."""
+    """Return a fighter's line, marked if it sits out."""
     return card.line() if card.hp > 0 else f"{card.line()}, sits out"
 
 
@@ -80,7 +80,7 @@ def _fall(event: Fell) -> str:
 
 
 def ending_line(end: Ended) -> str:
-    """Return how the battle ended, who won and who stands."""
+    """Return the line that ends a battle: winner and survivors."""
     after = f"after {_rounds(end.rounds)}"
     if end.winner is not None:
         return f"The {end.winner} win {after}: {_survivors(end.heroes or end.villains)}"

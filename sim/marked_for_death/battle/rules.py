@@ -49,14 +49,14 @@ from sim.marked_for_death.stats import EXHAUSTION
 
 
 class RosterBattle(RuleBook[Setup, State, Action, Event]):
-    """The battle of two rosters of Marked for Death, in the hands of a referee."""
+    """The battle of two rosters, run by a referee."""
 
     name = "mfd-battle"
     rules = 1
     seats = (REFEREE,)
 
     def begin(self, setup: Setup) -> State:
-        """Return the state before the first round, already over where nobody of a side stands."""
+        """Return the state before the first round, already over if a side has nobody with HP."""
         state = State(
             heroes=combatants(setup.heroes),
             villains=combatants(setup.villains),
@@ -68,7 +68,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
         return with_ending(state)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
-        """Return what may be done now."""
+        """Return the legal actions."""
         if state.ending is not None:
             return ()
         seats = (REFEREE,)
@@ -82,17 +82,16 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
         )
 
     def cost(self, state: State, action: Action) -> float:
-        """Return a rough upper figure for the seconds that `apply` takes."""
-        found = max_round_size(state)
+        """Return a rough upper bound of the seconds that `apply` takes."""
+        size = max_round_size(state)
         if isinstance(action, NextRound):
-            return found.seconds
+            return size.seconds
         if not isinstance(action, Run):
-            return RoundSize(found.fighters, 0, 0).seconds
+            return RoundSize(size.fighters, 0, 0).seconds
         rounds = min(action.rounds or ROUNDS_PER_STEP, ROUNDS_PER_STEP)
-        most = (
-            RoundSize(RECORDS_PER_STEP, RECORDS_PER_STEP, DICE_PER_STEP).seconds + found.seconds
-        )  # the last round may go beyond
-        return min(rounds * found.seconds, most)
+        # The last round may exceed the limits of a step.
+        step = RoundSize(RECORDS_PER_STEP, RECORDS_PER_STEP, DICE_PER_STEP).seconds + size.seconds
+        return min(rounds * size.seconds, step)
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
         """Fight rounds, or change a side."""
@@ -107,7 +106,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
         return _changed(state, action)
 
     def why_not(self, state: State, action: Action) -> str:
-        """Return why nobody may take `action` now."""
+        """Return why `action` is illegal."""
         del state, action
         return "The battle is over."
 
@@ -134,7 +133,7 @@ def _changed(state: State, action: Reinforce | Amend | PullOut) -> Step[State, E
     return Step(after, (event,) if end is None else (event, end))
 
 
-# What a fighter's row holds, HP and buffs aside, and in which column.
+# The fields of a fighter's row, except HP and buffs, and their columns.
 _COMPARED_FIELDS = (
     ("xp", XP),
     ("bonus_xp", BONUS_XP),
@@ -147,21 +146,21 @@ _COMPARED_FIELDS = (
 
 
 def current_fighter(combatant: Combatant) -> Fighter:
-    """Return a fighter's row as its final file has it: its HP and its exhaustion now are bonuses."""
+    """Return a fighter's row in the final file: current HP and exhaustion are bonuses."""
     fighter = combatant.fighter
-    # No bonus that could matter is that low; a file couldn't hold a lower one.
+    # A bonus that low makes no difference, and a file can't hold a lower one.
     to_defend = max(fighter.bonus_to_defend - EXHAUSTION * combatant.fought, -MAX_BONUS)
     return fighter.model_copy(update={"bonus_hp": combatant.hp - BASE_HP, "bonus_to_defend": to_defend})
 
 
 def current_roster(state: State, camp: Camp) -> Roster:
-    """Return a side as its final file has it, the fallen included: a battle from there goes on as this one would."""
+    """Return a side as in its final file, including the fallen: a battle from there goes on as this one would."""
     fighters = tuple(current_fighter(combatant) for combatant in state.force(camp))
     return Roster(fighters=fighters, spare_buffs=state.spare_buffs(camp))
 
 
 def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
-    """Return a sentence for each fighter that `after` adds, takes away or changes; their order doesn't matter."""
+    """Return a sentence for each fighter that `after` adds, removes or changes; the order of rows doesn't matter."""
     known = {fighter.key: fighter for fighter in before.fighters}
     found = []
     for fighter in after.fighters:
@@ -174,7 +173,7 @@ def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
 
 
 def reinforce(state: State, action: Reinforce) -> tuple[State, tuple[str, ...]]:
-    """Return the state with another roster for a side, and what that changes."""
+    """Return the state with another roster for a side, and the changes."""
     changes = roster_changes(current_roster(state, action.camp), action.roster)
     if not changes:
         raise IllegalActionError("This roster changes nothing.")
@@ -183,7 +182,7 @@ def reinforce(state: State, action: Reinforce) -> tuple[State, tuple[str, ...]]:
 
 
 def amend(state: State, action: Amend) -> tuple[State, tuple[str, ...]]:
-    """Return the state with one fighter changed or added, and what that changes."""
+    """Return the state with one fighter changed or added, and the changes."""
     fighters = list(current_roster(state, action.camp).fighters)
     at = index_by_key(fighters).get(action.fighter.key)
     if at is None and len(fighters) == MAX_FIGHTERS:
@@ -201,7 +200,7 @@ def amend(state: State, action: Amend) -> tuple[State, tuple[str, ...]]:
 
 
 def pull_out(state: State, action: PullOut) -> tuple[State, Combatant]:
-    """Return the state without a fighter, and how that one stood."""
+    """Return the state without a fighter, and that fighter."""
     force = state.force(action.camp)
     key = name_key(action.name)
     found = next((combatant for combatant in force if combatant.fighter.key == key), None)

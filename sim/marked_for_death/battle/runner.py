@@ -243,7 +243,7 @@ class StepRunner:
         return found
 
     def _match_ups(self, camp: Camp, alive: dict[Camp, list[int]]) -> Iterator[tuple[int, int, int]]:
-        """Give who attacks, who was drawn, and who is struck, for every attack of a side."""
+        """Yield attacker, drawn target, and fighter struck for every attack of a side."""
         enemy = self._forces[camp.other]
         guards = {at: [guard for guard in enemy.bonds.guards[at] if enemy.hp[guard] > 0] for at in alive[camp.other]}
         for attacker in alive[camp]:
@@ -255,9 +255,9 @@ class StepRunner:
                 yield attacker, drawn, stepping_in[self._pick(len(stepping_in))] if stepping_in else drawn
 
     def _attack(self, match: tuple[int, int, int], own: dict[int, _DicePool], other: dict[int, _DicePool]) -> Attack:
-        attack, defence = own[match[0]], other[match[2]]
+        attack, block = own[match[0]], other[match[2]]
         hits = self._roll(attack.offense, attack.hit_sides, attack.hit_target)
-        return *match, hits, self._roll(defence.defense, defence.block_sides, defence.block_target)
+        return *match, hits, self._roll(block.defense, block.block_sides, block.block_target)
 
     def _roll(self, dice: int, sides: int, target: int) -> int:
         if not target:
@@ -271,41 +271,41 @@ class StepRunner:
 
     def _record_round(self, alive: dict[Camp, list[int]], attacks: dict[Camp, list[Attack]]) -> None:
         fighter_rows: dict[Camp, tuple[FighterHp, ...]] = {}
-        by_place: dict[Camp, tuple[Attack, ...]] = {}
+        indexed: dict[Camp, tuple[Attack, ...]] = {}
         for camp in Camp:
             force = self._forces[camp]
             fighter_rows[camp] = tuple((force.fighters[at].name, force.hp[at]) for at in alive[camp])
-            own = {at: place for place, at in enumerate(alive[camp])}
-            other = {at: place for place, at in enumerate(alive[camp.other])}
-            by_place[camp] = tuple(
+            own = {at: index for index, at in enumerate(alive[camp])}
+            other = {at: index for index, at in enumerate(alive[camp.other])}
+            indexed[camp] = tuple(
                 (own[attacker], other[drawn], other[struck], hits, blocks)
                 for attacker, drawn, struck, hits, blocks in attacks[camp]
             )
-            self.records += len(fighter_rows[camp]) + len(by_place[camp])
+            self.records += len(fighter_rows[camp]) + len(indexed[camp])
         self.events.append(
-            Fought.model_construct(  # all numbers are our own: checking thousands of them only takes time
+            Fought.model_construct(  # trusted numbers: validating thousands of them is slow
                 number=self.state.round + 1,
                 heroes=fighter_rows[Camp.HEROES],
                 villains=fighter_rows[Camp.VILLAINS],
-                by_heroes=by_place[Camp.HEROES],
-                by_villains=by_place[Camp.VILLAINS],
+                by_heroes=indexed[Camp.HEROES],
+                by_villains=indexed[Camp.VILLAINS],
             )
         )
 
     def _apply_damage(self, camp: Camp, alive: Sequence[int], attacks: Sequence[Attack]) -> None:
-        """Take the damage of a round off a side's HP and tell who falls, by whose hands, and who with them."""
+        """Subtract the damage of a round from a side's HP, and record who falls, by whom or linked to whom."""
         force, enemy = self._forces[camp], self._forces[camp.other]
-        hands: dict[int, dict[str, None]] = {}
+        attackers: dict[int, dict[str, None]] = {}
         for attacker, _, struck, hits, blocks in attacks:
             if hits > blocks:
                 force.hp[struck] -= hits - blocks
-                hands.setdefault(struck, {})[enemy.fighters[attacker].name] = None
+                attackers.setdefault(struck, {})[enemy.fighters[attacker].name] = None
         for at in alive:
             force.fought[at] += 1
         fallen = [at for at in alive if force.hp[at] <= 0]
         for at in fallen:
-            self._record_fall(camp, at, by=tuple(hands[at]))
-        for at in fallen:  # grows while the links pull more down
+            self._record_fall(camp, at, by=tuple(attackers[at]))
+        for at in fallen:  # grows while links add more
             for follower in force.bonds.followers[at]:
                 if force.hp[follower] > 0:
                     force.hp[follower] = 0

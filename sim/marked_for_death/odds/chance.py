@@ -1,13 +1,13 @@
-"""Seeded chance for simulated battles: keyed streams of words, and binomial throws of any number of dice.
+"""Seeded chance for simulated battles: keyed streams of random words, and binomial rolls of any number of dice.
 
-A stream is SplitMix64 started at a mixed key, so every fighter of every round of every battle has its own. Throws use
+A stream is SplitMix64 started at a mixed key, so every fighter of every round of every battle has its own. Rolls use
 additions, multiplications, divisions and square roots of 64-bit floats alone, which every platform rounds alike, with
 and without the compiler. Without it the words wrap around under `np.errstate(over="ignore")`, which the caller sets.
 
-Up to `TABLE_DICE` dice are thrown by inversion: tables of the distribution by (dice, chance), made when first needed
-and kept in a cache that overwrites; with the same word a better chance never hits less. More dice are thrown by
-inversion step by step where few hits are awaited, else by Hörmann's rejection BTRS (1993). All of it is right to about
-1e-13, and choices among N fighters to N / 2**32.
+Up to `TABLE_DICE` dice are rolled by inversion: tables of the distribution by (dice, chance), made on first use and
+kept in a cache that overwrites; with the same word a better chance never hits less. More dice are rolled by stepwise
+inversion if few hits are expected, else by Hörmann's rejection BTRS (1993). Rolls are accurate to about 1e-13, choices
+among N fighters to N / 2**32.
 """
 
 import math
@@ -32,13 +32,13 @@ Bytes = NDArray[np.uint8]
 """Small numbers: flags, first places to look."""
 
 TABLE_DICE = 63
-"""The most dice that are thrown by table."""
+"""The most dice rolled by table."""
 
 _COLUMNS = TABLE_DICE + 1
 _SLOTS = 1 << 14
 
 _FEW_HITS = 10.0
-"""Awaited hits under which a throw is inverted step by step."""
+"""Expected hits below which a roll is inverted step by step."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -47,7 +47,7 @@ _S11, _S27, _S30, _S31, _S32, _S50 = (np.uint64(bits) for bits in (11, 27, 30, 3
 _UNIT = 1.0 / (1 << 53)
 _LN2 = 0.6931471805599453
 _HALF_ROOT = 0.7071067811865476
-_SERIES = 27  # the last odd power that still shows in a logarithm
+_SERIES = 27  # the last odd power that matters in a logarithm
 # ln k! less Stirling's formula for (k + 1/2) ln (k + 1) - (k + 1) + ln sqrt(2 pi), for k under ten.
 _STIRLING_TAILS = np.array(
     [math.lgamma(k + 1) - ((k + 0.5) * math.log(k + 1) - (k + 1) + 0.5 * math.log(2 * math.pi)) for k in range(10)]
@@ -55,7 +55,7 @@ _STIRLING_TAILS = np.array(
 
 
 class Tables(NamedTuple):
-    """The cache of distributions: `keys[slot]`, sums of chances, and where to look first for 64 stretches of them."""
+    """The cache of distributions: `keys[slot]`, cumulated chances, and where to start looking in 64 intervals."""
 
     keys: Ints
     sums: Floats
@@ -63,7 +63,7 @@ class Tables(NamedTuple):
 
 
 def new_tables() -> Tables:
-    """Return an empty cache; memory is taken as it fills, 10 MiB at most."""
+    """Return an empty cache; it takes memory as it fills, at most 10 MiB."""
     return Tables(
         np.full(_SLOTS, -1, np.int64), np.empty((_SLOTS, _COLUMNS)), np.empty((_SLOTS, _COLUMNS), dtype=np.uint8)
     )
@@ -79,7 +79,7 @@ def mix(word: np.uint64) -> np.uint64:
 
 @njit(cache=True)
 def derive_key(above: np.uint64, number: int) -> np.uint64:
-    """Return the key of the `number`-th (0 or more) thing under the key `above`."""
+    """Return the key number `number` (0 or more) below the key `above`."""
     return mix(above ^ mix(np.uint64(number + 1) * _GOLDEN))
 
 
@@ -104,7 +104,7 @@ def uniform(streams: Words, at: int) -> float:
 
 @njit(cache=True, forceinline=True)
 def binomial(tables: Tables, streams: Words, at: int, dice: int, chance: int) -> int:
-    """Return how many of `dice` dice succeed, each with `chance` millionths."""
+    """Return how many of `dice` dice succeed, each with a chance of `chance` millionths."""
     if chance <= 0 or dice <= 0:
         return 0
     if dice <= TABLE_DICE:
@@ -128,7 +128,7 @@ def binomial(tables: Tables, streams: Words, at: int, dice: int, chance: int) ->
 
 @njit(cache=True)
 def _table_slot(tables: Tables, slot: int, key: int) -> int:
-    """Return where the distribution stands that isn't at `slot`, made now if need be."""
+    """Return the slot of a distribution that isn't at `slot`; fill it if needed."""
     other = slot ^ 1
     if tables.keys[other] == key:
         return other
@@ -142,7 +142,7 @@ def _table_slot(tables: Tables, slot: int, key: int) -> int:
 @njit(cache=True)
 def _fill(sums: Floats, guide: Bytes, dice: int, chance: int) -> None:
     odds = chance / (MILLION - chance)
-    # From the likeliest number of hits outwards, so that nothing underflows that matters.
+    # From the likeliest number of hits outward, so that nothing relevant underflows.
     top = min(dice, (dice + 1) * chance // MILLION)
     sums[top] = 1.0
     for hits in range(top, dice):
@@ -165,7 +165,7 @@ def _fill(sums: Floats, guide: Bytes, dice: int, chance: int) -> None:
 
 @njit(cache=True)
 def _binomial_by_inversion(streams: Words, at: int, dice: int, chance: float) -> int:
-    """Throw by going up from no hits."""
+    """Roll by inversion, going up from no hits."""
     none, base, left = 1.0, 1.0 - chance, dice
     while left:
         if left & 1:
@@ -184,7 +184,7 @@ def _binomial_by_inversion(streams: Words, at: int, dice: int, chance: float) ->
 
 @njit(cache=True)
 def _binomial_by_rejection(streams: Words, at: int, dice: int, chance: float) -> int:
-    """Throw by rejection from a hat that fits the distribution closely (BTRS); `chance` is a half or less."""
+    """Roll by rejection from a hat that fits the distribution closely (BTRS); `chance` is at most 1/2."""
     spread = math.sqrt(dice * chance * (1.0 - chance))
     b = 1.15 + 2.53 * spread
     a = -0.0873 + 0.0248 * b + 0.01 * chance
@@ -210,7 +210,7 @@ def _binomial_by_rejection(streams: Words, at: int, dice: int, chance: float) ->
 
 @njit(cache=True)
 def log_ratio(dice: int, odds: float, top: float, hits: float) -> float:
-    """Return the logarithm of how much less likely than `top` hits these are, each die hitting with `odds` to 1."""
+    """Return the log of the ratio of the chances of `hits` and `top` hits, each die hitting with `odds` to 1."""
     return float(
         (top + 0.5) * _log((top + 1.0) / (odds * (dice - top + 1.0)))
         + (dice + 1.0) * _log((dice - top + 1.0) / (dice - hits + 1.0))
@@ -221,7 +221,7 @@ def log_ratio(dice: int, odds: float, top: float, hits: float) -> float:
 
 @njit(cache=True)
 def _stirling_tail(count: float) -> float:
-    """Return what Stirling's formula for ln `count`! leaves out."""
+    """Return the error of Stirling's formula for ln `count`!."""
     if count < len(_STIRLING_TAILS):
         return float(_STIRLING_TAILS[int(count)])
     more = count + 1.0
@@ -231,7 +231,7 @@ def _stirling_tail(count: float) -> float:
 
 @njit(cache=True)
 def _log(value: float) -> float:
-    """Return the natural logarithm, rounded alike everywhere, which libraries don't promise."""
+    """Return the natural logarithm, rounded the same on every platform, which libraries don't promise."""
     part, power = math.frexp(value)
     if part < _HALF_ROOT:
         part *= 2.0

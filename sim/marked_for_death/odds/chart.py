@@ -1,4 +1,4 @@
-"""The odds of a battle of rosters as a picture: the chances of both sides, and each fighter's to survive.
+"""Chart of the odds of a battle: the chances of both sides, and each fighter's chance to survive.
 
 Imports matplotlib, so only workers may import this.
 """
@@ -14,14 +14,14 @@ from sim.marked_for_death.roster import Camp
 
 COLOURS = {Camp.HEROES: BLUE, Camp.VILLAINS: ORANGE}
 _OPEN = "#ced4da"
-_HEAD, _ROW, _FOOT = 190, 34, 50  # points of height: the chances, a fighter, what is below
+_HEAD, _ROW, _FOOT = 190, 34, 50  # heights in points: the chances, a fighter, the footer
 _LETTERS = 13
-_BAR, _LENGTH = 0.46, 0.32  # where a fighter's bar begins, and how long certainty is, of a column's width
+_BAR, _LENGTH = 0.46, 0.32  # start and full length of a fighter's bar, in column widths
 _BIG, _SMALL = 20, 16
 
 
 def draw(report: OddsReport) -> bytes:
-    """Return a PNG: a bar shared out among the endings, below it a column of fighters for each side."""
+    """Return a PNG: a stacked bar of the endings, and below it a column of fighters for each side."""
     sides = {camp: charted_fighters(report, camp) for camp in Camp}
     rows = max(1, *(len(side) for side in sides.values()))
     height = _HEAD + rows * _ROW + _FOOT
@@ -71,7 +71,7 @@ def _fighters(axes: Axes, camp: Camp, side: tuple[FighterOdds, ...], rows: int, 
     for at, fighter in enumerate(side):
         axes.barh([at], [_LENGTH], left=_BAR, color=FAINT, alpha=0.25, height=0.62)
         axes.barh([at], [_LENGTH * fighter.p_survives], left=_BAR, color=COLOURS[camp], height=0.62)
-        # Names are people's own words: never a formula.
+        # Players write the names: never parse them as formulas.
         name = axes.text(0, at, _short(fighter.name), color=INK, fontsize=_SMALL, va="center", parse_math=False)
         name.set_clip_box(column)
         name.set_clip_on(True)
@@ -82,6 +82,6 @@ def _fighters(axes: Axes, camp: Camp, side: tuple[FighterOdds, ...], rows: int, 
 
 
 def _short(name: str) -> str:
-    """Return as much of a name as fits; letters that the font lacks become question marks."""
+    """Shorten a name to fit; letters missing in the font become question marks."""
     drawable = "".join(letter if ord(letter) in letters() else "?" for letter in name)
     return drawable if len(drawable) <= _LETTERS else f"{drawable[: _LETTERS - 1].rstrip()}…"

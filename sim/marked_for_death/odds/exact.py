@@ -1,22 +1,22 @@
 """Exact odds of one fighter against one: the chances of every pair of HP, round after round.
 
-Rounding and what is too small to follow come to less than 1e-10.
+Rounding and neglected chances come to less than 1e-10.
 """
 
 import numpy as np
 
 from sim.marked_for_death.odds.chance import Floats
-from sim.marked_for_death.odds.lineup import MILLION, Duel, Duellist
+from sim.marked_for_death.odds.lineup import MILLION, Duel, Duelist
 from sim.marked_for_death.reports import FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp, Roster, all_fighters
 
-_OVER = 1e-14  # a chance to go on that no longer shows
-_SPREAD = 10.0  # standard deviations within which a throw ends, all but 1e-20
-_MARGIN = 60  # and this much more, for lopsided throws
+_OVER = 1e-14  # a negligible chance to go on
+_SPREAD = 10.0  # standard deviations within which a roll ends, all but 1e-20
+_MARGIN = 60  # and this much more, for lopsided rolls
 
 
 def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
-    """Work out the odds of a battle of single fighters."""
+    """Return the exact odds of a duel."""
     if duel.hero is None or duel.villain is None:
         return _walkover(heroes, villains, duel.limit)
     hero, villain = duel.hero, duel.villain
@@ -46,7 +46,7 @@ def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
 
 
 def _walkover(heroes: Roster, villains: Roster, max_rounds: int | None) -> OddsReport:
-    """Tell what comes of a battle for which one side has nobody: no round is fought."""
+    """Return the odds of a battle in which a side has nobody: no round is fought."""
     fighters = tuple(
         FighterOdds(
             camp=camp,
@@ -59,11 +59,11 @@ def _walkover(heroes: Roster, villains: Roster, max_rounds: int | None) -> OddsR
         )
         for camp, fighter in all_fighters(heroes, villains)
     )
-    there = {fighter.camp for fighter in fighters if not fighter.sits_out}
+    sides = {fighter.camp for fighter in fighters if not fighter.sits_out}
     return OddsReport(
-        p_heroes=float(Camp.HEROES in there),
-        p_villains=float(Camp.VILLAINS in there),
-        p_both_fall=float(not there),
+        p_heroes=float(Camp.HEROES in sides),
+        p_villains=float(Camp.VILLAINS in sides),
+        p_both_fall=float(not sides),
         p_undecided=0.0,
         mean_rounds=0.0,
         max_rounds=max_rounds,
@@ -72,8 +72,8 @@ def _walkover(heroes: Roster, villains: Roster, max_rounds: int | None) -> OddsR
     )
 
 
-def _fight(hero: Duellist, villain: Duellist, limit: int | None) -> tuple[Floats, float]:
-    """Return the chance of each pair of HP at the end, and the mean rounds; index 0 is for the fallen."""
+def _fight(hero: Duelist, villain: Duelist, limit: int | None) -> tuple[Floats, float]:
+    """Return the chance of each pair of HP at the end (0: fallen), and the mean number of rounds."""
     mass = np.zeros((hero.hp + 1, villain.hp + 1))
     mass[hero.hp, villain.hp] = 1.0
     ends = np.zeros_like(mass)
@@ -94,15 +94,15 @@ def _fight(hero: Duellist, villain: Duellist, limit: int | None) -> tuple[Floats
     return ends, rounds
 
 
-def _damage(attacker: Duellist, defender: Duellist, fought: int) -> Floats:
-    """Return the chance of each loss of HP in a round, all that kill at the end.
+def _damage(attacker: Duelist, defender: Duelist, fought: int) -> Floats:
+    """Return the chance of each loss of HP in a round; the last entry is death.
 
-    Every one of the attacker's attacks falls on its only opponent, who throws its dice against each.
+    All attacks strike the only opponent, who rolls its dice against each.
     """
     most = defender.hp
-    first_hit, hits = _hit_distribution(*attacker.offence)
-    first_block, blocks = _hit_distribution(*defender.defence(fought))
-    # The difference of both throws: blocks turned round, so that they are added.
+    first_hit, hits = _hit_distribution(*attacker.offense)
+    first_block, blocks = _hit_distribution(*defender.defense(fought))
+    # The difference of both rolls: a convolution with the reversed blocks.
     spread = np.convolve(hits, blocks[::-1])
     losses = first_hit - first_block - (len(blocks) - 1) + np.arange(len(spread))
     attack = np.zeros(most + 1)
@@ -117,7 +117,7 @@ def _damage(attacker: Duellist, defender: Duellist, fought: int) -> Floats:
 
 
 def _convolve(first: Floats, second: Floats) -> Floats:
-    """Return the chances of the sum of two losses, all that kill at the end."""
+    """Return the chances of the sum of two losses; the last entry is death."""
     most = len(first) - 1
     every = np.convolve(first, second)
     every[most] = every[most:].sum()
@@ -125,7 +125,7 @@ def _convolve(first: Floats, second: Floats) -> Floats:
 
 
 def _step(damage: Floats) -> Floats:
-    """Return the chances to come from each HP (column) to each (row); the fallen stay fallen."""
+    """Return the transition matrix from each HP (column) to each (row); the fallen stay fallen."""
     most = len(damage) - 1
     lost = np.arange(most + 1) - np.arange(most + 1)[:, np.newaxis]
     step: Floats = np.where(lost >= 0, damage[np.clip(lost, 0, most)], 0.0)
@@ -136,7 +136,7 @@ def _step(damage: Floats) -> Floats:
 
 
 def _hit_distribution(dice: int, chance: int) -> tuple[int, Floats]:
-    """Return the likely numbers of hits of `dice` dice at `chance` millionths: the least, and the chance of each."""
+    """Return the fewest likely hits of `dice` dice at `chance` millionths, and the chance of each number from there."""
     if chance == 0:
         return 0, np.ones(1)
     p = chance / MILLION

@@ -1,9 +1,9 @@
-"""Whole battles of two rosters, thrown by the thousand (rules: Numbers, A round).
+"""Whole battles of two rosters, simulated by the thousand (rules: Numbers, A round).
 
-Battle number i is decided by the seed and i alone: each fighter has a stream of words for choosing opponents and one
-for dice in every round, keyed by (seed, battle, round, fighter). So a fighter who is left out changes no other's
-words, only whom and how well they hit: the same battles can be thrown with and without it and be compared one by one.
-For the same reason opponents and guards are first drawn from all that there ever were, and drawn again when gone.
+The seed and the number of a battle decide it: in every round each fighter has a stream of random words for choosing
+opponents and one for dice, keyed by (seed, battle, round, fighter). Leaving out a fighter changes no other fighter's
+words, only whom and how well they hit, so the same battles with and without it can be compared one by one. For the
+same reason opponents and guards are first drawn from all fighters at the start, and drawn again if they have fallen.
 """
 
 from typing import NamedTuple
@@ -15,28 +15,28 @@ from sim.marked_for_death.odds.chance import TABLE_DICE, Bytes, Ints, Tables, Wo
 from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, MAX_DEFEND, MAX_HIT, MILLION, MIN_HIT
 
 HEROES, VILLAINS, NOBODY, UNDECIDED, CUT_OFF = range(5)
-"""How a battle ends: who has won, nobody (both sides fell), nobody yet at the limit, given up as endless."""
+"""Endings of a battle: a side won, both sides fell, undecided at the limit, given up as endless."""
 
 SURVIVED, HP_LEFT, HP_SQUARED, FELL_FIRST = range(4)
-"""Rows of a fighter's sums over battles."""
+"""Rows of the sums over battles."""
 
 MAX_BATTLE_ROUNDS = 20_000
 """Rounds after which a battle is given up."""
 
 ATTACK_WORK, BIG_ATTACK_WORK, FIGHTER_WORK, BATTLE_WORK = 200, 500, 100, 500
-"""Work of an attack, of one with more dice than fit a table, of a fighter in a round or at the start, of a battle.
+"""Work of an attack, of one with too many dice for a table, of a fighter in a round or at the start, of a battle.
 
-Nanoseconds, rather too many.
+Nanoseconds, overestimated.
 """
 
-_TRIES = 8  # draws from all there ever were, before one from those that are left
+_TRIES = 8  # draws from all fighters at the start, before one from the living
 
 
 class FighterArrays(NamedTuple):
-    """Both sides, the `heroes` first, fighters numbered throughout; bonuses in millionths, -1 for no such fighter.
+    """Both sides, the `heroes` first, fighters numbered throughout; bonuses in millionths, -1 for no fighter.
 
-    `here[f]`: 1 for who takes part. `hit`, `defend`: raw, without buffs. `guarded[f]`: whom f guards; f's guards are
-    `guards[guard_at[f] : guard_at[f + 1]]`, and likewise those linked to f, and whom f's buffs go to.
+    `here[f]`: 1 if f takes part. `hit`, `defend`: raw, without buffs. `guarded[f]`: whom f guards. The guards of f are
+    `guards[guard_at[f] : guard_at[f + 1]]`; `link_at` and `buff_at` index those linked to f, and f's buffs, alike.
     """
 
     heroes: int
@@ -58,9 +58,9 @@ class FighterArrays(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A battle as it goes on; `living[c, :standing[c]]` are the fighters of side c, `sentries[f]` f's living guards.
+    """The state of a battle; `living[c, :alive_count[c]]`: the fighters of side c; `living_guards[f]`: number of f's.
 
-    `seen[f]`: the draw that f was last drawn in. `fallen`: those of the round, `round_fallen[f]` the round, 0 for none.
+    `seen[f]`: the last draw of f. `fallen`: fighters who fell in the round. `round_fallen[f]`: the round, 0 for none.
     """
 
     hp: Ints
@@ -77,7 +77,7 @@ class Field(NamedTuple):
 
 @njit(cache=True)
 def new_field(fighters: int) -> Field:
-    """Return room for a battle."""
+    """Return an empty field."""
     return Field(
         np.zeros(fighters, np.int64),
         np.zeros(fighters, np.int64),
@@ -94,7 +94,7 @@ def new_field(fighters: int) -> Field:
 
 @njit(cache=True)
 def set_up(fighters: FighterArrays, field: Field) -> None:
-    """Put everybody who takes part on the field, as before the first round."""
+    """Set up the field for the first round."""
     field.alive_count[:] = 0
     field.living_guards[:] = 0
     for fighter in range(len(fighters.hp)):
@@ -112,7 +112,7 @@ def set_up(fighters: FighterArrays, field: Field) -> None:
 
 @njit(cache=True)
 def _apply_effects(fighters: FighterArrays, field: Field, fighter: int, sign: int) -> None:
-    """Let a fighter's guarding and buffs begin (`sign` 1) or end (-1)."""
+    """Begin (`sign` 1) or end (-1) a fighter's guarding and buffs."""
     if fighters.guarded[fighter] >= 0:
         field.living_guards[fighters.guarded[fighter]] += sign
     for at in range(fighters.buff_at[fighter], fighters.buff_at[fighter + 1]):
@@ -122,13 +122,13 @@ def _apply_effects(fighters: FighterArrays, field: Field, fighter: int, sign: in
 
 @njit(cache=True)
 def _dice_at(dice: int, raw: int) -> int:
-    """Return how many dice a fighter throws, as `lineup.dice_at`."""
+    """Return how many dice a fighter rolls, as `lineup.dice_at`."""
     return dice if raw <= MILLION else (dice * raw + MILLION - 1) // MILLION
 
 
 @njit(cache=True, forceinline=True)
 def _opponent(fighters: FighterArrays, field: Field, streams: Words, side: int, draw: int) -> int:
-    """Draw a living fighter of `side` who wasn't drawn in this `draw`; there is one."""
+    """Draw a living fighter of `side` not yet drawn in this `draw`; there must be one."""
     first, size = (0, fighters.heroes) if side == 0 else (fighters.heroes, len(fighters.hp) - fighters.heroes)
     for _ in range(_TRIES):
         fighter = first + pick(streams, 0, size)
@@ -142,7 +142,7 @@ def _opponent(fighters: FighterArrays, field: Field, streams: Words, side: int, 
 
 @njit(cache=True, forceinline=True)
 def _guard(fighters: FighterArrays, field: Field, streams: Words, fighter: int) -> int:
-    """Return the living guard who steps in for a fighter that has one."""
+    """Draw the living guard who steps in for a fighter; it must have one."""
     first, end = fighters.guard_at[fighter], fighters.guard_at[fighter + 1]
     for _ in range(_TRIES):
         guard = int(fighters.guards[first + pick(streams, 0, end - first)])
@@ -153,14 +153,14 @@ def _guard(fighters: FighterArrays, field: Field, streams: Words, fighter: int) 
         left -= int(np.int64(field.alive[fighters.guards[at]]))
         if left < 0:
             return int(fighters.guards[at])
-    return fighter  # never: sentries counts those that are alive
+    return fighter  # unreachable: living_guards counts the living
 
 
 @njit(cache=True, forceinline=True)
 def _attacks(
-    fighters: FighterArrays, field: Field, tables: Tables, streams: Words, fighter: int, tired: int, draw: int
+    fighters: FighterArrays, field: Field, tables: Tables, streams: Words, fighter: int, exhaustion: int, draw: int
 ) -> int:
-    """Let a fighter attack everybody it draws; returns the number of the last draw."""
+    """Carry out a fighter's attacks; return the number of the last draw."""
     side = int(fighter < fighters.heroes)
     raw = field.hit[fighter]
     dice, chance = _dice_at(fighters.dice[fighter], raw), min(max(raw, MIN_HIT), MAX_HIT)
@@ -176,7 +176,7 @@ def _attacks(
             foe = _guard(fighters, field, streams, foe)
         hits = binomial(tables, streams, 1, dice, chance)
         if hits:
-            raw = field.defend[foe] - tired
+            raw = field.defend[foe] - exhaustion
             shield = min(max(raw, 0), MAX_DEFEND)
             blocked = binomial(tables, streams, 1, _dice_at(fighters.dice[foe], raw), shield)
             if hits > blocked:
@@ -186,7 +186,7 @@ def _attacks(
 
 @njit(cache=True)
 def _remove_fallen(fighters: FighterArrays, field: Field, number: int) -> int:
-    """Let everybody without HP fall, and whoever is linked to them; returns how many have."""
+    """Remove the fighters without HP and everybody linked to them; return how many fell."""
     count = 0
     for side in range(2):
         for at in range(field.alive_count[side]):
@@ -206,7 +206,7 @@ def _remove_fallen(fighters: FighterArrays, field: Field, number: int) -> int:
 
 @njit(cache=True)
 def _fell_linked(fighters: FighterArrays, field: Field, number: int, count: int) -> int:
-    """Let whoever is linked to the first `count` fallen fall too, on and on; returns how many have fallen now."""
+    """Add everybody linked to the first `count` fallen, directly or not; return how many have fallen now."""
     done = 0
     while done < count:
         for at in range(fighters.link_at[field.fallen[done]], fighters.link_at[field.fallen[done] + 1]):
@@ -222,7 +222,7 @@ def _fell_linked(fighters: FighterArrays, field: Field, number: int, count: int)
 
 @njit(cache=True)
 def _compact_living(field: Field) -> None:
-    """Take the fallen out of the lists of the living."""
+    """Remove the fallen from the lists of the living."""
     for side in range(2):
         kept = 0
         for at in range(field.alive_count[side]):
@@ -243,7 +243,7 @@ def _ending(field: Field) -> int:
 def fight(
     fighters: FighterArrays, field: Field, tables: Tables, streams: Words, key: np.uint64, limit: int, max_work: int
 ) -> tuple[int, int, int, int]:
-    """Fight a battle that is lined up; returns its ending, its rounds, the first round with fallen (0: none), its work.
+    """Fight a battle that is set up; return its ending, rounds, first round with fallen (0: none), and work.
 
     `limit`: rounds, 0 for none. `max_work`: after which the battle is given up, as it is after `MAX_BATTLE_ROUNDS`.
     """
@@ -282,9 +282,9 @@ def battles(
     rounds: Ints,
     sums: Ints,
 ) -> tuple[int, int]:
-    """Fight the battles from number span[0] up to, not including, span[1], as far as `most_work[0]` goes: one at least.
+    """Fight the battles numbered span[0] to span[1] - 1 until their work exceeds `max_work[0]`, but at least one.
 
-    `most_work[1]`: the most work of one battle. Fills in `endings` and `rounds` by battle, adds to `sums` by fighter;
+    `max_work[1]`: the most work of one battle. Fills in `endings` and `rounds` by battle, adds to `sums` by fighter;
     returns how many were fought, and their work.
     """
     streams = np.zeros(2, np.uint64)

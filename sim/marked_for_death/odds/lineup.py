@@ -1,4 +1,4 @@
-"""A battle in whole numbers: who takes part, and with what; shared by all ways to the odds, without NumPy."""
+"""A battle in whole numbers, and duels of single fighters: the input of all odds engines, without NumPy."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,17 +12,17 @@ MILLION = 1_000_000
 """Bonuses and chances are whole millionths: `BONUS_PLACES` decimals."""
 
 MIN_HIT, MAX_HIT, MAX_DEFEND = (int(bound * MILLION) for bound in (MIN_TO_HIT, MAX_TO_HIT, MAX_TO_DEFEND))
-"""Where ToHit and ToDefend end, in millionths; the least ToDefend is 0."""
+"""The bounds of ToHit and ToDefend in millionths; the lower bound of ToDefend is 0."""
 
 EXHAUSTION_PER_ROUND = int(EXHAUSTION * MILLION)
-"""Millionths that each round fought takes from a raw ToDefend."""
+"""Millionths by which each round fought lowers a raw ToDefend."""
 
 _MAX_HP = 1_000
-_CELL_SECONDS = 0.4e-9  # for each pair of HP and each HP that may be lost, in a round
+_CELL_SECONDS = 0.4e-9  # per pair of HP and HP lost, in a round
 _ROUND_SECONDS = 150e-6
-_DICE_SECONDS = 4e-9  # for each pair of likely numbers of hits, in a round in which chances change
-_WIDTH = 20.0  # standard deviations of a throw that show
-_LAST = 40.0  # times that the likely end of a battle must have come before none goes on
+_DICE_SECONDS = 4e-9  # per pair of likely numbers of hits, in a round in which chances change
+_WIDTH = 20.0  # standard deviations of a roll that matter
+_LAST = 40.0  # multiples of a battle's likely length after which it is certainly over
 
 
 class Boon(NamedTuple):
@@ -34,7 +34,7 @@ class Boon(NamedTuple):
 
 
 class Soldier(NamedTuple):
-    """A fighter in whole numbers; `hit` and `defend` raw, without buffs. -1: guards or is linked to nobody there."""
+    """A fighter in whole numbers; `hit` and `defend`: raw, without buffs; `guarded`, `linked_to`: -1 for nobody."""
 
     hp: int
     dice: int
@@ -47,7 +47,7 @@ class Soldier(NamedTuple):
 
 
 class Lineup(NamedTuple):
-    """A battle in whole numbers: everybody, the first `heroes` of them heroes; `max_rounds` is None for no limit."""
+    """A battle in whole numbers: the first `heroes` soldiers are heroes; `max_rounds`: None for no limit."""
 
     soldiers: Sequence[Soldier]
     heroes: int
@@ -56,12 +56,12 @@ class Lineup(NamedTuple):
 
 
 def line_up(heroes: Roster, villains: Roster) -> list[Soldier]:
-    """Return everybody, the heroes first, numbered throughout."""
+    """Return all fighters, the heroes first, numbered throughout."""
     return [*_side(heroes.fighters, 0), *_side(villains.fighters, len(heroes.fighters))]
 
 
 def dice_at(dice: int, raw: int) -> int:
-    """Return how many dice a fighter throws with a raw chance, in millionths: more beyond 1."""
+    """Return how many dice a fighter rolls with a raw chance in millionths: a chance above 1 adds dice."""
     return dice if raw <= MILLION else -(-dice * raw // MILLION)
 
 
@@ -75,18 +75,18 @@ def to_defend(raw: int) -> int:
     return min(max(raw, 0), MAX_DEFEND)
 
 
-def buffed(soldiers: Sequence[Soldier], here: Iterable[int]) -> list[tuple[int, int]]:
-    """Return everybody's raw ToHit and ToDefend with the buffs of those who are `here`."""
+def buffed(soldiers: Sequence[Soldier], present: Iterable[int]) -> list[tuple[int, int]]:
+    """Return everybody's raw ToHit and ToDefend with the buffs of the fighters in `present`."""
     raw = [[soldier.hit, soldier.defend] for soldier in soldiers]
-    for at in here:
+    for at in present:
         for boon in soldiers[at].boons:
             raw[boon.to][0] += boon.hit
             raw[boon.to][1] += boon.defend
     return [(hit, defend) for hit, defend in raw]
 
 
-class Duellist(NamedTuple):
-    """One of the two: its number, its HP, and the figures that it throws with; `raw_defend` before the first round."""
+class Duelist(NamedTuple):
+    """One of the two fighters: its number, HP and dice; `raw_defend`: before the first round."""
 
     at: int
     hp: int
@@ -96,64 +96,64 @@ class Duellist(NamedTuple):
     aoe: int
 
     @property
-    def offence(self) -> tuple[int, int]:
-        """Dice and their chance in millionths when it attacks."""
+    def offense(self) -> tuple[int, int]:
+        """Dice of an attack, and their chance in millionths."""
         return dice_at(self.dice, self.raw_hit), to_hit(self.raw_hit)
 
-    def defence(self, fought: int) -> tuple[int, int]:
-        """Return dice and their chance in millionths when it defends after `fought` rounds."""
+    def defense(self, fought: int) -> tuple[int, int]:
+        """Return the dice of a defense after `fought` rounds, and their chance in millionths."""
         raw = self.raw_defend - EXHAUSTION_PER_ROUND * fought
         return dice_at(self.dice, raw), to_defend(raw)
 
     @property
     def rested(self) -> int:
-        """Rounds after which it blocks nothing any more."""
+        """Rounds after which it can no longer block."""
         return max(0, -(-self.raw_defend // EXHAUSTION_PER_ROUND))
 
 
 class Duel(NamedTuple):
-    """A battle of single fighters, the hero first; None for a side that has nobody with HP."""
+    """A battle of single fighters; both are None if a side has nobody with HP."""
 
-    hero: Duellist | None
-    villain: Duellist | None
+    hero: Duelist | None
+    villain: Duelist | None
     limit: int | None
 
     @classmethod
-    def of(cls, terms: Lineup) -> Self | None:
-        """Return the battle if one side has nobody who takes part, or both have one; else None."""
-        soldiers, heroes, limit, _ = terms
-        here = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
-        sides = [[at for at in here if (at < heroes) is own] for own in (True, False)]
-        if all(sides) and len(here) > len(sides):
+    def of(cls, lineup: Lineup) -> Self | None:
+        """Return the duel if both sides have one fighter with HP, or a side has none; else None."""
+        soldiers, heroes, limit, _ = lineup
+        present = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
+        sides = [[at for at in present if (at < heroes) is own] for own in (True, False)]
+        if all(sides) and len(present) > len(sides):
             return None
         if not all(sides):
             return cls(None, None, limit)
-        raw = buffed(soldiers, here)
+        raw = buffed(soldiers, present)
         hero, villain = (
-            Duellist(side[0], soldiers[side[0]].hp, soldiers[side[0]].dice, *raw[side[0]], soldiers[side[0]].aoe)
+            Duelist(side[0], soldiers[side[0]].hp, soldiers[side[0]].dice, *raw[side[0]], soldiers[side[0]].aoe)
             for side in sides
         )
         return cls(hero, villain, limit)
 
     def seconds(self) -> float:
-        """Return the seconds that the exact odds take: a rough upper figure; infinite where they would be too large."""
+        """Return a rough upper bound of the seconds that exact odds take; infinite if they would be too large."""
         if self.hero is None or self.villain is None:
             return 0.01
         if max(self.hero.hp, self.villain.hp) > _MAX_HP:
             return math.inf
         changing = max(self.hero.rested, self.villain.rested)
-        # Hits that come through each round when nobody blocks, and how long the battle lasts by them.
+        # Hits in a round without blocks, and how long the battle lasts with them.
         last = math.inf
         width = 0.0
         for attacker, defender in ((self.hero, self.villain), (self.villain, self.hero)):
-            dice, chance = attacker.offence
+            dice, chance = attacker.offense
             hits = dice * chance / MILLION * attacker.aoe
             last = min(last, 2 * defender.hp / hits + _LAST / min(1.0, hits))
             throws = max(dice, dice_at(defender.dice, defender.raw_defend))
             width = max(width, min(throws, _WIDTH * math.sqrt(throws) + 40))
         rounds = min(changing + last, self.limit or math.inf)
         cells = self.hero.hp * self.villain.hp * (self.hero.hp + self.villain.hp)
-        folds = sum(math.log2(1 + duellist.aoe) * duellist.hp**2 for duellist in (self.hero, self.villain))
+        folds = sum(math.log2(1 + duelist.aoe) * duelist.hp**2 for duelist in (self.hero, self.villain))
         each = 2 * width * width * _DICE_SECONDS + folds * _CELL_SECONDS + _ROUND_SECONDS
         return 0.01 + rounds * (cells * _CELL_SECONDS + _ROUND_SECONDS) + min(rounds, changing + 1) * each
 

@@ -1,4 +1,7 @@
-"""Simulated battles: how many to fight, in what batches, and the odds that their counts give; no clock decides."""
+"""Simulated battles: how many to fight, in what batches, and the odds from their counts.
+
+Counts and estimated work alone decide, never a clock, so the same request gives the same odds everywhere.
+"""
 
 import math
 from collections.abc import Iterator
@@ -11,39 +14,39 @@ from sim.marked_for_death.reports import FighterIntervals, FighterOdds, Interval
 from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters
 
 PRECISION = 0.005
-"""A chance is settled when its 95 % interval reaches no further than this either way."""
+"""A chance is settled once its 95 % interval reaches no further than this either way."""
 
 MIN_BATTLES = 1_000
-"""Battles before which nothing counts as settled."""
+"""The fewest battles for anything to count as settled."""
 
 MAX_BATCH = 50_000
-"""Battles of one part."""
+"""The most battles in one batch."""
 
 BATCH_WORK = 1_000_000_000
-"""Work after which a part ends: nanoseconds, by an estimate of somewhat more than is measured."""
+"""Work after which a batch ends: estimated nanoseconds, somewhat more than measured."""
 
 MAX_BATTLE_WORK = BATCH_WORK // 2
 """Work after which a battle is given up as endless."""
 
 BATCH_SECONDS = 2.0
-"""The longest that a part takes, its last battle and a slower machine included."""
+"""The longest time of a batch, including its last battle and a slower machine."""
 
 MAX_WORK = 30_000_000_000
 """Work after which a simulation ends, settled or not."""
 
 MAX_EXACT_SECONDS = 2.0
-"""The longest exact calculation that is begun."""
+"""The longest exact calculation to start."""
 
 _FIRST_BATTLES = 2_000
-_STEEP = (1.96 / PRECISION) ** 2  # battles for each unit of a chance's variance
-_SPARE = 1.03  # a few battles more than seem needed, so that one more part is enough
-_ROUND_SECONDS = 4e-7  # for each attack or fighter, upper figure
+_STEEP = (1.96 / PRECISION) ** 2  # battles per unit of a chance's variance
+_SPARE = 1.03  # a few battles more than seem needed, so that one more batch is enough
+_ROUND_SECONDS = 4e-7  # per attack or fighter, upper bound
 
 
 class BatchCounts(Frozen):
-    """Base: the battles number `first` to `first + battles - 1`.
+    """Base of counts over the battles numbered `first` to `first + battles - 1`.
 
-    `work`: nanoseconds that the battles took, by a rough estimate that is the same everywhere.
+    `work`: the estimated nanoseconds of the battles, the same on every machine.
     """
 
     first: int = 0
@@ -51,7 +54,7 @@ class BatchCounts(Frozen):
     work: int
 
     def __add__(self, after: Self) -> Self:
-        """Join with the battles that come right after these; ValueError for any others."""
+        """Add the battles that come right after these; ValueError for any others."""
         if after.first != self.first + self.battles:
             raise ValueError("only battles that follow on each other add up")
         added = {
@@ -61,11 +64,11 @@ class BatchCounts(Frozen):
 
 
 class Tally(BatchCounts):
-    """What battles came to.
+    """The counts of simulated battles.
 
-    How many each side won, how many left `nobody`, were `undecided` at the round limit, or were `cut_off` after too
-    many rounds. `rounds`, `rounds_squared`: sums. By fighter, heroes first: the battles survived, the sums of the HP
-    left and of its square, 0 for the fallen, and the battles in which the fighter was among the first to fall.
+    Battles won by each side, with `nobody` left, `undecided` at the round limit, and `cut_off` after too many rounds.
+    `rounds`, `rounds_squared`: sums. By fighter, heroes first: battles survived, sums of the HP left and of its square
+    (0 for the fallen), and battles in which the fighter was among the first to fall.
     """
 
     heroes: int
@@ -88,16 +91,16 @@ def _sum(first: int | tuple[int, ...], second: int | tuple[int, ...]) -> int | t
 
 
 def settled(tally: Tally) -> bool:
-    """Tell whether the chances of all four endings and of everybody's survival are settled."""
+    """Return whether the chances of all four endings and of everybody's survival are settled."""
     return tally.battles >= MIN_BATTLES and all(
         (high - low) / 2 <= PRECISION for low, high in (chance_interval(p, tally.battles) for p in _chances(tally))
     )
 
 
 def next_count(tally: Tally | None, max_battles: int | None) -> int:
-    """Return how many battles the next part should have; 0 when those of `tally` are enough.
+    """Return how many battles the next batch should have; 0 if those of `tally` are enough.
 
-    `max_battles`: how many were asked for, None for as many as it takes.
+    `max_battles`: the limit of the request, None for as many as it takes.
     """
     if tally is None:
         return _FIRST_BATTLES if max_battles is None else min(max_battles, _FIRST_BATTLES)
@@ -105,34 +108,34 @@ def next_count(tally: Tally | None, max_battles: int | None) -> int:
         return 0
     left = math.inf if max_battles is None else max_battles - tally.battles
     wanted = max(_battles_needed(tally) - tally.battles, tally.battles // 10, MIN_BATTLES)
-    # The part that would end at its limit of work is as large as that anyway.
+    # A larger batch would end at its limit of work anyway.
     affordable = math.ceil(BATCH_WORK / (tally.work / tally.battles))
     return int(min(left, wanted, affordable, MAX_BATCH))
 
 
 def progress(tally: Tally, max_battles: int | None) -> float:
-    """Return about how much is done, from 0 to 1."""
+    """Return roughly how much is done, from 0 to 1."""
     wanted = _battles_needed(tally) if max_battles is None else min(max_battles, _battles_needed(tally))
     return min(1.0, max(tally.battles / wanted, tally.work / MAX_WORK))
 
 
-def seconds(terms: Lineup, max_battles: int | None) -> float:
-    """Return the seconds that a whole simulation takes: a rough upper figure, from what both sides throw and bear.
+def seconds(lineup: Lineup, max_battles: int | None) -> float:
+    """Return a rough upper bound of the seconds of a whole simulation, from both sides' dice and HP.
 
     `max_battles`: as in `next_count`.
     """
-    soldiers, heroes = terms.soldiers, terms.heroes
-    here = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
-    raw = buffed(soldiers, here)
-    sides = [at for at in here if at < heroes], [at for at in here if at >= heroes]
-    rested = max((raw[at][1] / EXHAUSTION_PER_ROUND for at in here), default=0.0)  # rounds until nobody blocks any more
+    soldiers, heroes = lineup.soldiers, lineup.heroes
+    present = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
+    raw = buffed(soldiers, present)
+    sides = [at for at in present if at < heroes], [at for at in present if at >= heroes]
+    rested = max((raw[at][1] / EXHAUSTION_PER_ROUND for at in present), default=0.0)  # rounds until nobody can block
     rounds = math.inf
     for own, foes in (sides, sides[::-1]):
         hits = sum(soldiers[at].dice * soldiers[at].aoe * to_hit(raw[at][0]) / 1e6 for at in own)
         if hits > 0:
             rounds = min(rounds, max(0.0, rested) + 4 + 2 * sum(soldiers[at].hp for at in foes) / hits)
-    rounds = min(rounds, terms.max_rounds or math.inf)
-    throws = sum(1 + soldiers[at].aoe for at in here)
+    rounds = min(rounds, lineup.max_rounds or math.inf)
+    throws = sum(1 + soldiers[at].aoe for at in present)
     battles = min(max_battles or math.inf, _STEEP / 4)
     return min(MAX_WORK / 1e9, 0.1 + battles * rounds * throws * _ROUND_SECONDS)
 
@@ -143,13 +146,13 @@ def _chances(tally: Tally) -> Iterator[float]:
 
 
 def _battles_needed(tally: Tally) -> int:
-    """Return how many battles will settle everything, as far as one can tell."""
+    """Estimate how many battles will settle everything."""
     steepest = max(p * (1 - p) for p in _chances(tally))
     return max(MIN_BATTLES, math.ceil(_SPARE * _STEEP * steepest))
 
 
 def odds_report(heroes: Roster, villains: Roster, tally: Tally, seed: int, max_rounds: int | None) -> OddsReport:
-    """Return what simulated battles say."""
+    """Return the odds that simulated battles give."""
     n = tally.battles
     undecided = tally.undecided + tally.cut_off
     chances = [count / n for count in (tally.heroes, tally.villains, tally.nobody, undecided)]
@@ -202,7 +205,7 @@ def _fighter(camp: Camp, fighter: Fighter, tally: Tally, at: int) -> FighterOdds
 
 
 def _mean_interval(total: int, squares: int, battles: int) -> Interval:
-    """Return the interval of a mean from sums; no value that is summed is below 0."""
+    """Return the interval of a mean from the sums of non-negative values and of their squares."""
     variance = (squares * battles - total * total) / (battles * max(1, battles - 1))
     low, high = mean_interval(total / battles, math.sqrt(variance), battles)
     return max(0.0, low), high

@@ -1,4 +1,4 @@
-"""Simulated battles, counted: from rosters in whole numbers to the kernel and back."""
+"""Simulate battles with the kernel and count their results."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Self
@@ -17,9 +17,9 @@ _PLAIN_PYTHON = 300
 """How many times slower the kernels are without the compiler."""
 
 
-def simulate(terms: Lineup, first: int, count: int) -> Tally:
-    """Fight the battles from number `first` on: `count`, or fewer where that would be too much work, one at least."""
-    with BattleSampler(terms, first, count) as arena:
+def simulate(lineup: Lineup, first: int, count: int) -> Tally:
+    """Fight `count` battles from number `first` on, or fewer if those take too much work, but at least one."""
+    with BattleSampler(lineup, first, count) as arena:
         fought, work = arena.fight((), work_allowed(), sampling.MAX_BATTLE_WORK)
     endings = np.bincount(arena.endings[:fought], minlength=kernel.CUT_OFF + 1).tolist()
     rounds = arena.rounds[:fought]
@@ -41,12 +41,12 @@ def simulate(terms: Lineup, first: int, count: int) -> Tally:
     )
 
 
-def compare(terms: Lineup, left_out: tuple[int, ...], first: int, count: int) -> SensitivityTally:
-    """Fight the same battles with everybody and without each one; `count`, or fewer where that would be too much."""
+def compare(lineup: Lineup, left_out: tuple[int, ...], first: int, count: int) -> SensitivityTally:
+    """Fight the same battles with everybody and without each fighter; fewer than `count` if they take too much work."""
     share = max(1, work_allowed() // (1 + len(left_out)))
-    # Twice its share is what a line-up may take before the battles of all are cut down to what it managed.
+    # A line-up may take twice its share of the work; the others then stop at as many battles as it has fought.
     most = share, share // 2
-    with BattleSampler(terms, first, count) as arena:
+    with BattleSampler(lineup, first, count) as arena:
         fought, work = arena.fight((), *most)
         endings = [arena.endings[:fought].copy()]
         for at in left_out:
@@ -56,7 +56,7 @@ def compare(terms: Lineup, left_out: tuple[int, ...], first: int, count: int) ->
     base, *others = (ending[:fought] for ending in endings)
     lost, gained = [], []
     for at, other in zip(left_out, others, strict=True):
-        own = kernel.HEROES if at < terms.heroes else kernel.VILLAINS
+        own = kernel.HEROES if at < lineup.heroes else kernel.VILLAINS
         lost.append(int(((base == own) & (other != own)).sum()))
         gained.append(int(((base != own) & (other == own)).sum()))
     return SensitivityTally(
@@ -72,18 +72,18 @@ def compare(terms: Lineup, left_out: tuple[int, ...], first: int, count: int) ->
 
 
 def work_allowed() -> int:
-    """Return the work of one job: what fits, with the compiler or without."""
+    """Return the most work of one job, with or without the compiler."""
     return sampling.BATCH_WORK // (_PLAIN_PYTHON if config.DISABLE_JIT else 1)  # type: ignore[attr-defined]  # set when Numba loads
 
 
 class BattleSampler:
-    """Room to fight the same battles in, with everybody or without some; `with` it the generators may wrap around."""
+    """Buffers to fight the same battles with different line-ups; a context in which random words may overflow."""
 
-    def __init__(self, terms: Lineup, first: int, count: int) -> None:
-        self._soldiers = terms.soldiers
-        self._heroes = terms.heroes
-        self._limit = terms.max_rounds or 0
-        self._key = np.uint64(terms.seed)
+    def __init__(self, lineup: Lineup, first: int, count: int) -> None:
+        self._soldiers = lineup.soldiers
+        self._heroes = lineup.heroes
+        self._limit = lineup.max_rounds or 0
+        self._key = np.uint64(lineup.seed)
         self._first = first
         self._field = kernel.new_field(len(self._soldiers))
         self._tables = new_tables()
@@ -93,21 +93,21 @@ class BattleSampler:
         self.sums: Ints = np.zeros((4, len(self._soldiers)), np.int64)
 
     def __enter__(self) -> Self:
-        """Let words wrap around."""
+        """Ignore overflows of random words."""
         self._wrap.__enter__()
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Let overflows be told again."""
+        """Report overflows again."""
         self._wrap.__exit__(None, None, None)
 
     def fight(
         self, without: tuple[int, ...], max_work: int, max_battle_work: int, count: int | None = None
     ) -> tuple[int, int]:
-        """Fight battles without the fighters of these numbers; returns how many, and their work.
+        """Fight battles without some fighters, by number; return how many were fought, and their work.
 
-        `endings`, `rounds` and `sums` tell of these battles, until the next ones. `max_work`,
-        `max_battle_work`: after which no battle begins, and after which one is given up. `count`: fewer than fit.
+        Overwrites `endings`, `rounds` and `sums`. `max_work`, `max_battle_work`: after which no more battles begin, and
+        after which a battle is given up. `count`: fight fewer battles than the buffers hold.
         """
         self.sums[:] = 0
         span = self._first, self._first + (len(self.endings) if count is None else count)
@@ -127,7 +127,7 @@ class BattleSampler:
 
 
 def fighter_arrays(soldiers: Sequence[Soldier], heroes: int, without: Collection[int] = ()) -> FighterArrays:
-    """Return everybody as arrays, the first `heroes` the heroes; those `without` and those without HP stay away."""
+    """Return all fighters as arrays; those in `without` and those without HP don't take part."""
     guards = _followers([soldier.guarded for soldier in soldiers])
     linked = _followers([soldier.linked_to for soldier in soldiers])
     boons = [boon for soldier in soldiers for boon in soldier.boons]
@@ -152,7 +152,7 @@ def fighter_arrays(soldiers: Sequence[Soldier], heroes: int, without: Collection
 
 
 def _followers(chosen: Sequence[int]) -> tuple[Ints, Ints]:
-    """Return where each number's list begins, and the lists of those who have chosen it, one after the other."""
+    """Return where each fighter's list begins, and the concatenated lists of those who chose it."""
     lists: list[list[int]] = [[] for _ in chosen]
     for at, leader in enumerate(chosen):
         if leader >= 0:

@@ -86,16 +86,16 @@ def test_who_is_pulled_out_is_gone_and_nobody_falls_by_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "expected"),
     [
         ("Max", "Nobody among the heroes is called Max."),
         ("Ann", "Ann doesn't stand any more."),
         ("Tom", "Tom is the last of the heroes who stands."),
     ],
 )
-def test_who_can_not_be_pulled_out(name: str, told: str) -> None:
+def test_who_can_not_be_pulled_out(name: str, expected: str) -> None:
     state = begin(roster("Tom", fighter("Ann", hp=0)), DUMMY)
-    with pytest.raises(IllegalActionError, match=told):
+    with pytest.raises(IllegalActionError, match=expected):
         act(state, PullOut(camp=HEROES, name=name))
 
 
@@ -136,7 +136,7 @@ def test_nothing_may_be_done_when_the_battle_is_over_or_by_somebody_else(action:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "expected"),
     [
         (fighter("A"), fighter("A"), []),
         (fighter("A", hp=1), fighter("A", hp=3), ["A: healed, HP 1 → 3."]),
@@ -153,8 +153,8 @@ def test_nothing_may_be_done_when_the_battle_is_over_or_by_somebody_else(action:
         ),
     ],
 )
-def test_the_difference_between_two_rosters_in_words(before: Fighter, after: Fighter, told: list[str]) -> None:
-    assert list(roster_changes(roster(before, "Z"), roster("Z", after))) == told
+def test_the_difference_between_two_rosters_in_words(before: Fighter, after: Fighter, expected: list[str]) -> None:
+    assert list(roster_changes(roster(before, "Z"), roster("Z", after))) == expected
 
 
 def test_what_may_be_done() -> None:

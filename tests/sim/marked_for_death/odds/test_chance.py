@@ -80,7 +80,7 @@ def test_a_better_chance_never_hits_less_with_the_same_word() -> None:
 
 
 def test_tables_that_overwrite_each_other_still_hold_the_right_figures() -> None:
-    """More distributions than the cache has room for, asked in turn and again."""
+    """More distributions than the cache has room for, used in turn and again."""
     tables = new_tables()
     first = [binomial(tables, np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(60_000)]
     again = [binomial(new_tables(), np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(0, 60_000, 997)]

@@ -1,4 +1,4 @@
-"""What a referee is told about a roster that the rules allow."""
+"""Warnings about rosters that the rules allow."""
 
 from sim.marked_for_death.roster import Fighter
 from sim.marked_for_death.roster_warnings import MAX_HINTS, MAX_WARNINGS, roster_warnings

@@ -1,4 +1,4 @@
-"""A roster's file: what is read, and everything that is wrong with it."""
+"""Rosters as files: reading, every error in a file, and writing."""
 
 from decimal import Decimal
 
@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.table import TableError, write_table
-from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Fighter
-from sim.marked_for_death.roster_csv import example, read_fighter, read_roster, roster_csv
-from tests.sim.marked_for_death.builders import HEADER, RIDERS, buff, read
+from sim.core.table import TableError, read_table, write_table
+from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Fighter, Roster
+from sim.marked_for_death.roster_csv import example, fighter_cells, read_fighter, read_roster, roster_csv
+from tests.sim.marked_for_death.builders import HEADER, RIDERS, buff, fighter, fighters, read, roster, rosters
 
 BUFF = "BuffName,BuffWho,BuffOffense,BuffDefense"
 
@@ -123,7 +123,7 @@ def test_everything_wrong_is_told_at_once_with_row_and_column() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "told"),
+    ("header", "expected"),
     [
         ("Name,XP,BonusHPs", ["Row 1, BonusHPs: A roster has no column 'BonusHPs'. Did you mean BonusHP?"]),
         ("Name,XP,zzz", ["Row 1, zzz: A roster has no column 'zzz'."]),
@@ -141,8 +141,8 @@ def test_everything_wrong_is_told_at_once_with_row_and_column() -> None:
         ),
     ],
 )
-def test_wrong_headers(header: str, told: list[str]) -> None:
-    assert faults(f"{header}\n1,2") == told
+def test_wrong_headers(header: str, expected: list[str]) -> None:
+    assert faults(f"{header}\n1,2") == expected
 
 
 def test_too_many_buffs_for_a_table() -> None:
@@ -197,3 +197,35 @@ def test_any_table_is_a_roster_that_can_be_written_back_or_told_what_is_wrong(ro
         assert error.faults
     else:
         assert read_roster(roster_csv(roster)).roster == roster
+
+
+def test_every_column_is_written_and_every_number() -> None:
+    assert roster_csv(read_roster(RIDERS.encode()).roster).decode() == (
+        "\ufeffName,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo,"
+        "BuffName,BuffWho,BuffOffense,BuffDefense\r\n"
+        'Dragon,13000,1500,-1,0.9,0.1,1,,Summoner,Mythic,"Dragon,Summoner,Tom",0.06,0.02\r\n'
+        "Summoner,5800,-1000,1,0.15,0,1,,Dragon,,,,\r\n"
+        'Tom,7001,0,0,0.11,0.01,1,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12\r\n'
+    )
+
+
+def test_buff_columns_that_nobody_filled_are_kept() -> None:
+    buffs = "BuffName,BuffWho,BuffOffense,BuffDefense"
+    file = f"Name,XP,{buffs},{buffs}\nTom,1\n".encode()
+    table = read_table(roster_csv(read_roster(file).roster))
+    assert table.header[9:] == (*buffs.split(","), *buffs.split(","))
+
+
+def test_no_name_starts_a_formula_and_numbers_are_untouched() -> None:
+    text = roster_csv(roster(fighter("=1+1", hp=-3, linked_to="@Tom"), "-5", "#1")).decode()
+    assert text.splitlines()[1:] == ["'=1+1,1000,0,-5,0,0,1,,'@Tom", "'-5,1000,0,0,0,0,1,,", "'#1,1000,0,0,0,0,1,,"]
+
+
+@given(fighters("Tom"))
+def test_the_cells_of_a_form_read_back_as_the_fighter(original: Fighter) -> None:
+    assert read_fighter(fighter_cells(original), original.buffs) == original
+
+
+@given(rosters())
+def test_what_is_written_is_read_back(original: Roster) -> None:
+    assert read_roster(roster_csv(original)).roster == original

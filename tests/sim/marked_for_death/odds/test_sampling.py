@@ -94,7 +94,7 @@ def test_endless_work_is_cut_down() -> None:
 
 
 def test_battles_without_end_are_given_up() -> None:
-    """A million HP, and hardly a hit: whoever asks without a limit of rounds is told."""
+    """A million HP, and hardly a hit: a battle without a round limit is given up."""
     wall = side(fighter("A", 1, 1_000_000), fighter("B", 1, 1_000_000))
     request = OddsRequest(heroes=wall, villains=wall)
     odds = request.report(request.batch(0, 2))
