@@ -65,8 +65,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_verify(systems: Systems) -> None:
-    parser = systems.add_parser("verify", help="check a battle's journal by replaying every row")
-    parser.add_argument("file", type=Path, metavar="battle.jsonl", help="the journal from the end of a battle")
+    parser = systems.add_parser("verify", help="check a battle's journal: every row is done again")
+    parser.add_argument("file", type=Path, metavar="battle.jsonl", help="the journal, as a battle's end gives it")
     parser.set_defaults(command=_verify)
 
 

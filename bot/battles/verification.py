@@ -33,7 +33,7 @@ async def state_after(simulator: CachingSimulator, battle: Battle, rows: Sequenc
     """Return the battle's state after the first rows of its journal, as canonical JSON."""
     found = await _replay(simulator, battle, rows, None)
     if isinstance(found, Mismatch):
-        raise RuleError(f"This battle can't be replayed: {found.sentence}")
+        raise RuleError(f"This battle can't be gone through again: {found.sentence}")
     return found.state
 
 
