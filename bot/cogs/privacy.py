@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction
-from bot.store.personal_data import Kept, PersonalDataRepository
+from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
 from bot.ui.text import quantity
@@ -66,11 +66,11 @@ class Privacy(commands.Cog, name="Your data"):
         await interaction.edit_original_response(view=text_view([text]))
 
 
-def _line(kept: Kept) -> str:
+def _line(kept: RowCount) -> str:
     return f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}"
 
 
-def _deletion_text(kept: Kept) -> str:
+def _deletion_text(kept: RowCount) -> str:
     """Return how many rows went; of those that stay, only the player's part did."""
     number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
     return f"your part in {number}" if kept.table.cleared else number

@@ -105,8 +105,8 @@ class PersonalTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """How many rows or files of a table belong to a person."""
+class RowCount:
+    """The number of rows or files of a table that belong to a person."""
 
     table: PersonalTable
     number: int
@@ -119,10 +119,10 @@ class PersonalDataRepository:
         self._db = db
         self._tables = tables
 
-    async def summary(self, user_id: int) -> list[Kept]:
+    async def summary(self, user_id: int) -> list[RowCount]:
         """Return how much is kept about a person, for each table with a label."""
         listed = [table for table in self._tables if table.is_listed]
-        return [Kept(table, row[0]) for table in listed for row in await self._db.fetch_all(table.count, [user_id])]
+        return [RowCount(table, row[0]) for table in listed for row in await self._db.fetch_all(table.count, [user_id])]
 
     async def export(self, user_id: int) -> dict[str, list[JsonValue]]:
         """Return everything that is kept about a person but files, as JSON data; times are Unix seconds."""
@@ -141,19 +141,19 @@ class PersonalDataRepository:
         selects = [table.files for table in self._tables if table.files]
         return {name: data for sql in selects for name, data in await self._db.fetch_all(sql, [user_id])}
 
-    async def forget_person(self, user_id: int) -> list[Kept]:
+    async def forget_person(self, user_id: int) -> list[RowCount]:
         """Delete a person's data everywhere, in one transaction, and return how much there was.
 
         Their battles are marked as unpublished, to be shown without the person. They can still be verified: the hashes
         don't cover who acted.
         """
 
-        async def forget(conn: aiosqlite.Connection) -> list[Kept]:
+        async def forget(conn: aiosqlite.Connection) -> list[RowCount]:
             kept = []
             for table in self._tables:
                 if table.is_listed and table.is_deletable:
                     (row,) = await conn.execute_fetchall(table.count, [user_id])
-                    kept.append(Kept(table, row[0]))
+                    kept.append(RowCount(table, row[0]))
             for table in self._tables:
                 for sql in table.forget_person:
                     await conn.execute(sql, [user_id])

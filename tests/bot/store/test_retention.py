@@ -10,7 +10,7 @@ from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import BattleOverError
 from bot.store.guilds import GuildRepository
-from bot.store.personal_data import Kept, PersonalDataRepository
+from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.store.queries import QueryRepository
 from sim.core.journal import Kind
 from tests.bot.store.conftest import Clock
@@ -41,7 +41,7 @@ async def everything(db: Database) -> str:
     return json.dumps(rows, default=repr)
 
 
-def numbers(kept: list[Kept]) -> dict[str, int]:
+def numbers(kept: list[RowCount]) -> dict[str, int]:
     """Return of which tables there was anything."""
     return {offer.table.table: offer.number for offer in kept if offer.number}
 
