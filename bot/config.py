@@ -1,4 +1,4 @@
-"""The settings: read once at the start from the environment and `.env`, wrong ones refused in one sentence."""
+"""Settings: read once at the start from the environment and `.env`; a wrong one is refused in one sentence."""
 
 import os
 import re
@@ -80,7 +80,7 @@ def _token(value: object) -> object:
 
 
 class Settings(BaseSettings):
-    """What Fracas can be told from outside; frozen. Get it from `load_settings`."""
+    """All settings; frozen. Get them from `load_settings`."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,

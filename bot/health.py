@@ -1,4 +1,4 @@
-"""The health page: whether Fracas works, and how much it does; for this machine only."""
+"""Health check and metrics over HTTP, on loopback only."""
 
 import asyncio
 import logging
@@ -46,7 +46,7 @@ class _Names:
 
 
 class Metrics:
-    """What Fracas counts, in a registry of its own.
+    """The metrics of one bot, in a registry of their own.
 
     Names (of commands, clicks, jobs, reasons) are words of the program, never ids or what players typed;
     what doesn't look like a word, and each name after the first 100 of its sort, counts as "other".

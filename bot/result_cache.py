@@ -1,4 +1,4 @@
-"""The bot's own door to the simulator: results remembered for a while, jobs counted."""
+"""Simulator wrapper that caches results and records metrics."""
 
 import time
 from collections import OrderedDict
@@ -12,11 +12,11 @@ from sim.workers import Caller, Job, Simulator
 R = TypeVar("R")
 
 RESULTS_KEPT = 64
-"""Results kept; the largest ones, battles of a thousand rounds, take some 4 MB each."""
+"""Number of results kept; the largest ones, battles of a thousand rounds, take about 4 MB each."""
 
 
 class CachingSimulator:
-    """A simulator that answers equal jobs from memory: turning a page must not work the battle out again.
+    """A simulator that answers equal jobs from memory, so that turning a page computes nothing again.
 
     Jobs are frozen, and what they return depends on them alone.
     """
@@ -28,11 +28,11 @@ class CachingSimulator:
         self._results: OrderedDict[Hashable, Any] = OrderedDict()
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
-        """Return the job's result, remembered or worked out now; errors are not remembered."""
+        """Return the job's result from the cache, or run the job; errors are not cached."""
         return await self.through((type(job), job), lambda: self._run_and_count(job, caller))
 
     async def through(self, key: Hashable, work: Callable[[], Awaitable[R]]) -> R:
-        """Return what is remembered under `key`, else do the work, such as a calculation in parts, and remember it."""
+        """Return the cached result of `key`, or do the work, such as a calculation in parts, and cache its result."""
         if key not in self._results:
             self._results[key] = await work()
         self._results.move_to_end(key)
@@ -42,11 +42,11 @@ class CachingSimulator:
         return found
 
     async def once(self, job: Job[R], caller: Caller | None = None) -> R:
-        """Return the result of a job that nobody asks for again, such as a battle's step; it isn't remembered."""
+        """Run a job that nobody asks for again, such as a battle's step; its result isn't cached."""
         return await self._run_and_count(job, caller)
 
     async def close(self) -> None:
-        """Forget everything; the simulator behind belongs to whoever made it."""
+        """Forget all results; the wrapped simulator stays open."""
         self._results.clear()
 
     async def _run_and_count(self, job: Job[R], caller: Caller | None) -> R:
