@@ -25,7 +25,7 @@ async def cooperative(items: Iterable[T]) -> AsyncIterator[T]:
 
 
 async def off_loop(characters: int, work: Callable[..., T], *arguments: object) -> T:
-    """Call `work` on JSON of so many characters and return the result; in a thread if there are many.
+    """Call `work` on JSON text and return the result; in a thread if `characters`, its length, is over MAX_CHARACTERS.
 
     `work` must not change shared state.
     """

@@ -162,7 +162,7 @@ def _verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
     else:
         lines.append("Every row follows from the one before, the rules and the revealed seed.")
     if battle.revealed is None:
-        lines.append(f"-# The seed is told at the end; its SHA-256 is `{battle.seed_hash}`.")
+        lines.append(f"-# The seed is revealed at the end; its SHA-256 is `{battle.seed_hash}`.")
     else:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
         lines.append("-# Offline: `python -m sim verify` with the .jsonl of `/battle log`.")

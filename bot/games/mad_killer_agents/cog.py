@@ -92,7 +92,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @app_commands.describe(
         size=_SIZE,
         kind=_KIND,
-        rounds=f"The best score after so many rounds wins (1 to {MAX_ROUNDS}, usually 100)",
+        rounds=f"The best score after this many rounds wins (1 to {MAX_ROUNDS}, usually 100)",
         turn_time="How long a turn may last before an AI plays it (usually 1 day)",
         seed="Decides the map, as in /mka map; without one it is drawn when the game begins",
         without=_WITHOUT,
