@@ -7,7 +7,7 @@ independent, so the product of two short lists of successors is enough. The roun
 of iterated, and pairs that can't change any more keep the mass that reaches them.
 
 Numba finds a compiled kernel by file, name and line, and can't even look at one whose arguments' classes have moved
-since. These kernels must not stand on the lines they had in 0.1.0, where `Fleet` was in another module.
+since. These kernels must not stand on the lines they had in the first release, where `Fleet` was in another module.
 """
 
 from typing import NamedTuple

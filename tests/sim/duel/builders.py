@@ -1,6 +1,7 @@
 """Builders and strategies for duels."""
 
 import json
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from sim.core.battle import Step
 from sim.core.dice import ScriptedDice
+from sim.core.names import describe_hidden
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Action, Event, Setup, State
 from sim.duel.critter import Alignment, Critter, Gender
@@ -93,8 +95,10 @@ def known_fights() -> list[KnownFight]:
     ]
 
 
-names = st.text(st.characters(categories=("Lu", "Ll", "Lo", "Nd")), min_size=1, max_size=12).map(
-    lambda text: f"O'{text} d'É"
+names = (
+    st.text(st.characters(categories=("Lu", "Ll", "Lo", "Nd")), min_size=1, max_size=12)
+    .map(lambda text: f"O'{text} d'É")
+    .filter(lambda name: describe_hidden(unicodedata.normalize("NFC", name)) is None)
 )
 
 
