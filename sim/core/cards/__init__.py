@@ -1,0 +1,1 @@
+"""Cards: the pictures of answers and panels, drawn from prepared pieces. Imports Pillow: only workers import this."""

@@ -1,0 +1,165 @@
+"""The sheet that a card is drawn on: text, bars with round ends, silhouettes, small pictures; and the finished PNG."""
+
+import io
+from collections.abc import Sequence
+from functools import lru_cache
+
+from PIL import Image, ImageChops, ImageDraw
+
+from sim.core.cards import text as letters
+from sim.core.cards.theme import CORNER_RADIUS, GROUND, INK, PALETTE, TEXT, WIDTH, rgb
+
+_FINE = 4
+"""Shapes are drawn this many times larger and shrunk: Pillow's own edges are jagged."""
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom; the last two are the first pixels outside."""
+
+
+class Card:
+    """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line."""
+
+    def __init__(self, height: int) -> None:
+        self.height = height
+        self.image = Image.new("RGB", (WIDTH, height), GROUND)
+        self._has_photo = False
+
+    def text(
+        self,
+        x: int,
+        y: int,
+        text: str,
+        size: int = TEXT,
+        color: str = INK,
+        *,
+        bold: bool = False,
+        align: str = "left",
+    ) -> int:
+        """Write `text` from, to or around `x` (`align`: "left", "right", "center"); return its width."""
+        length = letters.width(text, size, bold=bold)
+        at = x - {"left": 0, "right": length, "center": length // 2}[align]
+        for piece in letters.pieces(text, size, bold=bold):
+            corner = (at + piece.left, y - piece.top)
+            if piece.colored:
+                self.image.paste(piece.image, corner, piece.image)
+                self._has_photo = True
+            else:
+                self.image.paste(rgb(color), corner, piece.image)
+            at += piece.width
+        return length
+
+    def sentence(
+        self, x: int, y: int, parts: Sequence[tuple[str, str]], size: int = TEXT, *, bold: bool = False
+    ) -> int:
+        """Write parts in several colors, each (text, color), one behind the other; return the right end."""
+        for text, color in parts:
+            x += self.text(x, y, text, size, color, bold=bold)
+        return x
+
+    def name(
+        self,
+        x: int,
+        y: int,
+        text: str,
+        room: int,
+        size: int = TEXT,
+        color: str = INK,
+        *,
+        bold: bool = True,
+        instead: str = "",
+        align: str = "left",
+    ) -> int:
+        """Write what players have written, cut to `room` pixels; `instead` of what can't be drawn; return its width."""
+        return self.text(
+            x, y, letters.fit(text, size, room, bold=bold, instead=instead), size, color, bold=bold, align=align
+        )
+
+    def box(self, box: Box, color: str, radius: int = 8) -> None:
+        """Fill a rectangle with round corners."""
+        left, top, right, bottom = box
+        if right <= left or bottom <= top:
+            return
+        self.image.paste(rgb(color), box, rounded(right - left, bottom - top, radius))
+
+    def segments(self, box: Box, parts: Sequence[tuple[float, str]], radius: int = 8) -> None:
+        """Fill a bar with parts side by side, each (share of the width, color); anything above 0 is visible."""
+        left, top, right, bottom = box
+        length, height = right - left, bottom - top
+        strip = Image.new("RGB", (length, height), GROUND)
+        for start, end, color in spread(length, parts):
+            strip.paste(rgb(color), (start, 0, end, height))
+        self.image.paste(strip, (left, top), rounded(length, height, radius))
+
+    def mask(self, x: int, y: int, mask: Image.Image, color: str) -> None:
+        """Paint a silhouette."""
+        self.image.paste(rgb(color), (x, y), mask)
+
+    def photo(self, box: Box, picture: Image.Image, radius: int = 8) -> None:
+        """Show a picture, shrunk to cover the box."""
+        size = (box[2] - box[0], box[3] - box[1])
+        share = max(size[0] / picture.width, size[1] / picture.height)
+        small = picture.convert("RGB").resize(
+            (max(size[0], round(picture.width * share)), max(size[1], round(picture.height * share)))
+        )
+        left, top = (small.width - size[0]) // 2, (small.height - size[1]) // 2
+        small = small.crop((left, top, left + size[0], top + size[1]))
+        self.image.paste(small, box[:2], rounded(*size, radius))
+        self._has_photo = True
+
+    def png(self) -> bytes:
+        """Return the card as a PNG with round corners."""
+        if self._has_photo:
+            flat = self.image.quantize(255, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        else:
+            flat = self.image.quantize(palette=PALETTE, dither=Image.Dither.NONE)
+        clear = flat.getpalette() or []
+        outside = len(clear) // 3
+        flat.putpalette([*clear, *rgb(GROUND)])
+        flat.paste(outside, (0, 0), _outside(WIDTH, self.height))
+        out = io.BytesIO()
+        flat.save(out, "PNG", transparency=outside, compress_level=2)
+        return out.getvalue()
+
+
+def spread(length: int, parts: Sequence[tuple[float, str]]) -> list[tuple[int, int, str]]:
+    """Return where each part of a bar begins and ends; parts above 0 get two pixels at least."""
+    least = 2
+    small = sum(least for share, _ in parts if 0 < share * length < least)
+    rest = sum(share for share, _ in parts if share * length >= least)
+    placed, at = [], 0.0
+    for share, color in parts:
+        if share <= 0:
+            continue
+        end = at + (least if share * length < least else share / rest * (length - small) if rest else length)
+        placed.append((round(at), round(end), color))
+        at = end
+    return placed
+
+
+@lru_cache(maxsize=512)
+def rounded(width: int, height: int, radius: int) -> Image.Image:
+    """Return the mask of a rectangle with round corners."""
+    radius = min(radius, width // 2, height // 2)
+    mask = Image.new("L", (width, height), 255)
+    if not radius:
+        return mask
+    corner = _corner(radius)
+    mirrored = corner.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+    mask.paste(corner, (0, 0))
+    mask.paste(mirrored, (width - radius, 0))
+    mask.paste(corner.transpose(Image.Transpose.FLIP_TOP_BOTTOM), (0, height - radius))
+    mask.paste(mirrored.transpose(Image.Transpose.FLIP_TOP_BOTTOM), (width - radius, height - radius))
+    return mask
+
+
+@lru_cache(maxsize=64)
+def _corner(radius: int) -> Image.Image:
+    large = Image.new("L", (radius * _FINE, radius * _FINE))
+    ImageDraw.Draw(large).ellipse((0, 0, 2 * radius * _FINE - 1, 2 * radius * _FINE - 1), fill=255)
+    return large.resize((radius, radius), Image.Resampling.BOX)
+
+
+@lru_cache(maxsize=64)
+def _outside(width: int, height: int) -> Image.Image:
+    """Return what is outside the card's own round corners."""
+    return ImageChops.invert(rounded(width, height, CORNER_RADIUS)).point(lambda level: 255 * round(level / 255))

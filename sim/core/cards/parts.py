@@ -1,0 +1,189 @@
+"""What cards are put together from: the headline, the win bar, units, dice, hit points, what is left of two sides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image
+
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.theme import (
+    DARK,
+    GOOD,
+    INK,
+    LOST,
+    LOW,
+    MARGIN,
+    NEUTRAL,
+    SMALL,
+    SOFT,
+    TEXT,
+    TITLE,
+    TROUGH,
+    WIDTH,
+)
+
+LEFT, RIGHT = MARGIN, WIDTH - MARGIN
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of the win bar: `label` is written into it where it fits."""
+
+    chance: float
+    color: str
+    label: str = ""
+
+
+def headline(card: Card, parts: Sequence[tuple[str, str]], aside: str = "") -> None:
+    """Write the headline, each part (text, color), as large as it fits, and something short on the right."""
+    right = RIGHT - (card.text(RIGHT, 58, aside, 22, SOFT, align="right") + 20 if aside else 0)
+    whole = "".join(text for text, _ in parts)
+    size = next((size for size in (TITLE, 30, 26) if letters.width(whole, size, bold=True) <= right - LEFT), 22)
+    card.sentence(LEFT, 58, parts, size, bold=True)
+
+
+def win_bar(card: Card, top: int, shares: Sequence[Share], height: int = 46) -> None:
+    """Draw who wins how often, from the left to the right edge; labels stand in the first and the last part."""
+    box = (LEFT, top, RIGHT, top + height)
+    card.segments(box, [(share.chance, share.color) for share in shares], radius=10)
+    base = top + height // 2 + 9
+    pad = 14
+    present = [share for share in shares if share.chance > 0]
+    for share, at, align in ((present[0], LEFT + pad, "left"), (present[-1], RIGHT - pad, "right")):
+        room = share.chance * (RIGHT - LEFT) - 2 * pad
+        fitting = next((text for text in _shorter(share.label) if letters.width(text, TEXT, bold=True) <= room), "")
+        if fitting and (align == "left" or len(present) > 1):
+            card.text(at, base, fitting, TEXT, DARK, bold=True, align=align)
+
+
+def _shorter(label: str) -> Sequence[str]:
+    """Return a label and its last word, which is the figure."""
+    return label, label.rpartition(" ")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a histogram: its label below and its chance (0 to 1)."""
+
+    label: str
+    chance: float
+    color: str
+    marked: bool = False
+
+
+def histogram(card: Card, top: int, height: int, bars: Sequence[Bar]) -> None:
+    """Draw bars side by side, as high as they are likely, labels below; the marked one's is white."""
+    if not bars:
+        return
+    pitch = (RIGHT - LEFT) / len(bars)
+    highest = max(bar.chance for bar in bars)
+    widest = max(letters.width(bar.label, SMALL, bold=bar.marked) for bar in bars) + 8
+    every = max(1, -(-widest // max(1, round(pitch))))
+    middle = next((at for at, bar in enumerate(bars) if bar.marked), 0)
+    base = top + height
+    for at, bar in enumerate(bars):
+        left, right = round(LEFT + at * pitch), round(LEFT + (at + 1) * pitch)
+        gap = 5 if pitch >= 24 else 1  # noqa: PLR2004 - narrow bars stand close
+        rise = max(3, round(height * bar.chance / highest)) if bar.chance > 0 else 0
+        card.box((left, base - rise, max(left + 1, right - gap), base), bar.color, radius=min(4, rise // 2))
+        if (at - middle) % every == 0 and bar.label:
+            color = INK if bar.marked else SOFT
+            card.text((left + right - gap) // 2, base + 24, bar.label, SMALL, color, bold=bar.marked, align="center")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Units of one kind: the silhouette's mask and the figures below, such as "4" or "4 → 2"."""
+
+    mask: Image.Image
+    figures: str
+    gone: bool = False
+
+
+def units(card: Card, top: int, counts: Sequence[Count], color: str, *, right: bool = False, room: int = 360) -> None:
+    """Draw units in a row of `room` pixels, from the left edge or up to the right one; more of them stand closer."""
+    if not counts:
+        return
+    widths = [max(count.mask.width, letters.width(count.figures, TEXT, bold=True)) for count in counts]
+    gap = min(26, (room - sum(widths)) // max(1, len(counts) - 1))
+    x = RIGHT - sum(widths) - gap * (len(counts) - 1) if right else LEFT
+    for count, width in zip(counts, widths, strict=True):
+        ink = NEUTRAL if count.gone else color
+        middle = x + width // 2
+        card.mask(middle - count.mask.width // 2, top, count.mask, ink)
+        card.text(middle, top + count.mask.height + 28, count.figures, TEXT, ink, bold=True, align="center")
+        x += width + gap
+
+
+DIE = 44
+"""Pixels of a die's side."""
+
+
+def dice(
+    card: Card, x: int, top: int, faces: Sequence[tuple[int, bool]], color: str, *, room: int, side: int = DIE
+) -> int:
+    """Draw dice, each (face, whether it hits), in rows of `room` pixels; hits in color; return the lower edge."""
+    step = side + max(3, side // 9)
+    row = max(1, room // step)
+    for at, (face, hits) in enumerate(faces):
+        left, upper = x + at % row * step, top + at // row * step
+        card.box((left, upper, left + side, upper + side), color if hits else TROUGH, radius=side // 5)
+        size = round(side * 0.58)
+        card.text(
+            left + side // 2,
+            upper + side // 2 + round(size * 0.37),
+            str(face),
+            size,
+            DARK if hits else SOFT,
+            bold=True,
+            align="center",
+        )
+    return top + -(-len(faces) // row) * step
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Somebody's hit points: `name` as players wrote it, `instead` where no font can draw it.
+
+    `lost`: what was just lost. `note`: in place of the figures of somebody who is out. `marked`: who is next.
+    """
+
+    name: str
+    left: int
+    most: int
+    lost: int = 0
+    note: str = ""
+    instead: str = ""
+    marked: bool = False
+
+
+_LOW = 0.34
+HEALTH_ROW = 63
+"""Pixels of a line with its bar."""
+
+
+def health(card: Card, x: int, top: int, width: int, row: Health, color: str = GOOD) -> None:
+    """Draw a name, its figures and the bar below: what is left, what was just lost in red."""
+    out = row.left <= 0
+    ink = NEUTRAL if out else INK
+    figures = row.note if out and row.note else f"{max(0, row.left):,} / {row.most:,}"
+    figures = letters.fit(figures, TEXT, width * 0.62)
+    taken = card.text(x + width, top + 24, figures, TEXT, NEUTRAL if out else INK, align="right")
+    start = x
+    if row.marked:
+        card.text(x, top + 24, "▶", 20, LOW)
+        start += 26
+    card.name(start, top + 24, row.name, x + width - taken - 14 - start, TEXT, ink, instead=row.instead)
+    share = max(0.0, min(1.0, row.left / row.most)) if row.most > 0 else 0.0
+    before = max(share, min(1.0, (max(0, row.left) + row.lost) / row.most)) if row.most > 0 else 0.0
+    rest = color if color != GOOD or share > _LOW else LOW
+    bar = (x, top + 32, x + width, top + 54)
+    card.segments(bar, [(share, rest), (before - share, LOST), (1 - before, TROUGH)], radius=8)
+
+
+def columns(count: int) -> tuple[tuple[int, ...], int]:
+    """Return the left edges of that many columns, and their width."""
+    gap = 40
+    width = (RIGHT - LEFT - gap * (count - 1)) // count
+    return tuple(LEFT + at * (width + gap) for at in range(count)), width

@@ -1,0 +1,60 @@
+"""What all pictures have in common: colors, sizes and the palette of the finished file."""
+
+from itertools import chain
+
+from PIL import Image
+
+WIDTH = 800
+"""Pixels; a phone shows it at half that."""
+
+MARGIN = 28
+
+# Pictures bring their own ground, so that they read the same on a dark page and on a light one.
+GROUND, TILE, TROUGH = "#2b2d31", "#383a40", "#3f4147"
+INK, SOFT, NEUTRAL, DARK = "#f2f3f5", "#b5bac1", "#80848e", "#1e1f22"
+ORANGE, BLUE = "#ff922b", "#4dabf7"
+"""Attacker and villains, defender and heroes: they differ for every kind of color vision."""
+
+GOOD, LOW, LOST = "#3fb950", "#d29922", "#f85149"
+"""Hit points: plenty, few, just lost."""
+
+TITLE, TEXT, SMALL = 34, 24, 20
+"""Sizes of type in pixels; nothing is smaller than the last."""
+
+Color = tuple[int, int, int]
+
+
+def rgb(color: str) -> Color:
+    """Return the red, green and blue of a color such as "#2b2d31"."""
+    red, green, blue = bytes.fromhex(color[1:])
+    return red, green, blue
+
+
+def mixed(start: str, end: str, share: float) -> Color:
+    """Return the color at `share` (0 to 1) of the way from one color to another."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(rgb(start), rgb(end), strict=True))
+    return red, green, blue
+
+
+# Where one color borders on another, edges are smoothed in these steps.
+_STEPS = 6
+_BORDERS = (
+    *((GROUND, color) for color in (INK, SOFT, NEUTRAL, TILE, TROUGH, ORANGE, BLUE, GOOD, LOW, LOST)),
+    *((TILE, color) for color in (INK, SOFT, NEUTRAL, ORANGE, BLUE, GOOD, LOW, LOST)),
+    *((TROUGH, color) for color in (INK, SOFT, GOOD, LOW, LOST)),
+    *((color, DARK) for color in (ORANGE, BLUE, NEUTRAL, GOOD, LOW, LOST)),
+)
+CORNER_RADIUS = 14
+
+
+def _palette() -> Image.Image:
+    colors = list(dict.fromkeys(chain.from_iterable(_BORDERS)))
+    shades = [mixed(*border, step / _STEPS) for border in _BORDERS for step in range(1, _STEPS)]
+    listed = [*map(rgb, colors), *shades]
+    image = Image.new("P", (1, 1))
+    image.putpalette(list(chain.from_iterable(listed)))
+    return image
+
+
+PALETTE = _palette()
+"""An image whose palette is that of every card without a photo: finding it anew would cost most of a card's time."""
