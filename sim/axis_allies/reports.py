@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sim.axis_allies.army import Army, Note
 from sim.axis_allies.units import Unit
+from sim.core.numbers import percent, rounded_percent
 from sim.core.values import Ending, Frozen, Side
 
 
@@ -131,7 +132,8 @@ class SideOdds(Frozen):
     """One side: its unit types (and extra lives), the price of its losses, and what is left.
 
     `ipc_lost_sd`: standard deviation of the IPC lost. `units_left`, `ipc_left`: histograms in rising order, at most
-    about a hundred bars, without negligible ones.
+    about a hundred bars, without negligible ones. `units_of_winner`: the same for its units left where it wins; the
+    chances add up to its chance to win.
     """
 
     units: tuple[UnitOdds, ...]
@@ -139,7 +141,11 @@ class SideOdds(Frozen):
     ipc_lost: float
     ipc_lost_sd: float
     units_left: tuple[Bar, ...]
+    units_of_winner: tuple[Bar, ...]
     ipc_left: tuple[Bar, ...]
+
+
+OutcomeName = Literal["attacker", "defender", "tie", "nobody"]
 
 
 class FinalArmies(Frozen):
@@ -211,7 +217,7 @@ class OddsReport(Frozen):
     outcomes_beyond: Chance
     rounds: tuple[RoundOdds, ...]
     lost_mass: float
-    impossible: tuple[Literal["attacker", "defender", "tie", "nobody"], ...]
+    impossible: tuple[OutcomeName, ...]
     every_chance: bool
     method: Literal["exact", "simulated"]
     simulation: Simulation | None = None
@@ -220,6 +226,25 @@ class OddsReport(Frozen):
     def odds(self, side: Side) -> SideOdds:
         """Return the odds of `side`."""
         return self.attacker_odds if side is Side.ATTACKER else self.defender_odds
+
+    @property
+    def outcomes_by_name(self) -> dict[OutcomeName, float]:
+        """The chances of the four outcomes."""
+        return {"attacker": self.p_attacker, "defender": self.p_defender, "tie": self.p_tie, "nobody": self.p_none}
+
+    @property
+    def likeliest(self) -> OutcomeName:
+        """The likeliest outcome."""
+        chances = self.outcomes_by_name
+        return max(chances, key=lambda name: chances[name])
+
+    def percent(self, name: OutcomeName) -> str:
+        """Return an outcome's chance as text: 0% only if it is impossible, 100% only if all others are."""
+        if name in self.impossible:
+            return percent(0)
+        if len(self.impossible) == len(self.outcomes_by_name) - 1:
+            return percent(1, certain=True)
+        return rounded_percent(self.outcomes_by_name[name], exact=False)
 
 
 class Purchase(Frozen):

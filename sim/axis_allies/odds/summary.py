@@ -100,9 +100,13 @@ def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take
         _marginal(solution, solution.rows, solution.attackers),
         _marginal(solution, solution.columns, solution.defenders),
     )
+    winning = (
+        _marginal(solution, solution.rows, solution.attackers, won & taken),
+        _marginal(solution, solution.columns, solution.defenders, solution.endings == codes.DEFENDER),
+    )
     sides = {
-        Side.ATTACKER: _side(terms.attacker, solution.attackers, chances[0]),
-        Side.DEFENDER: _side(terms.defender, solution.defenders, chances[1]),
+        Side.ATTACKER: _side(terms.attacker, solution.attackers, chances[0], winning[0]),
+        Side.DEFENDER: _side(terms.defender, solution.defenders, chances[1], winning[1]),
     }
     left = {side: {unit["unit"]: unit["mean"] for unit in odds["units"]} for side, odds in sides.items()}
     best = _likeliest(solution)
@@ -165,13 +169,14 @@ def _taken(solution: Solution) -> Flags:
     return has_land[solution.rows]
 
 
-def _marginal(solution: Solution, which: Ints, armies: Ints) -> Floats:
-    """Return the chance that each of a side's armies is what is left."""
-    marginal: Floats = np.bincount(which, weights=solution.chances, minlength=len(armies)).astype(np.float64)
+def _marginal(solution: Solution, which: Ints, armies: Ints, chosen: Flags | None = None) -> Floats:
+    """Return the chance that each of a side's armies is what is left, in the chosen results."""
+    chances = solution.chances if chosen is None else solution.chances * chosen
+    marginal: Floats = np.bincount(which, weights=chances, minlength=len(armies)).astype(np.float64)
     return marginal
 
 
-def _side(order: CasualtyOrder, counts: Ints, chances: Floats) -> dict[str, Any]:
+def _side(order: CasualtyOrder, counts: Ints, chances: Floats, winning: Floats) -> dict[str, Any]:
     costs = np.array([slot.cost if isinstance(slot, Unit) else 0 for slot in order.slots], dtype=np.int64)
     is_unit = np.array([slot != LIFE for slot in order.slots], dtype=np.bool_)
     ipc_left = counts @ costs
@@ -193,6 +198,7 @@ def _side(order: CasualtyOrder, counts: Ints, chances: Floats) -> dict[str, Any]
         "ipc_lost": mean,
         "ipc_lost_sd": math.sqrt(max(0.0, float(chances @ (lost - mean) ** 2))),
         "units_left": _bars(counts[:, is_unit].sum(axis=1), chances),
+        "units_of_winner": _bars(counts[:, is_unit].sum(axis=1), winning),
         "ipc_left": _bars(ipc_left, chances),
     }
 

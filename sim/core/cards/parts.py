@@ -72,18 +72,22 @@ class Bar:
     marked: bool = False
 
 
+_WIDEST_BAR = 110
+
+
 def histogram(card: Card, top: int, height: int, bars: Sequence[Bar]) -> None:
     """Draw bars side by side, as high as they are likely, labels below; the marked one's is white."""
     if not bars:
         return
-    pitch = (RIGHT - LEFT) / len(bars)
+    pitch = min(_WIDEST_BAR, (RIGHT - LEFT) / len(bars))
+    start = (LEFT + RIGHT - pitch * len(bars)) / 2
     highest = max(bar.chance for bar in bars)
     widest = max(letters.width(bar.label, SMALL, bold=bar.marked) for bar in bars) + 8
     every = max(1, -(-widest // max(1, round(pitch))))
     middle = next((at for at, bar in enumerate(bars) if bar.marked), 0)
     base = top + height
     for at, bar in enumerate(bars):
-        left, right = round(LEFT + at * pitch), round(LEFT + (at + 1) * pitch)
+        left, right = round(start + at * pitch), round(start + (at + 1) * pitch)
         gap = 5 if pitch >= 24 else 1  # noqa: PLR2004 - narrow bars stand close
         rise = max(3, round(height * bar.chance / highest)) if bar.chance > 0 else 0
         card.box((left, base - rise, max(left + 1, right - gap), base), bar.color, radius=min(4, rise // 2))
@@ -101,12 +105,24 @@ class Count:
     gone: bool = False
 
 
-def units(card: Card, top: int, counts: Sequence[Count], color: str, *, right: bool = False, room: int = 360) -> None:
-    """Draw units in a row of `room` pixels, from the left edge or up to the right one; more of them stand closer."""
+_UNITS_GAP = 26
+
+
+def _unit_widths(counts: Sequence[Count]) -> list[int]:
+    return [max(count.mask.width, letters.width(count.figures, TEXT, bold=True)) for count in counts]
+
+
+def units_width(counts: Sequence[Count]) -> int:
+    """Return how many pixels a row of units needs, standing close."""
+    return sum(_unit_widths(counts)) + 10 * (len(counts) - 1)
+
+
+def units(card: Card, top: int, counts: Sequence[Count], color: str, *, room: int, right: bool = False) -> None:
+    """Draw units in a row of `room` pixels, from the left edge or up to the right one; many of them stand closer."""
     if not counts:
         return
-    widths = [max(count.mask.width, letters.width(count.figures, TEXT, bold=True)) for count in counts]
-    gap = min(26, (room - sum(widths)) // max(1, len(counts) - 1))
+    widths = _unit_widths(counts)
+    gap = min(_UNITS_GAP, (room - sum(widths)) // max(1, len(counts) - 1))
     x = RIGHT - sum(widths) - gap * (len(counts) - 1) if right else LEFT
     for count, width in zip(counts, widths, strict=True):
         ink = NEUTRAL if count.gone else color
