@@ -22,6 +22,7 @@ from sim.core.cards.theme import (
     TROUGH,
     WIDTH,
 )
+from sim.core.fight_card import HealthRow
 
 LEFT, RIGHT = MARGIN, WIDTH - MARGIN
 
@@ -158,44 +159,24 @@ def dice(
     return top + -(-len(faces) // row) * step
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
-    """Somebody's hit points: `name` as players wrote it, `instead` where no font can draw it.
-
-    `lost`: what was just lost. `note`: in place of the figures of somebody who is out. `marked`: who is next.
-    """
-
-    name: str
-    left: int
-    most: int
-    lost: int = 0
-    note: str = ""
-    instead: str = ""
-    marked: bool = False
-
-
 _LOW = 0.34
 HEALTH_ROW = 63
 """Pixels of a line with its bar."""
 
 
-def health(card: Card, x: int, top: int, width: int, row: Health, color: str = GOOD) -> None:
+def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str = GOOD) -> None:
     """Draw a name, its figures and the bar below: what is left, what was just lost in red."""
-    out = row.left <= 0
-    ink = NEUTRAL if out else INK
-    figures = row.note if out and row.note else f"{max(0, row.left):,} / {row.most:,}"
-    figures = letters.fit(figures, TEXT, width * 0.62)
-    taken = card.text(x + width, top + 24, figures, TEXT, NEUTRAL if out else INK, align="right")
+    ink = NEUTRAL if row.gone else INK
+    figures = letters.fit(row.figures, TEXT, width * 0.62)
+    taken = card.text(x + width, top + 24, figures, TEXT, ink, align="right")
     start = x
     if row.marked:
-        card.text(x, top + 24, "▶", 20, LOW)
+        card.text(x, top + 24, "▶", SMALL, LOW)
         start += 26
     card.name(start, top + 24, row.name, x + width - taken - 14 - start, TEXT, ink, instead=row.instead)
-    share = max(0.0, min(1.0, row.left / row.most)) if row.most > 0 else 0.0
-    before = max(share, min(1.0, (max(0, row.left) + row.lost) / row.most)) if row.most > 0 else 0.0
-    rest = color if color != GOOD or share > _LOW else LOW
+    shade = LOW if color == GOOD and row.left < _LOW else color
     bar = (x, top + 32, x + width, top + 54)
-    card.segments(bar, [(share, rest), (before - share, LOST), (1 - before, TROUGH)], radius=8)
+    card.segments(bar, [(row.left, shade), (row.lost, LOST), (1 - row.left - row.lost, TROUGH)])
 
 
 def columns(count: int) -> tuple[tuple[int, ...], int]:

@@ -1,0 +1,57 @@
+"""Draws the card of a fight with hit points."""
+
+from collections.abc import Sequence
+
+from sim.core.cards import parts
+from sim.core.cards.card import Card
+from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT, Share
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT
+from sim.core.fight_card import FightCard, FightSide, HealthRow
+from sim.core.numbers import percent
+
+_BAR_TOP, _BAR = 80, 34
+_FOE_GAP = 16
+_MORE = 34
+
+
+def draw_fight(fight: FightCard) -> bytes:
+    """Return the card as a PNG: the chances, a big opponent, and a column for each side."""
+    sides = [fight.left] if fight.right is None else [fight.left, fight.right]
+    columns = _columns(fight)
+    edges, width = parts.columns(len(columns))
+    knows_chances = any(side.chance is not None for side in sides)
+    top = _BAR_TOP + (_BAR + 12 if knows_chances else 0)
+    rows_top = top + (HEALTH_ROW + _FOE_GAP if fight.foe is not None else 0)
+    more = any(side.more for side in sides)
+    card = Card(rows_top + max(map(len, columns), default=0) * HEALTH_ROW + (_MORE if more else 0) + 16)
+    parts.headline(card, [(fight.title, INK)], fight.aside)
+    if knows_chances:
+        parts.win_bar(card, _BAR_TOP, _shares(sides), _BAR)
+    if fight.foe is not None:
+        parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE)
+    for edge, rows in zip(edges, columns, strict=True):
+        for number, row in enumerate(rows):
+            parts.health(card, edge, rows_top + number * HEALTH_ROW, width, row)
+    for edge, side in zip(edges, sides, strict=False):
+        if side.more:
+            card.text(edge, card.height - 22, f"and {side.more:,} more", SMALL, SOFT)
+    return card.png()
+
+
+def _columns(fight: FightCard) -> list[Sequence[HealthRow]]:
+    """Return the rows of both sides, or of the one side in two columns if one would get long."""
+    rows = fight.left.rows
+    if fight.right is not None:
+        return [rows, fight.right.rows]
+    half = -(-len(rows) // 2)
+    return [rows] if len(rows) <= 2 else [rows[:half], rows[half:]]  # noqa: PLR2004 - two rows fit below each other
+
+
+def _shares(sides: Sequence[FightSide]) -> list[Share]:
+    chances = [side.chance or 0.0 for side in sides]
+    rest = Share(max(0.0, 1 - sum(chances)), NEUTRAL if len(sides) > 1 else ORANGE)
+    shares = [
+        Share(chance, color, f"{side.name} {percent(chance)}")
+        for side, chance, color in zip(sides, chances, (BLUE, ORANGE), strict=False)
+    ]
+    return [shares[0], rest, *shares[1:]]

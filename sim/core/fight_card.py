@@ -1,0 +1,88 @@
+"""The card of a fight with hit points, in any game: who stands, what was just lost, and the chances from here.
+
+Pillow is imported in `run` only: the process that asks for a card must not load it.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from sim.core.values import Frozen, Request
+
+MAX_ROWS = 8
+"""Rows of a side; the rest are counted."""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Line = Annotated[str, Field(max_length=120)]
+
+
+class HealthRow(Frozen):
+    """Somebody's hit points. `left` and `lost`: shares of the full health, left now and lost just before.
+
+    `name` is the players' own word, `instead` stands for it where no font can draw it. `figures`: the hit points as
+    text, or what became of somebody who is out (`gone`). `marked`: whose turn is next.
+    """
+
+    name: Line
+    left: Share
+    lost: Share = 0.0
+    figures: Line
+    instead: Line = ""
+    gone: bool = False
+    marked: bool = False
+
+    @classmethod
+    def of(cls, name: str, left: int, most: int, lost: int = 0, note: str = "", instead: str = "") -> "HealthRow":
+        """Return the row for whole hit points; `note`: what became of somebody who has none left."""
+        share = min(1.0, max(0, left) / most) if most > 0 else 0.0
+        before = min(1.0, (max(0, left) + max(0, lost)) / most) if most > 0 else 0.0
+        gone = left <= 0
+        figures = note if gone and note else f"{max(0, left):,} / {most:,}"
+        return cls(name=name, left=share, lost=max(0.0, before - share), figures=figures, instead=instead, gone=gone)
+
+
+class FightSide(Frozen):
+    """A side: its name, its chance to win from here if it is known, its rows, and how many more there are."""
+
+    name: Line
+    rows: tuple[HealthRow, ...]
+    chance: Share | None = None
+    more: int = 0
+
+
+class FightCard(Request):
+    """Draws a fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
+
+    `aside`: beside the title. The chances that the sides lack to 1 are nobody's.
+    """
+
+    max_seconds = 0.1
+
+    title: Line
+    aside: Line = ""
+    left: FightSide
+    right: FightSide | None = None
+    foe: HealthRow | None = None
+
+    def alt(self) -> str:
+        """Return the figures in words, for people who can't see the picture."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        yield f"{self.title}."
+        if self.aside:
+            yield f"{self.aside[:1].upper()}{self.aside[1:]}."
+        for row in (*([] if self.foe is None else [self.foe]), *self._rows()):
+            yield f"{row.name} {row.figures}{', next' if row.marked else ''}."
+
+    def _rows(self) -> Iterator[HealthRow]:
+        yield from self.left.rows
+        if self.right is not None:
+            yield from self.right.rows
+
+    def run(self) -> bytes:
+        """Return the card as a PNG."""
+        from sim.core.cards.fight import draw_fight  # noqa: PLC0415
+
+        return draw_fight(self)
