@@ -1,24 +1,21 @@
 """Cards of Axis & Allies: a battle's odds, and the dice of a round. Only workers import this."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.values import Fired, Lost, RoundBegan, Throw
-from sim.axis_allies.reports import Bar, OddsReport
+from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
+from sim.core.cards.odds import LEAST, draw_left
 from sim.core.cards.parts import LEFT, RIGHT, Count, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT
 from sim.core.numbers import decimal_text
 from sim.core.values import Side
 
 COLORS = {Side.ATTACKER: ORANGE, Side.DEFENDER: BLUE}
-
-_MAX_BARS = 25
-_LEAST = 0.0005
-"""Smaller chances at either end make no visible bar and only narrow the others."""
 
 _NOTE = 22
 _UNITS_ROOM = 350
@@ -68,7 +65,7 @@ def _rest(report: OddsReport) -> Iterator[str]:
         "not taken": report.p_not_taken,
     }
     for name, chance in others.items():
-        if chance >= _LEAST:
+        if chance >= LEAST:
             yield f"{name} {100 * chance:.1f}%"
     rounds = max(1, round(report.exp_rounds))
     yield f"about {rounds} {'round' if rounds == 1 else 'rounds'}"
@@ -104,50 +101,14 @@ def _counts(army: Army, size: int) -> list[Count]:
 
 def _histogram(card: Card, top: int, report: OddsReport) -> None:
     """Draw the winner's units left: the defender's to the left, nobody in the middle, the attacker's to the right."""
-    sides = {side: _visible(report.odds(side).units_of_winner) for side in Side}
-    step = max(1, -(-sum(bar.high for bars in sides.values() for bar in bars[-1:]) // (_MAX_BARS - 1)))
-    defender, attacker = (_grouped(sides[side], step) for side in (Side.DEFENDER, Side.ATTACKER))
-    neither = report.p_tie + report.p_none
-    values = [
-        *((low, high, chance, BLUE) for low, high, chance in reversed(defender)),
-        (0, 0, neither, NEUTRAL),
-        *((low, high, chance, ORANGE) for low, high, chance in attacker),
-    ]
-    median = _median([chance for _, _, chance, _ in values])
-    bars = [
-        parts.Bar(str(low) if low == high else f"{low}–{high}", chance, color, marked=at == median)
-        for at, (low, high, chance, color) in enumerate(values)
-    ]
-    height = card.height - top - 78
-    parts.histogram(card, top, height, bars)
-    if defender:
-        card.text(LEFT, card.height - 22, "defender's units left", _NOTE, SOFT)
-    if attacker:
-        card.text(RIGHT, card.height - 22, "attacker's units left", _NOTE, SOFT, align="right")
-
-
-def _visible(bars: Sequence[Bar]) -> Sequence[Bar]:
-    seen = [at for at, bar in enumerate(bars) if bar.p >= _LEAST]
-    return bars[: seen[-1] + 1] if seen else ()
-
-
-def _grouped(bars: Sequence[Bar], step: int) -> list[tuple[int, int, float]]:
-    """Return (low, high, chance) of ranges of `step` counts, from 1 up."""
-    chances: dict[int, float] = {}
-    for bar in bars:
-        at = (bar.low - 1) // step
-        chances[at] = chances.get(at, 0.0) + bar.p
-    last = max(chances, default=-1)
-    return [(at * step + 1, (at + 1) * step, chances.get(at, 0.0)) for at in range(last + 1)]
-
-
-def _median(chances: Sequence[float]) -> int:
-    half, seen = sum(chances) / 2, 0.0
-    for at, chance in enumerate(chances):
-        seen += chance
-        if seen >= half:
-            return at
-    return len(chances) - 1
+    left, right = (
+        [(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner]
+        for side in (Side.DEFENDER, Side.ATTACKER)
+    )
+    draw_left(card, top, left, report.p_tie + report.p_none, right, (BLUE, ORANGE))
+    for at, side, align in ((LEFT, Side.DEFENDER, "left"), (RIGHT, Side.ATTACKER, "right")):
+        if report.outcomes_by_name[side.value] >= LEAST:
+            card.text(at, card.height - 22, f"{side}'s units left", _NOTE, SOFT, align=align)
 
 
 def round_card(

@@ -403,7 +403,7 @@ class SmartOdds(Frozen):
 
 
 class CalcReport(Frozen):
-    """The average battle and, if all units are whole, `odds` with their `chart` (PNG).
+    """The average battle and, if all units are whole, `odds` with their `card` (PNG).
 
     `smart`: the chances with smart casualties, if they differ from the chosen method's by `SMART_GAIN` or more.
     """
@@ -411,7 +411,7 @@ class CalcReport(Frozen):
     average: AverageReport
     odds: OddsReport | None = None
     smart: SmartOdds | None = None
-    chart: bytes | None = None
+    card: bytes | None = None
 
 
 class CheckedArmies(Frozen):

@@ -42,7 +42,7 @@ SMART_GAIN = 0.005
 """Minimum change of a side's chance for which smart casualties are worth a line."""
 
 _SECONDS_PER_ROUND = 200e-6  # of an average battle: a rough upper figure, measured with full armies
-_DRAWING_SECONDS = 0.5
+_DRAWING_SECONDS = 0.05
 _MAX_ODDS_SECONDS = 2.0  # the slowest exact calculation takes about one, a simulation less
 _SEARCH_SECONDS = 3.0  # of the search for a purchase, estimated
 _MAX_RETREAT_SECONDS = 10.0
@@ -282,10 +282,10 @@ class CalcRequest(Request):
         average = self.average.run()
         if self.odds is None:
             return CalcReport(average=average)
-        from sim.axis_allies.chart import odds_chart  # noqa: PLC0415
+        from sim.axis_allies.cards import odds_card  # noqa: PLC0415
 
         odds = self.odds.run()
-        return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), chart=odds_chart(odds))
+        return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=odds_card(odds))
 
     def _smart(self, request: OddsRequest, odds: OddsReport) -> SmartOdds | None:
         """Compare with smart casualties; a simulation is too coarse for that."""

@@ -239,19 +239,20 @@ class DuelOddsBatch(Request):
         return simulate(request.group1, request.group2, self.count, request.seed, self.first)
 
 
-class DuelChartRequest(Request):
-    """A chart of odds: each side's chance to win, and what it has left."""
+class DuelCardRequest(Request):
+    """Draws the card of odds: each side's chance to win, and what it has left. `names`: of both sides."""
 
-    max_seconds = 1.0
+    max_seconds = 0.1
 
     report: DuelOdds
+    names: tuple[str, str]
 
     def run(self) -> bytes:
-        """Return the chart as a PNG."""
-        # Imported here: the bot's process must not load matplotlib.
-        from sim.duel.chart import draw  # noqa: PLC0415
+        """Return the card as a PNG."""
+        # Imported here: the bot's process must not load Pillow.
+        from sim.duel.cards import odds_card  # noqa: PLC0415
 
-        return draw(self.report)
+        return odds_card(self.report, self.names)
 
 
 def _rounds_to_win(strikers: Sequence[Critter], targets: Sequence[Critter]) -> float | None:

@@ -14,9 +14,6 @@ from sim.marked_for_death.stats import Card
 Chance = Annotated[float, Field(ge=0, le=1 + 1e-9)]
 """A probability; a sum of many may exceed 1 by rounding."""
 
-MAX_BARS = 20
-"""The most fighters of a side in a chart."""
-
 
 class CheckReport(Frozen):
     """A checked roster, with a card for every fighter and warnings for its referee."""
@@ -161,12 +158,6 @@ class OddsReport(Frozen):
     def side(self, camp: Camp) -> tuple[FighterOdds, ...]:
         """Return the fighters of one side."""
         return tuple(fighter for fighter in self.fighters if fighter.camp is camp)
-
-
-def charted_fighters(report: OddsReport, camp: Camp) -> tuple[FighterOdds, ...]:
-    """Return the fighters of a side to show in a chart, the likeliest survivor first."""
-    present = [fighter for fighter in report.side(camp) if not fighter.sits_out]
-    return tuple(sorted(present, key=lambda fighter: -fighter.p_survives)[:MAX_BARS])
 
 
 class Weight(Frozen):

@@ -234,20 +234,6 @@ class OddsBatch(Request):
         return self.request.batch(self.first, self.count)
 
 
-class OddsChartRequest(Request):
-    """Draw the odds: the chances of both sides, and how likely each fighter survives."""
-
-    max_seconds = 1.0
-
-    report: OddsReport
-
-    def run(self) -> bytes:
-        """Return the chart as a PNG."""
-        from sim.marked_for_death.odds.chart import draw  # noqa: PLC0415  # loads matplotlib
-
-        return draw(self.report)
-
-
 class SensitivityRequest(Request):
     """Estimate how each fighter's presence changes the odds of `odds`.
 

@@ -16,7 +16,7 @@ from bot.battles.service import PanelPendingError
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.options import GROUP, Turns
-from bot.games.duel.render import COLOURS, KEEP, RESET, critter_line, odds_document, sheet, words_document
+from bot.games.duel.render import COLOURS, KEEP, RESET, critter_line, group_name, odds_document, sheet, words_document
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.games.duel.start_battle import Seats, open_duel, words_here
 from bot.store.queries import QueryRepository, StoredQuery
@@ -36,7 +36,7 @@ from sim.duel.critter import Critter
 from sim.duel.group_text import MAX_TEXT, parse_group
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.reports import DuelOdds, Tally
-from sim.duel.requests import DuelChartRequest, DuelOddsRequest, GroupsRequest
+from sim.duel.requests import DuelCardRequest, DuelOddsRequest, GroupsRequest
 from sim.duel.roster import Roster, RosterSide, write_roster
 from sim.duel.words import MAX_VARIANTS, Message, Words
 from sim.workers import Caller
@@ -111,8 +111,9 @@ class OddsHandler(QueryHandler[Q]):
 
     async def _chart(self, request: DuelOddsRequest, report: DuelOdds, caller: Caller) -> bytes:
         # The request is the key: a simulated report isn't hashable.
-        job = DuelChartRequest(report=report)
-        return await self._bot.simulator.through(("duel-chart", request), lambda: self._bot.simulator.once(job, caller))
+        names = group_name(request.group1), group_name(request.group2)
+        job = DuelCardRequest(report=report, names=names)
+        return await self._bot.simulator.through(("duel-card", request), lambda: self._bot.simulator.once(job, caller))
 
     async def _odds(self, request: DuelOddsRequest, caller: Caller, progress: Progress = NO_PROGRESS) -> DuelOdds:
         if request.is_exact:

@@ -203,7 +203,7 @@ def odds_document(
     report: DuelOdds, groups: Sequence[Sequence[Critter]], chart: bytes, actions: Sequence[Action] = ()
 ) -> Document:
     """Return the pages of the odds of two groups."""
-    names = [_group_name(group) for group in groups]
+    names = [group_name(group) for group in groups]
     pages = [
         Page(
             "Chances", lambda: "\n".join(_chances(report, names)), Picture("odds.png", chart, _alt_text(report, names))
@@ -217,7 +217,8 @@ def odds_document(
     return Document("\n".join(_headline(report, names)), COLOURS[_GROUPS[_favorite(report)]], pages, actions)
 
 
-def _group_name(group: Sequence[Critter]) -> str:
+def group_name(group: Sequence[Critter]) -> str:
+    """Return the names of a group, shortened."""
     names = ", ".join(group_names(group))
     if len(names) <= _MAX_NAMES:
         return names

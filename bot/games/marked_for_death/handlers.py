@@ -28,16 +28,17 @@ from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply
+from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
 from sim.core.errors import RuleError
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
+from sim.marked_for_death.cards import odds_card
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
 from sim.marked_for_death.requests import (
     ChangeRequest,
     CheckRequest,
-    OddsChartRequest,
     OddsRequest,
     ReadRequest,
     RunFilesRequest,
@@ -170,9 +171,10 @@ class OddsHandler(UploadHandler[OddsQuery]):
         """Return the odds' pages."""
         request = await self._request(query, caller)
         odds = await self._odds(request, caller, progress)
-        chart = await self._bot.simulator.run(OddsChartRequest(report=odds), caller)
+        card = odds_card(odds)
+        picture = Picture("odds.png", await self._bot.simulator.run(card, caller), card.alt())
         weights = await self._weights(request, caller, progress) if query.weigh else None
-        return odds_document(odds, chart, weights, opens_at_weights=query.later)
+        return odds_document(odds, picture, weights, opens_at_weights=query.later)
 
     async def build_files(self, query: OddsQuery, caller: Caller) -> dict[str, bytes]:
         """Return the reports and the chart."""
@@ -180,7 +182,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
         odds = await self._odds(request, caller)
         files = {
             "odds.json": odds.model_dump_json(indent=1).encode(),
-            "odds.png": await self._bot.simulator.run(OddsChartRequest(report=odds), caller),
+            "odds.png": await self._bot.simulator.run(odds_card(odds), caller),
         }
         if query.weigh:
             weights = await self._weights(request, caller)

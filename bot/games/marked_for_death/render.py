@@ -12,7 +12,6 @@ from sim.core.numbers import percent, percent_range, rounded_percent
 from sim.core.values import Ending
 from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, Paused, PulledOut, Started, State
 from sim.marked_for_death.reports import (
-    MAX_BARS,
     Casualty,
     ChangeReport,
     CheckReport,
@@ -153,11 +152,11 @@ def _casualty_line(fall: Casualty) -> str:
 
 
 def odds_document(
-    report: OddsReport, chart: bytes, weights: SensitivityReport | None, *, opens_at_weights: bool = False
+    report: OddsReport, picture: Picture, weights: SensitivityReport | None, *, opens_at_weights: bool = False
 ) -> Document:
     """Return the pages of the odds, with who matters most if `weights` is given."""
     headline = "\n".join(_odds_headline(report))
-    pages = [Page("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", chart, _chart_alt(report)))]
+    pages = [Page("Chances", lambda: "\n".join(_chance_lines(report)), picture)]
     for camp in Camp:
         lines = [_fighter_odds_line(report, fighter) for fighter in report.side(camp)]
         parts = split_lines(lines, room(headline) - len(_LEGEND) - 2)
@@ -263,13 +262,6 @@ def _weight_line(weight: Weight) -> str:
         f"({100 * low:+.1f} to {100 * high:+.1f}): {rounded_percent(weight.p_with, exact=False)} with, "
         f"{rounded_percent(weight.p_without, exact=False)} without"
     )
-
-
-def _chart_alt(report: OddsReport) -> str:
-    chances = ", ".join(f"{name} {_percent(report, chance)}" for name, chance in _chances(report).items())
-    best = sorted(report.fighters, key=lambda fighter: -fighter.p_survives)[:_MAX_RANKED]
-    likeliest = ", ".join(f"{fighter.name} {_percent(report, fighter.p_survives)}" for fighter in best)
-    return f"Chances: {chances}. Below, how likely each fighter survives, at most {MAX_BARS} a side: {likeliest}"
 
 
 def battle_content(state: State, events: Sequence[Event]) -> PanelContent:

@@ -36,7 +36,7 @@ def calc_document(report: CalcReport, rounds: int) -> Document:
     """Return the answer's pages, `rounds` rounds of the average battle to a page."""
     headline = "\n".join(_headline(report))
     log = round_pages(report.average, rounds, headline)
-    first = [] if report.odds is None or report.chart is None else odds_pages(report.odds, report.chart)
+    first = [] if report.odds is None or report.card is None else odds_pages(report.odds, report.card)
     likely = report.average.winner if report.odds is None else likeliest_side(report.odds)
     return Document(
         headline=headline,
@@ -67,9 +67,7 @@ def _headline(report: CalcReport) -> Iterator[str]:
 
 def odds_headline(report: OddsReport) -> Iterator[str]:
     """Yield who wins, how likely, and at what cost."""
-    chances = outcome_chances(report)
-    likeliest = max(chances, key=lambda name: chances[name])
-    yield f"### {_headline_text(likeliest)} {_outcome_percent(report, likeliest)}"
+    yield f"### {_headline_text(report.likeliest)} {report.percent(report.likeliest)}"
     yield chances_line(report)
     yield f"{report.exp_rounds:.1f} rounds expected"
     for side in Side:
@@ -86,30 +84,18 @@ def odds_headline(report: OddsReport) -> Iterator[str]:
 
 def chances_line(report: OddsReport) -> str:
     """Return the four chances on one line."""
-    return " · ".join(f"{_SIGNS[name]} {name} {_outcome_percent(report, name)}" for name in outcome_chances(report))
-
-
-def outcome_chances(report: OddsReport) -> dict[str, float]:
-    """Return the chances of the four outcomes by name."""
-    return {
-        "attacker": report.p_attacker,
-        "defender": report.p_defender,
-        "tie": report.p_tie,
-        "nobody": report.p_none,
-    }
+    return " · ".join(f"{_SIGNS[name]} {name} {report.percent(name)}" for name in report.outcomes_by_name)
 
 
 def likeliest_side(report: OddsReport) -> Side | None:
     """Return the likeliest winner, None if that is nobody."""
-    chances = outcome_chances(report)
-    likeliest = max(chances, key=lambda name: chances[name])
-    return Side(likeliest) if likeliest in set(Side) else None
+    return Side(report.likeliest) if report.likeliest in set(Side) else None
 
 
-def odds_pages(report: OddsReport, chart: bytes) -> list[Page]:
+def odds_pages(report: OddsReport, card: bytes) -> list[Page]:
     """Return the pages: picture, likeliest ends, chances to hold, round by round."""
     return [
-        Page("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", chart, _alt(report))),
+        Page("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", card, _alt(report))),
         Page("Likeliest ends", lambda: "\n".join(_end_lines(report))),
         Page("Chance to still hold", lambda: "\n".join(_hold_lines(report))),
         Page("Round by round", lambda: "\n".join(_course_lines(report))),
@@ -119,15 +105,6 @@ def odds_pages(report: OddsReport, chart: bytes) -> list[Page]:
 def _headline_text(likeliest: str) -> str:
     words = {"tie": "Both sides fall", "nobody": "Nobody wins"}
     return f"{_SIGNS[likeliest]} {words.get(likeliest, f'The {likeliest} wins')}"
-
-
-def _outcome_percent(report: OddsReport, name: str) -> str:
-    """Return an outcome's chance: 0 % only if it is impossible, 100 % only if all others are."""
-    if name in report.impossible:
-        return percent(0)
-    if len(report.impossible) == len(_SIGNS) - 1:
-        return percent(1, certain=True)
-    return rounded_percent(outcome_chances(report)[name], exact=False)
 
 
 def _percent(report: OddsReport, chance: float) -> str:
@@ -155,9 +132,9 @@ def _chance_lines(report: OddsReport) -> Iterator[str]:
 
 
 def _alt(report: OddsReport) -> str:
-    chances = ", ".join(f"{name} {_outcome_percent(report, name)}" for name in outcome_chances(report))
+    chances = ", ".join(f"{name} {report.percent(name)}" for name in report.outcomes_by_name)
     ends = [f"{_end_text(end)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
-    return f"Two bar charts of the units left and their chances. {chances}. Likeliest ends: {'; '.join(ends)}."[:1000]
+    return f"{chances}. Likeliest ends: {'; '.join(ends)}."[:1000]
 
 
 def _end_lines(report: OddsReport) -> Iterator[str]:
