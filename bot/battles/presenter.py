@@ -13,10 +13,12 @@ from bot.client import Client, Interaction, NameTakenError
 from bot.cooperative import cooperative, off_loop
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange, TransactionHook
+from bot.ui.layout import Picture
 from sim.core.battle import CLOCK, Codec, EventT, LegalAction, Outcome, Seat, StateT, System
 from sim.core.errors import RuleError
+from sim.core.fight_card import DrawnCard
 from sim.core.journal import Entry, JournalRow
-from sim.workers import Caller
+from sim.workers import Caller, Job
 
 MAX_CHARACTERS = 4_000_000
 """Total characters of the cached states; the latest state is always cached."""
@@ -105,6 +107,14 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     @abstractmethod
     def progress(self, battle: Battle, state: StateT) -> str:
         """Return the progress, such as "at round 4"."""
+
+    async def card(self, job: Job[DrawnCard], caller: Caller | None) -> Picture | None:
+        """Draw a panel's card; None if the workers are too busy: the panel says the same in words."""
+        try:
+            drawn = await self._bot.simulator.once(job, caller)
+        except RuleError:
+            return None
+        return Picture("card.png", drawn.data, drawn.alt)
 
     async def read_state(self, battle: Battle) -> StateT:
         """Return the battle's state."""

@@ -282,7 +282,7 @@ class CalcRequest(Request):
         average = self.average.run()
         if self.odds is None:
             return CalcReport(average=average)
-        from sim.axis_allies.cards import odds_card  # noqa: PLC0415
+        from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
 
         odds = self.odds.run()
         return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=odds_card(odds))

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from sim.core.numbers import percent
 from sim.core.values import Frozen, Request
 
 MAX_ROWS = 8
@@ -51,10 +52,17 @@ class FightSide(Frozen):
     more: int = 0
 
 
+class DrawnCard(Frozen):
+    """A card as a PNG, and its figures in words for people who can't see it."""
+
+    data: bytes
+    alt: str
+
+
 class FightCard(Request):
     """Draws a fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
-    `aside`: beside the title. The chances that the sides lack to 1 are nobody's.
+    `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
     """
 
     max_seconds = 0.1
@@ -64,6 +72,15 @@ class FightCard(Request):
     left: FightSide
     right: FightSide | None = None
     foe: HealthRow | None = None
+    rough: bool = False
+
+    def drawn(self) -> DrawnCard:
+        """Return the card with its figures in words."""
+        return DrawnCard(data=self.run(), alt=self.alt())
+
+    def chance(self, chance: float) -> str:
+        """Return a chance as text, no more exact than it is."""
+        return f"{100 * chance:.0f}%" if self.rough else percent(chance)
 
     def alt(self) -> str:
         """Return the figures in words, for people who can't see the picture."""
@@ -73,6 +90,9 @@ class FightCard(Request):
         yield f"{self.title}."
         if self.aside:
             yield f"{self.aside[:1].upper()}{self.aside[1:]}."
+        for side in filter(None, (self.left, self.right)):
+            if side.chance is not None:
+                yield f"{side.name}: {self.chance(side.chance)} from here."
         for row in (*([] if self.foe is None else [self.foe]), *self._rows()):
             yield f"{row.name} {row.figures}{', next' if row.marked else ''}."
 

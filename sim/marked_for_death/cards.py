@@ -57,7 +57,8 @@ def battle_card(state: State, events: Sequence[Event], odds: OddsReport | None) 
     if state.ending is not None:
         title = "Nobody wins" if state.winner is None else f"{state.winner.title()} win"
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
-    return FightCard(title=title, aside=aside, left=sides[0], right=sides[1])
+    rough = odds is not None and odds.method == "simulated"
+    return FightCard(title=title, aside=aside, left=sides[0], right=sides[1], rough=rough)
 
 
 Fallen = dict[tuple[Camp, str], str]

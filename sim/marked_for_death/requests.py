@@ -3,6 +3,7 @@
 Importing this module loads neither NumPy nor Numba; running an odds request does.
 """
 
+import json
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated, Self, TypeAlias
@@ -11,10 +12,12 @@ from pydantic import ConfigDict, Field
 from typing_extensions import override
 
 from sim.core.dice import Seed
+from sim.core.fight_card import DrawnCard
 from sim.core.table import TableError
 from sim.core.values import Request
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster, roster_changes
 from sim.marked_for_death.battle.values import RoundCount, State
+from sim.marked_for_death.cards import battle_card
 from sim.marked_for_death.full_battle import battle_files, fight_battle
 from sim.marked_for_death.odds import sampling, sensitivity
 from sim.marked_for_death.odds.lineup import Duel, Lineup, line_up
@@ -41,6 +44,8 @@ Source: TypeAlias = Roster | bytes
 
 _SECONDS_PER_FILE = 0.3  # measured, rough upper figures
 _SECONDS_PER_BATTLE = 3.5
+_CARD_BATTLES = 2_000  # a chance to two points
+_CARD_ODDS_SECONDS = 0.25
 
 
 class _FileRequest(Request):
@@ -218,6 +223,34 @@ class OddsRequest(Request):
 @lru_cache(maxsize=4)
 def _as_json(request: OddsRequest) -> bytes:
     return request.model_dump_json().encode()
+
+
+class BattleCardRequest(Request):
+    """Draws the card of a battle from its stored state and the events of its last steps, as JSON."""
+
+    max_seconds = 0.5
+
+    state_json: str
+    events_json: tuple[str, ...] = ()
+
+    def run(self) -> DrawnCard:
+        """Return the card, with the chances from here unless they take long."""
+        rules = RosterBattle()
+        state: State = rules.states.read_json(self.state_json)
+        events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
+        return battle_card(state, events, self._odds(state)).drawn()
+
+    def _odds(self, state: State) -> OddsReport | None:
+        if state.ending is not None:
+            return None
+        rounds = None if state.max_rounds is None else state.max_rounds - state.round
+        request = OddsRequest(
+            heroes=current_roster(state, Camp.HEROES),
+            villains=current_roster(state, Camp.VILLAINS),
+            max_rounds=rounds,
+            battles=_CARD_BATTLES,
+        )
+        return request.run() if request.cost() <= _CARD_ODDS_SECONDS else None
 
 
 class OddsBatch(Request):

@@ -10,6 +10,8 @@ from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
 from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
 from bot.store.battles.battle import Battle
+from bot.ui.layout import Picture
+from sim.axis_allies.battle.card import BattleCardRequest
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
 from sim.axis_allies.parse import parse_battle
@@ -45,10 +47,20 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         odds = await self._odds(battle, visible, caller)
         luck = await self._luck(battle, visible, caller)
         events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
-        content = battle_content(visible, events, odds, luck)
+        content = replace(
+            battle_content(visible, events, odds, luck), picture=await self._card(battle, visible, steps, caller)
+        )
         if battle.is_open or state.phase is Phase.OVER:
             return content
         return replace(content, title=f"ended, {content.title}")
+
+    async def _card(
+        self, battle: Battle, visible: State, steps: Sequence[JournalRow], caller: Caller | None
+    ) -> Picture | None:
+        if visible.hidden:
+            return None
+        events = tuple(step.events_json for step in steps)
+        return await self.card(BattleCardRequest(state_json=battle.state_json, events_json=events), caller)
 
     def progress(self, battle: Battle, state: State) -> str:
         """Say which round it is."""

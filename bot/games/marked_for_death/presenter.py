@@ -23,6 +23,7 @@ from sim.core.journal import Entry, JournalRow
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Amend, Event, Run, State
 from sim.marked_for_death.full_battle import FINAL_FILES
+from sim.marked_for_death.requests import BattleCardRequest
 from sim.marked_for_death.roster_csv import roster_csv
 from sim.workers import Caller
 
@@ -40,11 +41,13 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         self._change = change
 
     async def panel(
-        self, battle: Battle, state: State, steps: Sequence[JournalRow], _caller: Caller | None
+        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
         """Return both sides and what happened last."""
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
-        content = battle_content(state, await off_loop(size, self._latest_events, steps))
+        latest = tuple(step.events_json for step in steps[-PANEL_ROUNDS:])
+        picture = await self.card(BattleCardRequest(state_json=battle.state_json, events_json=latest), caller)
+        content = battle_content(state, await off_loop(size, self._latest_events, steps), picture)
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
 

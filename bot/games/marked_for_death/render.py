@@ -264,11 +264,17 @@ def _weight_line(weight: Weight) -> str:
     )
 
 
-def battle_content(state: State, events: Sequence[Event]) -> PanelContent:
+def battle_content(state: State, events: Sequence[Event], picture: Picture | None = None) -> PanelContent:
     """Return a panel's content; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side_lines(state, camp)]
     colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
-    return PanelContent(title=battle_title(state), state="\n".join(lines), events=_latest_lines(events), colour=colour)
+    return PanelContent(
+        title=battle_title(state),
+        state="\n".join(lines),
+        events=_latest_lines(events),
+        colour=colour,
+        picture=picture,
+    )
 
 
 def _latest_lines(events: Sequence[Event]) -> str:

@@ -7,7 +7,6 @@ from sim.core.cards.card import Card
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT
 from sim.core.fight_card import FightCard, FightSide, HealthRow
-from sim.core.numbers import percent
 
 _BAR_TOP, _BAR = 80, 34
 _FOE_GAP = 16
@@ -26,7 +25,7 @@ def draw_fight(fight: FightCard) -> bytes:
     card = Card(rows_top + max(map(len, columns), default=0) * HEALTH_ROW + (_MORE if more else 0) + 16)
     parts.headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
-        parts.win_bar(card, _BAR_TOP, _shares(sides), _BAR)
+        parts.win_bar(card, _BAR_TOP, _shares(fight, sides), _BAR)
     if fight.foe is not None:
         parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE)
     for edge, rows in zip(edges, columns, strict=True):
@@ -47,11 +46,11 @@ def _columns(fight: FightCard) -> list[Sequence[HealthRow]]:
     return [rows] if len(rows) <= 2 else [rows[:half], rows[half:]]  # noqa: PLR2004 - two rows fit below each other
 
 
-def _shares(sides: Sequence[FightSide]) -> list[Share]:
+def _shares(fight: FightCard, sides: Sequence[FightSide]) -> list[Share]:
     chances = [side.chance or 0.0 for side in sides]
     rest = Share(max(0.0, 1 - sum(chances)), NEUTRAL if len(sides) > 1 else ORANGE)
     shares = [
-        Share(chance, color, f"{side.name} {percent(chance)}")
+        Share(chance, color, f"{side.name} {fight.chance(chance)}")
         for side, chance, color in zip(sides, chances, (BLUE, ORANGE), strict=False)
     ]
     return [shares[0], rest, *shares[1:]]

@@ -1,0 +1,130 @@
+"""The pictures of a live battle: the dice of a round, and how the battle went. Only workers import this."""
+
+from collections.abc import Iterable, Sequence
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.battle.values import Event, Fired, RoundBegan, State, Throw
+from sim.axis_allies.odds_card import COLORS, NOTE, UNITS_ROOM
+from sim.axis_allies.reports import LuckReport
+from sim.axis_allies.silhouettes import SILHOUETTES
+from sim.core.cards import parts
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.parts import LEFT, RIGHT, Count, Share
+from sim.core.cards.theme import BLUE, INK, ORANGE, SMALL, SOFT, TROUGH
+from sim.core.numbers import decimal_text, rounded_percent
+from sim.core.values import Side
+
+_UNIT = 42
+_FEW_DICE, _SMALL_DIE = 24, 34
+
+
+def round_card(
+    state: State, began: RoundBegan, events: Iterable[Event], before: float | None, now: float | None
+) -> bytes:
+    """Return a PNG of a round: its dice, and the armies before and after; `before`, `now`: the attacker's chance."""
+    throws: dict[Side, list[tuple[Throw, bool]]] = {side: [] for side in Side}
+    for event in events:
+        if isinstance(event, Fired):
+            throws[event.side] += [(throw, event.surprise) for throw in event.throws]
+    most = max(sum(len(throw.faces) for throw, _ in thrown) for thrown in throws.values())
+    die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE
+    top = 84 if now is None else 108
+    dice_height = max(sum(_throw_height(throw, die) for throw, _ in thrown) for thrown in throws.values())
+    card = Card(top + dice_height + 118)
+    parts.headline(card, [(f"Round {began.number}", INK)])
+    if now is not None:
+        _moving_chance(card, before, now)
+    for side, left in zip(Side, parts.columns(2)[0], strict=True):
+        y = top
+        for throw, surprise in throws[side]:
+            text = letters.fit(_throw_text(throw, surprise=surprise), NOTE, UNITS_ROOM)
+            card.text(left, y + 18, text, NOTE, COLORS[side])
+            faces = [(face, face <= throw.score) for face in throw.faces]
+            parts.dice(card, left, y + 28, faces, COLORS[side], room=UNITS_ROOM, side=die)
+            y += _throw_height(throw, die)
+        counts = _changed(began.attacker if side is Side.ATTACKER else began.defender, state.army(side))
+        parts.units(card, card.height - 104, counts, COLORS[side], right=side is Side.DEFENDER, room=UNITS_ROOM)
+    return card.png()
+
+
+def _throw_height(throw: Throw, die: int) -> int:
+    step = die + max(3, die // 9)
+    return 42 + -(-len(throw.faces) // (UNITS_ROOM // step)) * step
+
+
+def _moving_chance(card: Card, before: float | None, now: float) -> None:
+    """Draw the attacker's chance as a bar, and in words from what to what it moved."""
+    figure = rounded_percent(now, exact=False)
+    words = "attacker's chance " if before is None else f"attacker's chance {rounded_percent(before, exact=False)} → "
+    edge = RIGHT - card.text(RIGHT, 58, figure, NOTE, INK, bold=True, align="right")
+    card.text(edge, 58, words, NOTE, SOFT, align="right")
+    parts.win_bar(card, 76, [Share(now, ORANGE), Share(1 - now, BLUE)], height=14)
+
+
+def _throw_text(throw: Throw, *, surprise: bool) -> str:
+    hit = f"hit on {throw.score} or less" if throw.score > 1 else "hit on 1"
+    verb = hit if len(throw.faces) > 1 else hit.replace("hit", "hits", 1)
+    return f"{throw.units} {'strike first, ' if surprise else ''}{verb}"
+
+
+def _changed(before: Army, after: Army) -> list[Count]:
+    counts = []
+    for group in before.groups:
+        left = after.count(group.unit)
+        figures = decimal_text(left) if left == group.count else f"{decimal_text(group.count)} → {decimal_text(left)}"
+        counts.append(Count(SILHOUETTES[group.unit.value].mask(_UNIT), figures, gone=not left))
+    return counts
+
+
+def result_card(state: State, chances: Sequence[float], decisive: int, luck: LuckReport | None) -> bytes:
+    """Return a PNG to share: who won, what is left, how lucky it was, and how the chances moved by round."""
+    card = Card(218 + (74 if luck is not None else 0) + (184 if chances else 0))
+    winner = state.winner
+    title = [("Nobody wins", INK)] if winner is None else [(winner.capitalize(), COLORS[winner]), (" wins", INK)]
+    parts.headline(card, title, f"after {state.round} {'round' if state.round == 1 else 'rounds'}")
+    top = 84
+    for side in Side:
+        counts = _changed(state.setup.army(side), state.army(side))
+        parts.units(card, top, counts, COLORS[side], right=side is Side.DEFENDER, room=UNITS_ROOM)
+    for side, at, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
+        lost = state.setup.army(side).ipc - state.army(side).ipc
+        card.text(at, top + 110, f"lost {decimal_text(lost)} IPC", NOTE, SOFT, align=align)
+    top += 140
+    if luck is not None:
+        _luck_scale(card, top, luck)
+        top += 74
+    if chances:
+        _course(card, top, chances, decisive)
+    return card.png()
+
+
+def _luck_scale(card: Card, top: int, luck: LuckReport) -> None:
+    """Draw whose luck it was on a scale: all the luck of the defender on the left, of the attacker on the right."""
+    share = luck.attacker_luck / 100
+    lucky = Side.ATTACKER if luck.attacker_luck >= luck.defender_luck else Side.DEFENDER
+    text = f"The {lucky} had more luck than in {100 * max(share, 1 - share):.0f}% of such battles"
+    card.text(LEFT, top + 22, text, NOTE, SOFT)
+    card.box((LEFT, top + 38, RIGHT, top + 50), TROUGH, radius=6)
+    middle = (LEFT + RIGHT) // 2
+    at = round(LEFT + share * (RIGHT - LEFT))
+    card.box((min(at, middle), top + 38, max(at, middle), top + 50), COLORS[lucky], radius=6)
+    card.box((at - 5, top + 32, at + 5, top + 56), INK, radius=5)
+
+
+def _course(card: Card, top: int, chances: Sequence[float], decisive: int) -> None:
+    """Draw the attacker's chance at the beginning of each round and at the end; the decisive round is marked."""
+    card.text(LEFT, top + 22, "Chances by round", NOTE, SOFT)
+    card.text(RIGHT, top + 22, f"round {decisive} decided it", NOTE, INK, bold=True, align="right")
+    upper, height = top + 38, 100
+    pitch = min(110, (RIGHT - LEFT) // len(chances))
+    start = (LEFT + RIGHT - pitch * len(chances)) // 2
+    for at, chance in enumerate(chances):
+        left, right = start + at * pitch, start + (at + 1) * pitch - 6
+        line = upper + round(height * (1 - chance))
+        card.box((left, upper, right, line), BLUE, radius=4)
+        card.box((left, line, right, upper + height), ORANGE, radius=4)
+        label = "end" if at == len(chances) - 1 else "start" if at == 0 else str(at)
+        marked = at == decisive
+        color = INK if marked else SOFT
+        card.text((left + right) // 2, upper + height + 24, label, SMALL, color, bold=marked, align="center")
