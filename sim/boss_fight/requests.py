@@ -5,13 +5,12 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.boss_fight.battle.values import MAX_MEMBERS, MAX_TIMES, State
+from sim.boss_fight.battle.values import MAX_MEMBERS, MAX_TIMES
 from sim.boss_fight.best_order import First, best_order
 from sim.boss_fight.best_tokens import best_tokens
 from sim.boss_fight.csv_files import read_bosses, read_deck
 from sim.boss_fight.deck_text import parse_deck
 from sim.boss_fight.exchange import boss_row, deck_sheet, exchange, outlook
-from sim.boss_fight.health_bars import HealthBar, alt_text, health_bars
 from sim.boss_fight.reports import (
     BestOrderReport,
     BestTokensReport,
@@ -237,28 +236,6 @@ class BestOrderRequest(Request):
     def run(self) -> BestOrderReport:
         """Return the best order."""
         return best_order(self.boss, self.times, self.entrants, self.first)
-
-
-class HealthBarsRequest(Request):
-    """The picture of a fight: the boss's bar, and the members' in the order of play."""
-
-    max_seconds = 0.5
-
-    boss: HealthBar
-    members: Annotated[tuple[HealthBar, ...], Field(max_length=MAX_MEMBERS)]
-
-    @classmethod
-    def of(cls, state: State) -> Self:
-        """Make the request for the state of a fight."""
-        boss, members = health_bars(state)
-        return cls(boss=boss, members=members)
-
-    def run(self) -> tuple[bytes, str]:
-        """Return the picture, a PNG, and its alt text."""
-        # Not at the top: the process that asks must not load the library.
-        from sim.boss_fight.pictures import draw_health_bars  # noqa: PLC0415
-
-        return draw_health_bars(self.boss, self.members), alt_text((self.boss, *self.members))
 
 
 class PortraitRequest(Request):

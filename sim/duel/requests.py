@@ -239,7 +239,7 @@ class DuelOddsBatch(Request):
         return simulate(request.group1, request.group2, self.count, request.seed, self.first)
 
 
-class DuelCardRequest(Request):
+class OddsCardRequest(Request):
     """Draws the card of odds: each side's chance to win, and what it has left. `names`: of both sides."""
 
     max_seconds = 0.1
@@ -250,7 +250,7 @@ class DuelCardRequest(Request):
     def run(self) -> bytes:
         """Return the card as a PNG."""
         # Imported here: the bot's process must not load Pillow.
-        from sim.duel.cards import odds_card  # noqa: PLC0415
+        from sim.duel.odds_card import odds_card  # noqa: PLC0415
 
         return odds_card(self.report, self.names)
 

@@ -26,8 +26,8 @@ from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Event, Join, Joined, Left, State
+from sim.boss_fight.cards import BattleCardRequest
 from sim.boss_fight.deck_text import EXAMPLE
-from sim.boss_fight.requests import HealthBarsRequest
 from sim.boss_fight.values import MAX_NAME
 from sim.core.battle import LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
@@ -75,7 +75,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
     ) -> PanelContent:
         """Return the health bars, the members in the order of play, and the latest events."""
         holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
-        picture = await self._bars(state, caller)
+        picture = await self.card(BattleCardRequest(state_json=battle.state_json), caller)
         content = fight_content(state, self._latest(steps), holders, picture, await self._portrait(battle, state))
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
@@ -185,13 +185,6 @@ class BossFightPresenter(BattlePresenter[State, Event]):
             if any(_is_event(event, "exchange") for event in events) or len(latest) >= _MAX_EVENTS:
                 break
         return self.read_events(latest[-_MAX_EVENTS:])
-
-    async def _bars(self, state: State, caller: Caller | None) -> Picture | None:
-        try:
-            data, words = await self._bot.simulator.run(HealthBarsRequest.of(state), caller)
-        except RuleError:
-            return None  # too busy: the panel has the figures as text, too
-        return Picture("bars.png", data, words)
 
     async def _portrait(self, battle: Battle, state: State) -> Picture | None:
         if battle.guild_id is None and battle.starter_id is None:

@@ -36,7 +36,7 @@ from sim.duel.critter import Critter
 from sim.duel.group_text import MAX_TEXT, parse_group
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.reports import DuelOdds, Tally
-from sim.duel.requests import DuelCardRequest, DuelOddsRequest, GroupsRequest
+from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest
 from sim.duel.roster import Roster, RosterSide, write_roster
 from sim.duel.words import MAX_VARIANTS, Message, Words
 from sim.workers import Caller
@@ -112,7 +112,7 @@ class OddsHandler(QueryHandler[Q]):
     async def _chart(self, request: DuelOddsRequest, report: DuelOdds, caller: Caller) -> bytes:
         # The request is the key: a simulated report isn't hashable.
         names = group_name(request.group1), group_name(request.group2)
-        job = DuelCardRequest(report=report, names=names)
+        job = OddsCardRequest(report=report, names=names)
         return await self._bot.simulator.through(("duel-card", request), lambda: self._bot.simulator.once(job, caller))
 
     async def _odds(self, request: DuelOddsRequest, caller: Caller, progress: Progress = NO_PROGRESS) -> DuelOdds:

@@ -25,6 +25,7 @@ from sim.core.values import Ending
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
+from sim.duel.cards import DuelCardRequest, DungeonCardRequest
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import Event as DungeonEvent
 from sim.duel.dungeon.values import Join, Joined, Phase, scores
@@ -79,6 +80,9 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
     ) -> PanelContent:
         """Return both sides and the last page of the story."""
         content = duel_content(state, await self.page(battle, state, steps, caller))
+        events = tuple(step.events_json for step in steps)
+        job = DuelCardRequest(state_json=battle.state_json, events_json=events)
+        content = replace(content, picture=await self.card(job, caller))
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
 
@@ -108,6 +112,9 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
     ) -> PanelContent:
         """Return the heroes, the monsters, and the last page of the story."""
         content = dungeon_content(state, await self.page(battle, state, steps, caller))
+        events = tuple(step.events_json for step in steps)
+        job = DungeonCardRequest(state_json=battle.state_json, events_json=events)
+        content = replace(content, picture=await self.card(job, caller) if state.heroes else None)
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
 

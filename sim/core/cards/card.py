@@ -9,6 +9,7 @@ from PIL import Image, ImageChops, ImageDraw
 from sim.core.cards import text as letters
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, INK, PALETTE, TEXT, WIDTH, rgb
 
+_ROUNDING = 1e-6  # of shares that should add up to 1
 _FINE = 4
 """Shapes are drawn this many times larger and shrunk: Pillow's own edges are jagged."""
 
@@ -124,12 +125,11 @@ class Card:
 def spread(length: int, parts: Sequence[tuple[float, str]]) -> list[tuple[int, int, str]]:
     """Return where each part of a bar begins and ends; parts above 0 get two pixels at least."""
     least = 2
-    small = sum(least for share, _ in parts if 0 < share * length < least)
+    parts = [part for part in parts if part[0] > _ROUNDING]
+    small = sum(least for share, _ in parts if share * length < least)
     rest = sum(share for share, _ in parts if share * length >= least)
     placed, at = [], 0.0
     for share, color in parts:
-        if share <= 0:
-            continue
         end = at + (least if share * length < least else share / rest * (length - small) if rest else length)
         placed.append((round(at), round(end), color))
         at = end

@@ -1,0 +1,73 @@
+"""The card of a party's fight: the boss's health, the members' in the order of play, and how it will end."""
+
+from fractions import Fraction
+
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import BOSS, Exchanged, Member, Run, State
+from sim.boss_fight.exact import readable
+from sim.core.battle import REFEREE
+from sim.core.dice import ScriptedDice
+from sim.core.fight_card import DrawnCard, FightCard, FightSide, HealthRow
+from sim.core.values import Request
+
+_LOOK_AHEAD_SECONDS = 0.1
+
+
+class BattleCardRequest(Request):
+    """Draws the card of a fight from its stored state, as JSON."""
+
+    max_seconds = 0.5
+
+    state_json: str
+
+    def run(self) -> DrawnCard:
+        """Return the card."""
+        state: State = BossFight().states.read_json(self.state_json)
+        return battle_card(state).drawn()
+
+
+def battle_card(state: State) -> FightCard:
+    """Return the card of a fight."""
+    setup, last, turn = state.setup, state.last, state.turn
+    times = f" × {setup.times}" if setup.times > 1 else ""
+    boss = _row(
+        setup.boss.name,
+        state.boss_left,
+        setup.health,
+        Fraction(0) if last is None else last.to_boss.total,
+        "defeated" if last is None else f"defeated by {last.name}",
+    )
+    rows = tuple(_member_row(member, last, marked=member is turn) for member in state.members)
+    return FightCard(
+        title=f"{setup.boss.name}{times}", aside=_aside(state), foe=boss, left=FightSide(name="Party", rows=rows)
+    )
+
+
+def _member_row(member: Member, last: Exchanged | None, *, marked: bool) -> HealthRow:
+    lost = last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
+    row = _row(member.name, member.left, member.health, lost, "down")
+    return row.model_copy(
+        update={"marked": marked} | ({"gone": True, "figures": "away"} if member.away and not row.gone else {})
+    )
+
+
+def _row(name: str, left: Fraction, most: int, lost: Fraction, out: str) -> HealthRow:
+    share = float(min(1, max(Fraction(0), left / most)))
+    before = float(min(1, max(Fraction(0), (left + lost) / most)))
+    figures = f"{readable(left)} / {most:,}" if left > 0 else out
+    return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
+
+
+def _aside(state: State) -> str:
+    """Return how the fight stands: no die is rolled, so its end is known if nobody joins or leaves."""
+    if state.ending is not None:
+        rounds = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
+        return f"the {state.winner} wins {rounds}" if state.winner is not None else f"over {rounds}"
+    rules, run = BossFight(), Run()
+    if state.turn is None or rules.cost(state, run) > _LOOK_AHEAD_SECONDS:
+        return ""
+    end = rules.step(state, run, REFEREE, ScriptedDice(())).state
+    if end.winner is None:
+        return ""
+    exchanges = sum(member.hits for member in end.members) - sum(member.hits for member in state.members)
+    return f"the {'boss' if end.winner == BOSS else 'party'} wins in {exchanges}"
