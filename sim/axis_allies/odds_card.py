@@ -96,7 +96,7 @@ def _armies(card: Card, top: int, report: OddsReport) -> int:
 
 def _counts(army: Army, size: int) -> list[Count]:
     return [
-        Count(SILHOUETTES[group.unit.value].mask(size), decimal_text(group.count, 0 if group.count >= 10 else 1))  # noqa: PLR2004 - room for three digits
+        Count(SILHOUETTES[group.unit.value], size, decimal_text(group.count, 0 if group.count >= 10 else 1))  # noqa: PLR2004 - room for three digits
         for group in army.groups
     ]
 

@@ -1,6 +1,6 @@
-"""The units of Axis & Allies as silhouettes. Imports Pillow, so only workers may import this."""
+"""The units of Axis & Allies as silhouettes."""
 
-from sim.core.cards.silhouettes import Silhouette, hole, line, mirrored, oval, polygon
+from sim.core.silhouettes import Silhouette, hole, line, mirrored, oval, polygon
 
 _WIDE, _HIGH = 76.0, 44.0
 _HULL = polygon(2, 32, 74, 32, 67, 43, 10, 43)

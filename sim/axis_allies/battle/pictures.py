@@ -73,7 +73,7 @@ def _changed(before: Army, after: Army) -> list[Count]:
     for group in before.groups:
         left = after.count(group.unit)
         figures = decimal_text(left) if left == group.count else f"{decimal_text(group.count)} → {decimal_text(left)}"
-        counts.append(Count(SILHOUETTES[group.unit.value].mask(_UNIT), figures, gone=not left))
+        counts.append(Count(SILHOUETTES[group.unit.value], _UNIT, figures, gone=not left))
     return counts
 
 

@@ -4,15 +4,14 @@ import io
 from collections.abc import Sequence
 from functools import lru_cache
 
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageChops
 
 from sim.core.cards import text as letters
+from sim.core.cards.masks import rounded, silhouette_mask
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, INK, PALETTE, TEXT, WIDTH, rgb
+from sim.core.silhouettes import Silhouette
 
 _ROUNDING = 1e-6  # of shares that should add up to 1
-_FINE = 4
-"""Shapes are drawn this many times larger and shrunk: Pillow's own edges are jagged."""
-
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom; the last two are the first pixels outside."""
 
@@ -91,9 +90,9 @@ class Card:
             strip.paste(rgb(color), (start, 0, end, height))
         self.image.paste(strip, (left, top), rounded(length, height, radius))
 
-    def mask(self, x: int, y: int, mask: Image.Image, color: str) -> None:
-        """Paint a silhouette."""
-        self.image.paste(rgb(color), (x, y), mask)
+    def silhouette(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
+        """Paint a silhouette, `height` pixels high."""
+        self.image.paste(rgb(color), (x, y), silhouette_mask(shape, height))
 
     def photo(self, box: Box, picture: Image.Image, radius: int = 8) -> None:
         """Show a picture, shrunk to cover the box."""
@@ -134,29 +133,6 @@ def spread(length: int, parts: Sequence[tuple[float, str]]) -> list[tuple[int, i
         placed.append((round(at), round(end), color))
         at = end
     return placed
-
-
-@lru_cache(maxsize=512)
-def rounded(width: int, height: int, radius: int) -> Image.Image:
-    """Return the mask of a rectangle with round corners."""
-    radius = min(radius, width // 2, height // 2)
-    mask = Image.new("L", (width, height), 255)
-    if not radius:
-        return mask
-    corner = _corner(radius)
-    mirrored = corner.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-    mask.paste(corner, (0, 0))
-    mask.paste(mirrored, (width - radius, 0))
-    mask.paste(corner.transpose(Image.Transpose.FLIP_TOP_BOTTOM), (0, height - radius))
-    mask.paste(mirrored.transpose(Image.Transpose.FLIP_TOP_BOTTOM), (width - radius, height - radius))
-    return mask
-
-
-@lru_cache(maxsize=64)
-def _corner(radius: int) -> Image.Image:
-    large = Image.new("L", (radius * _FINE, radius * _FINE))
-    ImageDraw.Draw(large).ellipse((0, 0, 2 * radius * _FINE - 1, 2 * radius * _FINE - 1), fill=255)
-    return large.resize((radius, radius), Image.Resampling.BOX)
 
 
 @lru_cache(maxsize=64)

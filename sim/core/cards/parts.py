@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PIL import Image
-
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
+from sim.core.cards.masks import silhouette_width
 from sim.core.cards.theme import (
     DARK,
     GOOD,
@@ -23,6 +22,7 @@ from sim.core.cards.theme import (
     WIDTH,
 )
 from sim.core.fight_card import HealthRow
+from sim.core.silhouettes import Silhouette
 
 LEFT, RIGHT = MARGIN, WIDTH - MARGIN
 
@@ -99,9 +99,10 @@ def histogram(card: Card, top: int, height: int, bars: Sequence[Bar]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Units of one kind: the silhouette's mask and the figures below, such as "4" or "4 → 2"."""
+    """Units of one kind: their silhouette, `height` pixels high, and the figures below, such as "4" or "4 → 2"."""
 
-    mask: Image.Image
+    shape: Silhouette
+    height: int
     figures: str
     gone: bool = False
 
@@ -110,7 +111,10 @@ _UNITS_GAP = 26
 
 
 def _unit_widths(counts: Sequence[Count]) -> list[int]:
-    return [max(count.mask.width, letters.width(count.figures, TEXT, bold=True)) for count in counts]
+    return [
+        max(silhouette_width(count.shape, count.height), letters.width(count.figures, TEXT, bold=True))
+        for count in counts
+    ]
 
 
 def units_width(counts: Sequence[Count]) -> int:
@@ -128,8 +132,9 @@ def units(card: Card, top: int, counts: Sequence[Count], color: str, *, room: in
     for count, width in zip(counts, widths, strict=True):
         ink = NEUTRAL if count.gone else color
         middle = x + width // 2
-        card.mask(middle - count.mask.width // 2, top, count.mask, ink)
-        card.text(middle, top + count.mask.height + 28, count.figures, TEXT, ink, bold=True, align="center")
+        half = silhouette_width(count.shape, count.height) // 2
+        card.silhouette(middle - half, top, count.shape, count.height, ink)
+        card.text(middle, top + count.height + 28, count.figures, TEXT, ink, bold=True, align="center")
         x += width + gap
 
 

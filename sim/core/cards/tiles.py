@@ -1,0 +1,48 @@
+"""Draws the card of games to choose from."""
+
+from collections.abc import Iterator
+
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.parts import LEFT, RIGHT, headline
+from sim.core.cards.theme import INK, SMALL, SOFT, TEXT, TILE
+from sim.core.tiles_card import TilesCard
+
+_IN_A_ROW = 3
+_GAP = 18
+_PAD = 18
+_ICON = 58
+_HEIGHT = 222
+
+
+def draw_tiles(tiles: TilesCard) -> bytes:
+    """Return the card as a PNG."""
+    rows = -(-len(tiles.tiles) // _IN_A_ROW)
+    width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _GAP) // _IN_A_ROW
+    card = Card(80 + rows * (_HEIGHT + _GAP) + 8)
+    headline(card, [(tiles.title, INK)])
+    for at, tile in enumerate(tiles.tiles):
+        row, column = divmod(at, _IN_A_ROW)
+        x, y = LEFT + column * (width + _GAP), 80 + row * (_HEIGHT + _GAP)
+        card.box((x, y, x + width, y + _HEIGHT), TILE, radius=10)
+        card.silhouette(x + _PAD, y + _PAD, tile.icon, _ICON, tile.color)
+        base = y + _PAD + _ICON + 34
+        for line in _wrapped(tile.title, TEXT, width - 2 * _PAD, bold=True):
+            card.text(x + _PAD, base, line, TEXT, INK, bold=True)
+            base += 30
+        for line in _wrapped(tile.line, SMALL, width - 2 * _PAD):
+            card.text(x + _PAD, base, line, SMALL, SOFT)
+            base += 26
+    return card.png()
+
+
+def _wrapped(text: str, size: int, room: int, *, bold: bool = False) -> Iterator[str]:
+    """Yield the lines of a text, broken between words."""
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}".strip()
+        if line and letters.width(longer, size, bold=bold) > room:
+            yield line
+            longer = word
+        line = longer
+    yield letters.fit(line, size, room, bold=bold)

@@ -1,0 +1,56 @@
+"""Silhouettes: simple shapes as data, of units, games and whatever else cards show."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Stroke(NamedTuple):
+    """A piece of a silhouette: the points of a polygon or a line, or the corners of an ellipse's box.
+
+    `thickness`: of a line, else 0. `ground`: whether it cuts a hole.
+    """
+
+    points: tuple[float, ...]
+    thickness: float = 0.0
+    is_oval: bool = False
+    ground: bool = False
+
+
+def polygon(*points: float) -> Stroke:
+    """Return a filled polygon: x and y of each corner."""
+    return Stroke(points)
+
+
+def line(*points: float, thickness: float) -> Stroke:
+    """Return a line with round ends: x and y of each corner."""
+    return Stroke(points, thickness)
+
+
+def oval(left: float, top: float, right: float, bottom: float) -> Stroke:
+    """Return a filled ellipse."""
+    return Stroke((left, top, right, bottom), is_oval=True)
+
+
+def hole(stroke: Stroke) -> Stroke:
+    """Return the stroke as a hole."""
+    return stroke._replace(ground=True)
+
+
+def mirrored(strokes: Sequence[Stroke], width: float) -> tuple[Stroke, ...]:
+    """Return strokes and their mirror images in a field of that width."""
+    return (*strokes, *(stroke._replace(points=_flipped(stroke, width)) for stroke in strokes))
+
+
+def _flipped(stroke: Stroke, width: float) -> tuple[float, ...]:
+    if stroke.is_oval:
+        left, top, right, bottom = stroke.points
+        return width - right, top, width - left, bottom
+    return tuple(width - value if at % 2 == 0 else value for at, value in enumerate(stroke.points))
+
+
+class Silhouette(NamedTuple):
+    """Strokes in a field of `width` x `height`, y pointing down; later ones lie on top."""
+
+    width: float
+    height: float
+    strokes: tuple[Stroke, ...]
