@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
-from sim.core.pictures import font
+from sim.core.cards.text import font
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import (
     Began,

@@ -8,16 +8,17 @@ from functools import lru_cache
 from matplotlib.ticker import MaxNLocator
 from PIL import Image, ImageDraw
 
-from sim.core import pictures
-from sim.core.charts import new_figure, png
-from sim.core.pictures import font, rgb
+from sim.core.cards import theme
+from sim.core.cards.text import font
+from sim.core.cards.theme import rgb
+from sim.core.charts import new_plot, png
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.grid import column_name
 
 Color = tuple[int, int, int]
 
-GROUND, INK, FAINT = rgb(pictures.GROUND), rgb(pictures.INK), rgb(pictures.FAINT)
+GROUND, INK, FAINT = rgb(theme.GROUND), rgb(theme.INK), rgb(theme.NEUTRAL)
 OUTLINE = (20, 20, 20)
 LIGHT_EDGE, DARK_EDGE = (255, 255, 255), (0, 0, 0)
 
@@ -278,28 +279,37 @@ def _mixed(start: tuple[int, int, int], end: tuple[int, int, int], share: float)
     return red, green, blue
 
 
-_MARGINS = {"left": 0.12, "right": 0.97, "top": 0.95, "bottom": 0.16}
+_DARK = 110
+"""Brightness (0 to 255) below which a line is drawn brighter than its player's land, to stand out from the ground."""
+
+
+def _line_color(player: int) -> str:
+    red, green, blue = PLAYERS[player]
+    if 0.299 * red + 0.587 * green + 0.114 * blue < _DARK:
+        red, green, blue = _mixed(PLAYERS[player], LIGHT_EDGE, 0.45)
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]]) -> bytes:
     """Return a PNG of the scores by round. `scores`: for each round, the score of each name."""
-    figure = new_figure()
-    axes = figure.subplots(gridspec_kw=_MARGINS)
-    axes.set_facecolor(pictures.FAINT)
+    figure, axes = new_plot("round", "score")
     rounds = range(1, len(scores) + 1)
     for index, name in enumerate(names):
         axes.plot(
             rounds,
             [row[index] for row in scores],
             label=name,
-            color="#{:02x}{:02x}{:02x}".format(*PLAYERS[index + 1]),
+            color=_line_color(index + 1),
             linestyle=_DASHES[index],
             linewidth=3,
         )
-    axes.set_xlabel("round", color=pictures.INK, fontsize=16)
-    axes.set_ylabel("score", color=pictures.INK, fontsize=16)
-    axes.tick_params(colors=pictures.INK, labelsize=14)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=13, loc="upper left", handlelength=3)
+    axes.legend(
+        fontsize=14.5,
+        loc="upper left",
+        handlelength=2.4,
+        facecolor=theme.TILE,
+        edgecolor=theme.TROUGH,
+        labelcolor=theme.INK,
+    )
     return png(figure)

@@ -36,6 +36,11 @@ _WORLD = (
 )
 
 
+def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
+    """Return the font of figures and plain words, for pictures that place each of them themselves."""
+    return _font(_base(bold=bold), size, plain=True)
+
+
 def width(text: str, size: int, *, bold: bool = False) -> int:
     """Return how wide `text` is in pixels."""
     return sum(_piece(part, name, size).width for name, part in _runs(text, bold=bold))
@@ -79,18 +84,18 @@ def _runs(text: str, *, bold: bool) -> Iterator[tuple[Path, str]]:
 def _piece(text: str, name: Path, size: int) -> Piece:
     if name.name == _EMOJI:
         return _emoji(text, name, size)
-    font = _font(name, size, plain=text.isascii())
-    left, top, right, bottom = font.getbbox(text, anchor="ls")
+    face = _font(name, size, plain=text.isascii())
+    left, top, right, bottom = face.getbbox(text, anchor="ls")
     mask = Image.new("L", (max(1, round(right - left)), max(1, round(bottom - top))))
-    ImageDraw.Draw(mask).text((-left, -top), text, font=font, fill=255, anchor="ls")
-    return Piece(mask, round(left), -round(top), round(font.getlength(text)), colored=False)
+    ImageDraw.Draw(mask).text((-left, -top), text, font=face, fill=255, anchor="ls")
+    return Piece(mask, round(left), -round(top), round(face.getlength(text)), colored=False)
 
 
 def _emoji(text: str, name: Path, size: int) -> Piece:
-    font = _font(name, _EMOJI_SIZE, plain=False)
-    left, top, right, bottom = font.getbbox(text, anchor="ls")
+    face = _font(name, _EMOJI_SIZE, plain=False)
+    left, top, right, bottom = face.getbbox(text, anchor="ls")
     image = Image.new("RGBA", (max(1, round(right - left)), max(1, round(bottom - top))))
-    ImageDraw.Draw(image).text((-left, -top), text, font=font, embedded_color=True, anchor="ls")
+    ImageDraw.Draw(image).text((-left, -top), text, font=face, embedded_color=True, anchor="ls")
     share = size / _EMOJI_SIZE
     small = image.resize((max(1, round(image.width * share)), max(1, round(image.height * share))))
     return Piece(small, 0, round(-top * share), small.width, colored=True)
@@ -115,8 +120,7 @@ def _font_of(char: str, *, bold: bool) -> Path | None:
 
 
 def _has(name: Path, char: str) -> bool:
-    font = _font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True)
-    mask = font.getmask(char)
+    mask = _font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(char)
     return bool(mask.getbbox()) and bytes(mask) != _missing(name)
 
 
