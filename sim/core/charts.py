@@ -1,4 +1,4 @@
-"""Plots in the theme of the cards: an empty figure, and its PNG. Imports matplotlib, so only workers may import this."""
+"""Plots in the theme of the cards: an empty figure, and its PNG. Imports matplotlib: only workers import this."""
 
 import io
 
@@ -12,11 +12,11 @@ _DPI = 100
 _HEIGHT = 450
 _LABELS, _TICKS = 16, 14.5  # points, 72 to the inch: 22 and 20 pixels
 # Fixed margins: matplotlib's own search for the best ones draws everything twice.
-_MARGINS = {"left": 0.13, "right": 0.97, "top": 0.95, "bottom": 0.17}
+_MARGINS = {"left": 0.12, "right": 0.7, "top": 0.95, "bottom": 0.17}
 
 
 def new_plot(x_label: str, y_label: str) -> tuple[Figure, Axes]:
-    """Return an empty figure with labelled axes."""
+    """Return an empty figure with labelled axes, and room for a legend on the right."""
     figure = Figure(figsize=(WIDTH / _DPI, _HEIGHT / _DPI), dpi=_DPI, facecolor=GROUND)
     FigureCanvasAgg(figure)
     axes = figure.subplots(gridspec_kw=_MARGINS)

@@ -290,6 +290,13 @@ def _line_color(player: int) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
+_LABEL = 14
+
+
+def _short_name(name: str) -> str:
+    return name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…"
+
+
 def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]]) -> bytes:
     """Return a PNG of the scores by round. `scores`: for each round, the score of each name."""
     figure, axes = new_plot("round", "score")
@@ -298,7 +305,7 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]]) -> byte
         axes.plot(
             rounds,
             [row[index] for row in scores],
-            label=name,
+            label=_short_name(name),
             color=_line_color(index + 1),
             linestyle=_DASHES[index],
             linewidth=3,
@@ -307,9 +314,10 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]]) -> byte
     axes.legend(
         fontsize=14.5,
         loc="upper left",
-        handlelength=2.4,
-        facecolor=theme.TILE,
-        edgecolor=theme.TROUGH,
+        bbox_to_anchor=(1.01, 1.02),
+        borderaxespad=0,
+        handlelength=2,
+        frameon=False,
         labelcolor=theme.INK,
     )
     return png(figure)
