@@ -311,7 +311,7 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]]) -> byte
             linewidth=3,
         )
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
-    axes.legend(
+    legend = axes.legend(
         fontsize=14.5,
         loc="upper left",
         bbox_to_anchor=(1.01, 1.02),
@@ -320,4 +320,6 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]]) -> byte
         frameon=False,
         labelcolor=theme.INK,
     )
+    for text in legend.get_texts():
+        text.set_parse_math(False)  # names are nothing but names
     return png(figure)

@@ -48,7 +48,7 @@ def width(text: str, size: int, *, bold: bool = False) -> int:
 
 def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str = "") -> str:
     """Return `text` without what no font can draw, cut to `room` pixels; `instead` if nothing is left of it."""
-    drawable = "".join(char for char in visible(text) if _font_of(char, bold=bold) is not None).strip() or instead
+    drawable = "".join(char for char in text if visible(char) == char and _font_of(char, bold=bold)).strip() or instead
     if width(drawable, size, bold=bold) <= room:
         return drawable
     while drawable and width(drawable + ELLIPSIS, size, bold=bold) > room:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
-
 from sim.boss_fight.health_bars import MAX_ALT_TEXT
+
 from sim.boss_fight.pictures import MAX_SIDE
 from sim.boss_fight.requests import MAX_UPLOAD, HealthBarsRequest, PortraitRequest
 from sim.core.errors import RuleError
