@@ -43,10 +43,10 @@ NO_PROGRESS = NoProgress()
 
 
 def bar_text(share: float, task: str) -> str:
-    """Return the bar, such as `▰▰▰▰▱▱▱▱▱▱ 45 %`, with the task under it; nan counts as 0 %."""
+    """Return the bar, such as `▰▰▰▰▱▱▱▱▱▱ 45%`, with the task under it; nan counts as 0%."""
     share = 0.0 if math.isnan(share) else min(1.0, max(0.0, share))
     full = int(share * _CELLS)
-    return f"{'▰' * full}{'▱' * (_CELLS - full)} {int(share * 100)} %\n-# {shorten(task, _MAX_TASK)}"
+    return f"{'▰' * full}{'▱' * (_CELLS - full)} {int(share * 100)}%\n-# {shorten(task, _MAX_TASK)}"
 
 
 class Bar(ABC):

@@ -171,7 +171,7 @@ class RoundOdds(Frozen):
 
 
 class Simulation(Frozen):
-    """A simulation: its number of battles, its seed, and 95 % confidence intervals of the main figures.
+    """A simulation: its number of battles, its seed, and 95% confidence intervals of the main figures.
 
     `cut_off`: share of battles that were given up because they were too long; they count as lost mass.
     """
@@ -344,7 +344,7 @@ class RetreatReport(Frozen):
 
     A swing is the defender's losses minus the attacker's in IPC, plus `territory` if the attacker wins. `fight_on`: the
     attacker never retreats. `best`: it chooses best after each round. `rounds`: advice before the first round and after
-    each round, up to the 20th, as long as the battle goes on with a chance over 0.1 %. `states`: up to twelve pairs of
+    each round, up to the 20th, as long as the battle goes on with a chance over 0.1%. `states`: up to twelve pairs of
     armies with which it goes on after the first round, likeliest first.
     """
 

@@ -38,7 +38,7 @@ def read_decimal(text: str, decimal_comma: bool = False) -> Decimal:
     found = _DECIMAL.fullmatch(plain)
     if found is None or not (found["whole"] or found["rest"]):
         if plain.endswith("%"):
-            raise ValueError(f"{quote(text)} is a percentage: write 0.15 for 15 %")
+            raise ValueError(f"{quote(text)} is a percentage: write 0.15 for 15%")
         raise ValueError(f"{quote(text)} is not a number such as 0.15")
     if found["point"] == "," and not decimal_comma and _THOUSANDS.fullmatch(plain):
         bare, point = plain.replace(",", ""), plain.replace(",", ".")

@@ -1,4 +1,4 @@
-"""Exact numbers and chances as text, and 95 % confidence intervals of simulated chances and means."""
+"""Exact numbers and chances as text, and 95% confidence intervals of simulated chances and means."""
 
 import math
 from fractions import Fraction
@@ -49,10 +49,10 @@ def exact_text(value: Fraction) -> str:
 
 
 def percent(chance: float, *, certain: bool = False) -> str:
-    """Return a chance (0 to 1) with one decimal: `7.6 %`, the blank one that no line breaks at.
+    """Return a chance (0 to 1) with one decimal: `7.6%`, the blank one that no line breaks at.
 
-    What is merely unlikely never reads 0 %, nor the merely likely 100 %: these are `<0.1 %` and `>99.9 %`. 0 % stands
-    for an exact 0 alone, 100 % for what the caller knows to be `certain`.
+    What is merely unlikely never reads 0%, nor the merely likely 100%: these are `<0.1%` and `>99.9%`. 0% stands
+    for an exact 0 alone, 100% for what the caller knows to be `certain`.
     """
     if certain:
         figure = "100"
@@ -64,13 +64,13 @@ def percent(chance: float, *, certain: bool = False) -> str:
         figure = ">99.9"
     else:
         figure = f"{100 * chance:.1f}"
-    return f"{figure}\N{NO-BREAK SPACE}%"
+    return f"{figure}%"
 
 
 def rounded_percent(chance: float, *, exact: bool) -> str:
     """Return a chance that rounding may have changed as `percent` does.
 
-    Where it isn't `exact`, but simulated for instance, what never came up may still happen: it is never 0 % or 100 %.
+    Where it isn't `exact`, but simulated for instance, what never came up may still happen: it is never 0% or 100%.
     """
     if exact:
         return percent(chance if chance > ROUNDING else 0, certain=chance > 1 - ROUNDING)
@@ -78,19 +78,19 @@ def rounded_percent(chance: float, *, exact: bool) -> str:
 
 
 def percent_range(interval: tuple[float, float]) -> str:
-    """Return an interval of chances, such as `7.1 to 8.2 %`."""
+    """Return an interval of chances, such as `7.1 to 8.2%`."""
     low, high = interval
-    return f"{100 * low:.1f} to {100 * high:.1f}\N{NO-BREAK SPACE}%"
+    return f"{100 * low:.1f} to {100 * high:.1f}%"
 
 
 Interval = tuple[float, float]
 """The lower and the upper end."""
 
-_Z = 1.959963984540054  # standard errors of a 95 % interval
+_Z = 1.959963984540054  # standard errors of a 95% interval
 
 
 def chance_interval(chance: float, battles: int) -> Interval:
-    """Return the 95 % score interval of a chance seen as `chance` (0 to 1) in `battles` (1 or more); within 0 and 1."""
+    """Return the 95% score interval of a chance seen as `chance` (0 to 1) in `battles` (1 or more); within 0 and 1."""
     centre = (chance + _Z**2 / (2 * battles)) / (1 + _Z**2 / battles)
     spread = math.sqrt(chance * (1 - chance) / battles + _Z**2 / (4 * battles * battles))
     half = _Z / (1 + _Z**2 / battles) * spread
@@ -99,6 +99,6 @@ def chance_interval(chance: float, battles: int) -> Interval:
 
 
 def mean_interval(mean: float, deviation: float, battles: int) -> Interval:
-    """Return the 95 % interval of a mean over `battles` (1 or more) whose standard deviation is `deviation`."""
+    """Return the 95% interval of a mean over `battles` (1 or more) whose standard deviation is `deviation`."""
     half = _Z * deviation / math.sqrt(battles)
     return mean - half, mean + half

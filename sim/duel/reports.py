@@ -29,7 +29,7 @@ class SideOdds(Frozen):
 
 
 class Simulation(Frozen):
-    """How odds were simulated; `intervals`: 95 % intervals by name of the figure."""
+    """How odds were simulated; `intervals`: 95% intervals by name of the figure."""
 
     battles: int
     seed: int
@@ -72,7 +72,7 @@ class Sums(Frozen):
         return self.total / count
 
     def interval(self, count: int) -> Interval:
-        """Return the 95 % interval of the mean, not below 0."""
+        """Return the 95% interval of the mean, not below 0."""
         mean = self.mean(count)
         low, high = mean_interval(mean, math.sqrt(max(0.0, self.squares / count - mean * mean)), count)
         return max(0.0, low), high

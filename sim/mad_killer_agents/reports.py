@@ -52,7 +52,7 @@ class GameSoFar(Frozen):
 
 
 class PlayerResult(Frozen):
-    """A player's games: those won alone, with the 95 % interval of that chance; those shared; the mean score."""
+    """A player's games: those won alone, with the 95% interval of that chance; those shared; the mean score."""
 
     ai: AiKind
     wins: int

@@ -87,7 +87,7 @@ class RunReport(Frozen):
 
 
 class FighterIntervals(Frozen):
-    """95 % intervals around a fighter's figures."""
+    """95% intervals around a fighter's figures."""
 
     p_survives: Interval
     mean_hp: Interval
@@ -113,7 +113,7 @@ class FighterOdds(Frozen):
 
 
 class Intervals(Frozen):
-    """95 % intervals around the main figures."""
+    """95% intervals around the main figures."""
 
     p_heroes: Interval
     p_villains: Interval
@@ -163,7 +163,7 @@ class OddsReport(Frozen):
 class Weight(Frozen):
     """What a fighter's presence is worth: its side's chance to win with it, without it, and the difference.
 
-    `gain`: the difference, positive if the fighter helps its side; `interval`: its 95 % interval.
+    `gain`: the difference, positive if the fighter helps its side; `interval`: its 95% interval.
     """
 
     camp: Camp

@@ -194,12 +194,12 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
 @pytest.mark.parametrize(
     ("by", "command", "options", "says"),
     [
-        ("ann", "aacalc", {"battle": "saved:Desert vs 8 inf"}, "The attacker wins 61.9 %"),
+        ("ann", "aacalc", {"battle": "saved:Desert vs 8 inf"}, "The attacker wins 61.9%"),
         ("ben", "mfd check", {"roster_saved": "Riders"}, "Riders: 3 fighters, 1 warning"),
         ("ben", "mfd run", {"heroes_saved": "Riders", "villains_saved": "Orcs", "seed": 7}, "The heroes win after 3"),
         ("ann", "boss deck", {"deck_saved": "Strong"}, "### 🃏 "),
         ("ann", "boss what-if", {"boss": "Frost Giant", "party": "Weak, Strong"}, "The party wins"),
-        ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna, Old Njal: 67.7 %"),
+        ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna, Old Njal: 67.7%"),
         ("ann", "duel groups", {"roster_saved": "Groups"}, "B/X duel: before the fight"),
         ("ann", "duel encounter", {"level": 1, "character": "Brenna"}, "B/X duel: before the fight"),
         ("ann", "mka map", {"saved": "Flat land"}, "Flat land"),

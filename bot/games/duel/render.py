@@ -245,7 +245,7 @@ def _headline(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
         return
     yield (
         f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}): {ICONS[GROUP_1]} "
-        f"{percent_range(simulation.intervals['p_win_first'])} with 95 % confidence"
+        f"{percent_range(simulation.intervals['p_win_first'])} with 95% confidence"
     )
 
 
@@ -257,7 +257,7 @@ def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
     for seat, name, side in zip(_GROUPS, names, (report.first, report.second), strict=True):
         yield f"{ICONS[seat]} **{plain(name)}** {_ALIVE} {side.mean_hp_left:.2f} HP left on average"
     if report.simulation is not None:
-        yield "**With 95 % confidence**"
+        yield "**With 95% confidence**"
         labels = {"p_win_first": f"{ICONS[GROUP_1]} wins", "p_win_second": f"{ICONS[GROUP_2]} wins"}
         for key, what in labels.items():
             yield f"{what} {percent_range(report.simulation.intervals[key])}"

@@ -320,4 +320,4 @@ def _simulate_lines(report: SimulateReport, seed: int) -> Iterator[str]:
 
 def _chance_text(result: PlayerResult) -> str:
     low, high = result.interval
-    return f"wins {percent(result.chance)} (95 %: {100 * low:.0f} to {100 * high:.0f})"
+    return f"wins {percent(result.chance)} (95%: {100 * low:.0f} to {100 * high:.0f})"

@@ -202,7 +202,7 @@ def _odds_headline(report: OddsReport) -> Iterator[str]:
         return
     yield (
         f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}): heroes "
-        f"{percent_range(simulation.intervals.p_heroes)} with 95 % confidence"
+        f"{percent_range(simulation.intervals.p_heroes)} with 95% confidence"
         + ("" if simulation.settled else "; time was up")
     )
 
@@ -214,7 +214,7 @@ def _percent(report: OddsReport, chance: float) -> str:
 def _chance_lines(report: OddsReport) -> Iterator[str]:
     if (simulation := report.simulation) is not None:
         intervals = simulation.intervals
-        yield "**With 95 % confidence**"
+        yield "**With 95% confidence**"
         spans = (intervals.p_heroes, intervals.p_villains, intervals.p_both_fall, intervals.p_undecided)
         for name, span in zip(_chances(report), spans, strict=True):
             yield f"{_ENDING_ICONS[name]} {name} {percent_range(span)}"

@@ -394,7 +394,7 @@ def _purchase_text(purchase: Purchase) -> str:
 
 
 def _percent(chance: float) -> str:
-    return f"{100 * chance:.4f}".rstrip("0").rstrip(".") + " %"
+    return f"{100 * chance:.4f}".rstrip("0").rstrip(".") + "%"
 
 
 def _contains(purchase: Purchase, known: Purchase) -> bool:

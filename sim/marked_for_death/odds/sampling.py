@@ -14,7 +14,7 @@ from sim.marked_for_death.reports import FighterIntervals, FighterOdds, Interval
 from sim.marked_for_death.roster import Camp, Fighter, Roster, all_fighters
 
 PRECISION = 0.005
-"""A chance is settled once its 95 % interval reaches no further than this either way."""
+"""A chance is settled once its 95% interval reaches no further than this either way."""
 
 MIN_BATTLES = 1_000
 """The fewest battles for anything to count as settled."""

@@ -25,7 +25,7 @@ MAX_WORK = 10_000_000_000
 """Work after which no more battles are fought: nanoseconds, overestimated."""
 
 PRECISION = 0.01
-"""The battles are enough once the 95 % interval of every difference reaches no further than this either way."""
+"""The battles are enough once the 95% interval of every difference reaches no further than this either way."""
 
 _FIRST_BATTLES = 500
 _Z = 1.96
@@ -100,7 +100,7 @@ def sensitivity_report(
 
 
 def paired_interval(lost: int, gained: int, battles: int) -> Interval:
-    """Return the 95 % interval of the difference of two chances seen in the same battles (Agresti and Min, 2005).
+    """Return the 95% interval of the difference of two chances seen in the same battles (Agresti and Min, 2005).
 
     `lost`: pairs in which only the first came true, `gained`: only the second, of `battles` pairs.
     """

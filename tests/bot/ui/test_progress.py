@@ -66,13 +66,13 @@ def watch(table: Table, seconds: float, steps: int, error: Exception | None = No
 @pytest.mark.parametrize(
     ("share", "shown"),
     [
-        (0, "▱▱▱▱▱▱▱▱▱▱ 0 %"),
-        (0.45, "▰▰▰▰▱▱▱▱▱▱ 45 %"),
-        (0.999, "▰▰▰▰▰▰▰▰▰▱ 99 %"),
-        (1, "▰▰▰▰▰▰▰▰▰▰ 100 %"),
-        (7, "▰▰▰▰▰▰▰▰▰▰ 100 %"),
-        (-1, "▱▱▱▱▱▱▱▱▱▱ 0 %"),
-        (float("nan"), "▱▱▱▱▱▱▱▱▱▱ 0 %"),
+        (0, "▱▱▱▱▱▱▱▱▱▱ 0%"),
+        (0.45, "▰▰▰▰▱▱▱▱▱▱ 45%"),
+        (0.999, "▰▰▰▰▰▰▰▰▰▱ 99%"),
+        (1, "▰▰▰▰▰▰▰▰▰▰ 100%"),
+        (7, "▰▰▰▰▰▰▰▰▰▰ 100%"),
+        (-1, "▱▱▱▱▱▱▱▱▱▱ 0%"),
+        (float("nan"), "▱▱▱▱▱▱▱▱▱▱ 0%"),
     ],
 )
 def test_the_bar(share: float, shown: str) -> None:
@@ -85,7 +85,7 @@ async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(tab
     assert watched.shown == ["step 3", "step 7", "step 11"]
     patched = [entry for entry in table.env.http_requests if entry.method == "PATCH" and "@original" in entry.path]
     assert len(patched) == 4
-    assert "▰▰▱▱▱▱▱▱▱▱ 23 %" in str(patched[0].json)
+    assert "▰▰▱▱▱▱▱▱▱▱ 23%" in str(patched[0].json)
     assert "step" not in text_of(answer(result))
     assert text_of(answer(result)).startswith("### 🛡️ The defender wins")
     assert result.followups == []

@@ -255,8 +255,8 @@ def test_a_territory_needs_land_units() -> None:
 @pytest.mark.parametrize(
     ("battle", "units", "message"),
     [
-        ("inf vs 400 inf", (), r"^Nothing up to \d+ IPC reaches 90 %"),
-        ("sub, ftr vs 2 ftr", (Unit.SUBMARINE,), r"reaches 90 %: the best found is [\d.]+ % with \d+ submarines for"),
+        ("inf vs 400 inf", (), r"^Nothing up to \d+ IPC reaches 90%"),
+        ("sub, ftr vs 2 ftr", (Unit.SUBMARINE,), r"reaches 90%: the best found is [\d.]+% with \d+ submarines for"),
         ("inf vs 5000 inf", (), "too large"),
         ("1094 inf vs 1090 inf", (), r"^Nothing up to \d+ IPC .* to go on would take too long"),
     ],
@@ -301,5 +301,5 @@ def test_asking_loads_no_kernels() -> None:
 
 
 def test_a_close_search_says_what_is_enough() -> None:
-    with pytest.raises(TooMuchError, match=r"^Nothing up to \d+ IPC reaches 95 %, while .* does; the cheapest is in"):
+    with pytest.raises(TooMuchError, match=r"^Nothing up to \d+ IPC reaches 95%, while .* does; the cheapest is in"):
         solve("inf vs 100 inf", 0.95)

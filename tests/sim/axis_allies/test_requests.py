@@ -21,7 +21,7 @@ def test_the_answer_is_the_average_battle_and_the_odds_side_by_side() -> None:
     assert query.odds is not None
     assert report.average == query.average.run()
     assert report.odds == query.odds.run()
-    assert report.chart is not None
+    assert report.card is not None
 
 
 def test_without_odds_only_the_average_battle() -> None:

@@ -63,7 +63,7 @@ def test_what_could_be_thousands_is_read_only_where_the_table_writes_decimal_com
     [
         *((text, f"{text!r} is not a number such as 0.15") for text in ("", ".", "-", "1e-3", "nan", "inf", "0.1.2")),
         *((text, f"{text!r} is not a number such as 0.15") for text in ("１", "0x1", "1_0", "Infinity", "1/2")),
-        ("15%", "'15%' is a percentage: write 0.15 for 15 %"),
+        ("15%", "'15%' is a percentage: write 0.15 for 15%"),
         ("0." + "1" * 16, "'0.1111111111111111' has more than 15 digits"),
         ("1" * 16, "'1111111111111111' has more than 15 digits"),
     ],

@@ -4,7 +4,7 @@ from sim.core.numbers import chance_interval, mean_interval
 
 
 def test_the_score_interval_of_ten_in_hundred() -> None:
-    """Wilson 1927, as tables of statistics print it for 10 of 100: 5.52 % to 17.44 %."""
+    """Wilson 1927, as tables of statistics print it for 10 of 100: 5.52% to 17.44%."""
     assert chance_interval(0.1, 100) == pytest.approx((0.0552, 0.1744), abs=5e-5)
 
 

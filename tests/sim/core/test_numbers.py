@@ -50,16 +50,16 @@ def test_exact_text_refuses_endless_decimals() -> None:
 @pytest.mark.parametrize(
     ("chance", "certain", "text"),
     [
-        (0.0757, False, "7.6 %"),
-        (0.0, False, "0 %"),
-        (1e-300, False, "<0.1 %"),
-        (0.00099, False, "<0.1 %"),
-        (0.001, False, "0.1 %"),
-        (0.999, False, "99.9 %"),
-        (0.9991, False, ">99.9 %"),
-        (1.0, False, ">99.9 %"),
-        (1.0, True, "100 %"),
-        (0.9999999999999999, True, "100 %"),
+        (0.0757, False, "7.6%"),
+        (0.0, False, "0%"),
+        (1e-300, False, "<0.1%"),
+        (0.00099, False, "<0.1%"),
+        (0.001, False, "0.1%"),
+        (0.999, False, "99.9%"),
+        (0.9991, False, ">99.9%"),
+        (1.0, False, ">99.9%"),
+        (1.0, True, "100%"),
+        (0.9999999999999999, True, "100%"),
     ],
 )
 def test_the_merely_unlikely_is_never_nought(chance: float, certain: bool, text: str) -> None:

@@ -26,7 +26,7 @@ def play_out(request: GameRequest) -> GameSoFar:
 @pytest.mark.statistics
 @pytest.mark.parametrize("other", [AiKind.RANDOM, AiKind.PILLAGER, AiKind.BARBARIAN])
 def test_the_marshal_wins_most_games_of_two(other: AiKind) -> None:
-    """The measure is 80 % of 200 games, which tests/bench plays; these are some of them, always the same ones."""
+    """The measure is 80% of 200 games, which tests/bench plays; these are some of them, always the same ones."""
     wins = 0
     games = 10
     for game in range(games):

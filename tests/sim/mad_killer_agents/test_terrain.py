@@ -35,7 +35,7 @@ def rolls(*changed: tuple[int, int], count: int = 64) -> list[int]:
 
 
 def test_mountains_go_down_from_their_peaks() -> None:
-    """Passes over the unassigned tiles, column by column: 10 %; then 50 % beside the next higher value, else 2 %."""
+    """Passes over the unassigned tiles, column by column: 10%; then 50% beside the next higher value, else 2%."""
     script = rolls((0, 10), (1, 11))  # A1 is a peak, A2 not
     script += rolls((0, 50), (1, 3), count=63)  # of A2 and A3 only A2 is beside the 6
     script += rolls((0, 50), (60, 2), count=62)  # A3 is beside the 5; H7 stands alone

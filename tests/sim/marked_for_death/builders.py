@@ -21,7 +21,7 @@ RIDERS = (
 
 
 def fighter(name: str, xp: int = 1000, hp: int = 2, hit: str = "0", defend: str = "0", **more: Any) -> Fighter:  # noqa: ANN401 - the model checks it
-    """Make a fighter of one die, 30 % and 2 HP by default."""
+    """Make a fighter of one die, 30% and 2 HP by default."""
     return Fighter(
         name=name, xp=xp, bonus_hp=hp - 2, bonus_to_hit=Decimal(hit), bonus_to_defend=Decimal(defend), **more
     )

@@ -147,7 +147,7 @@ def test_a_check_of_a_bad_file_is_an_error_with_places() -> None:
 
 @pytest.mark.statistics
 def test_chances_are_those_that_were_worked_out_exactly() -> None:
-    """1 v 1, 5 dice each at 30 %, 1 HP: both fall in 28.6 % of the battles, after 1.517 rounds on average."""
+    """1 v 1, 5 dice each at 30%, 1 HP: both fall in 28.6% of the battles, after 1.517 rounds on average."""
     team = roster(fighter("One", xp=5000, hp=1))
     battles = 3000
     reports = [RunRequest(heroes=team, villains=team, seed=seed).run() for seed in range(battles)]

@@ -106,7 +106,7 @@ def test_everything_wrong_is_told_at_once_with_row_and_column() -> None:
         "Row 2, XP: 'x' is not a whole number.",
         "Row 2, BonusXP: '1.5' is not a whole number.",
         "Row 2, BonusHP: '99999999' is beyond 1,000,000, the most either way.",
-        "Row 2, BonusToHit: '15%' is a percentage: write 0.15 for 15 %.",
+        "Row 2, BonusToHit: '15%' is a percentage: write 0.15 for 15%.",
         "Row 2, BonusToDefend: '1e3' is not a number such as 0.15.",
         "Row 2, AOE: '501' is beyond 500, the most either way.",
         "Row 2, BuffOffense: '0.1234567' has more than 6 decimals.",

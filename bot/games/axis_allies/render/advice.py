@@ -36,7 +36,7 @@ def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
         yield "### ✅ Nothing more needed"
     else:
         yield f"### 🛒 {army_text(report.best.units)} for {report.best.ipc:,} IPC"
-    wanted = f"{100 * report.wanted:g} %"
+    wanted = f"{100 * report.wanted:g}%"
     yield f"{ICONS[report.side]} {report.side} wins {percent(report.best.chance)}, wanted {wanted}"
     yield from _sides(report.attacker, report.defender)
     if not report.already:

@@ -78,7 +78,7 @@ def odds_headline(report: OddsReport) -> Iterator[str]:
         low, high = simulation.intervals["p_attacker"]
         yield (
             f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
-            f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95 % confidence"
+            f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95% confidence"
         )
 
 
@@ -190,10 +190,10 @@ def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
 
 def _course_lines(report: OddsReport) -> Iterator[str]:
     yield "**Round by round**: the chance that the battle is over, units left on average"
-    rows = ["round    over    att    def"]
+    rows = ["round   over    att    def"]
     for round_ in report.rounds[1 : MAX_COURSE_ROUNDS + 1]:
         over = _percent(report, round_.p_over)
-        rows.append(f"{round_.number:>5} {over:>7} {_figure(round_.attacker_units)} {_figure(round_.defender_units)}")
+        rows.append(f"{round_.number:>5} {over:>6} {_figure(round_.attacker_units)} {_figure(round_.defender_units)}")
     yield code_block("\n".join(rows))
     if len(report.rounds) > MAX_COURSE_ROUNDS + 1:
         yield f"-# The file odds.json goes on to round {report.rounds[-1].number}."

@@ -11,8 +11,8 @@ async def test_what_it_takes_to_win(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="10 inf", chance=75.0)
     message = answer(result)
     text = text_of(message)
-    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ attacker wins \d\d\.\d %, wanted 75 %\n", text)
-    assert "-# Without it: 7.6 %" in text
+    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ attacker wins \d\d\.\d%, wanted 75%\n", text)
+    assert "-# Without it: 7.6%" in text
     assert "Exact: no purchase for less reaches it." in text
     assert buttons_of(message) == ["Edit", "Files"]
     files = answer(await table.press(message, "Files"))
@@ -43,7 +43,7 @@ async def test_need_with_all_its_options(table: Table) -> None:
 
 async def test_nothing_more_is_needed(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="1 inf", chance=90.0)
-    assert text_of(answer(result)).startswith("### ✅ Nothing more needed\n⚔️ attacker wins >99.9 %, wanted 90 %")
+    assert text_of(answer(result)).startswith("### ✅ Nothing more needed\n⚔️ attacker wins >99.9%, wanted 90%")
 
 
 async def test_what_never_wins_is_a_sentence(table: Table) -> None:
@@ -73,7 +73,7 @@ async def test_when_to_retreat(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))
     text = text_of(message)
     assert text.startswith("### ")
-    assert re.search(r"Fighting to the end: [+-]\d+\.\d IPC, wins \d+\.\d %", text)
+    assert re.search(r"Fighting to the end: [+-]\d+\.\d IPC, wins \d+\.\d%", text)
     assert "and 3 for the territory" in text
     table_lines = text.split("```")[1].strip("\n").splitlines()
     assert table_lines[0] == " #    on    end   best do"

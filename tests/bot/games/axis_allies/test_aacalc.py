@@ -34,10 +34,10 @@ async def test_the_headline_question(table: Table) -> None:
     assert not message.ephemeral
     expect_in(
         text_of(message),
-        "🛡️ The defender wins 91.7 %",
-        "attacker 7.6 %",
-        "tie 0.8 %",
-        "nobody 0 %",
+        "🛡️ The defender wins 91.7%",
+        "attacker 7.6%",
+        "tie 0.8%",
+        "nobody 0%",
         "2.7 rounds",
         "6 tanks",
         "36 IPC, loses 35.0 ± 4.0",
@@ -59,8 +59,8 @@ async def test_the_picture_says_in_words_what_it_shows(table: Table) -> None:
     (gallery,) = [node for node in components(message.components) if node["type"] == 12]
     expect_in(
         gallery["items"][0]["description"].replace("\N{NO-BREAK SPACE}", " "),
-        "attacker 7.6 %, defender 91.7 %, tie 0.8 %, nobody 0 %",
-        "6 infantry 19.5 %; 5 infantry 17.7 %; 7 infantry 15.7 %",
+        "attacker 7.6%, defender 91.7%, tie 0.8%, nobody 0%",
+        "6 infantry 19.5%; 5 infantry 17.7%; 7 infantry 15.7%",
     )
     turned = answer(await table.press(message, "▶️"))
     assert turned.attachments == []
@@ -70,13 +70,13 @@ async def test_the_picture_says_in_words_what_it_shows(table: Table) -> None:
 async def test_likeliest_ends_what_is_held_and_the_course(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     ends = text_of(message := answer(await table.press(message, "▶️")))
-    assert "**Likeliest ends**\n19.5 % 🛡️ 6 infantry\n17.7 % 🛡️ 5 infantry\n" in ends
-    assert "0.8 % 🤝 nobody left" in ends
+    assert "**Likeliest ends**\n19.5% 🛡️ 6 infantry\n17.7% 🛡️ 5 infantry\n" in ends
+    assert "0.8% 🤝 nobody left" in ends
     held = text_of(message := answer(await table.press(message, "▶️")))
-    assert "⚔️ tanks: 0.17 of 6 on average\n-# 1+ 7.6 % · 2+ 5.2 % · " in held
-    assert held.endswith("all 0.4 %")
+    assert "⚔️ tanks: 0.17 of 6 on average\n-# 1+ 7.6% · 2+ 5.2% · " in held
+    assert held.endswith("all 0.4%")
     course = text_of(answer(await table.press(message, "▶️")))
-    assert "round    over    att    def\n    1   7.7 %   2.69   7.00\n    2  52.1 %   0.96   5.66\n" in course
+    assert "round   over    att    def\n    1   7.7%   2.69   7.00\n    2  52.1%   0.96   5.66\n" in course
     assert all(len(line) <= 28 for line in course.split("```")[1].splitlines())
 
 
@@ -88,14 +88,14 @@ async def test_rounds_say_hits_surprise_strikes_and_what_was_ineffective(table: 
 
 async def test_a_stalemate_is_certain(table: Table) -> None:
     text = text_of(answer(await table.aacalc("1 sub vs 1 ftr")))
-    assert text.startswith("### ⏸️ Nobody wins 100 %\n⚔️ attacker 0 % · 🛡️ defender 0 % · 🤝 tie 0 % · ⏸️ nobody 100 %\n")
-    assert "⏸️ 100 % neither side can hit the other" in text
+    assert text.startswith("### ⏸️ Nobody wins 100%\n⚔️ attacker 0% · 🛡️ defender 0% · 🤝 tie 0% · ⏸️ nobody 100%\n")
+    assert "⏸️ 100% neither side can hit the other" in text
     assert "Average dice: ⚔️ **1 submarine** against 🛡️ **1 fighter** left after 1 round" in text
 
 
 async def test_what_is_merely_unlikely_is_never_nought_or_certain(table: Table) -> None:
     text = text_of(answer(await table.aacalc("12 tanks vs 1 inf")))
-    assert "⚔️ attacker >99.9 % · 🛡️ defender <0.1 % · 🤝 tie <0.1 % · ⏸️ nobody 0 %" in text
+    assert "⚔️ attacker >99.9% · 🛡️ defender <0.1% · 🤝 tie <0.1% · ⏸️ nobody 0%" in text
 
 
 async def test_fractions_get_the_average_battle_alone(table: Table) -> None:
@@ -119,20 +119,20 @@ async def test_a_battle_too_large_is_simulated_and_says_so(table: Table) -> None
     text = text_of(answer(await table.aacalc("5000 tanks vs 4000 inf")))
     assert re.search(
         r"🎲 Too large for exact odds: 20,000 simulated battles \(seed 0\), "
-        r"attacker \S+ % to \S+ % with 95 % confidence",
+        r"attacker \S+% to \S+% with 95% confidence",
         text,
     )
     assert "Exact:" not in text
-    assert "⚔️ attacker >99.9 % · 🛡️ defender <0.1 % · 🤝 tie <0.1 % · ⏸️ nobody 0 %" in text
+    assert "⚔️ attacker >99.9% · 🛡️ defender <0.1% · 🤝 tie <0.1% · ⏸️ nobody 0%" in text
 
 
 async def test_smart_losses_are_offered_where_they_matter(table: Table) -> None:
     message = answer(await table.aacalc("2 sub 2 bb vs 2 sub 2 bb 1 ftr"))
-    assert "🧠 With smart casualties on both sides: ⚔️ 17.8 % · 🛡️ 77.7 %" in text_of(message)
+    assert "🧠 With smart casualties on both sides: ⚔️ 17.8% · 🛡️ 77.7%" in text_of(message)
     assert "Smart losses" in buttons_of(message)
     smart = answer(await table.press(message, "Smart losses"))
     assert smart.id == message.id
-    assert "⚔️ attacker 17.8 % · 🛡️ defender 77.7 %" in text_of(smart)
+    assert "⚔️ attacker 17.8% · 🛡️ defender 77.7%" in text_of(smart)
     assert "Smart losses" not in buttons_of(smart)
     assert "Smart losses" not in buttons_of(answer(await table.aacalc("6 tanks vs 10 inf")))
 
@@ -159,9 +159,9 @@ async def test_swapping_the_sides_swaps_their_orders(table: Table) -> None:
 
 async def test_retreat_and_territory(table: Table) -> None:
     text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 2 inf", retreat_below=3)))
-    assert re.search(r"⏸️ [\d.]+ % the attacker retreats", text)
+    assert re.search(r"⏸️ [\d.]+% the attacker retreats", text)
     text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 4 inf", take_territory=True, casualties="lives-first")))
-    assert re.search(r"⏸️ [\d.]+ % won, but no land unit to take the territory", text)
+    assert re.search(r"⏸️ [\d.]+% won, but no land unit to take the territory", text)
     refused = text_of(answer(await table.aacalc("2 ftr vs 4 inf", take_territory=True)))
     expect_in(refused, "⚠️", "Only land units", "attacker has none")
 
@@ -224,7 +224,7 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     assert len(answer(await table.press(public, "Files")).attachments) == 5
     # Even the form that was open while the bot was away.
     apply_form = answer(await table.ann.submit_modal(form, {"battle": "3 tanks vs 1 inf"}))
-    assert "The attacker wins 99.8 %" in text_of(apply_form)
+    assert "The attacker wins 99.8%" in text_of(apply_form)
 
 
 async def test_a_long_battle_brings_its_files_along(table: Table) -> None:

@@ -201,7 +201,7 @@ async def test_a_challenge_of_somebody_who_was_forgotten_is_gone(table: Table) -
 async def test_exact_odds_of_one_against_one(table: Table) -> None:
     message = await opened(table, "odds", first="8 hp str +2", second="6 hp dex +1 1d6")
     text = said(message)
-    assert text.startswith("### 🔵 First: 59.9 %\n🔵 First 59.9 % · 🟠 Second 40.1 %\n4.92 rounds on average\n")
+    assert text.startswith("### 🔵 First: 59.9%\n🔵 First 59.9% · 🟠 Second 40.1%\n4.92 rounds on average\n")
     assert "-# Exact, not simulated" in text
     assert "🔵 **First** ❤️ 2.89 HP left on average" in text
     assert buttons_of(message)[-2:] == ["Edit", "Files"]
@@ -223,7 +223,7 @@ async def test_exact_odds_of_one_against_one(table: Table) -> None:
 async def test_odds_of_own_characters(table: Table) -> None:
     await roll(table, "Brenna", "Old Njal")
     text = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
-    assert re.search(r"🔵 Brenna \d+\.\d % · 🟠 Second ", text)
+    assert re.search(r"🔵 Brenna \d+\.\d% · 🟠 Second ", text)
     pair = said(await opened(table, "odds", first="Brenna, old njal", second="2 x wolf 6 hp 1d6"))
     assert "🔵 Brenna, Old Njal " in pair
     assert "🟠 2 x wolf " in pair
@@ -233,7 +233,7 @@ async def test_groups_are_simulated_with_intervals(table: Table) -> None:
     message = await opened(table, "odds", roster=("groups.csv", SIDES), seed=3)
     text = said(message)
     assert "-# 🎲 10,000 simulated battles (seed 3): 🔵 " in text
-    assert re.search(r"\*\*With 95 % confidence\*\*\n🔵 wins \d\d\.\d to \d\d\.\d %\n🟠 wins ", text)
+    assert re.search(r"\*\*With 95% confidence\*\*\n🔵 wins \d\d\.\d to \d\d\.\d%\n🟠 wins ", text)
     assert re.search(r"\nrounds \d\.\d\d to \d\.\d\d\n", text)
     assert "left of them" in said(answer(await table.jump(message, 2)))
     again = said(await opened(table, "odds", roster=("groups.csv", SIDES), seed=3))
@@ -268,11 +268,11 @@ async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> No
     assert "8 hp str 99\n     ^^^^^^\n" in text_of(refused)
     form = await table.press(refused, "Mend it")
     mended = answer(await table.ann.submit_modal(form, {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"}))
-    assert said(mended).startswith("### 🔵 First: 59.9 %\n")
+    assert said(mended).startswith("### 🔵 First: 59.9%\n")
     form = await table.press(mended, "Edit")
     apply_form = answer(await table.ann.submit_modal(form, {"first": "8 hp", "second": "8 hp"}))
     assert apply_form.id == mended.id
-    assert said(apply_form).startswith("### 🔵 First: 50.0 %\n")
+    assert said(apply_form).startswith("### 🔵 First: 50.0%\n")
     assert "A fighter is missing" in said(answer(await duel(table, "odds", first="8 hp")))
     both = refusal(await duel(table, "odds", first="8 hp", roster=("1.csv", SIDES)))
     expect_in(both, "as text", "files", "not both")

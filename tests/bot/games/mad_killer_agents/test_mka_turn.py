@@ -137,7 +137,7 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
 
 
 async def test_forced_marches(table: Table) -> None:
-    """Onto TV 3 half a point is enough for 20 % of the units."""
+    """Onto TV 3 half a point is enough for 20% of the units."""
     panel = await begin_game(table, map=file(HILLY))
     message = await turn_message(table, panel)
     await press_turn(table, message, "pace")

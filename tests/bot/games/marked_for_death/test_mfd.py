@@ -156,18 +156,18 @@ async def test_a_saved_roster_stands_for_a_file(table: Table) -> None:
 async def test_the_exact_odds_of_one_against_one(table: Table) -> None:
     message = answer(await mfd(table, "odds", HERO, VILLAIN))
     text = text_of(message)
-    assert "🛡️ heroes 35.7 % · 👹 villains 35.7 % · ⚰️ both fall 28.6 %" in text
+    assert "🛡️ heroes 35.7% · 👹 villains 35.7% · ⚰️ both fall 28.6%" in text
     assert "1.5 rounds on average" in text
     assert "Exact, not simulated" in text
     picture = answer(await table.press(message, "▶️"))
-    assert "🛡️ **Hero** 35.7 % · 0.36 of 1 HP · 64.3 %" in text_of(picture)
+    assert "🛡️ **Hero** 35.7% · 0.36 of 1 HP · 64.3%" in text_of(picture)
 
 
 async def test_simulated_odds_with_intervals_and_who_matters(table: Table) -> None:
     message = answer(await mfd(table, "odds", seed=5))
     text = text_of(message)
     assert "simulated battles (seed 5): heroes " in text
-    assert "**With 95 % confidence**" in text
+    assert "**With 95% confidence**" in text
     assert "**Falls first most likely**" in text
     assert buttons_of(message)[-2:] == ["Who matters most?", "Files"]
     weighed = answer(await table.press(message, "Who matters most?"))

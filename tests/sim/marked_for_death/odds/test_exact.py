@@ -92,7 +92,7 @@ def test_a_million_dice() -> None:
     small = fighter("B", 10_000, 900, bonus_to_hit=Decimal("98.7"))
     odds = OddsRequest(heroes=side(giant), villains=side(small), battles=400).run()
     assert odds.p_heroes == 1
-    # 990,000 dice that hit at 99 %, a million that block at 90 %.
+    # 990,000 dice that hit at 99%, a million that block at 90%.
     deviation = (990_000 * 0.99 * 0.01 + 1_000_000 * 0.9 * 0.1) ** 0.5
     assert abs(odds.fighters[0].mean_hp - (100_000 - 980_100 + 900_000)) < 4.5 * deviation / 400**0.5
 

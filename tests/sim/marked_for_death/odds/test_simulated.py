@@ -76,7 +76,7 @@ def test_everything_that_can_happen(name: str, limit: int | None) -> None:
 
 
 def test_the_intervals_hold_what_is_true() -> None:
-    """A 95 % interval misses about one time in twenty."""
+    """A 95% interval misses about one time in twenty."""
     ends = Battle(*GUARD).ends(None, 1e-7)
     missed = 0
     for seed in range(60):
