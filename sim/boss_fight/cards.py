@@ -10,8 +10,6 @@ from sim.core.dice import ScriptedDice
 from sim.core.fight_card import DrawnCard, FightCard, FightSide, HealthRow
 from sim.core.values import Request
 
-_LOOK_AHEAD_SECONDS = 0.1
-
 
 class BattleCardRequest(Request):
     """Draws the card of a fight from its stored state, as JSON."""
@@ -54,7 +52,7 @@ def _member_row(member: Member, last: Exchanged | None, *, marked: bool) -> Heal
 def _row(name: str, left: Fraction, most: int, lost: Fraction, out: str) -> HealthRow:
     share = float(min(1, max(Fraction(0), left / most)))
     before = float(min(1, max(Fraction(0), (left + lost) / most)))
-    figures = f"{readable(left)} / {most:,}" if left > 0 else out
+    figures = f"{readable(left)} / {most}" if left > 0 else out
     return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
 
 
@@ -63,10 +61,9 @@ def _aside(state: State) -> str:
     if state.ending is not None:
         rounds = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
         return f"the {state.winner} wins {rounds}" if state.winner is not None else f"over {rounds}"
-    rules, run = BossFight(), Run()
-    if state.turn is None or rules.cost(state, run) > _LOOK_AHEAD_SECONDS:
+    if state.turn is None:
         return ""
-    end = rules.step(state, run, REFEREE, ScriptedDice(())).state
+    end = BossFight().step(state, Run(), REFEREE, ScriptedDice(())).state
     if end.winner is None:
         return ""
     exchanges = sum(member.hits for member in end.members) - sum(member.hits for member in state.members)

@@ -11,8 +11,9 @@ from statistics import median
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Join, Run, Setup, State
+from sim.boss_fight.cards import battle_card
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.requests import BestOrderRequest, BestTokensRequest, HealthBarsRequest
+from sim.boss_fight.requests import BestOrderRequest, BestTokensRequest
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Trait
 from sim.core.battle import ANYONE, REFEREE
@@ -134,7 +135,7 @@ def main() -> None:
     fight = BossFight()
     show("100 rounds of 12", timed(lambda: fight.apply(state, Run(), REFEREE, SeededDice(b"")), 5))
     show("state of 12 to JSON and back", timed(lambda: fight.states.read(fight.states.write(state))))
-    show("picture of 12", timed(HealthBarsRequest.of(state).run, 5))
+    show("picture of 12", timed(battle_card(state).run, 5))
 
 
 def sixty(rng: random.Random) -> tuple[Token, ...]:

@@ -1,4 +1,4 @@
-"""Bars of a fight, and uploaded pictures made safe."""
+"""Uploaded pictures made safe."""
 
 import io
 import struct
@@ -6,72 +6,21 @@ import subprocess
 import sys
 import zlib
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
-from sim.boss_fight.health_bars import MAX_ALT_TEXT
 
 from sim.boss_fight.pictures import MAX_SIDE
-from sim.boss_fight.requests import MAX_UPLOAD, HealthBarsRequest, PortraitRequest
+from sim.boss_fight.requests import MAX_UPLOAD, PortraitRequest
 from sim.core.errors import RuleError
-from tests.sim.boss_fight.battle.builders import begin, join, leave, step
-from tests.sim.boss_fight.builders import boss, simple
-
-ORANGE, BLUE = (255, 146, 43), (77, 171, 247)
-
-
-def drawn(request: HealthBarsRequest) -> Image.Image:
-    data, _ = request.run()
-    assert len(data) < 100_000
-    return Image.open(io.BytesIO(data)).convert("RGB")
-
-
-def reach(image: Image.Image, row: int, colour: tuple[int, int, int]) -> float:
-    """Return how far along a line of points a colour reaches, as a share of the bar."""
-    points = np.asarray(image)[row]
-    found = np.flatnonzero((np.abs(points.astype(int) - colour) < 12).all(axis=1))
-    return float(found.max() - 24) / (800 - 48) if found.size else 0.0
-
-
-def test_bars_are_as_long_as_the_health_that_is_left() -> None:
-    state = step(begin(boss(1000, 25), ("Ann", simple(100, 400)), ("Ben", simple(100, 1))))
-    image = drawn(HealthBarsRequest.of(state))
-    assert reach(image, 24 + 55, ORANGE) == pytest.approx(0.6, abs=0.01)
-    assert reach(image, 24 + 132 + 45, BLUE) == pytest.approx(0.75, abs=0.01)
-    assert reach(image, 24 + 132 + 78 + 45, BLUE) == pytest.approx(1, abs=0.01)
-
-
-def test_a_trace_of_health_shows() -> None:
-    state = step(begin(boss(10**9), ("Ann", simple(100, 10**9 - 1))))
-    assert reach(drawn(HealthBarsRequest.of(state)), 24 + 55, ORANGE) > 0
-
-
-def test_the_picture_is_told_in_words() -> None:
-    state = step(begin(boss(1000, 250), ("Ann", simple(100, 400)), ("Ben", simple(400, 1)), ("Cid", simple(9))))
-    state = leave(step(step(join(state, "Dee"))), 2)
-    assert HealthBarsRequest.of(state).run()[1] == (
-        "Troll 599 / 1000, 0 by Cid. Ann -150 / 100, down. Cid -241 / 9, −250, down. Dee 100 / 100, next. "
-        "Ben 150 / 400, away."
-    )
-
-
-def test_twelve_members_of_any_names_have_room() -> None:
-    state = begin(boss(10**9, name="山" * 40))
-    for name in ["W" * 40, "محمد", "Zoë 🐉", "山田太郎", "a.b-c"] + ["M" * 40] * 7:
-        state = join(state, name)
-    request = HealthBarsRequest.of(step(state))
-    image = drawn(request)
-    assert (image.width, image.height) == (800, 24 + 132 + 12 * 78 + 12)
-    assert len(request.run()[1]) <= MAX_ALT_TEXT
-    assert HealthBarsRequest.model_validate_json(request.model_dump_json()) == request
 
 
 @pytest.mark.process
 def test_asking_for_a_picture_loads_no_heavy_library() -> None:
     heavy = "('numpy', 'numba', 'matplotlib', 'PIL')"
-    modules = "sim.jobs.preload, sim.boss_fight.requests, sim.boss_fight.health_bars, sim.jobs.warm_up"
+    cards = "sim.boss_fight.cards, sim.duel.cards, sim.marked_for_death.cards, sim.axis_allies.battle.card"
+    modules = f"sim.jobs.preload, {cards}, sim.jobs.warm_up"
     program = f"import sys, {modules}; sys.exit(any(name in sys.modules for name in {heavy}))"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 

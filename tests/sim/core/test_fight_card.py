@@ -34,8 +34,7 @@ def test_whoever_is_out_shows_what_happened_not_a_number_below_0() -> None:
 def test_the_picture_is_told_in_words() -> None:
     drawn = card(HealthRow.of("Naruto", 6, 10), HealthRow.of("Sakura", 0, 3, note="fell to Haku"), chance=0.25).drawn()
     assert drawn.alt == (
-        "Round 3. Heroes: 25.0% from here. Villains: 75.0% from here. "
-        "Naruto 6 / 10. Sakura fell to Haku. Haku 8 / 8."
+        "Round 3. Heroes: 25.0% from here. Villains: 75.0% from here. Naruto 6 / 10. Sakura fell to Haku. Haku 8 / 8."
     )
 
 

@@ -45,17 +45,17 @@ async def test_somebody_alone_fells_the_boss(table: Table) -> None:
 async def test_the_bars_are_a_picture_with_words(table: Table) -> None:
     panel = await begin(table)
     await join(table, panel, HERO, name="Frost")
-    assert [attachment.filename for attachment in panel.attachments] == ["bars.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["card.png"]
     assert Image.open(io.BytesIO(await panel.attachments[0].read())).format == "PNG"
     (item,) = [item for node in components(panel.components) if node["type"] == 12 for item in node["items"]]
-    assert item["description"] == "Inu Dogemon 1000 / 1000. Frost 4000 / 4000, next."
+    assert item["description"] == "Inu Dogemon. The party wins in 2. Inu Dogemon 1000 / 1000. Frost 4000 / 4000, next."
 
 
 async def test_the_boss_s_words_and_picture(table: Table) -> None:
     await forged(table)
     await table.ann.slash(table.channel, "boss forge", boss="frost giant", picture=("giant.jpg", picture()))
     panel = await begin(table, "Frost Giant", health=2)
-    assert [attachment.filename for attachment in panel.attachments] == ["bars.png", "boss.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
     (portrait,) = [node["accessory"] for node in components(panel.components) if node["type"] == 9]
     assert portrait["description"] == "Frost Giant, as its maker drew it"
     await join(table, panel, "mine: Fang (3000/250/0)")
@@ -276,7 +276,7 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     await user.slash("boss forge", bosses=("b.csv", b"name,health\nMine,50\n"))
     await user.slash("boss forge", boss="Mine", picture=("mine.jpg", picture()))
     panel = answer(await user.slash("boss start", boss="mine"))
-    assert [attachment.filename for attachment in panel.attachments] == ["bars.png", "boss.png"]
+    assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
     form = await user.click(panel, label="Join")
     await user.submit_modal(form, {"deck": WEAK})
     await user.click(panel, label="Run")
