@@ -48,7 +48,7 @@ async def test_the_bars_are_a_picture_with_words(table: Table) -> None:
     assert [attachment.filename for attachment in panel.attachments] == ["card.png"]
     assert Image.open(io.BytesIO(await panel.attachments[0].read())).format == "PNG"
     (item,) = [item for node in components(panel.components) if node["type"] == 12 for item in node["items"]]
-    assert item["description"] == "Inu Dogemon. The party wins in 2. Inu Dogemon 1000 / 1000. Frost 4000 / 4000, next."
+    assert item["description"] == "Inu Dogemon. The party wins in 1. Inu Dogemon 1000 / 1000. Frost 4000 / 4000, next."
 
 
 async def test_the_boss_s_words_and_picture(table: Table) -> None:
