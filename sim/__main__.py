@@ -12,7 +12,7 @@ from sim.core.console import Systems, outcome_line, read_file
 from sim.core.errors import RuleError, TextError
 from sim.core.game_rules import GameError
 from sim.core.journal_file import MAX_TEXT, load
-from sim.core.replay import verify
+from sim.core.replay import MIN_DIGITS, read_hash, verify
 from sim.jobs.discovery import expect_one, games, load_module, system
 
 INPUT_ERROR = 2
@@ -67,6 +67,11 @@ def _parser() -> argparse.ArgumentParser:
 def _add_verify(systems: Systems) -> None:
     parser = systems.add_parser("verify", help="check a battle's journal: every row is done again")
     parser.add_argument("file", type=Path, metavar="battle.jsonl", help="the journal, as a battle's end gives it")
+    parser.add_argument(
+        "--hash",
+        metavar="HEX",
+        help=f"the last row's hash as the battle's panel shows it, or its first {MIN_DIGITS} digits or more",
+    )
     parser.set_defaults(command=_verify)
 
 
@@ -75,12 +80,19 @@ def _verify(arguments: argparse.Namespace) -> int:
         text = read_file(arguments.file, MAX_TEXT).decode("ascii")
     except UnicodeDecodeError as error:
         raise RuleError(f"This is no journal: byte {error.start + 1} is not ASCII.") from None
+    noted = None if arguments.hash is None else read_hash(arguments.hash)
     journal = load(text)
-    report = verify(system(journal.head.system), journal)
+    report = verify(system(journal.head.system), journal, noted)
     if report.mismatch is not None:
         print(report.mismatch.sentence)
         return 1
+    named = next((entry.n for entry in journal.entries if entry.actor is not None), None)
+    if named is not None:
+        print(f"Row {named} names who acted. No hash seals names, so a battle's file has none: it was changed.")
+        return 1
     print("match", "undecided" if report.outcome is None else outcome_line(report.outcome), sep="\n")
+    if noted is not None:
+        print("the last row's hash is the one that was noted")
     return 0
 
 
