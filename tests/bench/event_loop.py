@@ -88,7 +88,8 @@ async def fight(env: simcord.Env, fighters: int, watch: Stopwatch, restart: Call
     await watch.print("/battle log", ann.slash(channel, "battle log", number=1))
     panel = await open_battle()
     await press("Fight round 1")
-    await watch.print("/battle end", ann.slash(channel, "battle end", number=2))
+    asked = answer(await watch.print("/battle end", ann.slash(channel, "battle end", number=2)))
+    await watch.print("End it", ann.click(asked, custom_id=button(asked, "End it")))
 
 
 async def main() -> None:
