@@ -34,6 +34,12 @@ AnyBattle = Annotated[int, BattleNumber(closed=True)]
 
 _WHICH = "The battle's number (usually the only open one here)"
 
+_OFFLINE = (
+    "Anybody can check a closed battle without the bot: its panel shows the last row's hash, `/battle log` has the"
+    " journal among its files, and Fracas's rules replay it in a terminal:\n"
+    "`python -m sim verify --hash HASH battle-1.jsonl`"
+)
+
 MAX_HASH = 80
 """Characters of a hash as a player pastes it."""
 
@@ -141,22 +147,24 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         return [(battle, await battle_label(self._bot, battle)) for battle in own[-MAX_CHOICES:]]
 
     @battle.command(
-        description="Do a whole battle again from its seed and compare", extras={"example": "/battle verify number:1"}
+        description="Do a whole battle again from its seed and compare",
+        extras={"example": "/battle verify number:1", "more": _OFFLINE},
     )
-    @app_commands.describe(number=_WHICH, hash="The last row's hash as you noted it, or its first digits")
+    @app_commands.rename(noted="hash")
+    @app_commands.describe(number=_WHICH, noted="The last row's hash as you noted it, or its first digits")
     async def verify(
         self,
         interaction: Interaction,
         number: AnyBattle | None = None,
-        hash: app_commands.Range[str, 1, MAX_HASH] | None = None,  # noqa: A002  # the option's name
+        noted: app_commands.Range[str, 1, MAX_HASH] | None = None,
     ) -> None:
         """Replay the journal."""
-        noted = None if hash is None else read_hash(hash)
+        digits = None if noted is None else read_hash(noted)
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await defer(interaction, private=False)
         # Without what has been added since the battle was read.
         rows = (await self._bot.services[BattleRepository].journal_rows(battle.id))[: battle.version]
-        report = await verify_battle(self._bot.simulator, battle, rows, caller_of(interaction), noted)
+        report = await verify_battle(self._bot.simulator, battle, rows, caller_of(interaction), digits)
         await edit_reply(interaction, _verify_text(battle, report, len(rows)))
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
