@@ -2,7 +2,7 @@
 
 import re
 
-from sim.core.errors import Problem, Span, TextError
+from sim.core.errors import Faults, Problem, Span, check_length, check_text
 from sim.mad_killer_agents.combat import Clash
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
 
@@ -23,13 +23,10 @@ def parse_battle(text: str) -> Clash:
     `city` and its size may follow the defender, who may then have 0 units. The words `drill` (the attacker's) and
     `masonry` (the defender's) may appear anywhere.
     """
-    if len(text) > MAX_BATTLE_TEXT:
-        message = f"The text is {len(text):,} characters long; at most {MAX_BATTLE_TEXT} are read."
-        raise TextError(text, (Problem(Span(MAX_BATTLE_TEXT, MAX_BATTLE_TEXT + 1), message),))
+    check_length(text, MAX_BATTLE_TEXT)
     reader = _Reader(text)
     found = reader.read()
-    if reader.problems:
-        raise TextError(text, tuple(reader.problems))
+    check_text(text, reader.problems)
     return found
 
 
@@ -40,8 +37,7 @@ def parse_side(text: str, *, city: bool = False) -> tuple[int, int]:
     """
     reader = _Reader(text)
     read = reader.side((text, Span(0, len(text))), minimum=0 if city else 1)
-    if reader.problems:
-        raise TextError(text, tuple(reader.problems))
+    check_text(text, reader.problems)
     return read
 
 
@@ -53,7 +49,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.problems: list[Problem] = []
+        self.problems = Faults[Problem]()
 
     def read(self) -> Clash:
         tokens = [(match[0], Span(*match.span())) for match in _TOKEN.finditer(self.text)]
@@ -64,9 +60,9 @@ class _Reader:
         sides = [token for token in plain if token[0].lower() not in _VERSUS]
         end = Span(len(self.text), len(self.text))
         if len(sides) < 2:  # noqa: PLR2004 - the two sides
-            self.problems.append(Problem(end, f"Two armies are needed, as in: {EXAMPLE}"))
+            self.problems.add(Problem(end, f"Two armies are needed, as in: {EXAMPLE}"))
             return Clash(1, MIN_VALUE, 1, MIN_VALUE)
-        self.problems += [Problem(span, "Only two armies can fight.") for _, span in sides[2:]]
+        self.problems.extend(Problem(span, "Only two armies can fight.") for _, span in sides[2:])
         attackers, attacker_tile = self.side(sides[0])
         defenders, defender_tile = self.side(sides[1], minimum=0 if city else 1)
         return Clash(attackers, attacker_tile, defenders, defender_tile, city, **flags)
@@ -78,7 +74,7 @@ class _Reader:
             return 0, tokens
         rest = tokens[:at] + tokens[at + 2 :]
         if at + 1 == len(tokens):
-            self.problems.append(Problem(Span(len(self.text), len(self.text)), "How large is the city?"))
+            self.problems.add(Problem(Span(len(self.text), len(self.text)), "How large is the city?"))
             return 0, rest
         return self._number(tokens[at + 1], "a city's size", 0, MAX_CITY), rest
 
@@ -87,7 +83,7 @@ class _Reader:
         match = _SIDE.fullmatch(text)
         if match is None:
             message = f"An army is its units, @ and the value of its tile, such as 5@3, not {text[:20]!r}."
-            self.problems.append(Problem(span, message))
+            self.problems.add(Problem(span, message))
             return 1, MIN_VALUE
         start = span.start
         units = self._number(
@@ -103,7 +99,7 @@ class _Reader:
             text.isascii() and text.isdecimal() and len(short) <= len(str(maximum)) and minimum <= int(short) <= maximum
         ):
             message = f"For {what} a whole number from {minimum} to {maximum:,} is needed, not {text[:20]!r}."
-            self.problems.append(Problem(span, message))
+            self.problems.add(Problem(span, message))
             return minimum or 1
         return int(short)
 
