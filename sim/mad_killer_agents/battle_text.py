@@ -1,9 +1,11 @@
-"""A battle as text: `5@3 vs 2@1 city 2`, units at tile values, attacker first."""
+"""A battle as text: `5@3 vs 2@1 city 2`, units at tile values, attacker first; and how to split best, in words."""
 
 import re
+from itertools import groupby
+from typing import NamedTuple
 
 from sim.core.errors import Faults, Problem, Span, check_length, check_text
-from sim.mad_killer_agents.combat import Clash
+from sim.mad_killer_agents.combat import Clash, Result, Split, is_better
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
 
 EXAMPLE = "5@3 vs 2@1 city 2"
@@ -12,6 +14,7 @@ MAX_UNITS = 100_000
 """Units of one side."""
 MAX_CITY = 99
 
+_MAX_PARTS = 12  # runs of equal parts that are told
 _VERSUS = frozenset({"vs", "vs.", "v", "versus", "against", ">"})
 _TOKEN = re.compile(r"[^\s,;]+")
 _SIDE = re.compile(r"(?P<units>[0-9]+)@(?P<tile>[0-9]+)", re.ASCII)
@@ -30,15 +33,44 @@ def parse_battle(text: str) -> Clash:
     return found
 
 
-def parse_side(text: str, *, city: bool = False) -> tuple[int, int]:
-    """Return the units and tile value in a text such as `5@3`; TextError if it has any mistake.
+def add_options(battle: str, city: int | None, *, drill: bool, masonry: bool) -> str:
+    """Return the text of a battle with a city's size (None for no city) and technologies added to it."""
+    words = [battle] if city is None else [battle, f"city {city}"]
+    return " ".join(words + [word for word, known in (("drill", drill), ("masonry", masonry)) if known])
 
-    0 units are allowed only in a `city`.
-    """
-    reader = _Reader(text)
-    read = reader.side((text, Span(0, len(text))), minimum=0 if city else 1)
-    check_text(text, reader.problems)
-    return read
+
+class SplitAdvice(NamedTuple):
+    """How to split, such as "2 + 8 x 1"; what comes of it; and who need not fight, None if all fight."""
+
+    parts: str
+    outcome: str
+    idle: str | None
+
+
+def split_advice(clash: Clash, result: Result, split: Split) -> SplitAdvice | None:
+    """Return how to split best, in words; None if an attack by all at once, with this result, is as good."""
+    if not is_better(clash, result, split):
+        return None
+    end = "tile taken" if split.taken else f"{_counted(split.defenders_left, 'defender')} left"
+    city = f", city {split.city_left}" if split.city_left else ""
+    idle = clash.attackers - sum(split.parts)
+    return SplitAdvice(
+        _parts_text(split),
+        f"{split.lost:,} lost, {split.left:,} left; {end}{city}",
+        f"{_counted(idle, 'unit')} need not fight." if idle else None,
+    )
+
+
+def _parts_text(split: Split) -> str:
+    """Return the parts, with runs of equal ones together."""
+    runs = [(part, len(list(equal))) for part, equal in groupby(split.parts)]
+    texts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
+    more = len(texts) - _MAX_PARTS
+    return " + ".join(texts[:_MAX_PARTS]) + (f" + {_counted(more, 'more run')}" if more > 0 else "")
+
+
+def _counted(number: int, singular: str) -> str:
+    return f"{number:,} {singular}{'' if number == 1 else 's'}"
 
 
 _Token = tuple[str, Span]

@@ -14,7 +14,7 @@ from sim.core.dice import Seed
 from sim.core.table import FilesError, TableError
 from sim.core.values import Request
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster, roster_changes
-from sim.marked_for_death.battle.values import RoundCount, State
+from sim.marked_for_death.battle.values import MAX_ROUNDS, RoundCount, State
 from sim.marked_for_death.full_battle import battle_files, fight_battle
 from sim.marked_for_death.odds import sampling, sensitivity
 from sim.marked_for_death.odds.lineup import Duel, Lineup, line_up
@@ -85,7 +85,7 @@ class ReadRequest(_FileRequest):
 
 
 class RunRequest(_FileRequest):
-    """Fight a battle in one go; `seed` decides its dice.
+    """Fight a battle in one go, of no round if `max_rounds` is 0; `seed` decides its dice.
 
     FilesError for files that can't be read, RuleError for a battle whose rounds are too large.
     """
@@ -94,7 +94,7 @@ class RunRequest(_FileRequest):
 
     heroes: Source
     villains: Source
-    max_rounds: RoundCount | None = None
+    max_rounds: Annotated[int, Field(ge=0, le=MAX_ROUNDS)] | None = None
     seed: Seed = 0
 
     def run(self) -> RunReport:
