@@ -1,6 +1,6 @@
 """Battles played by chance: at every step one of the legal actions, by one of the seats that may take it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -57,11 +57,24 @@ def play(example: Example, setup: object, seed: bytes, most: int = STEPS) -> Ite
         options = tuple(_options(example, state, choose))
         if not options:
             return
-        weights = [example.weights.get(offer.name, 1) / len(offer.seats) for offer, _, _ in options]
-        ((_, seat, action),) = choose.choices(options, weights)
+        seat, action = _chosen(example, options, choose)
         step = system.apply(state, action, seat, SeededDice(seed, number))
         yield Turn(state, options, seat, action, number, step)
         state = step.state
+
+
+def choice(example: Example, state: object, choose: Random) -> tuple[Seat, Any] | None:
+    """Return a seat and what it does, None where nothing can be done."""
+    options = tuple(_options(example, state, choose))
+    return _chosen(example, options, choose) if options else None
+
+
+def _chosen(
+    example: Example, options: Sequence[tuple[LegalAction[Any], Seat, Any]], choose: Random
+) -> tuple[Seat, Any]:
+    weights = [example.weights.get(offer.name, 1) / len(offer.seats) for offer, _, _ in options]
+    ((_, seat, action),) = choose.choices(options, weights)
+    return seat, action
 
 
 def _options(example: Example, state: object, choose: Random) -> Iterator[tuple[LegalAction[Any], Seat, Any]]:
