@@ -19,7 +19,7 @@ from tests.conformance.example import registered
 
 pytestmark = [pytest.mark.torture, pytest.mark.process]
 
-KILLS = 100
+KILLS = 1_000
 KILLS_A_FILE = 100  # a small file is checked quickly
 
 
