@@ -36,7 +36,7 @@ async def advance(battles: BattleRepository, battle: Battle, choose: Random, int
     chosen = choice(example, example.system.states.read(battle.state), choose)
     if chosen is None:
         return await ended(battles, battle, interaction)
-    seat, action = chosen
+    _, seat, action = chosen
     result = Advance(
         system=battle.system,
         state_json=battle.state_json,

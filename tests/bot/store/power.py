@@ -19,7 +19,9 @@ SECTOR = 512
 _WRITE, _TRUNCATE, _SYNC = 2, 3, 4
 """Where these methods stand among those of an open file."""
 
-_Open = CFUNCTYPE(c_int, c_void_p, c_char_p, c_void_p, c_int, c_void_p)
+_Open = CFUNCTYPE(
+    c_int, c_void_p, c_void_p, c_void_p, c_int, c_void_p
+)  # SQLite keeps the name, which mustn't be copied
 _Write = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int, c_int64)
 _Truncate = CFUNCTYPE(c_int, c_void_p, c_int64)
 _Sync = CFUNCTYPE(c_int, c_void_p, c_int)
@@ -86,10 +88,11 @@ def recording() -> Iterator[list[Event]]:
     names: dict[int, str] = {}
     tables: dict[int, _Methods] = {}
 
-    def opened(own: int, name: bytes | None, file: int, flags: int, result: int) -> int:
+    def opened(own: int, name: int | None, file: int, flags: int, result: int) -> int:
         code: int = opening(own, name, file, flags, result)
+        names.pop(file, None)
         if code == 0 and name is not None:
-            names[file] = Path(name.decode()).name
+            names[file] = Path(ctypes.string_at(name).decode()).name
             methods = c_void_p.from_address(file)
             table = methods.value or 0
             if table not in tables:
