@@ -184,7 +184,7 @@ async def _rewritten(conn: aiosqlite.Connection) -> bool:
     try:
         await conn.execute("VACUUM")
         (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-        return checkpoint["busy"] == 0
+        return int(checkpoint["busy"]) == 0
     except sqlite3.OperationalError:  # no room, or another program writes
         return False
     finally:
