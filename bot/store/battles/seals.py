@@ -46,6 +46,6 @@ async def _flaw(db: Database, battle: Battle) -> str | None:
 async def _is_sealed(row: JournalRow) -> bool:
     if row.hash == row.seal():
         return True
-    # Version 0.1.0 sealed the canonical texts and stored others.
+    # The first version sealed the canonical texts and stored others.
     entry = await off_loop(len(row.action_json) + len(row.events_json), row.parse)
     return entry.hash == entry.seal()
