@@ -101,6 +101,8 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
     title = "B/X dungeon"
     drop_in = True
     lasting_actions = frozenset({JOIN})
+    undo_note = "A dungeon with an undo isn't ranked in `/duel top`."
+    end_note = "The heroes' experience isn't ranked in `/duel top`."
     system = Dungeon()
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:
@@ -115,6 +117,8 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         events = tuple(step.events_json for step in steps)
         job = DungeonCardRequest(state_json=battle.state_json, events_json=events)
         content = replace(content, picture=await self.card(job, caller) if state.heroes else None)
+        if battle.was_undone:
+            content = replace(content, state=f"{content.state}\n-# ↩️ Not ranked: a step was taken back")
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
 
@@ -140,7 +144,9 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         ]
 
     def transaction_hook(self, battle: Battle, state: DungeonState, _outcome: Outcome) -> TransactionHook | None:
-        """Return the write of the heroes' scores."""
+        """Return the write of the heroes' scores; None if a step was undone: its dice were rolled again."""
+        if battle.was_undone:
+            return None
         players = {holder.seat: holder.user_id for holder in battle.places}
         rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
         entries = [
