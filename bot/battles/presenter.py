@@ -15,8 +15,8 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange, TransactionHook
 from bot.ui.layout import Picture
 from sim.core.battle import CLOCK, Codec, EventT, LegalAction, Outcome, Seat, StateT, System
+from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
-from sim.core.fight_card import DrawnCard
 from sim.core.journal import Entry, JournalRow
 from sim.workers import Caller, Job
 

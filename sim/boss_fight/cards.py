@@ -6,8 +6,8 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import BOSS, Exchanged, Member, Run, State
 from sim.boss_fight.exact import readable
 from sim.core.battle import REFEREE
+from sim.core.cards.values import DrawnCard, FightCard, FightSide, HealthRow
 from sim.core.dice import ScriptedDice
-from sim.core.fight_card import DrawnCard, FightCard, FightSide, HealthRow
 from sim.core.values import Request
 
 
@@ -20,8 +20,10 @@ class BattleCardRequest(Request):
 
     def run(self) -> DrawnCard:
         """Return the card."""
+        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
+
         state: State = BossFight().states.read_json(self.state_json)
-        return battle_card(state).drawn()
+        return draw_fight(battle_card(state))
 
 
 def battle_card(state: State) -> FightCard:
@@ -50,8 +52,8 @@ def _member_row(member: Member, last: Exchanged | None, *, marked: bool) -> Heal
 
 
 def _row(name: str, left: Fraction, most: int, lost: Fraction, out: str) -> HealthRow:
-    share = float(min(1, max(Fraction(0), left / most)))
-    before = float(min(1, max(Fraction(0), (left + lost) / most)))
+    share = min(1.0, max(0.0, float(left / most)))
+    before = min(1.0, max(0.0, float((left + lost) / most)))
     figures = f"{readable(left)} / {most}" if left > 0 else out
     return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
 

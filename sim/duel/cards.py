@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from sim.core.cards.values import MAX_ROWS, DrawnCard, FightCard, FightSide, HealthRow
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.fight_card import MAX_ROWS, DrawnCard, FightCard, FightSide, HealthRow
 from sim.core.values import Request
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, Struck
@@ -37,10 +37,12 @@ class DuelCardRequest(Request):
 
     def run(self) -> DrawnCard:
         """Return the card."""
+        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
+
         rules = Duel()
         state: DuelState = rules.states.read_json(self.state_json)
         events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
-        return duel_card(state, events, _duel_odds(state)).drawn()
+        return draw_fight(duel_card(state, events, _duel_odds(state)))
 
 
 class DungeonCardRequest(Request):
@@ -53,10 +55,12 @@ class DungeonCardRequest(Request):
 
     def run(self) -> DrawnCard:
         """Return the card."""
+        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
+
         rules = Dungeon()
         state: DungeonState = rules.states.read_json(self.state_json)
         events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
-        return dungeon_card(state, events, _room_chance(state)).drawn()
+        return draw_fight(dungeon_card(state, events, _room_chance(state)))
 
 
 def duel_card(state: DuelState, events: Iterable[DuelEvent], odds: DuelOdds | None) -> FightCard:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from sim.core.fight_card import MAX_ROWS, FightCard, FightSide, HealthRow
+from sim.core.cards.values import MAX_ROWS, FightCard, FightSide, HealthRow
 from sim.core.numbers import rounded_percent
 from sim.marked_for_death.battle.values import Combatant, Event, Fell, Fought, State
 from sim.marked_for_death.reports import FighterOdds, OddsReport

@@ -11,8 +11,8 @@ from typing import Annotated, Self, TypeAlias
 from pydantic import ConfigDict, Field
 from typing_extensions import override
 
+from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed
-from sim.core.fight_card import DrawnCard
 from sim.core.table import FilesError, TableError
 from sim.core.values import Request
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster, roster_changes
@@ -236,10 +236,12 @@ class BattleCardRequest(Request):
 
     def run(self) -> DrawnCard:
         """Return the card, with the chances from here unless they take long."""
+        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
+
         rules = RosterBattle()
         state: State = rules.states.read_json(self.state_json)
         events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
-        return battle_card(state, events, self._odds(state)).drawn()
+        return draw_fight(battle_card(state, events, self._odds(state)))
 
     def _odds(self, state: State) -> OddsReport | None:
         if state.ending is not None:

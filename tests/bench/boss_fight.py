@@ -17,6 +17,7 @@ from sim.boss_fight.requests import BestOrderRequest, BestTokensRequest
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Trait
 from sim.core.battle import ANYONE, REFEREE
+from sim.core.cards.fight import draw_fight
 from sim.core.dice import SeededDice
 from sim.core.errors import TooMuchError
 
@@ -135,7 +136,7 @@ def main() -> None:
     fight = BossFight()
     show("100 rounds of 12", timed(lambda: fight.apply(state, Run(), REFEREE, SeededDice(b"")), 5))
     show("state of 12 to JSON and back", timed(lambda: fight.states.read(fight.states.write(state))))
-    show("picture of 12", timed(battle_card(state).run, 5))
+    show("picture of 12", timed(lambda: draw_fight(battle_card(state)), 5))
 
 
 def sixty(rng: random.Random) -> tuple[Token, ...]:

@@ -32,6 +32,7 @@ from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
+from sim.core.cards.requests import FightCardRequest
 from sim.core.errors import RuleError
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
 from sim.marked_for_death.cards import odds_card
@@ -171,8 +172,8 @@ class OddsHandler(UploadHandler[OddsQuery]):
         """Return the odds' pages."""
         request = await self._request(query, caller)
         odds = await self._odds(request, caller, progress)
-        card = odds_card(odds)
-        picture = Picture("odds.png", await self._bot.simulator.run(card, caller), card.alt())
+        card = await self._bot.simulator.run(FightCardRequest(card=odds_card(odds)), caller)
+        picture = Picture("odds.png", card.data, card.alt)
         weights = await self._weights(request, caller, progress) if query.weigh else None
         return odds_document(odds, picture, weights, opens_at_weights=query.later)
 
@@ -182,7 +183,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
         odds = await self._odds(request, caller)
         files = {
             "odds.json": odds.model_dump_json(indent=1).encode(),
-            "odds.png": await self._bot.simulator.run(odds_card(odds), caller),
+            "odds.png": (await self._bot.simulator.run(FightCardRequest(card=odds_card(odds)), caller)).data,
         }
         if query.weigh:
             weights = await self._weights(request, caller)

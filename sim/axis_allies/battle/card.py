@@ -12,8 +12,8 @@ from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import Event, Phase, RoundBegan, State
 from sim.axis_allies.reports import LuckReport, OddsReport
 from sim.axis_allies.requests import OddsRequest
+from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
-from sim.core.fight_card import DrawnCard
 from sim.core.values import Request, Side
 
 _ODDS_SECONDS = 0.1

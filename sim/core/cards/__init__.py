@@ -1,1 +1,1 @@
-"""Cards: the pictures of answers and panels, drawn from prepared pieces. Imports Pillow: only workers import this."""
+"""Cards, the pictures of answers and panels: values for everybody, and the drawing, which is for workers."""

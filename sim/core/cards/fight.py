@@ -6,15 +6,15 @@ from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT
-from sim.core.fight_card import FightCard, FightSide, HealthRow
+from sim.core.cards.values import DrawnCard, FightCard, FightSide, HealthRow
 
 _BAR_TOP, _BAR = 80, 34
 _FOE_GAP = 16
 _MORE = 34
 
 
-def draw_fight(fight: FightCard) -> bytes:
-    """Return the card as a PNG: the chances, a big opponent, and a column for each side."""
+def draw_fight(fight: FightCard) -> DrawnCard:
+    """Return the card: the chances, a big opponent, and a column for each side."""
     sides = [fight.left] if fight.right is None else [fight.left, fight.right]
     columns = _columns(fight)
     edges, width = parts.columns(len(columns))
@@ -34,7 +34,7 @@ def draw_fight(fight: FightCard) -> bytes:
     for edge, side in zip(edges, sides, strict=False):
         if side.more:
             card.text(edge, card.height - 22, f"and {side.more:,} more", SMALL, SOFT)
-    return card.png()
+    return DrawnCard(data=card.png(), alt=fight.alt())
 
 
 def _columns(fight: FightCard) -> list[Sequence[HealthRow]]:

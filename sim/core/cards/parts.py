@@ -21,7 +21,7 @@ from sim.core.cards.theme import (
     TROUGH,
     WIDTH,
 )
-from sim.core.fight_card import HealthRow
+from sim.core.cards.values import HealthRow
 from sim.core.silhouettes import Silhouette
 
 LEFT, RIGHT = MARGIN, WIDTH - MARGIN

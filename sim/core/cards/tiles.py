@@ -6,7 +6,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEFT, RIGHT, headline
 from sim.core.cards.theme import INK, SMALL, SOFT, TEXT, TILE
-from sim.core.tiles_card import TilesCard
+from sim.core.cards.values import TilesCard
 
 _IN_A_ROW = 3
 _GAP = 18

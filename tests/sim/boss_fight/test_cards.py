@@ -4,7 +4,7 @@ import pytest
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.cards import BattleCardRequest, battle_card
-from sim.core.fight_card import FightCard
+from sim.core.cards.values import FightCard
 from tests.sim.boss_fight.battle.builders import begin, join, leave, step
 from tests.sim.boss_fight.builders import boss, simple
 from tests.sim.core.cards.looking import opened
@@ -14,7 +14,7 @@ def test_bars_are_as_long_as_the_health_that_is_left() -> None:
     state = step(begin(boss(1000, 25), ("Ann", simple(100, 400)), ("Ben", simple(100, 1))))
     card = battle_card(state)
     assert card.foe is not None
-    assert (card.foe.left, card.foe.lost) == (pytest.approx(0.6), pytest.approx(0.4))
+    assert [card.foe.left, card.foe.lost] == pytest.approx([0.6, 0.4])
     assert [(row.left, row.lost) for row in card.left.rows] == [(0.75, 0.25), (1, 0)]
 
 

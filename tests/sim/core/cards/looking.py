@@ -16,7 +16,7 @@ def opened(data: bytes) -> Image.Image:
     image = Image.open(io.BytesIO(data))
     assert image.format == "PNG"
     assert image.width == 800
-    assert image.convert("RGBA").getpixel((0, 0))[3] == 0, "the corners are round"
+    assert image.convert("RGBA").getchannel("A").getpixel((0, 0)) == 0, "the corners are round"
     return image.convert("RGB")
 
 

@@ -1,7 +1,4 @@
-"""The card of a fight with hit points, in any game: who stands, what was just lost, and the chances from here.
-
-Pillow is imported in `run` only: the process that asks for a card must not load it.
-"""
+"""What cards show, as values: a fight with hit points, and games to choose from."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -9,7 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from sim.core.numbers import percent
-from sim.core.values import Frozen, Request
+from sim.core.silhouettes import Silhouette
+from sim.core.values import Frozen
 
 MAX_ROWS = 8
 """Rows of a side; the rest are counted."""
@@ -59,13 +57,11 @@ class DrawnCard(Frozen):
     alt: str
 
 
-class FightCard(Request):
-    """Draws a fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
+class FightCard(Frozen):
+    """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
     `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
     """
-
-    max_seconds = 0.1
 
     title: Line
     aside: Line = ""
@@ -73,10 +69,6 @@ class FightCard(Request):
     right: FightSide | None = None
     foe: HealthRow | None = None
     rough: bool = False
-
-    def drawn(self) -> DrawnCard:
-        """Return the card with its figures in words."""
-        return DrawnCard(data=self.run(), alt=self.alt())
 
     def chance(self, chance: float) -> str:
         """Return a chance as text, no more exact than it is."""
@@ -101,8 +93,18 @@ class FightCard(Request):
         if self.right is not None:
             yield from self.right.rows
 
-    def run(self) -> bytes:
-        """Return the card as a PNG."""
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415
 
-        return draw_fight(self)
+class Tile(Frozen):
+    """A game: its silhouette in `color` ("#rrggbb"), its title, and a line of at most some words."""
+
+    icon: Silhouette
+    color: Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")]
+    title: Annotated[str, Field(max_length=40)]
+    line: Annotated[str, Field(max_length=80)]
+
+
+class TilesCard(Frozen):
+    """Games to choose from, three in a row."""
+
+    title: Line
+    tiles: tuple[Tile, ...]

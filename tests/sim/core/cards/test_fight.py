@@ -1,7 +1,8 @@
 import pytest
 
+from sim.core.cards.fight import draw_fight
 from sim.core.cards.theme import GOOD, LOST, LOW, ORANGE, TROUGH
-from sim.core.fight_card import FightCard, FightSide, HealthRow
+from sim.core.cards.values import FightCard, FightSide, HealthRow
 from tests.sim.core.cards.looking import opened, share
 
 FIRST_BAR = 84 + 43
@@ -16,14 +17,14 @@ def card(*rows: HealthRow, chance: float | None = None) -> FightCard:
 
 
 def test_a_bar_shows_what_is_left_and_what_was_lost() -> None:
-    image = opened(card(HealthRow.of("Naruto", 6, 10, 2)).run())
+    image = opened(draw_fight(card(HealthRow.of("Naruto", 6, 10, 2))).data)
     assert share(image, GOOD, row=FIRST_BAR) == pytest.approx(HALF * 1.6, abs=0.02)
     assert share(image, LOST, row=FIRST_BAR) == pytest.approx(HALF * 0.2, abs=0.01)
     assert share(image, TROUGH, row=FIRST_BAR) == pytest.approx(HALF * 0.2, abs=0.01)
 
 
 def test_few_hit_points_have_a_color_of_their_own() -> None:
-    assert share(opened(card(HealthRow.of("Kakashi", 2, 12)).run()), LOW) > 0
+    assert share(opened(draw_fight(card(HealthRow.of("Kakashi", 2, 12))).data), LOW) > 0
 
 
 def test_whoever_is_out_shows_what_happened_not_a_number_below_0() -> None:
@@ -32,8 +33,8 @@ def test_whoever_is_out_shows_what_happened_not_a_number_below_0() -> None:
 
 
 def test_the_picture_is_told_in_words() -> None:
-    drawn = card(HealthRow.of("Naruto", 6, 10), HealthRow.of("Sakura", 0, 3, note="fell to Haku"), chance=0.25).drawn()
-    assert drawn.alt == (
+    drawn = card(HealthRow.of("Naruto", 6, 10), HealthRow.of("Sakura", 0, 3, note="fell to Haku"), chance=0.25)
+    assert drawn.alt() == (
         "Round 3. Heroes: 25.0% from here. Villains: 75.0% from here. Naruto 6 / 10. Sakura fell to Haku. Haku 8 / 8."
     )
 
@@ -43,10 +44,10 @@ def test_any_number_of_rows_has_room(count: int) -> None:
     rows = tuple(HealthRow.of("W" * 40, count, 8, 1) for _ in range(count))
     side = FightSide(name="Party", rows=rows, chance=0.5, more=492)
     for drawn in (FightCard(title="T" * 90, left=side), FightCard(title="T", left=side, right=side, aside="a" * 90)):
-        assert opened(drawn.run()).height <= 720
+        assert opened(draw_fight(drawn).data).height <= 720
 
 
 def test_one_big_foe_stands_above_the_party() -> None:
     foe = HealthRow.of("Troll", 600, 1000)
-    image = opened(FightCard(title="Troll", foe=foe, left=FightSide(name="Party", rows=())).run())
+    image = opened(draw_fight(FightCard(title="Troll", foe=foe, left=FightSide(name="Party", rows=()))).data)
     assert share(image, ORANGE, row=80 + 43) == pytest.approx(0.6 * 744 / 800, abs=0.01)
