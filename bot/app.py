@@ -2,8 +2,8 @@
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, TypeVar
 
 import discord
 from discord import app_commands
@@ -19,6 +19,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
 from bot.client import Client
+from bot.delivery import make_reliable
 from bot.game import Games
 from bot.health import Metrics
 from bot.loader import load
@@ -42,6 +43,13 @@ from bot.ui.interactions import record_result
 from sim.core.errors import RuleError
 from sim.workers import Simulator
 
+CATCH_UP_SECONDS = 600
+"""Between two rounds of publishing what is pending."""
+
+RETRY_SECONDS = (30, 60, 120, 240, 480)
+"""The same after rounds that left something, one after the other."""
+
+T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
 
 
@@ -93,6 +101,7 @@ class Fracas(Client):
         services.add(ConsentService(self))
         services[Handlers].add(services.add(BattleForms(self)))
         services.add(MaintenanceTasks(self))
+        self._retries: Iterator[int] | None = None  # while something is pending that couldn't be shown
 
     def _add_repositories(self, db: Database) -> None:
         clock = self.clock
@@ -117,6 +126,7 @@ class Fracas(Client):
 
     async def setup_hook(self) -> None:
         """Load the cogs and register the buttons that work after a restart."""
+        make_reliable(self.http, self.services[InFlight].__contains__)
         await load(self, self.services[Games])
         self.add_items(*ANSWER_ITEMS, *BATTLE_ITEMS)
         self.forget.start()
@@ -130,11 +140,22 @@ class Fracas(Client):
         await self.wait_until_ready()
         await self._keep(self.services[MaintenanceTasks].clear())
 
-    @tasks.loop(minutes=10)
+    @tasks.loop(seconds=CATCH_UP_SECONDS)
     async def catch_up(self) -> None:
-        """Publish pending changes, at every start and every 10 minutes."""
+        """Publish pending changes, at every start and every 10 minutes; sooner again after a round that couldn't."""
         await self.wait_until_ready()
-        await self._keep(self.services[MaintenanceTasks].catch_up())
+        nothing_left = await self._keep(self.services[MaintenanceTasks].catch_up())
+        if nothing_left:
+            self._retries = None
+        elif self._retries is None:
+            self._retries = iter(RETRY_SECONDS)
+        self.catch_up.change_interval(seconds=next(self._retries or iter(()), CATCH_UP_SECONDS))
+
+    async def on_panel_pending(self) -> None:
+        """Catch up sooner, because a player has been told that a change will be shown soon."""
+        if self._retries is None:
+            self._retries = iter(RETRY_SECONDS)
+            self.catch_up.change_interval(seconds=next(self._retries))
 
     @tasks.loop(minutes=1)
     async def tick(self) -> None:
@@ -142,11 +163,12 @@ class Fracas(Client):
         await self.wait_until_ready()
         await self._keep(self.services[MaintenanceTasks].tick())
 
-    async def _keep(self, work: Awaitable[None]) -> None:
+    async def _keep(self, work: Awaitable[T]) -> T | None:
         try:
-            await work
+            return await work
         except Exception as error:  # noqa: BLE001  # an error would end the loop for good
             event(_log, "keeping_failed", level=logging.ERROR, exc_info=error)
+            return None
 
     async def close(self) -> None:
         """Stop the loops and disconnect from Discord."""

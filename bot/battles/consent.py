@@ -7,7 +7,6 @@ import discord
 from bot.battles.panel import consent_button
 from bot.battles.permissions import is_referee, other_participants, seat_or_referee
 from bot.battles.presenter import AnyPresenter, Presenters
-from bot.battles.publisher import PanelPublisher
 from bot.battles.render import seat_phrase
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
@@ -18,7 +17,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import SeatChange
 from bot.store.battles.undo import UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge
+from bot.ui.interactions import acknowledge, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.text import shorten
 from sim.core.battle import REFEREE, Seat
@@ -39,8 +38,7 @@ class ConsentService:
         if what == "look":
             await self._look(interaction, await self._service.find(battle_id))
             return
-        if not await acknowledge(interaction):
-            return
+        await acknowledge(interaction)
         async with self._service.explain_conflicts(interaction):
             match what, of:
                 case "join", seat:
@@ -169,9 +167,8 @@ class ConsentService:
             if not any(place.seat == asker and place.user_id is not None for place in battle.places):
                 raise RuleError("Whoever asked for this no longer takes part.")
         await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        done = text_view([f"🏁 #{battle.number} was ended by agreement."])
-        await interaction.edit_original_response(view=done)
-        await self._bot.services[PanelPublisher].refresh(battle_id)
+        await self._service.publish(battle_id, interaction)
+        await edit_reply(interaction, f"🏁 #{battle.number} was ended by agreement.")
 
     async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:

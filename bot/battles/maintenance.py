@@ -10,6 +10,7 @@ from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
 from bot.client import Client
+from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
@@ -35,12 +36,13 @@ class MaintenanceTasks:
         self._guilds = bot.services[GuildRepository]
         self._presence = bot.services[GuildPresenceRepository]
 
-    async def catch_up(self) -> None:
-        """Publish everything that is pending, and time out overdue turns."""
-        published = await self._publisher.pending()
+    async def catch_up(self) -> bool:
+        """Publish everything that is pending, and time out overdue turns; return whether nothing is left."""
+        published, failed = await self._publisher.pending()
         called = sum([await self._time_out_turns(presenter) for presenter in self._bot.services[Presenters].all])
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
+        return not failed
 
     async def tick(self) -> None:
         """Time out overdue turns in fast battles."""
@@ -56,7 +58,7 @@ class MaintenanceTasks:
             try:
                 await self._publisher.refresh(battle.id)
                 await self._post_log(battle)
-            except (discord.HTTPException, BattleError, RuleError) as error:
+            except (*UNDELIVERED, BattleError, RuleError) as error:
                 event(_log, "log_not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
         event(
             _log,
@@ -83,7 +85,7 @@ class MaintenanceTasks:
                 continue
             try:
                 called += await self._service.time_out(battle)
-            except (discord.HTTPException, BattleError, RuleError) as error:
+            except (*UNDELIVERED, BattleError, RuleError) as error:
                 event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
         return called
 

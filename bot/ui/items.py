@@ -34,7 +34,8 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Take each press once."""
-        return await interaction.client.services[InFlight].take(interaction)
+        in_flight: InFlight = interaction.client.services[InFlight]
+        return await in_flight.take(interaction)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Log and count the press, and reply to errors."""
