@@ -37,6 +37,7 @@ from bot.store.queries import QueryRepository, RecentTextRepository
 from bot.store.rosters import RosterRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
+from bot.ui.in_flight import InFlight
 from bot.ui.interactions import record_result
 from sim.core.errors import RuleError
 from sim.workers import Simulator
@@ -48,10 +49,10 @@ class Tree(app_commands.CommandTree["Fracas"]):
     """The command tree: sets the request id, and replies to errors."""
 
     async def interaction_check(self, interaction: discord.Interaction["Fracas"], /) -> bool:
-        """Store the start time for the log."""
+        """Take each command once, and store its start time for the log."""
         request_id.set(str(interaction.id))
         interaction.extras["began"] = time.perf_counter()
-        return True
+        return await interaction.client.services[InFlight].take(interaction)
 
     async def on_error(
         self, interaction: discord.Interaction["Fracas"], error: app_commands.AppCommandError, /
@@ -83,6 +84,7 @@ class Fracas(Client):
         self.services.add(Games.discover() if games is None else games)
         self._add_repositories(db)
         services = self.services
+        services.add(InFlight())
         services.add(Handlers())
         services.add(Presenters())
         services.add(RosterLibrary(self))
@@ -163,13 +165,10 @@ class Fracas(Client):
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Answer what discord.py leaves unanswered: forms, and buttons of old versions."""
-        if interaction.type is discord.InteractionType.modal_submit:
-            known = await take_form(interaction)
-        elif interaction.type is discord.InteractionType.component:
-            known = self.has_item(str(dict(interaction.data or {}).get("custom_id", "")))
-        else:
+        form = interaction.type is discord.InteractionType.modal_submit
+        if not form and (interaction.type is not discord.InteractionType.component or self.has_item(interaction)):
             return
-        if not known:
+        if await self.services[InFlight].take(interaction) and not (form and await take_form(interaction)):
             await refuse(interaction, RuleError(OUTDATED_BUTTON))
 
     async def on_app_command_completion(

@@ -93,8 +93,9 @@ class Client(commands.Bot):
         self.add_dynamic_items(*items)
         self._items.extend(items)
 
-    def has_item(self, custom_id: str) -> bool:
-        """Return whether a registered item matches a custom id."""
+    def has_item(self, press: discord.Interaction[Any]) -> bool:
+        """Return whether a registered item matches the pressed one."""
+        custom_id = str(dict(press.data or {}).get("custom_id", ""))
         templates: list[re.Pattern[str]] = [item.__discord_ui_compiled_template__ for item in self._items]
         return any(template.fullmatch(custom_id) for template in templates)
 

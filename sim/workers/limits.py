@@ -133,7 +133,7 @@ class ClosedError(RuleError):
     """A job asked for, or still running, when the simulator closed."""
 
     def __str__(self) -> str:
-        return "The bot is shutting down. Please try again in a few minutes."
+        return "The bot is restarting. Please try again in a minute."
 
 
 class Scope(StrEnum):

@@ -128,7 +128,7 @@ async def test_a_busy_caller_is_refused(simulator: InlineSimulator | PoolSimulat
         (MemoryLimitError(3 << 29), "This calculation needs more than the 1.5 GiB of memory allowed."),
         (MemoryLimitError(300 << 20), "This calculation needs more than the 300 MiB of memory allowed."),
         (WorkerLostError(), "This calculation was interrupted."),
-        (ClosedError(), "The bot is shutting down."),
+        (ClosedError(), "The bot is restarting."),
         (BusyError(Scope.USER), "Your earlier calculations are still running."),
         (BusyError(Scope.GUILD), "This server's earlier calculations are still running."),
         (BusyError(Scope.TOTAL), "Too many calculations are running right now."),
