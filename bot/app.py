@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import discord
@@ -43,11 +43,11 @@ from bot.ui.interactions import record_result
 from sim.core.errors import RuleError
 from sim.workers import Simulator
 
-CATCH_UP_SECONDS = 600
-"""Between two rounds of publishing what is pending."""
+RETRY_SECONDS = 30
+"""The pause after a round of catching up that left something; it doubles with every such round, up to the usual one."""
 
-RETRY_SECONDS = (30, 60, 120, 240, 480)
-"""The same after rounds that left something, one after the other."""
+CATCH_UP_TICKS = 20
+"""The usual pause, in units of that: 10 minutes."""
 
 T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
@@ -101,7 +101,8 @@ class Fracas(Client):
         services.add(ConsentService(self))
         services[Handlers].add(services.add(BattleForms(self)))
         services.add(MaintenanceTasks(self))
-        self._retries: Iterator[int] | None = None  # while something is pending that couldn't be shown
+        self._ticks_left = 0  # until the next round of catching up
+        self._retry_ticks = 0  # the pause after the last round, if it left something
 
     def _add_repositories(self, db: Database) -> None:
         clock = self.clock
@@ -140,22 +141,21 @@ class Fracas(Client):
         await self.wait_until_ready()
         await self._keep(self.services[MaintenanceTasks].clear())
 
-    @tasks.loop(seconds=CATCH_UP_SECONDS)
+    @tasks.loop(seconds=RETRY_SECONDS)
     async def catch_up(self) -> None:
-        """Publish pending changes, at every start and every 10 minutes; sooner again after a round that couldn't."""
+        """Publish pending changes, at every start and every 10 minutes; sooner again what couldn't be shown."""
         await self.wait_until_ready()
+        self._ticks_left -= 1
+        if self._ticks_left > 0:
+            return
         nothing_left = await self._keep(self.services[MaintenanceTasks].catch_up())
-        if nothing_left:
-            self._retries = None
-        elif self._retries is None:
-            self._retries = iter(RETRY_SECONDS)
-        self.catch_up.change_interval(seconds=next(self._retries or iter(()), CATCH_UP_SECONDS))
+        self._retry_ticks = 0 if nothing_left else min(CATCH_UP_TICKS, 2 * self._retry_ticks or 1)
+        self._ticks_left = self._retry_ticks or CATCH_UP_TICKS
 
     async def on_panel_pending(self) -> None:
-        """Catch up sooner, because a player has been told that a change will be shown soon."""
-        if self._retries is None:
-            self._retries = iter(RETRY_SECONDS)
-            self.catch_up.change_interval(seconds=next(self._retries))
+        """Catch up at the next tick, because a player has been told that a change will be shown soon."""
+        if not self._retry_ticks:
+            self._ticks_left = 1
 
     @tasks.loop(minutes=1)
     async def tick(self) -> None:

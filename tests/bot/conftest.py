@@ -11,6 +11,7 @@ import pytest
 import simcord
 from discord import app_commands
 from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
+from simcord.http import router
 
 from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
@@ -19,6 +20,7 @@ from bot.store.database import Database
 from sim.core.errors import RuleError
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
+from tests.bot.breaks import Wire
 
 
 @dataclass
@@ -206,3 +208,12 @@ def fix_seed(monkeypatch: pytest.MonkeyPatch) -> None:
 def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fix the seed for a whole test."""
     fix_seed(monkeypatch)
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
+    """Return what breaks connections; the bot tries again without a pause."""
+    cutter = Wire(router.dispatch)
+    monkeypatch.setattr(router, "dispatch", cutter.send)
+    monkeypatch.setattr("bot.delivery.PAUSES", (0.0, 0.0, 0.0, 0.0))
+    return cutter
