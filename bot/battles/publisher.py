@@ -178,10 +178,14 @@ class PanelPublisher:
                 event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, code=error.code)
         try:
             return (await self._channel(battle).send(view=panel.view, files=panel.files)).id
-        except discord.HTTPException as error:
-            if press is None or not lacks_access(error):
+        except discord.HTTPException as no_access:
+            if press is None or not lacks_access(no_access):
                 raise
-        return await self._follow_up(press, panel)
+            try:
+                return await self._follow_up(press, panel)
+            except UNDELIVERED as error:
+                event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, error=str(error))
+                raise no_access from error
 
     async def _follow_up(self, press: Interaction, panel: RenderedPanel) -> int:
         if press.response.type is discord.InteractionResponseType.deferred_channel_message:
