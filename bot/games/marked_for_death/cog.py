@@ -36,7 +36,7 @@ from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedOption, OptionGroup, SeedOption, new_seed, text_choices, with_groups
 from bot.ui.text import plain
 from sim.core.errors import RuleError
-from sim.core.names import name_key
+from sim.core.names import check_name, name_key
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Combatant, PullOut, Setup, State
 from sim.marked_for_death.requests import ReadRequest
@@ -264,6 +264,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Pull a fighter out."""
         await defer(interaction, private=True)
+        if (wrong := check_name(fighter, MAX_NAME)) is not None:
+            raise RuleError(f"The fighter's name {wrong}.")
         battle = await self._battle(interaction, number, PULL_OUT)
         action = PullOut(camp=Camp(side), name=fighter)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, PULL_OUT, action)

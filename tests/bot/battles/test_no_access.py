@@ -46,7 +46,7 @@ async def test_what_a_command_changes_is_shown_in_its_answer(table: Table, statu
     assert ((await stored(table)).panel_id, await unshown(table)) == (panel.id, [])
     await table.press(panel, "Fight round 1")
     assert "before round 1" not in text_of(panel)
-    assert buttons_of(old) == ["Fight round 2", "Fight to the end"], "nobody can change it"
+    assert "Fight round 2" in buttons_of(old), "nobody can change it"
     await table.press(old, "Fight round 2")
     assert text_of(old).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
 
