@@ -22,7 +22,7 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from bot.ui.error_replies import DONE, MarkdownError
+from bot.ui.error_replies import MarkdownError, mark_done
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer_once
 from sim.core.battle import CLOCK, LegalAction, Seat
 from sim.core.errors import RuleError
@@ -172,7 +172,7 @@ class BattleService:
     @asynccontextmanager
     async def _explain_unpublished(self, battle_id: int, interaction: Interaction | None) -> AsyncIterator[None]:
         if interaction is not None:
-            interaction.extras[DONE] = True
+            mark_done(interaction)
         try:
             yield
         except UNDELIVERED as error:

@@ -26,9 +26,6 @@ _LOST = frozenset({10062, 40060})
 
 OUTDATED_BUTTON = "This button is of an older version; please run the command again."
 
-DONE = "done"
-"""Key in an interaction's extras: what was asked for is done, whatever becomes of the answer."""
-
 _DONE = "It is done, but Discord couldn't be reached to show it."
 _NOT_DONE = "Discord couldn't be reached, so this was not done. Please try again."
 
@@ -59,6 +56,11 @@ class RefusedError(Exception):
         self.controls = controls
 
 
+def mark_done(interaction: Interaction) -> None:
+    """Note that what was asked for is done, so that nobody is told otherwise when the answer can't be delivered."""
+    interaction.extras["done"] = True
+
+
 async def refuse(interaction: Interaction, error: Exception) -> Result:
     """Explain privately what went wrong; return whether the request was refused or failed.
 
@@ -76,7 +78,7 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
     if isinstance(error, RuleError):
         text, result = error_text(error), "refused"
     elif isinstance(error, UNREACHABLE):
-        text = f"⚠️ {_DONE if interaction.extras.get(DONE) else _NOT_DONE}"
+        text = f"⚠️ {_DONE if interaction.extras.get('done') else _NOT_DONE}"
         event(_log, "discord_unreachable", level=logging.WARNING, error=str(error))
     elif isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
         text = "⚠️ This command has just changed; please try again in a minute."

@@ -12,7 +12,7 @@ from bot.client import Interaction
 from bot.delivery import UNREACHABLE
 from bot.health import Result
 from bot.logging_setup import event, request_id
-from bot.ui.error_replies import DONE, refuse
+from bot.ui.error_replies import mark_done, refuse
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import shorten
@@ -97,7 +97,7 @@ def record_result(
 
 async def edit_reply(interaction: Interaction, text: str) -> None:
     """Replace the deferred answer by a text, shortened to fit, which says what was done."""
-    interaction.extras[DONE] = True
+    mark_done(interaction)
     await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]))
 
 

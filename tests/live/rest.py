@@ -81,6 +81,7 @@ class Api:
         self.messages: dict[int, Message] = {}
         self.exchanges: dict[int, Exchange] = {}
         self.stored: dict[int, Stored] = {}
+        self._by_nonce: dict[str | None, Message] = {}
         self._tokens: dict[str, Exchange] = {}
         self._url, self._changed = url, changed
         message = r"(?P<message>\d+)"
@@ -275,7 +276,14 @@ class Api:
         self._message(message).deleted = True
 
     async def _post(self, request: Request, channel: str) -> Json:
-        return self._write(request, request.body, self._channel(channel), None).json()
+        where = self._channel(channel)
+        nonce = request.body.get("nonce") if request.body.get("enforce_nonce") else None
+        message = self._by_nonce.get(nonce)
+        if message is None:
+            message = self._write(request, request.body, where, None)
+            if nonce is not None:
+                self._by_nonce[nonce] = message
+        return message.json()
 
     async def _get(self, _request: Request, channel: str, message: str) -> Json:
         self._channel(channel)

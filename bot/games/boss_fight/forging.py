@@ -17,6 +17,7 @@ from bot.games.boss_fight.render.bosses import portrait_of
 from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository, ForeignBossError, ForgedBoss
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
+from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import text_view
 from bot.ui.modals import file_field, form_file, text_field
@@ -157,6 +158,7 @@ def repository_errors_explained() -> Iterator[None]:
 
 async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
     """Show the forged bosses; the interaction is deferred."""
+    mark_done(interaction)
     where = "here" if interaction.guild_id is None else "for this server"
     head = f"🔨 Forged {where}: {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
     lines = [head, *map(boss_text, bosses[:_MAX_LISTED])]
