@@ -20,6 +20,7 @@ from bot.logging_setup import configure, event
 from bot.offline import PLAYERS, OfflineError, parse_players, serve
 from bot.store.database import Database
 from bot.store.errors import StoreError
+from bot.ui.in_flight import InFlight
 from sim import __version__
 from sim.core.game_rules import GameError
 from sim.jobs.warm_up import PRELOAD, stopgap, warm_up
@@ -30,6 +31,12 @@ FAILED = 1
 # With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
 # triggers one.
 GC_THRESHOLDS = (20_000, 20, 50)
+DRAIN_SECONDS = 3.0
+"""How long running jobs may go on after SIGTERM."""
+
+AWAY_SECONDS = 0.5
+"""The same while Discord can't be reached: hardly anybody could be answered."""
+
 _HIGHEST_PORT = 65535
 _log = logging.getLogger("fracas.main")
 
@@ -129,7 +136,7 @@ async def _start_health(
     stack: contextlib.AsyncExitStack, port: int, bot: Fracas, db: Database, metrics: Metrics
 ) -> None:
     async def connected() -> bool:
-        return bot.is_ready()
+        return bot.connected
 
     server = HealthServer(
         port, metrics, version=__version__, checks={"database": db.answers}, notes={"discord": connected}
@@ -146,8 +153,13 @@ async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:
     stopping = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if stop.is_set():
+            await bot.services[InFlight].drain(DRAIN_SECONDS if bot.connected else AWAY_SECONDS)
+            running.cancel()  # it may be waiting before it tries to connect again
+            await asyncio.wait({running})
         await bot.close()
-        await _signed_in(running)
+        if not running.cancelled():
+            await _signed_in(running)
     finally:
         stopping.cancel()
 
@@ -160,8 +172,8 @@ async def _signed_in(connection: "asyncio.Task[None]") -> None:
         raise StartError("Discord refused the token; check DISCORD_TOKEN.") from None
     except discord.PrivilegedIntentsRequired:
         raise StartError("Discord refused the connection's intents.") from None
-    except (discord.HTTPException, discord.GatewayNotFound, OSError) as error:
-        raise StartError(f"Discord can't be reached: {error}") from error
+    except (discord.HTTPException, discord.ConnectionClosed) as error:
+        raise StartError(f"Discord refused the connection: {error}") from error
 
 
 async def _sync(token: str | None, where: str) -> None:

@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.connection import ReconnectingBot
 from bot.health import Metrics
 from bot.result_cache import CachingSimulator
 from sim import __version__
@@ -50,7 +51,7 @@ class Services:
 AnyItem: TypeAlias = discord.ui.DynamicItem[Any]
 
 
-class Client(commands.Bot):
+class Client(ReconnectingBot):
     """The connection to Discord, and what handlers share.
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the

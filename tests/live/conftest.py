@@ -1,7 +1,7 @@
 """A bot that all tests of one process share, and bots of their own for those that stop theirs."""
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -59,17 +59,13 @@ def expect_nothing_wrong(live: Live) -> None:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def registered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Json]]:
     """Return the commands as `--sync` registers them."""
-    discord = LittleDiscord()
-    await discord.start()
-    bot = await BotProcess.start(discord, tmp_path_factory.mktemp("sync"), "--sync", wait=False)
-    try:
+    async with contextlib.AsyncExitStack() as stack:
+        discord = await open_discord(stack, {})
+        bot = await start_bot(stack, discord, tmp_path_factory.mktemp("sync"), "--sync", wait=False)
         assert await bot.ended() == 0, bot.err
         assert not discord.api.violations
         assert not bot.trouble
         return discord.api.commands
-    finally:
-        await bot.kill()
-        await discord.close()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -77,25 +73,36 @@ async def shared(
     registered: dict[str, list[Json]], tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[tuple[LittleDiscord, BotProcess]]:
     """Run one bot for all tests that leave it running."""
-    async with running(registered, tmp_path_factory.mktemp("shared")) as (discord, bot):
+    async with contextlib.AsyncExitStack() as stack:
+        discord = await open_discord(stack, registered)
+        bot = await start_bot(stack, discord, tmp_path_factory.mktemp("shared"))
         yield discord, bot
         assert await bot.stop() == 0, bot.err
 
 
-@contextlib.asynccontextmanager
-async def running(
-    registered: dict[str, list[Json]], folder: Path, **environment: str
-) -> AsyncIterator[tuple[LittleDiscord, BotProcess]]:
-    """Run a bot with a Discord of its own."""
+async def open_discord(stack: contextlib.AsyncExitStack, commands: dict[str, list[Json]]) -> LittleDiscord:
+    """Open a Discord where these commands are registered."""
     discord = LittleDiscord(answer_seconds=ANSWER_SECONDS)
-    discord.api.commands = registered
+    discord.api.commands = commands
     await discord.start()
-    bot = await BotProcess.start(discord, folder, settings=environment)
-    try:
-        yield discord, bot
-    finally:
-        await bot.kill()
-        await discord.close()
+    stack.push_async_callback(discord.close)
+    return discord
+
+
+async def start_bot(
+    stack: contextlib.AsyncExitStack,
+    discord: LittleDiscord,
+    folder: Path,
+    *arguments: str,
+    wait: bool = True,
+    settings: Mapping[str, str] | None = None,
+) -> BotProcess:
+    """Start a bot and, with `wait`, go on when it has signed in; `settings`: environment variables."""
+    bot = await BotProcess.start(discord, folder, *arguments, settings=settings or {})
+    stack.push_async_callback(bot.kill)
+    if wait:
+        await bot.signed_in(discord)
+    return bot
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -107,22 +114,32 @@ async def live(shared: tuple[LittleDiscord, BotProcess]) -> AsyncIterator[Live]:
     expect_nothing_wrong(table)
 
 
-NewBot = Callable[..., Awaitable[Live]]
+class Bots:
+    """Starts bots that a test may stop; all that one test starts share a folder, and so a database."""
+
+    def __init__(self, stack: contextlib.AsyncExitStack, commands: dict[str, list[Json]], folder: Path) -> None:
+        self._stack = stack
+        self._commands = commands
+        self._folder = folder
+        self.started: list[Live] = []
+
+    async def discord(self) -> LittleDiscord:
+        """Open a Discord, so that things may go wrong in it before a bot comes."""
+        return await open_discord(self._stack, self._commands)
+
+    async def start(self, discord: LittleDiscord | None = None, *, wait: bool = True, **settings: str) -> Live:
+        """Start a bot; with `wait`, go on when it has signed in. `settings`: environment variables."""
+        discord = discord or await self.discord()
+        bot = await start_bot(self._stack, discord, self._folder, wait=wait, settings=settings)
+        self.started.append(at_the_table(discord, bot))
+        return self.started[-1]
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def new_bot(registered: dict[str, list[Json]], tmp_path: Path) -> AsyncIterator[NewBot]:
-    """Return a function that starts a bot which a test may stop; keyword arguments are environment variables."""
+async def bots(registered: dict[str, list[Json]], tmp_path: Path) -> AsyncIterator[Bots]:
+    """Give a test bots of its own, and check afterwards that nothing went wrong with them."""
     async with contextlib.AsyncExitStack() as stack:
-        started: list[Live] = []
-
-        async def start(**environment: str) -> Live:
-            folder = tmp_path / str(len(started))
-            folder.mkdir()
-            discord, bot = await stack.enter_async_context(running(registered, folder, **environment))
-            started.append(at_the_table(discord, bot))
-            return started[-1]
-
-        yield start
-        for table in started:
+        bots = Bots(stack, registered, tmp_path)
+        yield bots
+        for table in bots.started:
             expect_nothing_wrong(table)

@@ -60,7 +60,7 @@ class LittleDiscord:
         app.router.add_get("/", self.gateway.handle)
         app.router.add_get("/attachments/{id:[0-9]+}/{name}", self.api.cdn)
         app.router.add_route("*", "/api/v10/{path:.*}", self.api.handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
         await self._runner.setup()
         for what in ("http", "gateway"):
             await self._listen(what)

@@ -1,5 +1,6 @@
 """The gateway: sessions with their events, so that a session whose connection broke can be resumed."""
 
+import asyncio
 import json
 import secrets
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from aiohttp import WSMsgType, web
 from tests.live.world import Json
 
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
-AUTHENTICATION_FAILED = 4004
+AUTHENTICATION_FAILED, GOING_AWAY = 4004, 1001
 GUILDS_ONLY = 1
 HEARTBEAT_MS = 41_250
 
@@ -26,10 +27,14 @@ class Session:
 
 
 class Gateway:
-    """One bot's connection to Discord's gateway; `opening` are the events after READY."""
+    """One bot's connection to Discord's gateway.
+
+    `opening` are the events after READY. `refusing` is the status with which connections are refused, and `closing`
+    closes them at once; `refused` counts both.
+    """
 
     def __init__(self, token: str, changed: Any) -> None:  # noqa: ANN401  # a coroutine function without arguments
-        self._token = token
+        self.token = token
         self._changed = changed
         self._sessions: dict[str, Session] = {}
         self.ready: Json = {}
@@ -37,6 +42,7 @@ class Gateway:
         self.session: Session | None = None
         self.identified = self.resumed = self.refused = 0
         self.refusing: int | None = None
+        self.closing = False
         self.violations: list[str] = []
 
     @property
@@ -56,6 +62,10 @@ class Gateway:
         """Ask the bot to connect again, as Discord does every few hours (op 7)."""
         await self._order({"op": RECONNECT, "d": None})
 
+    def forget(self) -> None:
+        """Let no session be resumed any more."""
+        self._sessions.clear()
+
     async def invalidate(self, *, resumable: bool) -> None:
         """Declare the session invalid (op 9)."""
         assert self.session is not None
@@ -72,6 +82,15 @@ class Gateway:
         assert request.transport is not None
         request.transport.abort()
 
+    def freeze(self) -> None:
+        """Read nothing more from the bot and send nothing, as behind a cable that was pulled."""
+        assert self.session is not None
+        assert self.session.request is not None
+        transport = self.session.request.transport
+        assert isinstance(transport, asyncio.ReadTransport)
+        transport.pause_reading()
+        self.session.socket = None
+
     async def _order(self, order: Json) -> None:
         assert self.session is not None
         socket, self.session.socket = self.session.socket, None
@@ -86,6 +105,10 @@ class Gateway:
             return web.Response(status=self.refusing)
         socket = web.WebSocketResponse(max_msg_size=0)
         await socket.prepare(request)
+        if self.closing:
+            self.refused += 1
+            await socket.close(code=GOING_AWAY)
+            return socket
         await self._send(socket, {"op": HELLO, "d": {"heartbeat_interval": HEARTBEAT_MS}})
         async for message in socket:
             if message.type is not WSMsgType.TEXT:
@@ -93,7 +116,7 @@ class Gateway:
             order = json.loads(message.data)
             if order["op"] == HEARTBEAT:
                 await self._send(socket, {"op": ACK})
-            elif order["d"].get("token") != self._token:
+            elif order["d"].get("token") != self.token:
                 await socket.close(code=AUTHENTICATION_FAILED)
             elif order["op"] == IDENTIFY:
                 await self._identify(request, socket, order["d"])

@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +24,11 @@ class BotProcess:
 
     @classmethod
     async def start(
-        cls, discord: LittleDiscord, folder: Path, *arguments: str, wait: bool = True, settings: Mapping[str, str] = {}
+        cls, discord: LittleDiscord, folder: Path, *arguments: str, settings: Mapping[str, str] = {}
     ) -> "BotProcess":
-        """Start the bot and, with `wait`, go on when it has signed in; `settings`: environment variables."""
+        """Start the bot; `settings`: environment variables."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
         ours = {"DISCORD_TOKEN": TOKEN, "FRACAS_LOG_FORMAT": "json", "PYTHONPATH": str(ROOT)}
-        identified = discord.gateway.identified
         with (folder / "out").open("ab") as out, (folder / "err").open("ab") as err:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "tests.live", *discord.addresses, *arguments),
@@ -38,14 +37,48 @@ class BotProcess:
                 stderr=err,
                 env={**clean, **ours, **settings},
             )
-        bot = cls(process, folder)
-        if wait:
-            try:
-                await discord.until(lambda: discord.gateway.identified > identified)
-            except AssertionError:
-                await bot.kill()
-                raise AssertionError(f"the bot didn't sign in: {bot.err}") from None
-        return bot
+        return cls(process, folder)
+
+    async def signed_in(self, discord: LittleDiscord) -> None:
+        """Wait until the bot has a session; AssertionError with the log if it ends before."""
+        ending = asyncio.create_task(self._process.wait())
+        signing_in = asyncio.create_task(discord.until(lambda: discord.gateway.connected))
+        await asyncio.wait({ending, signing_in}, return_when=asyncio.FIRST_COMPLETED)
+        ending.cancel()
+        signing_in.cancel()
+        assert self.running, f"the bot ended: {self.err}"
+        assert discord.gateway.connected, f"the bot didn't sign in: {self.err}"
+
+    @property
+    def workers(self) -> list[int]:
+        """The processes of the workers: what the fork server started."""
+        parents: dict[int, list[int]] = {}
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                after_name = stat.read_text().rpartition(")")[2].split()
+                parents.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
+        return [worker for child in parents.get(self._process.pid, ()) for worker in parents.get(child, ())]
+
+    @contextlib.asynccontextmanager
+    async def workers_held(self) -> AsyncIterator[None]:
+        """Hold all workers, and those that come, so that no job ends within the block."""
+        self._signal_workers(signal.SIGSTOP)
+        holding = asyncio.create_task(self._hold_workers())
+        try:
+            yield
+        finally:
+            holding.cancel()
+            self._signal_workers(signal.SIGCONT)
+
+    async def _hold_workers(self) -> None:
+        while True:
+            await asyncio.sleep(0.05)
+            self._signal_workers(signal.SIGSTOP)
+
+    def _signal_workers(self, number: signal.Signals) -> None:
+        for worker in self.workers:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, number)
 
     @property
     def running(self) -> bool:

@@ -144,6 +144,7 @@ class Api:
         seen = await _read(request)
         self.requests.append(seen)
         fault = self.faults.next(seen.method, seen.path)
+        await self._changed()
         try:
             if fault is not None:
                 await asyncio.sleep(fault.delay)
