@@ -79,7 +79,7 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
         text, result = error_text(error), "refused"
     elif isinstance(error, UNREACHABLE):
         text = f"⚠️ {_DONE if interaction.extras.get('done') else _NOT_DONE}"
-        event(_log, "discord_unreachable", level=logging.WARNING, error=str(error))
+        event(_log, "unreachable", level=logging.WARNING, error=str(error))
     elif isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
         text = "⚠️ This command has just changed; please try again in a minute."
         event(_log, "commands_out_of_date", level=logging.WARNING, error=str(error))

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 import pytest_asyncio
 
-from tests.live.conftest import Live, at_the_table, expect_nothing_wrong, running
+from tests.live.conftest import Live, at_the_table, expect_nothing_wrong, open_discord, start_bot
 from tests.live.discord_server import LittleDiscord
 from tests.live.faults import CALLBACK, CHANNEL, FOLLOWUP, ORIGINAL, Fault
 from tests.live.players import Player
@@ -28,7 +28,8 @@ async def a_bot(
     """Run a bot for these tests, and check at its end that nothing waits to be shown."""
     folder = tmp_path_factory.mktemp("broken")
     async with AsyncExitStack() as stack:
-        discord, bot = await stack.enter_async_context(running(registered, folder))
+        discord = await open_discord(stack, registered)
+        bot = await start_bot(stack, discord, folder)
         yield discord, bot
         assert await bot.stop() == 0, bot.err
     with sqlite3.connect(folder / "fracas.db") as connection:
