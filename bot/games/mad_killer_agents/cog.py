@@ -36,7 +36,7 @@ from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State
-from sim.mad_killer_agents.battle_text import MAX_BATTLE_TEXT, MAX_CITY
+from sim.mad_killer_agents.battle_text import MAX_BATTLE_TEXT, MAX_CITY, add_options
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.requests import MAX_GAMES, MapRequest, ReadMapRequest
 from sim.mad_killer_agents.terrain import Terrain
@@ -238,11 +238,8 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         private: bool = False,
     ) -> None:
         """Show the result of a battle."""
-        words = [battle]
-        if city is not None:
-            words.append(f"city {city}")
-        words += [word for word, known in (("drill", drill), ("masonry", masonry)) if known]
-        await self._clash.ask(interaction, ClashQuery(battle=" ".join(words), private=private))
+        text = add_options(battle, city, drill=drill, masonry=masonry)
+        await self._clash.ask(interaction, ClashQuery(battle=text, private=private))
 
     @mka.command(
         description="Let AIs play against each other: who wins, how the war went",

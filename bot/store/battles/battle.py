@@ -117,6 +117,11 @@ class Battle:
         """The number of the next step, which keys its dice: `SeededDice(seed, next_step)`."""
         return self.steps + 1
 
+    @property
+    def was_undone(self) -> bool:
+        """Whether a step was ever taken back: then its dice were rolled again."""
+        return self.version - (not self.is_open) > self.steps
+
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
         """Return the seats that a user holds."""
         return tuple(place.seat for place in self.places if place.user_id == user_id)

@@ -175,9 +175,9 @@ async def test_an_answer_that_can_not_be_shown_is_no_mistake_of_ours(
     assert text_of(reply) == "⚠️ Discord couldn't be reached, so this was not done. Please try again."
     assert errors(caplog) == []
     acknowledge(table)
-    await begin(table)
+    await table.ann.slash(table.channel, "roster save", name="Fleet", kind="aa", text="2 battleships")
     wire.cut("PATCH", ORIGINAL, times=5)
-    reply = answer(await table.ann.slash(table.channel, "battle end"))
+    reply = answer(await table.ann.slash(table.channel, "roster delete", name="Fleet"))
     assert text_of(reply) == "⚠️ It is done, but Discord couldn't be reached to show it."
     assert errors(caplog) == []
     acknowledge(table)

@@ -7,7 +7,7 @@ from simcord import ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.repository import BattleRepository
-from tests.bot.battles.fights import stored, stranger
+from tests.bot.battles.fights import end, stored, stranger, undo
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.mad_killer_agents.wars import (
     add_ai,
@@ -106,7 +106,7 @@ async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
     await join(table, panel, table.ann)
     await table.press(panel, "Leave")
     assert (await stored(table)).seats_of(table.ann.id) == ()
-    await stranger(table, manage_messages=True).slash(table.channel, "battle undo")
+    await undo(table, by=stranger(table, manage_messages=True))
     assert (await stored(table)).seats_of(table.ann.id) == ("player-1",)
     assert "🟠 **ann** <@" in text_of(panel)
 
@@ -268,7 +268,7 @@ async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> Non
     panel = await begin_game(table)
     listed = answer(await table.ann.slash(table.channel, "battle list"))
     assert "**#1 Mad Killer Agents, at round 1 of 100, ann's turn**" in text_of(listed)
-    await table.ann.slash(table.channel, "battle end")
+    await end(table)
     assert text_of(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 100")
     assert buttons_of(panel) == []
     reply = answer(await orders(table, "A2 found", table.ann))
