@@ -206,7 +206,7 @@ class ConsentService:
             if asker_id is None:
                 raise RuleError("Whoever asked for this no longer takes part.")
         await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        await self._service.publish(battle_id, interaction)
+        await self._service.publish(battle_id, interaction, aside=True)
         await edit_reply(interaction, f"🏁 #{battle.number} was ended by agreement.")
 
     async def _end_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:

@@ -64,28 +64,29 @@ class PanelPublisher:
         self._undo_requests = bot.services[UndoRequestRepository]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    async def refresh(self, battle_id: int, press: Interaction | None = None) -> None:
+    async def refresh(self, battle_id: int, press: Interaction | None = None, *, aside: bool = False) -> None:
         """Update a battle's panel, or post a new one if it is gone or can't be edited.
 
         `press`: an acknowledged interaction; edits through it don't count toward the rate limit, and are possible where
         the bot has no access to the channel. Where it has none and there is no press, the change isn't pending any
-        more: the next press or `/battle show` shows it.
+        more: the next press or `/battle show` shows it. `aside`: the pressed message is no panel, and stays.
         """
         async with self._turn(battle_id):
             rendered = await self._battles.get(battle_id)
             if rendered is None:
                 return
             panel = await self._render(rendered, press)
-            battle = await self._adopt(rendered, press)
+            pressed = None if aside else _pressed_message(press, rendered)
+            battle = await self._adopt(rendered, pressed)
             try:
-                if not await self._edit(battle, press, panel):
-                    battle = await self._panels.set_panel(battle_id, await self._post(battle, press, panel))
+                if not await self._edit(battle, press, pressed, panel):
+                    battle = await self._panels.set_panel(battle_id, await self._post(battle, press, pressed, panel))
             except discord.HTTPException as error:
                 if lacks_access(error):
                     await self._panels.mark_published(rendered)
                 raise
             await self._panels.mark_published(rendered)  # what was committed since is still pending
-            await self._retire(battle, panel.presenter, press)
+            await self._retire(battle, panel.presenter, press, pressed)
             await self._remind(battle, panel)
 
     async def post(self, battle_id: int, command: Interaction) -> None:
@@ -98,7 +99,7 @@ class PanelPublisher:
             message = await command.edit_original_response(view=panel.view, attachments=panel.files)
             retired = await self._panels.set_panel(battle_id, message.id)
             await self._panels.mark_published(battle)
-            await self._retire(retired, panel.presenter, None)
+            await self._retire(retired, panel.presenter, None, None)
             await self._remind(retired, panel)
 
     async def pending(self) -> tuple[int, int]:
@@ -142,18 +143,17 @@ class PanelPublisher:
         view = panel_view(battle, presenter, state, content, await self._undo_requests.pending(battle.id))
         return RenderedPanel(view, content, presenter, state)
 
-    async def _adopt(self, battle: Battle, press: Interaction | None) -> Battle:
+    async def _adopt(self, battle: Battle, pressed: int | None) -> Battle:
         """Adopt the pressed message as the panel of a battle without one: the bot stopped before it stored the id."""
-        pressed = _pressed_message(press, battle)
         if battle.panel_id is not None or pressed is None:
             return battle
         return await self._panels.set_panel(battle.id, pressed)
 
-    async def _edit(self, battle: Battle, press: Interaction | None, panel: RenderedPanel) -> bool:
+    async def _edit(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> bool:
         """Edit the panel; return False if there is none any more, or only a new one can be shown."""
         if battle.panel_id is None:
             return False
-        if press is not None and _pressed_message(press, battle) == battle.panel_id:
+        if press is not None and pressed == battle.panel_id:
             try:
                 await press.edit_original_response(view=panel.view, attachments=panel.files)
             except discord.HTTPException as error:
@@ -169,9 +169,9 @@ class PanelPublisher:
             raise
         return True
 
-    async def _post(self, battle: Battle, press: Interaction | None, panel: RenderedPanel) -> int:
+    async def _post(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> int:
         """Post a new panel and return its id."""
-        if press is not None and _pressed_message(press, battle) is not None:
+        if press is not None and pressed is not None:
             try:
                 return await self._follow_up(press, panel)
             except discord.HTTPException as error:
@@ -193,9 +193,10 @@ class PanelPublisher:
             await press.edit_original_response(view=plain_view("✅ Done."))
         return (await press.followup.send(view=panel.view, files=panel.files, wait=True)).id
 
-    async def _retire(self, battle: Battle, presenter: AnyPresenter, press: Interaction | None) -> None:
+    async def _retire(
+        self, battle: Battle, presenter: AnyPresenter, press: Interaction | None, pressed: int | None
+    ) -> None:
         """Remove the buttons of older panels, and of a pressed message that isn't the panel."""
-        pressed = _pressed_message(press, battle)
         view = retired_view(battle, presenter.title)
         for message_id in dict.fromkeys((*(() if pressed is None else (pressed,)), *battle.panels_retired)):
             if message_id == battle.panel_id:

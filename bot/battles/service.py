@@ -164,10 +164,13 @@ class BattleService:
             await self._publisher.refresh(stale.id)
         return True
 
-    async def publish(self, battle_id: int, interaction: Interaction) -> None:
-        """Publish a committed change; if that fails, UnshownError tells the player."""
+    async def publish(self, battle_id: int, interaction: Interaction, *, aside: bool = False) -> None:
+        """Publish a committed change; if that fails, UnshownError tells the player.
+
+        `aside`: the pressed message is no panel, and stays.
+        """
         async with self._explain_unpublished(battle_id, interaction):
-            await self._publisher.refresh(battle_id, interaction)
+            await self._publisher.refresh(battle_id, interaction, aside=aside)
 
     @asynccontextmanager
     async def _explain_unpublished(self, battle_id: int, interaction: Interaction | None) -> AsyncIterator[None]:
