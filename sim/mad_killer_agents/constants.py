@@ -16,7 +16,14 @@ MOUNTAIN = 6
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 MAX_ROUNDS = 500
 
+EDITION = 2
+"""The edition of the rules that new games are played by; see `Setup`."""
+
 START_UNITS = 20
+LATER_UNITS = 0
+"""Additional units at the start for each place in the order of play after the first."""
+QUIET_ROUNDS = 40
+"""So many rounds in a row without an attack, a founding or a growth end the game by score."""
 TURN_MP = 2
 """Movement points of every army at the start of its player's turn; unused ones are lost."""
 ROAD_COST = 1

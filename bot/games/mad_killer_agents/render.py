@@ -145,7 +145,7 @@ def _setup_lines(setup: Setup) -> Iterator[str]:
 
 def _standings(state: State, holders: Mapping[int, int]) -> Iterator[str]:
     board = board_of(state)
-    for player in state.players:
+    for player in state.in_order:
         if board.sides[player.number].out:
             yield f"{OUT} {plain(player.name)}"
             continue

@@ -8,7 +8,7 @@ from sim.core.session import Session
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
 from sim.mad_killer_agents.battle.values import Agent, Begin, Entrant, Setup, seat_of
-from sim.mad_killer_agents.constants import TURN_MP, AiKind, MapKind
+from sim.mad_killer_agents.constants import EDITION, TURN_MP, AiKind, MapKind
 from sim.mad_killer_agents.grid import read_tile
 from sim.mad_killer_agents.terrain import Drawing, Terrain
 
@@ -56,18 +56,18 @@ def armies_by_tile(on: Board) -> dict[str, tuple[int, int, float]]:
     return {on.tile_name(tile): (army.owner, army.units, army.mp / 2) for tile, army in on.armies.items()}
 
 
-def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20) -> Setup:
+def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20, edition: int = EDITION) -> Setup:
     """Make a setup of players: the name of an AI, or a person's."""
     kinds = {kind.value: kind for kind in AiKind}
     entrants = tuple(
         Entrant(name=f"{name.capitalize()} {number}", ai=kinds[name]) if name in kinds else Entrant(name=name)
         for number, name in enumerate(players, start=1)
     )
-    return Setup(terrain=ground or terrain(), rounds=rounds, players=entrants)
+    return Setup(terrain=ground or terrain(), rounds=rounds, players=entrants, edition=edition)
 
 
-def begin_game(*players: str, ground: Terrain | None = None, rounds: int | None = 20, seed: bytes = b"s") -> Session:
-    """Begin a game; the first player, a person, is on turn."""
+def begin_game(*players: str, ground: Terrain | None = None, rounds: int | None = 20, seed: bytes = b"100") -> Session:
+    """Begin a game; with the usual seed the order of play is that of the players."""
     play = Session(WAR, setup(*players, ground=ground, rounds=rounds), seed)
     play.act(Begin(), seat_of(1) if players[0] not in set(AiKind) else "referee")
     return play
@@ -91,4 +91,6 @@ def ai_setups(draw: st.DrawFn, kinds: Sequence[AiKind] = tuple(AiKind)) -> Setup
         width=draw(st.integers(8, 14)), height=draw(st.integers(8, 14)), kind=draw(st.sampled_from(MapKind))
     )
     players = tuple(Entrant(name=f"{kind} {number}", ai=kind) for number, kind in enumerate(chosen, start=1))
-    return Setup(drawing=drawing, rounds=draw(st.integers(1, 30)), players=players)
+    return Setup(
+        drawing=drawing, rounds=draw(st.integers(1, 30)), players=players, edition=draw(st.integers(1, EDITION))
+    )
