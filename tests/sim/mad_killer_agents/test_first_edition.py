@@ -7,7 +7,7 @@ from sim.core.replay import verify
 from tests.sim.mad_killer_agents.builders import WAR
 
 JOURNAL = Path(__file__).with_name("first_edition.jsonl")
-"""A person, who takes back orders and a step, a marshal and a pillager; the map was drawn when the war began."""
+"""A person, who undoes orders and a step and is away, and a marshal; their starts could be further apart."""
 
 
 def test_an_old_journal_verifies() -> None:

@@ -36,7 +36,7 @@ from sim.mad_killer_agents.battle.values import (
     number_of,
     seat_of,
 )
-from sim.mad_killer_agents.constants import EDITION, LATER_UNITS, AiKind
+from sim.mad_killer_agents.constants import EDITION, AiKind
 from sim.mad_killer_agents.grid import neighbors
 from tests.sim.mad_killer_agents.builders import WAR, at, begin_game, first_army, setup, terrain
 
@@ -117,12 +117,12 @@ def test_a_map_that_is_too_small_is_told_at_the_beginning() -> None:
         begin_game("Anna", "Ben", ground=terrain(6, A1=1))
 
 
-def test_each_begins_with_an_army_of_20_and_the_first_is_on_turn() -> None:
+def test_each_begins_with_an_army_and_the_first_is_on_turn() -> None:
     state = begin_game("Anna", "Ben").state
     assert state.world is not None
     assert [(owner, units, mp) for _, owner, units, mp in state.world.armies] in (
-        [(1, 20, 2), (2, 20, 0)],
-        [(2, 20, 0), (1, 20, 2)],
+        [(1, 20, 2), (2, 26, 0)],
+        [(2, 26, 0), (1, 20, 2)],
     )
     assert (state.round, state.turn) == (1, 1)
     assert choices(state, ONE) == {"give", "write", "end-turn", "away", "deputy", "resign", "replace"}
@@ -267,7 +267,7 @@ def test_a_resignation_cannot_be_undone_by_another_player() -> None:
 
 
 def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
-    play = begin_game("Anna", "Ben", "Cem", rounds=2)
+    play = begin_game("Anna", "Ben", "Cem", rounds=2, edition=1)
     for _ in range(2):
         for seat in (ONE, TWO, THREE):
             lines = play.act(EndTurn(), seat)
@@ -275,7 +275,7 @@ def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
     assert (play.outcome.ending, play.outcome.winner) == (Ending.ROUND_LIMIT, None)
     assert play.state.sharing == (1, 2, 3)
     assert "Anna and Ben and Cem share the victory" in lines[-1]
-    play = begin_game("Anna", "Ben", rounds=2)
+    play = begin_game("Anna", "Ben", rounds=2, edition=1)
     play.act(Write(text=f"{first_army(play, 1)} found; end"), ONE)
     for seat in (TWO, ONE, TWO):
         play.act(EndTurn(), seat)
@@ -284,8 +284,8 @@ def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
 
 
 def fight_over_a_lane(units: int) -> Session:
-    """Begin a game of two whose armies stand beside each other on two tiles; the first may attack with `units`."""
-    play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=1))
+    """Begin a game of two with 20 units each, beside each other on two tiles; the first attacks with `units`."""
+    play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=1), edition=1)
     here, there = first_army(play, 1), first_army(play, 2)
     play.act(Write(text=f"{here} attack {there} {units}"), ONE)
     return play
@@ -300,7 +300,7 @@ def test_who_loses_all_is_out() -> None:
 
 def test_a_turn_of_somebody_who_is_out_is_over() -> None:
     """Who attacks with all and falls has no turn to end; the score of who is out is nothing."""
-    play = begin_game("Anna", "Ben", "Cem", ground=terrain(6, A1=1, B1=1, A2=1))
+    play = begin_game("Anna", "Ben", "Cem", ground=terrain(6, A1=1, B1=1, A2=1), edition=1)
     here, there = first_army(play, 1), first_army(play, 2)
     lines = play.act(Write(text=f"{here} attack {there} 19; {here} attack {there}"), ONE)
     assert lines[-3:] == ["Anna is out of the game.", "Ben is out of the game.", *lines[-1:]]
@@ -347,7 +347,7 @@ def test_later_players_begin_with_more_units() -> None:
     play.act(Begin(), REFEREE)
     assert play.state.world is not None
     units = {owner: count for _, owner, count, _ in play.state.world.armies}
-    assert [units[number] for number in play.state.order] == [20, 20 + LATER_UNITS, 20 + 2 * LATER_UNITS]
+    assert [units[number] for number in play.state.order] == [20, 24, 28]
     play = Session(WAR, setup("Anna", "Ben", "Cem", edition=1), b"s")
     play.act(Begin(), REFEREE)
     assert play.state.world is not None
@@ -388,6 +388,17 @@ def test_what_is_undone_was_no_noise() -> None:
     quiet_rounds(play, 1)
     assert play.outcome is not None
     assert play.outcome.rounds == 40
+
+
+def test_a_growth_is_not_quiet() -> None:
+    play = begin_game("Anna", "Ben", rounds=None, ground=terrain(5))
+    place = first_army(play, 1)
+    play.act(Write(text=f"{place} found"), ONE)
+    quiet_rounds(play, 3)
+    assert play.state.world is not None
+    assert play.state.world.quiet == 3
+    play.act(Write(text=f"{place} grow"), ONE)
+    assert play.state.world.quiet == 0
 
 
 def test_moves_and_works_are_quiet_and_an_attack_is_not() -> None:

@@ -1,7 +1,5 @@
 """Starting places (rules page, "World"): in the largest region, as far apart as it allows."""
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,25 +7,14 @@ from hypothesis import strategies as st
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import MapKind
-from sim.mad_killer_agents.grid import FAR, largest_region, neighbors, steps_from
+from sim.mad_killer_agents.grid import FAR
 from sim.mad_killer_agents.starts import spread_tiles, starting_tiles
-from sim.mad_killer_agents.terrain import Drawing, Terrain, passable
-from tests.sim.mad_killer_agents.builders import at, terrain
+from sim.mad_killer_agents.terrain import Drawing
+from tests.sim.mad_killer_agents.builders import at, distances, least, terrain
 
 drawings = st.builds(
     Drawing, width=st.integers(8, 14), height=st.integers(8, 14), kind=st.sampled_from(MapKind), omitted=st.none()
 )
-
-
-def distances(ground: Terrain) -> dict[int, list[int]]:
-    """Return the steps from each tile of the largest region to all tiles."""
-    open_tiles, around = passable(ground.values), neighbors(ground.width, ground.height)
-    return {tile: steps_from((tile,), open_tiles, around) for tile in largest_region(open_tiles, around)}
-
-
-def least(fields: dict[int, list[int]], places: Sequence[int]) -> int:
-    """Return the least distance between two of the places."""
-    return min(fields[place][other] for number, place in enumerate(places) for other in places[:number])
 
 
 def can_be_apart(fields: dict[int, list[int]], count: int, steps: int, chosen: tuple[int, ...] = ()) -> bool:
