@@ -22,7 +22,7 @@ EDITION = 2
 START_UNITS = 20
 LATER_UNITS = 12
 """Additional units at the start for playing a round later than the first player, in proportion for a part of a round:
-with two players, the second has 6 more. Of 400 games of two marshals, the first won 260 without them."""
+with two players, the second has 6 more. Of 400 games of two marshals the first won 260 without and 204 with them."""
 QUIET_ROUNDS = 40
 """So many rounds in a row without an attack, a founding or a growth end the game by score."""
 TURN_MP = 2
