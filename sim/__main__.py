@@ -4,15 +4,16 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 
 from sim import __version__
 from sim.core.caret import point_at
 from sim.core.console import Systems, outcome_line, read_file
-from sim.core.errors import RuleError, TextError
+from sim.core.errors import FaultsError, RuleError, TextError
 from sim.core.game_rules import GameError
 from sim.core.journal_file import MAX_TEXT, load
-from sim.core.replay import verify
+from sim.core.replay import MIN_DIGITS, read_hash, verify
 from sim.jobs.discovery import expect_one, games, load_module, system
 
 INPUT_ERROR = 2
@@ -37,15 +38,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Who reads, such as `head`, has seen enough; what is flushed at the end must find somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except TextError as error:
-        for problem in error.problems:
-            print(*point_at(error.text, problem.span), problem.sentence(), sep="\n", file=sys.stderr)
-        return INPUT_ERROR
     except RuleError as error:
-        print(*error.sentences, sep="\n", file=sys.stderr)
+        print(*_error_lines(error), sep="\n", file=sys.stderr)
         return INPUT_ERROR
     else:
         return status
+
+
+def _error_lines(error: RuleError) -> list[str]:
+    if isinstance(error, TextError):
+        pointed = ((*point_at(error.text, problem.span), problem.sentence()) for problem in error.problems)
+        return [*chain.from_iterable(pointed), *error.rest]
+    return [*error.sentences, *error.rest] if isinstance(error, FaultsError) else [str(error)]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -67,6 +71,11 @@ def _parser() -> argparse.ArgumentParser:
 def _add_verify(systems: Systems) -> None:
     parser = systems.add_parser("verify", help="check a battle's journal: every row is done again")
     parser.add_argument("file", type=Path, metavar="battle.jsonl", help="the journal, as a battle's end gives it")
+    parser.add_argument(
+        "--hash",
+        metavar="HEX",
+        help=f"the last row's hash as the battle's panel shows it, or its first {MIN_DIGITS} digits or more",
+    )
     parser.set_defaults(command=_verify)
 
 
@@ -75,12 +84,19 @@ def _verify(arguments: argparse.Namespace) -> int:
         text = read_file(arguments.file, MAX_TEXT).decode("ascii")
     except UnicodeDecodeError as error:
         raise RuleError(f"This is no journal: byte {error.start + 1} is not ASCII.") from None
+    noted = None if arguments.hash is None else read_hash(arguments.hash)
     journal = load(text)
-    report = verify(system(journal.head.system), journal)
+    report = verify(system(journal.head.system), journal, noted)
     if report.mismatch is not None:
         print(report.mismatch.sentence)
         return 1
+    named = next((entry.n for entry in journal.entries if entry.actor is not None), None)
+    if named is not None:
+        print(f"Row {named} names who acted. No hash seals names, so a battle's file has none: it was changed.")
+        return 1
     print("match", "undecided" if report.outcome is None else outcome_line(report.outcome), sep="\n")
+    if noted is not None:
+        print("the last row's hash is the one that was noted")
     return 0
 
 

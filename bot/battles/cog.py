@@ -7,12 +7,14 @@ from discord.ext import commands
 
 from bot.answers.document import Document
 from bot.answers.handler import Handlers, Query, QueryHandler
-from bot.battles.consent import ConsentService, end_query
+from bot.battles.consent import ConsentService
 from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entries
 from bot.battles.options import BattleNumber, battle_label
+from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
-from bot.battles.render import holder_text, log_document
+from bot.battles.questions import undo_choice
+from bot.battles.render import hash_line, holder_text, log_document
 from bot.battles.service import BattleService
 from bot.battles.verification import verify_battle
 from bot.client import Client, Interaction
@@ -23,13 +25,23 @@ from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
 from bot.ui.text import shorten
-from sim.core.replay import VerifyReport
+from sim.core.errors import RuleError
+from sim.core.replay import VerifyReport, read_hash
 from sim.workers import Caller
 
 OpenBattle = Annotated[int, BattleNumber()]
 AnyBattle = Annotated[int, BattleNumber(closed=True)]
 
 _WHICH = "The battle's number (usually the only open one here)"
+
+_OFFLINE = (
+    "Anybody can check a closed battle without the bot: its panel shows the last row's hash, `/battle log` has the"
+    " journal among its files, and Fracas's rules replay it in a terminal:\n"
+    "`python -m sim verify --hash HASH battle-1.jsonl`"
+)
+
+MAX_HASH = 80
+"""Characters of a hash as a player pastes it."""
 
 
 class LogQuery(Query):
@@ -113,35 +125,54 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     )
     @app_commands.describe(number=_WHICH)
     async def undo(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
-        """Ask for an undo."""
-        battle = await self._bot.services[BattleService].in_channel(interaction, number)
+        """Ask for an undo; without a number, ask in which battle if there are several."""
+        services = self._bot.services
+        if number is None and (several := await self._undoable(interaction)):
+            await interaction.response.send_message(view=undo_choice(several), ephemeral=True)
+            return
+        battle = await services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
-        await edit_reply(interaction, await self._bot.services[ConsentService].ask_undo(interaction, battle))
+        view = await services[ConsentService].ask_undo(interaction, battle, battle.version)
+        await interaction.edit_original_response(view=view)
+
+    async def _undoable(self, interaction: Interaction) -> list[tuple[Battle, str]]:
+        """Return the open battles, with their labels, if there are several; RuleError if none concerns the user."""
+        battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
+        if len(battles) <= 1:
+            return []
+        user_id = interaction.user.id
+        own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction)]
+        if not own:
+            raise RuleError("Only those who fight in a battle, or somebody who may manage messages, can do that.")
+        return [(battle, await battle_label(self._bot, battle)) for battle in own[-MAX_CHOICES:]]
 
     @battle.command(
-        description="Do a whole battle again from its seed and compare", extras={"example": "/battle verify number:1"}
+        description="Do a whole battle again from its seed and compare",
+        extras={"example": "/battle verify number:1", "more": _OFFLINE},
     )
-    @app_commands.describe(number=_WHICH)
-    async def verify(self, interaction: Interaction, number: AnyBattle | None = None) -> None:
+    @app_commands.rename(noted="hash")
+    @app_commands.describe(number=_WHICH, noted="The last row's hash as you noted it, or its first digits")
+    async def verify(
+        self,
+        interaction: Interaction,
+        number: AnyBattle | None = None,
+        noted: app_commands.Range[str, 1, MAX_HASH] | None = None,
+    ) -> None:
         """Replay the journal."""
+        digits = None if noted is None else read_hash(noted)
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await defer(interaction, private=False)
-        rows = await self._bot.services[BattleRepository].journal_rows(battle.id)
-        report = await verify_battle(self._bot.simulator, battle, rows, caller_of(interaction))
+        # Without what has been added since the battle was read.
+        rows = (await self._bot.services[BattleRepository].journal_rows(battle.id))[: battle.version]
+        report = await verify_battle(self._bot.simulator, battle, rows, caller_of(interaction), digits)
         await edit_reply(interaction, _verify_text(battle, report, len(rows)))
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
     @app_commands.describe(number=_WHICH)
     async def end(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
-        """End at once, or ask the other side."""
+        """Ask before ending it: the user alone, or the other side."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
-        consent = self._bot.services[ConsentService]
-        if not consent.may_end_alone(interaction, battle):
-            await interaction.response.send_message(view=end_query(battle, battle.seats_of(interaction.user.id)[0]))
-            return
-        await defer(interaction, private=True)
-        await consent.end(interaction, battle)
-        await edit_reply(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
+        await self._bot.services[ConsentService].ask_end(interaction, battle)
 
 
 async def _battle_line(bot: Client, battle: Battle) -> str:
@@ -165,7 +196,8 @@ def _verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
         lines.append(f"-# The seed is revealed at the end; its SHA-256 is `{battle.seed_hash}`.")
     else:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
-        lines.append("-# Offline: `python -m sim verify` with the .jsonl of `/battle log`.")
+        lines.append(hash_line(battle))
+        lines.append("-# Offline, with the .jsonl of `/battle log`: `python -m sim verify --hash HASH FILE`")
     return "\n".join(lines)
 
 

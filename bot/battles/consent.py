@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.battles.panel import consent_button
-from bot.battles.permissions import is_referee, other_participants, seat_or_referee
+from bot.battles.permissions import expect_outside, is_outside, other_participants, seat_or_referee
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
-from bot.battles.render import seat_phrase
+from bot.battles.questions import STARTER, end_confirmation, end_query, undo_confirmation
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
 from bot.client import Client, Interaction
@@ -49,54 +48,83 @@ class ConsentService:
                     await self._agree_undo(interaction, battle_id, version)
                 case "refuse", "undo":
                     await self._refuse_undo(interaction, battle_id, version)
+                case "undo", "referee":
+                    await self._undo_as_referee(interaction, battle_id, version)
+                case "keep", _:
+                    await interaction.edit_original_response(view=text_view(["Nothing is changed."]))
+                case "close", _:
+                    await self._end_alone(interaction, battle_id, version)
                 case "end", asker:
                     await self._agree_end(interaction, battle_id, version, asker)
                 case _:
                     raise RuleError(OUTDATED_BUTTON)
 
-    async def ask_undo(self, interaction: Interaction, battle: Battle) -> str:
-        """Request to undo the last step, or undo it if nobody has to agree; return the reply."""
+    async def ask_undo(self, interaction: Interaction, battle: Battle, version: int) -> discord.ui.LayoutView:
+        """Request to undo the step that led to `version`, or undo it if nobody has to agree; return the answer.
+
+        A referee without a seat is asked to confirm.
+        """
         user_id = interaction.user.id
+        presenter = self._bot.services[Presenters].of(battle.system)
         async with (
             self._service.explain_conflicts(interaction),
             self._bot.services[BattleRepository].locked(battle.id) as now,
         ):
-            self._service.expect(now, now.version)
+            self._service.expect(now, version)
             seat = seat_or_referee(now, interaction)
             rows = await self._bot.services[BattleRepository].journal_rows(now.id)
-            back_to: int | None = version_before(rows)
-            if seat != REFEREE and not is_referee(interaction):
-                _expect_actor(active_steps(rows)[-1], user_id)
-                if other_participants(now, user_id):
-                    await self._bot.services[UndoRequestRepository].ask(now.id, now.version, user_id, interaction.id)
-                    back_to = None
-            if back_to is not None:
+            back_to = version_before(rows)
+            last = active_steps(rows)[-1]
+            if is_outside(now, interaction):
+                return undo_confirmation(now, presenter, await presenter.read_state(now), last)
+            if seat != REFEREE:
+                _expect_actor(last, user_id)
+            if asked := bool(other_participants(now, user_id)):
+                await self._bot.services[UndoRequestRepository].ask(now.id, now.version, user_id, interaction.id)
+            else:
                 await self._undo(now, rows, back_to, seat, interaction)
         await self._service.publish(battle.id, interaction)
-        return f"↩️ #{battle.number}: " + (
-            "asked; the other side has to agree." if back_to is None else "one step back."
-        )
+        if asked:
+            return text_view([f"↩️ #{battle.number}: asked; the other side has to agree. {presenter.undo_note}".strip()])
+        return _one_step_back(battle, presenter)
 
-    def may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
-        """Return whether the user may end a battle without the others' consent; RuleError if not even with it."""
-        user_id = interaction.user.id
+    async def ask_end(self, interaction: Interaction, battle: Battle) -> None:
+        """Answer a command: show what ending the battle loses, and ask the user alone, or the others, to end it."""
         if not battle.is_open:
             raise RuleError(f"#{battle.number} is over.")
-        if user_id == battle.starter_id or is_referee(interaction):
+        presenter = self._bot.services[Presenters].of(battle.system)
+        state = await presenter.read_state(battle)
+        if await self._may_end_alone(interaction, battle):
+            view = end_confirmation(battle, presenter, state)
+            await interaction.response.send_message(view=view, ephemeral=True)
+        else:
+            seats = battle.seats_of(interaction.user.id)
+            view = end_query(battle, presenter, state, seats[0] if seats else STARTER)
+            await interaction.response.send_message(view=view)
+
+    async def _may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
+        """Return whether the user may end a battle without the others' consent; RuleError if not even with it."""
+        user_id = interaction.user.id
+        is_starter = user_id == battle.starter_id
+        if is_outside(battle, interaction):
             return True
-        if not battle.seats_of(user_id):
+        if not battle.seats_of(user_id) and not is_starter:
             raise RuleError(
                 f"Only those who fight in #{battle.number}, who started it, or somebody who may manage messages, "
                 "can end it."
             )
-        return not other_participants(battle, user_id)
+        others = other_participants(battle, user_id)
+        return not others or (is_starter and not await self._have_played(battle, others))
 
-    async def end(self, interaction: Interaction, battle: Battle) -> None:
-        """End a battle that the user may end alone."""
-        seats = battle.seats_of(interaction.user.id)
-        async with self._service.explain_conflicts(interaction):
-            await self._close(battle.id, battle.version, seats[0] if seats else REFEREE, interaction)
-        await self._service.publish(battle.id, interaction)
+    async def _have_played(self, battle: Battle, user_ids: set[int]) -> bool:
+        """Return whether any of these users took a step, undone ones too; to join or to leave isn't to play."""
+        presenter = self._bot.services[Presenters].of(battle.system)
+        actors = {str(user_id) for user_id in user_ids}
+        async for row in cooperative(await self._bot.services[BattleRepository].journal_rows(battle.id)):
+            played = row.kind is Kind.STEP and row.actor in actors
+            if played and not (presenter.drop_in and presenter.seat_changes(row.events, None)):
+                return True
+        return False
 
     async def _look(self, interaction: Interaction, battle: Battle) -> None:
         presenter = self._bot.services[Presenters].of(battle.system)
@@ -120,10 +148,20 @@ class ConsentService:
             if request is None or request.version != battle.version:
                 raise RuleError("Nobody asks for that any more.")
             seat = seat_or_referee(battle, interaction)
-            if interaction.user.id == request.user_id and not is_referee(interaction):
+            if interaction.user.id == request.user_id:
                 raise RuleError("The other side has to agree, not you.")
             rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
             await self._undo(battle, rows, version_before(rows), seat, interaction)
+        await self._service.publish(battle_id, interaction)
+
+    async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
+        async with self._bot.services[BattleRepository].locked(battle_id) as battle:
+            self._service.expect(battle, version)
+            expect_outside(battle, interaction)
+            rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
+            await self._undo(battle, rows, version_before(rows), REFEREE, interaction)
+        presenter = self._bot.services[Presenters].of(battle.system)
+        await interaction.edit_original_response(view=_one_step_back(battle, presenter))
         await self._service.publish(battle_id, interaction)
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
@@ -160,18 +198,30 @@ class ConsentService:
             battle.id, battle.version, interaction.id, row, state_json, seat_changes=seat_changes
         )
 
-    async def _agree_end(self, interaction: Interaction, battle_id: int, version: int, asker: Seat) -> None:
+    async def _agree_end(self, interaction: Interaction, battle_id: int, version: int, asker: str) -> None:
         battle = await self._service.find(battle_id)
         own = battle.seats_of(interaction.user.id)
-        if not is_referee(interaction):
-            if not own or asker in own:
+        if not is_outside(battle, interaction):
+            asker_id = _asker_id(battle, asker)
+            if not own or interaction.user.id == asker_id:
                 raise RuleError("The other side has to agree.")
-            if not any(place.seat == asker and place.user_id is not None for place in battle.places):
+            if asker_id is None:
                 raise RuleError("Whoever asked for this no longer takes part.")
         await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
         done = text_view([f"🏁 #{battle.number} was ended by agreement."])
         await interaction.edit_original_response(view=done)
         await self._bot.services[PanelPublisher].refresh(battle_id)
+
+    async def _end_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
+        battle = await self._service.find(battle_id)
+        self._service.expect(battle, version)
+        if not await self._may_end_alone(interaction, battle):
+            raise RuleError("The other side has to agree: ask it with /battle end.")
+        own = battle.seats_of(interaction.user.id)
+        await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
+        done = text_view([f"🏁 #{battle.number} is ended, and its seed is shown."])
+        await interaction.edit_original_response(view=done)
+        await self._service.publish(battle_id, interaction)
 
     async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:
@@ -182,17 +232,15 @@ class ConsentService:
             )
 
 
-def end_query(battle: Battle, seat: Seat) -> discord.ui.LayoutView:
-    """Lay out the question whether to end a battle, with a button for the others.
+def _one_step_back(battle: Battle, presenter: AnyPresenter) -> discord.ui.LayoutView:
+    return text_view([f"↩️ #{battle.number}: one step back. {presenter.undo_note}".strip()])
 
-    It names nobody, so the message can stay when a person's data is deleted.
-    """
-    view = text_view(
-        [f"{seat_phrase(seat).capitalize()} wants to end #{battle.number} as it stands. Does the other side agree?"]
-    )
-    view.add_item(discord.ui.ActionRow(consent_button(battle, "end", seat, "Agree to end", "🏁")))
-    view.stop()
-    return view
+
+def _asker_id(battle: Battle, asker: str) -> int | None:
+    """Return the user who asked to end a battle as `asker`, a seat or `STARTER`; None for one who is gone."""
+    if asker == STARTER:
+        return battle.starter_id
+    return next((place.user_id for place in battle.places if place.seat == asker), None)
 
 
 def _seats_back(presenter: AnyPresenter, entries: Sequence[Entry], back_to: int) -> list[SeatChange]:

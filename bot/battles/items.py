@@ -4,7 +4,8 @@ from bot.battles.battle_modal import BattleForms
 from bot.battles.consent import ConsentService
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.ui.items import PersistentButton
+from bot.ui.interactions import acknowledge
+from bot.ui.items import PersistentButton, PersistentSelect
 
 _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
@@ -38,4 +39,19 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
         await consent.press(interaction, battle_id, version, self.match["what"], self.match["of"])
 
 
-BATTLE_ITEMS = (ActionButton, ConsentButton)
+class UndoSelect(PersistentSelect, template=r"b3:undo"):
+    """The list of the battles in which a step may be taken back; a value is a battle and its version."""
+
+    kind = "undo"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Ask for the undo in the chosen battle."""
+        services = interaction.client.services
+        battle_id, _, version = self.chosen.partition(":")
+        if await acknowledge(interaction):
+            battle = await services[BattleService].find(int(battle_id))
+            view = await services[ConsentService].ask_undo(interaction, battle, int(version))
+            await interaction.edit_original_response(view=view)
+
+
+BATTLE_ITEMS = (ActionButton, ConsentButton, UndoSelect)

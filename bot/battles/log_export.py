@@ -58,7 +58,7 @@ async def battle_files(
     """
     head = [f"#{battle.number} {presenter.title}", f"Seed's SHA-256: {battle.seed_hash}"]
     if battle.revealed is not None:
-        head.append(f"Seed: {battle.revealed.hex()}")
+        head += [f"Seed: {battle.revealed.hex()}", f"Last row's hash: {battle.last_hash}"]
     name = f"battle-{battle.number}"
     state = await presenter.read_state(battle)
     lines = await log_lines(presenter, battle, state, entries, caller)

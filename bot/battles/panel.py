@@ -27,7 +27,8 @@ def panel_view(
     undo_request: UndoRequest | None,
 ) -> discord.ui.LayoutView:
     """Lay out a panel with all its buttons."""
-    parts = panel_text(battle, presenter.title, content, None if undo_request is None else undo_request.user_id)
+    asker_id = None if undo_request is None else undo_request.user_id
+    parts = panel_text(battle, presenter.title, content, asker_id, presenter.undo_note)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
     for row in _rows(_buttons(battle, presenter, state, undo_request)):
         view.add_item(row)

@@ -81,10 +81,12 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     `title`: the system's name for players. `bot_actions`: actions that players may press for the bot's seats.
     `drop_in`: players come and go during the battle, so nobody waits for a free seat. `lasting_actions`: actions whose
     form may be submitted after the battle has moved on. `panel_steps`: how many of the last steps `panel` gets, None
-    for all.
+    for all. `undo_note`, `end_note`: a sentence about what an undo, or ending a battle early, costs in this game.
     """
 
     title: ClassVar[str]
+    undo_note: ClassVar[str] = ""
+    end_note: ClassVar[str] = ""
     bot_actions: ClassVar[frozenset[str]] = frozenset()
     drop_in: ClassVar[bool] = False
     lasting_actions: ClassVar[frozenset[str]] = frozenset()

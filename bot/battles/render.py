@@ -37,11 +37,16 @@ class PanelContent:
     seats: bool = True
 
 
-def panel_text(battle: Battle, name: str, content: PanelContent, undo_user_id: int | None = None) -> list[str]:
-    """Return a panel's parts, together within a message; `name`: the system's; `undo_user_id`: who requests an undo."""
+def panel_text(
+    battle: Battle, name: str, content: PanelContent, undo_user_id: int | None = None, undo_note: str = ""
+) -> list[str]:
+    """Return a panel's parts, together within a message; `name`: the system's; `undo_user_id`: who requests an undo.
+
+    `undo_note`: what an undo costs.
+    """
     places = map(_seat_line, battle.places) if content.seats else ()
     head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places])
-    asks = [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> asks to take the last step back."]
+    asks = [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> asks to take the last step back. {undo_note}".strip()]
     foot = "\n".join([*asks, _seed_line(battle)])
     state = shorten(content.state, MAX_STATE)
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
@@ -88,7 +93,12 @@ def holder_text(place: Place) -> str:
 def _seed_line(battle: Battle) -> str:
     if battle.revealed is None:
         return f"-# Seed's SHA-256 `{battle.seed_hash}`"
-    return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`"
+    return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`\n{hash_line(battle)}"
+
+
+def hash_line(battle: Battle) -> str:
+    """Return the line with the hash that seals a closed battle's whole journal."""
+    return f"-# Last row's hash `{battle.last_hash}`"
 
 
 def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Document:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from bot.result_cache import CachingSimulator
 from bot.store.battles.battle import Battle
+from bot.ui.text import quantity
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
-from sim.core.replay import Mismatch, VerifyReport, compare_outcomes
+from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_end, check_last_hash, compare_outcomes
 from sim.jobs.replay import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk
 from sim.workers import Caller, OverrunError
 
@@ -15,9 +16,16 @@ _PARTS = 4
 
 
 async def verify_battle(
-    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
+    simulator: CachingSimulator,
+    battle: Battle,
+    rows: Sequence[JournalRow],
+    caller: Caller | None,
+    noted: str | None = None,
 ) -> VerifyReport:
-    """Verify a battle from its whole journal; the seed, which may be secret, goes only to the workers."""
+    """Verify a battle from its whole journal; the seed, which may be secret, goes only to the workers.
+
+    `noted`: as `check_last_hash` has it.
+    """
     head, checked = battle.head_row, 0
     while checked == 0 or checked < len(rows):
         job = CheckChain.following(head, rows, battle.seed, checked)
@@ -26,7 +34,21 @@ async def verify_battle(
             return VerifyReport(mismatch)
         checked += max(1, len(job.rows))
     found = await _replay(simulator, battle, rows, caller)
-    return VerifyReport(found) if isinstance(found, Mismatch) else compare_outcomes(found.outcome, battle.outcome)
+    if isinstance(found, Mismatch):
+        return VerifyReport(found)
+    mismatch = (
+        _check_count(battle, rows)
+        or check_end(rows, closed=not battle.is_open)
+        or check_last_hash(head.hash, rows, noted)
+    )
+    return VerifyReport(mismatch) if mismatch is not None else compare_outcomes(found.outcome, battle.outcome)
+
+
+def _check_count(battle: Battle, rows: Sequence[JournalRow]) -> Mismatch | None:
+    if len(rows) == battle.version:
+        return None
+    sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
+    return Mismatch(None, MismatchKind.ORDER, sentence)
 
 
 async def state_after(simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow]) -> str:

@@ -145,7 +145,8 @@ def _explanation(command: AnyCommand) -> str:
         for option in command.parameters
     ]
     example = f"Try it:\n`{_example(command)}`"
-    return "\n".join([f"### /{command.qualified_name}", command.description, *options, example])
+    more = [command.extras["more"]] if "more" in command.extras else []
+    return "\n".join([f"### /{command.qualified_name}", command.description, *options, *more, example])
 
 
 def _example(command: AnyCommand) -> str:

@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+from itertools import accumulate
 from typing import Any
 
 import discord
@@ -10,10 +11,11 @@ from discord import app_commands
 from bot.client import Interaction
 from bot.health import Result
 from bot.logging_setup import event
+from bot.store.errors import DamagedBattleError
 from bot.ui.layout import plain_view
 from bot.ui.text import code_block, plain, quantity, utf16_length
 from sim.core.caret import point_at
-from sim.core.errors import Problem, RuleError, TextError
+from sim.core.errors import FaultsError, Problem, RuleError, TextError
 
 _log = logging.getLogger("fracas.app")
 
@@ -57,6 +59,8 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
     if isinstance(error, RefusedError):
         controls = error.controls
         error = error.error
+    if isinstance(error, DamagedBattleError):
+        event(_log, "battle_damaged", level=logging.ERROR, battle=error.battle_id, reason=error.reason)
     if isinstance(error, RuleError):
         text, result = error_text(error), "refused"
     elif isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
@@ -95,27 +99,24 @@ async def _reply_privately(interaction: Interaction, text: str, controls: discor
 
 def error_text(error: RuleError) -> str:
     """Return an error as a message that fits Discord's limits."""
-    if not isinstance(error, TextError):
-        return _sentences(error)
-    lines = [_problem_text(error.text, problem) for problem in error.problems[:_MAX_PROBLEMS]]
-    if more := len(error.problems) - _MAX_PROBLEMS:
-        lines += [f"-# … and {quantity(more, 'more problem')}."] if more > 0 else []
-    return "\n".join(["⚠️ **I can't read this**", *lines])
-
-
-def _sentences(error: RuleError) -> str:
-    """Return an error's sentence; of an error with several, as many as fit, one to a line."""
-    if type(error).sentences is RuleError.sentences:
+    if isinstance(error, TextError):
+        head = "⚠️ **I can't read this**"
+        lines = [_problem_text(error.text, problem) for problem in error.problems[:_MAX_PROBLEMS]]
+        more = len(error.problems) - len(lines) + error.more
+    elif isinstance(error, FaultsError):
+        sentences = error.sentences
+        head = f"⚠️ **{quantity(len(sentences) + error.more, 'thing')} to mend**"
+        lines = _fitting([f"- {plain(sentence, _MAX_SENTENCE)}" for sentence in sentences])
+        more = len(sentences) - len(lines) + error.more
+    else:
         return f"⚠️ {error}"
-    lines = [f"⚠️ **{quantity(len(error.sentences), 'thing')} to mend**"]
-    room = _MAX_TEXT
-    for at, sentence in enumerate(error.sentences):
-        line = f"- {plain(sentence, _MAX_SENTENCE)}"
-        room -= utf16_length(line) + 1
-        if room < 0:
-            return "\n".join([*lines, f"-# … and {len(error.sentences) - at:,} more."])
-        lines.append(line)
-    return "\n".join(lines)
+    return "\n".join([head, *lines, *([f"-# … and {more:,} more."] if more else [])])
+
+
+def _fitting(lines: list[str]) -> list[str]:
+    """Return the first lines that fit into one message together."""
+    ends = accumulate(utf16_length(line) + 1 for line in lines)
+    return [line for line, end in zip(lines, ends, strict=True) if end <= _MAX_TEXT]
 
 
 def _problem_text(text: str, problem: Problem) -> str:

@@ -14,7 +14,7 @@ from typing import get_args
 from sim.axis_allies.army import MAX_COUNT, NEGLIGIBLE_COUNT, Army, Group
 from sim.axis_allies.casualties import LIFE, Casualties, Method, Slot
 from sim.axis_allies.units import STATS, WORDS, Unit, nearest_name
-from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text
 from sim.core.values import Side
 
 VERSUS = frozenset({"vs", "vs.", "v", "v.", "versus", "against", ">"})
@@ -59,48 +59,37 @@ class _Token:
 
 def parse_army(text: str) -> Army:
     """Read one army; TextError with every mistake and its position."""
-    _check_length(text)
-    problems: list[Problem] = []
+    check_length(text, MAX_TEXT)
+    problems = Faults[Problem]()
     army = _SideReader(text, _tokens(text), problems).read("The army", len(text))
-    _raise(text, problems)
+    check_text(text, problems)
     return army
 
 
 def parse_battle(text: str) -> dict[Side, Army]:
     """Read `attacker vs defender`; TextError with every mistake of both sides and its position."""
-    _check_length(text)
+    check_length(text, MAX_TEXT)
     tokens = _tokens(text)
-    problems: list[Problem] = []
+    problems = Faults[Problem]()
     cuts = [at for at, token in enumerate(tokens) if token.word in VERSUS]
     if not cuts:
         if tokens:
             _SideReader(text, tokens, problems).read("The army", len(text))
-        problems.append(Problem(Span(len(text), len(text)), f"Put vs between the two armies, as in: {EXAMPLE}"))
-        raise TextError(text, tuple(problems))
+        problems.add(Problem(Span(len(text), len(text)), f"Put vs between the two armies, as in: {EXAMPLE}"))
+        raise TextError(text, problems.told, problems.more)
     first, second = cuts[0], cuts[1] if len(cuts) > 1 else len(tokens)
     problems.extend(
         Problem(tokens[at].span, f"Only two sides can fight: one {tokens[first].text!r} is enough.") for at in cuts[1:]
     )
     attacker = _SideReader(text, tokens[:first], problems).read("The attacker", tokens[first].span.start)
     defender = _SideReader(text, tokens[first + 1 : second], problems).read("The defender", len(text))
-    _raise(text, problems)
+    check_text(text, problems)
     return {Side.ATTACKER: attacker, Side.DEFENDER: defender}
 
 
 def is_battle(text: str) -> bool:
     """Return whether a text has a word that separates two sides."""
     return any(token.word in VERSUS for token in _tokens(text))
-
-
-def _raise(text: str, problems: list[Problem]) -> None:
-    if problems:
-        raise TextError(text, tuple(problems))
-
-
-def _check_length(text: str) -> None:
-    if len(text) > MAX_TEXT:
-        message = f"The text is {len(text):,} characters long; at most {MAX_TEXT} are read."
-        raise TextError(text, (Problem(Span(MAX_TEXT, MAX_TEXT + 1), message),))
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -110,7 +99,7 @@ def _tokens(text: str) -> list[_Token]:
 class _SideReader:
     """Reads the tokens of one side from left to right; adds mistakes to `problems`."""
 
-    def __init__(self, text: str, tokens: Sequence[_Token], problems: list[Problem]) -> None:
+    def __init__(self, text: str, tokens: Sequence[_Token], problems: Faults[Problem]) -> None:
         self.text = text
         self.tokens = tokens
         self.problems = problems
@@ -153,7 +142,7 @@ class _SideReader:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def _problem(self, span: Span, message: str, suggestion: str | None = None) -> None:
-        self.problems.append(Problem(span, message, suggestion))
+        self.problems.add(Problem(span, message, suggestion))
 
     def _item(self, token: _Token) -> None:
         if token.word in _SEPARATORS:
@@ -303,9 +292,7 @@ def completions(text: str) -> list[str]:
 
 def parse_casualties(text: str) -> Casualties:
     """Read a casualty method or an order of losses; TextError with every mistake and its position."""
-    if len(text) > MAX_ORDER_TEXT:
-        message = f"The text is {len(text):,} characters long; at most {MAX_ORDER_TEXT} are read."
-        raise TextError(text, (Problem(Span(MAX_ORDER_TEXT, MAX_ORDER_TEXT + 1), message),))
+    check_length(text, MAX_ORDER_TEXT)
     plain = text.strip().casefold()
     for method in METHODS:
         if plain.replace(" ", "-") == method:
@@ -315,28 +302,25 @@ def parse_casualties(text: str) -> Casualties:
         match for match in _ORDER_WORD.finditer(text, prefix.end() if prefix else 0) if match[0] not in _ORDER_FILLERS
     ]
     order: list[Slot] = []
-    problems: list[Problem] = []
+    problems = Faults[Problem]()
     at = 0
     while at < len(words):
         slot, length = _slot([word[0].casefold() for word in words[at : at + 3]])
         span = Span(words[at].start(), words[at + length - 1].end())
         if slot is None:
-            problems.append(Problem(span, "No unit has this name.", nearest_name(words[at][0])))
+            problems.add(Problem(span, "No unit has this name.", nearest_name(words[at][0])))
         elif slot in order:
-            problems.append(Problem(span, "An order of losses names each unit once."))
+            problems.add(Problem(span, "An order of losses names each unit once."))
         else:
             order.append(slot)
         at += length
     if prefix is None and len(words) == 1 and problems:
         message = f"Losses are chosen by {', '.join(METHODS)}, or in an order such as: inf, tank, bb-life."
-        raise TextError(text, (Problem(problems[0].span, message),))
+        raise TextError(text, (Problem(problems.told[0].span, message),))
     if not words:
         end = Span(len(text), len(text))
-        problems.append(
-            Problem(end, "Name the units from the first to go to the last, as in: order: inf, tank, bb-life")
-        )
-    if problems:
-        raise TextError(text, tuple(problems))
+        problems.add(Problem(end, "Name the units from the first to go to the last, as in: order: inf, tank, bb-life"))
+    check_text(text, problems)
     return tuple(order)
 
 

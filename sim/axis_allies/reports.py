@@ -8,7 +8,7 @@ from pydantic import Field
 
 from sim.axis_allies.army import Army, Note
 from sim.axis_allies.units import Unit
-from sim.core.values import Ending, Frozen, Side
+from sim.core.values import Ending, Frozen, Probability, Side
 
 
 class Hit(Frozen):
@@ -93,9 +93,6 @@ class AverageReport(Frozen):
         return self.army(side).ipc - self.left(side).ipc
 
 
-Chance = Annotated[float, Field(ge=0, le=1 + 1e-9)]
-"""A probability; rounding may bring sums slightly above 1."""
-
 Counts = dict[str, int]
 """Positive counts by `unit_key`; extra lives of battleships are `battleship_extra_lives`."""
 
@@ -105,14 +102,14 @@ class Bar(Frozen):
 
     low: int
     high: int
-    p: Chance
+    p: Probability
 
 
 class AtLeast(Frozen):
     """The chance `p` of at least `count` left."""
 
     count: int
-    p: Chance
+    p: Probability
 
 
 class UnitOdds(Frozen):
@@ -149,7 +146,7 @@ class FinalArmies(Frozen):
     defender: Counts
     ending: Ending
     winner: Side | None
-    p: Chance
+    p: Probability
 
 
 class RoundOdds(Frozen):
@@ -159,7 +156,7 @@ class RoundOdds(Frozen):
     """
 
     number: int
-    p_over: Chance
+    p_over: Probability
     attacker_units: float
     defender_units: float
 
@@ -172,7 +169,7 @@ class Simulation(Frozen):
 
     battles: int
     seed: int
-    cut_off: Chance
+    cut_off: Probability
     intervals: dict[str, tuple[float, float]]
 
 
@@ -192,14 +189,14 @@ class OddsReport(Frozen):
 
     attacker: Army
     defender: Army
-    p_attacker: Chance
-    p_defender: Chance
-    p_tie: Chance
-    p_none: Chance
-    p_stalemate: Chance
-    p_retreat: Chance
-    p_round_limit: Chance
-    p_not_taken: Chance
+    p_attacker: Probability
+    p_defender: Probability
+    p_tie: Probability
+    p_none: Probability
+    p_stalemate: Probability
+    p_retreat: Probability
+    p_round_limit: Probability
+    p_not_taken: Probability
     exp_rounds: float
     att_left: dict[str, float]
     def_left: dict[str, float]
@@ -208,7 +205,7 @@ class OddsReport(Frozen):
     attacker_odds: SideOdds
     defender_odds: SideOdds
     outcomes: tuple[FinalArmies, ...]
-    outcomes_beyond: Chance
+    outcomes_beyond: Probability
     rounds: tuple[RoundOdds, ...]
     lost_mass: float
     impossible: tuple[Literal["attacker", "defender", "tie", "nobody"], ...]
@@ -227,7 +224,7 @@ class Purchase(Frozen):
 
     units: Army
     ipc: int
-    chance: Chance
+    chance: Probability
 
 
 class PurchaseReport(Frozen):
@@ -243,8 +240,8 @@ class PurchaseReport(Frozen):
     attacker: Army
     defender: Army
     side: Side
-    wanted: float
-    chance_before: Chance
+    wanted: Probability
+    chance_before: Probability
     best: Purchase
     others: tuple[Purchase, ...]
     looked_up_to: int
@@ -275,11 +272,11 @@ class RoundAdvice(Frozen):
     """
 
     number: int
-    p_on: Chance
+    p_on: Probability
     swing_fight_on: float
     swing_best: float
     swing_go_on: float
-    p_go_on_better: Chance
+    p_go_on_better: Probability
     advice: Advice
 
 
@@ -292,7 +289,7 @@ class StateAdvice(Frozen):
 
     attacker: Counts
     defender: Counts
-    p: Chance
+    p: Probability
     swing_so_far: float
     swing_fight_on: float
     swing_go_on: float
@@ -307,11 +304,11 @@ class PlanOdds(Frozen):
     """
 
     swing: float
-    p_attacker: Chance
-    p_defender: Chance
-    p_tie: Chance
-    p_retreat: Chance
-    p_none: Chance
+    p_attacker: Probability
+    p_defender: Probability
+    p_tie: Probability
+    p_retreat: Probability
+    p_none: Probability
 
 
 class RetreatReport(Frozen):
@@ -364,17 +361,17 @@ class LuckReport(Frozen):
     expected_swing: float
     swing_sd: float
     z: float
-    p_as_good: Chance
-    p_as_bad: Chance
-    p_exactly: Chance
+    p_as_good: Probability
+    p_as_bad: Probability
+    p_exactly: Probability
     notes: tuple[Note, ...] = ()
 
 
 class SmartOdds(Frozen):
     """Both sides' chances to win with smart casualties on both sides."""
 
-    p_attacker: float
-    p_defender: float
+    p_attacker: Probability
+    p_defender: Probability
 
 
 class CalcReport(Frozen):

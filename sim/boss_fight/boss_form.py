@@ -1,4 +1,4 @@
-"""Bosses as the texts of a form; every mistake is reported at once."""
+"""Bosses as the texts of a form; all mistakes are reported at once."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from sim.boss_fight.csv_files import read_element, read_figure, read_level
 from sim.boss_fight.traits import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, MAX_NAME, MAX_WORDS, MOMENTS, Boss
 from sim.core.csv_cells import quote
-from sim.core.errors import RuleError
+from sim.core.errors import Faults, FaultsError
 from sim.core.names import check_name, describe_hidden
 
 FIELDS = ("name", "figures", "nature", "words")
@@ -19,15 +19,13 @@ NATURE_EXAMPLE = "Water PR MP"
 _FLAG_LIST = ", ".join(FLAG_SIGNS)
 
 
-class BossFormError(RuleError):
-    """Every mistake in a form."""
+class BossFormError(FaultsError):
+    """The mistakes in a form."""
 
-    def __init__(self, mistakes: tuple[str, ...]) -> None:
-        super().__init__(*mistakes)
-        self._mistakes = mistakes
-
-    def __str__(self) -> str:
-        return " ".join(self._mistakes)
+    def __init__(self, mistakes: Faults[str]) -> None:
+        super().__init__(mistakes)
+        self._mistakes = tuple(mistakes.told)
+        self.more = mistakes.more
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -36,17 +34,17 @@ class BossFormError(RuleError):
 
 
 def read_boss_form(values: Mapping[str, str]) -> Boss:
-    """Return the boss that the texts `FIELDS` describe; BossFormError with every mistake."""
-    mistakes: list[str] = []
+    """Return the boss that the texts `FIELDS` describe; BossFormError with the mistakes."""
+    mistakes = Faults[str]()
     name = " ".join(values.get("name", "").split())
     bad = "is missing" if not name else check_name(name, MAX_NAME)
     if bad is not None:
-        mistakes.append(f"The name {bad}.")
+        mistakes.add(f"The name {bad}.")
     fields: dict[str, object] = {"name": name}
     for reader in (_figures, _nature, _words):
         fields |= reader(values, mistakes)
     if mistakes:
-        raise BossFormError(tuple(mistakes))
+        raise BossFormError(mistakes)
     return Boss.model_validate(fields)
 
 
@@ -62,10 +60,10 @@ def boss_form(boss: Boss) -> dict[str, str]:
     }
 
 
-def _figures(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
+def _figures(values: Mapping[str, str], mistakes: Faults[str]) -> dict[str, object]:
     parts = [part.strip() for part in values.get("figures", "").split("/")]
     if len(parts) != 1 + len(FIGURES):
-        mistakes.append(f"Level, health, physical and magical damage are four figures, as in: {FIGURES_EXAMPLE}")
+        mistakes.add(f"Level, health, physical and magical damage are four figures, as in: {FIGURES_EXAMPLE}")
         return {}
     readers: tuple[tuple[str, Callable[[str], int]], ...] = (
         ("level", read_level),
@@ -76,29 +74,29 @@ def _figures(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object
         try:
             found[name] = read(part)
         except ValueError as error:
-            mistakes.append(f"{name.replace('_', ' ').capitalize()}: {error}.")
+            mistakes.add(f"{name.replace('_', ' ').capitalize()}: {error}.")
     if found.get("health") == 0:
-        mistakes.append("A boss has a health of 1 or more.")
+        mistakes.add("A boss has a health of 1 or more.")
     return found
 
 
-def _nature(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
+def _nature(values: Mapping[str, str], mistakes: Faults[str]) -> dict[str, object]:
     found: dict[str, object] = {}
     for word in re.split(r"[\s,]+", values.get("nature", "").strip()):
         if word.upper() in FLAG_SIGNS:
             found[FLAG_SIGNS[word.upper()]] = True
         elif word:
             if "element" in found:
-                mistakes.append(f"An element stands once; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
+                mistakes.add(f"An element stands once; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
                 continue
             try:
                 found["element"] = read_element(word)
             except ValueError as error:
-                mistakes.append(f"{error}, nor a flag ({_FLAG_LIST}).")
+                mistakes.add(f"{error}, nor a flag ({_FLAG_LIST}).")
     return found
 
 
-def _words(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
+def _words(values: Mapping[str, str], mistakes: Faults[str]) -> dict[str, object]:
     found: dict[str, object] = {}
     for line in values.get("words", "").splitlines():
         if not line.strip():
@@ -106,13 +104,13 @@ def _words(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
         moment, colon, words = line.partition(":")
         moment, words = moment.strip().lower(), words.strip()
         if not colon or moment not in MOMENTS:
-            mistakes.append(f"The line {quote(line)} begins with none of entry: half: fall:")
+            mistakes.add(f"The line {quote(line)} begins with none of entry: half: fall:")
         elif moment in found:
-            mistakes.append(f"What the boss says at {moment} stands twice.")
+            mistakes.add(f"What the boss says at {moment} stands twice.")
         elif len(words) > MAX_WORDS:
-            mistakes.append(f"The words for {moment} have {len(words):,} characters; at most {MAX_WORDS} are allowed.")
+            mistakes.add(f"The words for {moment} have {len(words):,} characters; at most {MAX_WORDS} are allowed.")
         elif (bad := describe_hidden(words)) is not None:
-            mistakes.append(f"The words for {moment} hold {bad}.")
+            mistakes.add(f"The words for {moment} hold {bad}.")
         elif words:
             found[moment] = words
     return found

@@ -32,8 +32,9 @@ from sim.boss_fight.values import (
     Trait,
 )
 from sim.core.csv_cells import quote, read_whole
+from sim.core.errors import Faults
 from sim.core.names import check_name, name_key, nearest
-from sim.core.table import Fault, Row, Table, TableError, read_table, write_table
+from sim.core.table import Fault, Row, Table, TableError, check_table, read_table, write_table
 
 T = TypeVar("T")
 
@@ -56,7 +57,7 @@ _OTHER_NAMES = {"hp": "health", "physical": "physical_damage", "magical": "magic
 
 
 class _Columns:
-    """The columns of a table, found by their headers; TableError with everything wrong in these.
+    """The columns of a table, found by their headers; TableError with what is wrong in these.
 
     Case, blanks, hyphens and underscores in a header don't matter.
     """
@@ -64,19 +65,19 @@ class _Columns:
     def __init__(self, table: Table, known: tuple[str, ...], needed: tuple[str, ...]) -> None:
         self._table = table
         self._at: dict[str, int] = {}
-        self.faults: list[Fault] = list(table.overlong())
+        self.faults = Faults[Fault]()
         names = {_key(name): name for name in known} | {_key(a): b for a, b in _OTHER_NAMES.items() if b in known}
         for at, header in enumerate(table.header):
             self._assign_header(at, header, names)
         missing = [name for name in needed if name not in self._at]
         if missing:
-            self.faults.append(Fault(table.header_row, None, f"There is no column {' and no column '.join(missing)}."))
+            self.faults.add(Fault(table.header_row, None, f"There is no column {' and no column '.join(missing)}."))
+        self.faults.extend(table.overlong())
         self.check()
 
     def check(self) -> None:
         """Raise TableError if there are any faults so far."""
-        if self.faults:
-            raise TableError(tuple(self.faults))
+        check_table(self.faults)
 
     def _assign_header(self, at: int, header: str, names: Mapping[str, str]) -> None:
         if not header:
@@ -84,9 +85,9 @@ class _Columns:
         name = names.get(_key(header))
         where = self._table.header_row, self._table.column(at)
         if name is None:
-            self.faults.append(Fault(*where, "There is no column of this name.", nearest(_key(header), names)))
+            self.faults.add(Fault(*where, "There is no column of this name.", nearest(_key(header), names)))
         elif name in self._at:
-            self.faults.append(Fault(*where, f"The column {name} stands twice."))
+            self.faults.add(Fault(*where, f"The column {name} stands twice."))
         else:
             self._at[name] = at
 
@@ -97,7 +98,7 @@ class _Columns:
     def fault(self, row: Row, name: str | None, message: str, suggestion: str | None = None) -> None:
         """Add a fault of a cell, or of a whole row."""
         column = None if name is None else self._table.column(self._at[name]) if name in self._at else name
-        self.faults.append(Fault(row.number, column, message, suggestion))
+        self.faults.add(Fault(row.number, column, message, suggestion))
 
     def read(self, row: Row, name: str, reader: Callable[[str], T]) -> T | None:
         """Return a cell as `reader` reads it; None if it is blank or wrong (a ValueError), which adds a fault."""
@@ -234,7 +235,7 @@ def read_deck(data: bytes) -> Deck:
         else:
             columns.fault(row, "token", "The first row has to name its token.")
     if not table.rows:
-        columns.faults.append(Fault(None, None, "The deck has no tokens: there is no row below the header."))
+        columns.faults.add(Fault(None, None, "The deck has no tokens: there is no row below the header."))
     columns.check()
     if len(drafts) > MAX_TOKENS:
         raise TableError((Fault(None, None, f"A deck has at most {MAX_TOKENS} tokens; here are {len(drafts):,}."),))
@@ -283,7 +284,7 @@ def _find_trait(columns: _Columns, row: Row, draft: _TokenDraft, *, needed: bool
             columns.fault(row, "token", f"{name} differs between tokens ({kinds}): name the token by its kind.")
         else:
             message = "The game's table has no such trait for this token: fill in health and damages."
-            columns.fault(row, "trait", message, nearest_trait(name, kind))
+            columns.fault(row, "trait", message, None if columns.faults.full else nearest_trait(name, kind))
     return known
 
 

@@ -24,7 +24,7 @@ from sim.boss_fight.values import (
     Trait,
 )
 from sim.core.csv_cells import quote
-from sim.core.errors import Problem, Span, TextError
+from sim.core.errors import Faults, Problem, Span, check_length, check_text
 from sim.core.names import check_name, name_key, nearest
 
 MAX_TEXT = 100_000
@@ -34,7 +34,6 @@ MAX_COMPLETIONS = 25
 
 EXAMPLE = "hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword"
 
-_MAX_PROBLEMS = 20  # looking for similar names takes time, and nobody reads more
 _NO_LABEL = "token"
 _TOKENS = re.compile(r"[^;\n]+")
 _ITEMS = re.compile(r"[^,]+")
@@ -63,16 +62,13 @@ class _Piece:
 
 
 def parse_deck(text: str) -> Deck:
-    """Read a deck; TextError with the first twenty mistakes, each with its position."""
-    if len(text) > MAX_TEXT:
-        message = f"The text is {len(text):,} characters long; at most {MAX_TEXT:,} are read."
-        raise TextError(text, (Problem(Span(MAX_TEXT, MAX_TEXT + 1), message),))
+    """Read a deck; TextError with the position of every mistake that it tells."""
+    check_length(text, MAX_TEXT)
     reader = _Reader()
     tokens = reader.tokens(_Piece(text, 0).split(_TOKENS))
     if not tokens and not reader.problems:
         reader.problem(_Piece("", len(text)), f"The deck has no tokens yet, as in: {EXAMPLE}")
-    if reader.problems:
-        raise TextError(text, tuple(reader.problems))
+    check_text(text, reader.problems)
     return Deck(tokens=tuple(tokens))
 
 
@@ -80,10 +76,10 @@ class _Reader:
     """Reads tokens from left to right; adds every mistake to `problems`."""
 
     def __init__(self) -> None:
-        self.problems: list[Problem] = []
+        self.problems = Faults[Problem]()
 
     def problem(self, piece: _Piece, message: str, suggestion: str | None = None) -> None:
-        self.problems.append(Problem(piece.span, message, suggestion))
+        self.problems.add(Problem(piece.span, message, suggestion))
 
     def tokens(self, pieces: list[_Piece]) -> list[Token]:
         if len(pieces) > MAX_TOKENS:
@@ -92,8 +88,6 @@ class _Reader:
         labels = [self._label(piece) for piece in pieces]
         tokens = []
         for piece, label, name in zip(pieces, labels, _distinct(labels), strict=True):
-            if len(self.problems) >= _MAX_PROBLEMS:
-                break
             token = self._token(piece, label, name)
             if token is not None:
                 tokens.append(token)
@@ -126,7 +120,7 @@ class _Reader:
             return None
         kind = kind_of(label)
         # A name that is no kind may be a misspelled one.
-        similar_kind = None if kind else nearest_kind(label.rstrip("0123456789 "))
+        similar_kind = None if kind or self.problems.full else nearest_kind(label.rstrip("0123456789 "))
         traits = [trait for item in items if (trait := self._trait(item, kind, similar_kind)) is not None]
         return Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
 
@@ -135,7 +129,7 @@ class _Reader:
         if key in ELEMENT_NAMES or key == "none":
             return ELEMENT_NAMES.get(key)
         message = f"Behind @ stands an element: {', '.join(Element)}."
-        self.problem(piece, message, nearest(key, ELEMENT_NAMES))
+        self.problem(piece, message, None if self.problems.full else nearest(key, ELEMENT_NAMES))
         return None
 
     def _trait(self, piece: _Piece, kind: Kind | None, similar_kind: str | None) -> Trait | None:
@@ -157,13 +151,11 @@ class _Reader:
         return trait
 
     def _unknown_trait(self, piece: _Piece, kind: Kind | None) -> None:
-        if len(self.problems) >= _MAX_PROBLEMS:
-            return
         whose = f"{kind.value.capitalize()} tokens have no trait" if kind else "The game's table has no trait"
         if kinds := kinds_with(piece.text):
             self.problem(piece, f"{whose} of this name; it belongs to {kinds}.")
             return
-        near = nearest_trait(piece.text, kind)
+        near = None if self.problems.full else nearest_trait(piece.text, kind)
         hint = "" if near else " A trait of your own brings its figures, as in: Fang (500/1000/0 PP MR)"
         self.problem(piece, f"{whose} of this name.{hint}", near)
 

@@ -41,8 +41,10 @@ def point_at(text: str, span: Span, width: int = WIDTH) -> tuple[str, str]:
     A text that is too long is windowed around the span, an ellipsis at each cut end; a span wider than the window keeps
     its start in sight. An empty span gets one caret, which may stand one column behind the end of the text.
     """
-    safe = visible(text)
-    start, end = min(span.start, len(safe)), min(span.end, len(safe))
+    # No more than a window around the span is ever shown: the rest of a long text costs nothing.
+    first = max(0, span.start - width - 1)
+    safe = visible(text[first : span.start + width + 2])
+    start, end = min(span.start - first, len(safe)), min(span.end - first, len(safe))
     # The caret under an empty span at the very end needs a column of its own.
     if columns(safe) + (start == len(safe)) > width:
         first, last = _window(safe, start, end, width)

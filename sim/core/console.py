@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -73,6 +74,12 @@ def write_file(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise RuleError(f"{path.name} can't be written: {error.strerror}.") from None
+
+
+def print_notes(*notes: str) -> None:
+    """Print notes to a result on stderr."""
+    for note in notes:
+        print(f"Note: {note}", file=sys.stderr)
 
 
 def outcome_line(outcome: Outcome) -> str:

@@ -9,8 +9,24 @@ _DECIMAL_PRIMES = (2, 5)
 ROUNDING = 1e-12
 """The largest chance, or rest to certainty, that rounding alone may make."""
 
+NOISE = 1e-9
+"""How far rounding may carry a computed probability past 0 or 1.
+
+A sum of a million terms, or a distribution followed for 100,000 rounds, drifts by less than 1e-10.
+"""
+
 _SMALLEST_SHOWN = 0.001
 """The least chance that one decimal of a percent tells from nothing."""
+
+
+def probability(computed: float) -> float:
+    """Return a computed probability within 0 and 1, its rounding clipped.
+
+    ArithmeticError if it is off by more than `NOISE`, or no number: then the calculation is wrong.
+    """
+    if not -NOISE <= computed <= 1 + NOISE:
+        raise ArithmeticError(f"{computed} is no probability")
+    return min(1.0, max(0.0, computed))
 
 
 def round_half_away(value: Fraction, places: int = 3) -> Fraction:

@@ -1,6 +1,7 @@
 """Replay of a battle: every row is computed again from the seed and compared with the journal."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -26,6 +27,12 @@ class MismatchKind(StrEnum):
     EVENTS = "events"
     STATE = "state"
     OUTCOME = "outcome"
+    END = "end"
+    LAST_HASH = "last hash"
+
+
+MIN_DIGITS = 12
+"""The fewest digits of a hash that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +57,10 @@ class VerifyReport:
         return self.mismatch is None
 
 
-def verify(system: AnySystem, journal: Journal) -> VerifyReport:
+def verify(system: AnySystem, journal: Journal, noted: str | None = None) -> VerifyReport:
     """Check a whole journal: its hash chain and its head first, then every row by the rules and the dice.
 
-    A journal whose seed is still secret can't match: only its chain is checked.
+    A journal whose seed is still secret can't match: only its chain is checked. `noted`: as `check_last_hash` has it.
     """
     head, entries, seed = journal.head, journal.entries, journal.seed
     if seed is None:
@@ -62,6 +69,7 @@ def verify(system: AnySystem, journal: Journal) -> VerifyReport:
     states: dict[int, Any] = {}
     mismatch = check_chain(head, entries) or check_head(system, head, seed)
     mismatch = mismatch or begin(system, head, states) or replay(system, seed, entries, states)
+    mismatch = mismatch or check_end(entries, closed=True) or check_last_hash(head.hash, entries, noted)
     if mismatch is not None:
         return VerifyReport(mismatch)
     return compare_outcomes(system.outcome(states[len(entries)]), journal.outcome)
@@ -95,6 +103,36 @@ def _flaws(head: Head, entries: Iterable[Entry], before: Entry | JournalRow | No
         if entry.hash != entry.seal():
             yield Mismatch(number, MismatchKind.HASH, f"Row {number} was changed: its hash doesn't fit.")
         before = entry
+
+
+def check_end(entries: Sequence[Entry | JournalRow], *, closed: bool) -> Mismatch | None:
+    """Return what is wrong with the end: a seed is revealed behind the row that closes the battle, never before."""
+    if closed is (bool(entries) and entries[-1].kind is Kind.END):
+        return None
+    if closed:
+        sentence = "The seed is revealed, but no row closes the battle: its last rows are missing."
+    else:
+        sentence = f"Row {entries[-1].n} closes the battle, but it still goes on."
+    return Mismatch(None, MismatchKind.END, sentence)
+
+
+def read_hash(text: str) -> str:
+    """Return a hash as somebody noted it, or its first digits (`MIN_DIGITS` or more); RuleError for anything else."""
+    digits = text.strip().strip("`…").lower()
+    if not re.fullmatch(rf"[0-9a-f]{{{MIN_DIGITS},64}}", digits):
+        raise RuleError(f"A hash has 64 digits from 0 to 9 and a to f; give all of them, or the first {MIN_DIGITS}.")
+    return digits
+
+
+def check_last_hash(head_hash: str, entries: Sequence[Entry | JournalRow], noted: str | None) -> Mismatch | None:
+    """Compare the last row's hash, the head's if there is none, with a `noted` one (see `read_hash`); None matches.
+
+    Only this tells a journal from another one that is as good, such as one of a battle that ended earlier.
+    """
+    last = entries[-1].hash if entries else head_hash
+    if noted is None or last.startswith(noted):
+        return None
+    return Mismatch(None, MismatchKind.LAST_HASH, f"The last row's hash is {last}, not the one that was noted.")
 
 
 def check_head(system: AnySystem, head: Head, seed: bytes) -> Mismatch | None:

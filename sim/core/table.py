@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from sim.core.csv_cells import quote
-from sim.core.errors import RuleError
+from sim.core.errors import Faults, FaultsError
 from sim.core.names import describe_hidden, name_key, nearest
 
 MAX_BYTES = 256 * 1024
@@ -28,7 +28,6 @@ MAX_ROWS = 2000
 Cell: TypeAlias = str | int | Decimal
 """What can be written into a table."""
 
-_MAX_FAULTS = 50  # faults in the text of an error: a page of them says enough
 _DELIMITERS = ",;\t|"  # of two that split the header equally, the first one counts
 _LOOKED_AT = 4096  # characters of a header that tell its delimiter
 _SEP = re.compile(r'"?sep=([^\w\s"\'#]|\t)"?[,;\t ]*', re.IGNORECASE)
@@ -67,25 +66,41 @@ class Fault:
         return f"{place}: {text}" if place else text
 
 
-class TableError(RuleError):
-    """A table that can't be used; carries every fault found, in the order of the rows."""
+class TableError(FaultsError):
+    """A table that can't be used: the faults found in the order of the rows, and the number of `more`."""
 
-    def __init__(self, faults: tuple[Fault, ...]) -> None:
+    def __init__(self, faults: Sequence[Fault], more: int = 0) -> None:
         if not faults:
             raise ValueError("a TableError needs at least one fault")
         ordered = tuple(sorted(faults, key=lambda fault: fault.row or 0))
-        super().__init__(ordered)  # so that the error survives the way back from a worker
+        super().__init__(ordered, more)  # so that the error survives the way back from a worker
         self.faults = ordered
+        self.more = more
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Every fault as a sentence."""
+        """A sentence for each fault carried."""
         return tuple(fault.sentence() for fault in self.faults)
 
-    def __str__(self) -> str:
-        text = " ".join(self.sentences[:_MAX_FAULTS])
-        more = len(self.faults) - _MAX_FAULTS
-        return f"{text} … and {more} more." if more > 0 else text
+
+class FilesError(FaultsError):
+    """Several files of which some can't be used, with the error of each by what the player calls it."""
+
+    def __init__(self, errors: Mapping[str, TableError]) -> None:
+        super().__init__(errors)
+        self.errors = errors
+        self.more = sum(error.more for error in errors.values())
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """A sentence for each fault carried, the file before it."""
+        return tuple(f"{source}: {sentence}" for source, error in self.errors.items() for sentence in error.sentences)
+
+
+def check_table(faults: Faults[Fault]) -> None:
+    """Raise TableError if there are faults."""
+    if faults:
+        raise TableError(faults.told, faults.more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +134,9 @@ class Table:
         twins = sum(name_key(other) == name_key(name) for other in self.header)
         return f"{name} (column {column_letter(at)})" if twins > 1 else name
 
-    def overlong(self) -> tuple[Fault, ...]:
-        """Return a fault for each row that has cells beyond the header."""
-        return tuple(fault for row in self.rows if (fault := self.beyond(row)) is not None)
+    def overlong(self) -> Iterator[Fault]:
+        """Yield a fault for each row that has cells beyond the header."""
+        yield from (fault for row in self.rows if (fault := self.beyond(row)) is not None)
 
     def beyond(self, row: Row) -> Fault | None:
         """Return what is wrong with a row that has cells beyond the header, None for any other."""
@@ -139,7 +154,7 @@ def column_letter(at: int) -> str:
 
 
 def read_table(data: bytes, most_rows: int = MAX_ROWS) -> Table:
-    """Read a CSV file; TableError with everything that is wrong, as for more than `most_rows` rows below the header.
+    """Read a CSV file; TableError with what is wrong, as for more than `most_rows` rows below the header.
 
     UTF-8 or UTF-16, with or without its mark, or Excel's ANSI; cells between commas, semicolons, tabs or bars, or what
     a first line `sep=` says; any line ends. Lines that start with # and a blank, rows without a word, and blanks around
@@ -222,9 +237,7 @@ def _table(records: list[Row], most_rows: int, *, decimal_comma: bool) -> Table:
     head, *rows = records
     if len(rows) > most_rows:
         raise _table_error(f"The table has {len(rows):,} rows; at most {most_rows:,} are read.")
-    faults = tuple(fault for row in records for fault in _row_faults(row, head.cells))
-    if faults:
-        raise TableError(faults)
+    check_table(Faults(fault for row in records for fault in _row_faults(row, head.cells)))
     width = len(head.cells)
     padded = tuple(Row(row.number, row.cells + ("",) * (width - len(row.cells))) for row in rows)
     return Table(head.cells, head.number, padded, decimal_comma)

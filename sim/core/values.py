@@ -1,9 +1,12 @@
 """Values that games share: the base classes of immutable models and of requests, sides and endings."""
 
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+Probability = Annotated[float, Field(ge=0, le=1)]
+"""A probability in a report; `numbers.probability` clips the rounding of a computed one."""
 
 
 class Frozen(BaseModel):
@@ -45,3 +48,4 @@ class Ending(StrEnum):
     STALEMATE = "neither side can hurt the other"
     RETREAT = "the attacker retreated"
     ROUND_LIMIT = "the round limit was reached"
+    QUIET = "nothing happened for too long"

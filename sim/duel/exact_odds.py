@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.core.numbers import probability
 from sim.duel.critter import Critter
 from sim.duel.reports import MAX_LISTED_ROUNDS, DuelOdds, SideOdds
 
@@ -69,13 +70,13 @@ def _report(left_1: Floats, left_2: Floats, ends: Floats, going: float) -> DuelO
     decided = rest <= _LISTED_REST
     listed_rounds = min(MAX_LISTED_ROUNDS, int(np.argmax(decided)) + 1 if decided.any() else len(ends))
     return DuelOdds(
-        p_win_first=min(1.0, p_1),
-        p_win_second=min(1.0, p_2),
+        p_win_first=probability(p_1),
+        p_win_second=probability(p_2),
         p_never=0.0,
         p_given_up=0.0,
         mean_rounds=float(ends @ np.arange(1, len(ends) + 1)),
-        rounds=tuple(min(1.0, chance) for chance in ends[:listed_rounds].tolist()),
-        rounds_beyond=float(ends[listed_rounds:].sum()),
+        rounds=tuple(map(probability, ends[:listed_rounds].tolist())),
+        rounds_beyond=probability(float(ends[listed_rounds:].sum())),
         first=_side_odds(left_1),
         second=_side_odds(left_2),
         lost_mass=max(going, abs(1.0 - p_1 - p_2)),
@@ -84,9 +85,9 @@ def _report(left_1: Floats, left_2: Floats, ends: Floats, going: float) -> DuelO
 
 
 def _side_odds(left: Floats) -> SideOdds:
-    chances = tuple(min(1.0, chance) for chance in left.tolist())
+    chances = tuple(map(probability, left.tolist()))
     return SideOdds(
-        survivors=(chances[0], min(1.0, float(left[1:].sum()))),
+        survivors=(chances[0], probability(float(left[1:].sum()))),
         mean_hp_left=float(left @ np.arange(len(left))),
         hp_left=chances,
     )

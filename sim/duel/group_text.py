@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import name_key, nearest
 from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
@@ -60,28 +60,27 @@ def parse_group(text: str, known: Mapping[str, Critter], nameless: str = "fighte
     """
     if len(text) > MAX_TEXT:
         raise RuleError(f"A group has at most {MAX_TEXT} characters, not {len(text):,}; a file may have more.")
-    problems: list[Problem] = []
+    problems = Faults[Problem]()
     critters: list[Critter] = []
     for part in _PART.finditer(text):
         if part[0].strip():
             critters += _parse_fighters(part, known, nameless, problems)
     if not critters and not problems:
-        problems.append(Problem(Span(len(text), len(text)), f"A fighter is missing. {_HOW}."))
+        problems.add(Problem(Span(len(text), len(text)), f"A fighter is missing. {_HOW}."))
     if len(critters) > MAX_GROUP:
-        problems.append(Problem(Span(0, len(text)), f"There are {len(critters):,}; at most {MAX_GROUP} fight."))
-    if problems:
-        raise TextError(text, tuple(problems))
+        problems.add(Problem(Span(0, len(text)), f"There are {len(critters):,}; at most {MAX_GROUP} fight."))
+    check_text(text, problems)
     return tuple(critters)
 
 
 def _parse_fighters(
-    part: re.Match[str], known: Mapping[str, Critter], nameless: str, problems: list[Problem]
+    part: re.Match[str], known: Mapping[str, Critter], nameless: str, problems: Faults[Problem]
 ) -> list[Critter]:
     text, start = part[0], part.start()
     counted = _COUNT.match(text)
     count = int(counted["count"]) if counted else 1
     if counted and not 1 <= count <= MAX_GROUP:
-        problems.append(Problem(_span(start, counted), f"There are 1 to {MAX_GROUP} of a kind."))
+        problems.add(Problem(_span(start, counted), f"There are 1 to {MAX_GROUP} of a kind."))
         return []
     rest = " " * counted.end() + text[counted.end() :] if counted else text
     if (critter := known.get(name_key(rest))) is not None:
@@ -90,31 +89,31 @@ def _parse_fighters(
     values, unread = _parse_values(rest, start, problems)
     name = " ".join(unread.split())
     if "hp" not in values:
-        problems.append(_unknown_fighter(rest, start, name, known))
+        problems.add(_unknown_fighter(rest, start, name, known))
     elif name:
         try:
             values["name"] = fighter_name(name)
         except RuleError as error:
-            problems.append(Problem(_stripped_span(rest, start), str(error)))
+            problems.add(Problem(_stripped_span(rest, start), str(error)))
     if len(problems) > problems_before:
         return []
     return [Critter.model_validate({"name": nameless} | values)] * count
 
 
-def _parse_values(rest: str, start: int, problems: list[Problem]) -> tuple[dict[str, Any], str]:
+def _parse_values(rest: str, start: int, problems: Faults[Problem]) -> tuple[dict[str, Any], str]:
     """Return a fighter's statistics, and the text with them blanked out."""
     values: dict[str, Any] = {}
     for pattern, stat in _STATS:
         for token in pattern.finditer(rest):
             if stat in values:
-                problems.append(Problem(_span(start, token), "This is given twice."))
+                problems.add(Problem(_span(start, token), "This is given twice."))
                 continue
             try:
                 values[stat] = _PARSERS.get(stat, _parse_number)(stat, token)
             except TextError as error:  # its span counts from the start of the dice
-                problems.append(Problem(_span(start, token), error.problems[0].message))
+                problems.add(Problem(_span(start, token), error.problems[0].message))
             except RuleError as error:
-                problems.append(Problem(_span(start, token), str(error)))
+                problems.add(Problem(_span(start, token), str(error)))
             values.setdefault(stat, 1)
         rest = pattern.sub(lambda token: " " * len(token[0]), rest)
     return values, rest

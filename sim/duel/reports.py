@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sim.core.numbers import Interval, chance_interval, mean_interval
-from sim.core.values import Frozen
+from sim.core.values import Frozen, Probability
 
 MAX_LISTED_ROUNDS = 100
 """Rounds whose chances a report lists at most."""
 
-Chance = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -23,9 +22,9 @@ class SideOdds(Frozen):
     `hp_left[h]`: chance of h hit points at the end, for one against one; else empty.
     """
 
-    survivors: tuple[Chance, ...]
+    survivors: tuple[Probability, ...]
     mean_hp_left: float
-    hp_left: tuple[Chance, ...] = ()
+    hp_left: tuple[Probability, ...] = ()
 
 
 class Simulation(Frozen):
@@ -44,13 +43,13 @@ class DuelOdds(Frozen):
     `rounds_beyond`: chance that it takes longer than listed there.
     """
 
-    p_win_first: Chance
-    p_win_second: Chance
-    p_never: Chance
-    p_given_up: Chance
+    p_win_first: Probability
+    p_win_second: Probability
+    p_never: Probability
+    p_given_up: Probability
     mean_rounds: float
-    rounds: tuple[Chance, ...]
-    rounds_beyond: Chance
+    rounds: tuple[Probability, ...]
+    rounds_beyond: Probability
     first: SideOdds
     second: SideOdds
     lost_mass: float

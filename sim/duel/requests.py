@@ -1,7 +1,7 @@
 """What the bot asks a worker for: characters, monsters, groups from files, odds."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property, reduce
 from itertools import pairwise, product
 from operator import add
@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice
 from sim.core.errors import RuleError
-from sim.core.table import TableError
+from sim.core.table import FilesError, TableError
 from sim.core.values import Request
 from sim.duel.battle.values import Group
 from sim.duel.critter import Alignment, Critter, Gender, can_harm, roll_critter, roll_rivals
@@ -120,22 +120,6 @@ class GroupsRequest(Request):
         if errors:
             raise FilesError(errors)
         return groups[0], groups[1]
-
-
-class FilesError(RuleError):
-    """Files that can't be parsed, with the error of each."""
-
-    def __init__(self, errors: Mapping[str, TableError]) -> None:
-        super().__init__(errors)  # pickled on the way back from a worker
-        self.errors = errors
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """Every fault as a sentence that begins with the file."""
-        return tuple(f"{source}: {sentence}" for source, error in self.errors.items() for sentence in error.sentences)
-
-    def __str__(self) -> str:
-        return " ".join(f"{source}: {error}" for source, error in self.errors.items())
 
 
 def _only_side(source: str, roster: Roster) -> Group:

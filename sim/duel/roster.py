@@ -1,14 +1,25 @@
 """Rosters of one or two sides as CSV files."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import Field
 
 from sim.core.csv_cells import quote, read_whole
-from sim.core.errors import RuleError
+from sim.core.errors import Faults, RuleError
 from sim.core.names import check_name, name_key
-from sim.core.table import Cell, Fault, Row, Table, TableError, column_key, read_table, unknown_column, write_table
+from sim.core.table import (
+    Cell,
+    Fault,
+    Row,
+    Table,
+    check_table,
+    column_key,
+    read_table,
+    unknown_column,
+    write_table,
+)
 from sim.core.values import Frozen
 from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
@@ -88,19 +99,19 @@ _ALIASES: Mapping[str, str] = {
 _MEANINGS = {**{column_key(name): name for name in COLUMNS}, **_ALIASES}
 
 
-def _columns(table: Table) -> tuple[dict[str, int], list[Fault]]:
+def _columns(table: Table) -> tuple[dict[str, int], Faults[Fault]]:
     """Return the index of each column, and the header's faults."""
     found: dict[str, int] = {}
-    faults = []
+    faults = Faults[Fault]()
     for at, header in enumerate(table.header):
         name = _MEANINGS.get(column_key(header))
         if name is None:
             if header:
-                faults.append(unknown_column(table, at, _MEANINGS))
+                faults.add(unknown_column(table, at, _MEANINGS))
         elif found.setdefault(name, at) != at:
-            faults.append(Fault(table.header_row, table.column(at), f"There is more than one column {name}."))
+            faults.add(Fault(table.header_row, table.column(at), f"There is more than one column {name}."))
     missing = [name for name in _REQUIRED if name not in found]
-    faults += [Fault(table.header_row, None, f"The column {name} is missing.") for name in missing]
+    faults.extend(Fault(table.header_row, None, f"The column {name} is missing.") for name in missing)
     return found, faults
 
 
@@ -138,20 +149,21 @@ Word = TypeVar("Word")
 
 
 def read_roster(data: bytes) -> Roster:
-    """Parse a roster's CSV file; TableError with every fault.
+    """Parse a roster's CSV file; TableError with what is wrong.
 
     Only name and hp are required; the rest has the rules' defaults. The six abilities may be scores or modifiers. A
     file has at most two sides; fighters without one are on the side "1".
     """
     table = read_table(data)
     columns, faults = _columns(table)
-    rows = [_RowReader(table, columns, row) for row in table.rows]
+    rows = [_RowReader(table, columns, row, faults) for row in table.rows]
+    sides = _sides(rows)
+    faults.extend(_check_sizes(rows, sides))
+    faults.extend(table.overlong())
     critters = [(row.side_key, row.critter()) for row in rows]
     _check_duplicate_names(rows)
-    sides = _sides(rows)
-    faults += [*table.overlong(), *_check_sides(rows, sides), *(fault for row in rows for fault in row.faults)]
-    if faults:
-        raise TableError(tuple(faults))
+    _check_side_names(rows, sides)
+    check_table(faults)
     return Roster(
         sides=tuple(
             RosterSide(name=name, critters=tuple(critter for side, critter in critters if side == key and critter))
@@ -161,10 +173,10 @@ def read_roster(data: bytes) -> Roster:
 
 
 class _RowReader:
-    """Reads one row and collects its `faults`."""
+    """Reads one row and adds what is wrong to `faults`."""
 
-    def __init__(self, table: Table, columns: Mapping[str, int], row: Row) -> None:
-        self.faults: list[Fault] = []
+    def __init__(self, table: Table, columns: Mapping[str, int], row: Row, faults: Faults[Fault]) -> None:
+        self._faults = faults
         self.number = row.number
         self._cells = row.cells
         self._table = table
@@ -175,13 +187,14 @@ class _RowReader:
 
     def critter(self) -> Critter | None:
         """Return the critter, or None if anything is wrong."""
+        already = len(self._faults)
         values: dict[str, object] = {name: self._number(name) for name in _RANGES if self._text(name)}
         values |= self._texts()
         name = self._checked_name()
         if HP in self._columns and not self._text(HP):
             self.add_fault(HP, "The hit points are missing.")
         self._check_modifiers(values)
-        if self.faults or name is None or HP not in values:
+        if len(self._faults) > already or name is None or HP not in values:
             return None
         scores = {ability: values.pop(ability) for ability in ABILITIES if ability in values}
         if len(scores) == len(ABILITIES):
@@ -250,7 +263,7 @@ class _RowReader:
 
     def add_fault(self, column: str, message: str) -> None:
         """Add a fault of a column that the file has."""
-        self.faults.append(Fault(self.number, self._table.column(self._columns[column]), message))
+        self._faults.add(Fault(self.number, self._table.column(self._columns[column]), message))
 
 
 def _check_duplicate_names(rows: Sequence[_RowReader]) -> None:
@@ -272,22 +285,29 @@ def _sides(rows: Sequence[_RowReader]) -> dict[str, str]:
     return sides
 
 
-def _check_sides(rows: Sequence[_RowReader], sides: Mapping[str, str]) -> Iterator[Fault]:
-    """Add a fault to each row on a wrong side; yield those of the whole roster."""
-    if not rows:
-        yield Fault(None, None, "The roster has nobody in it: below the header, give each fighter a row.")
-    in_order = list(dict.fromkeys(row.side_key for row in rows))
+def _first_sides(rows: Sequence[_RowReader]) -> list[str]:
+    return list(dict.fromkeys(row.side_key for row in rows))[:_MAX_SIDES]
+
+
+def _check_side_names(rows: Sequence[_RowReader], sides: Mapping[str, str]) -> None:
+    first_two = _first_sides(rows)
     for row in rows:
         error = check_name(row.side, MAX_NAME)
         if error is not None:
             row.add_fault(SIDE, f"The side's name {error}.")
-        if row.side_key in in_order[_MAX_SIDES:]:
-            first_two = " and ".join(quote(sides[key]) for key in in_order[:_MAX_SIDES])
-            row.add_fault(SIDE, f"This is a third side; there are {first_two} already.")
-    for key in in_order[:_MAX_SIDES]:
-        size = sum(row.side_key == key for row in rows)
-        if size > MAX_GROUP:
-            yield Fault(None, None, f"There are {size:,} on side {quote(sides[key])}; at most {MAX_GROUP} fight.")
+        if row.side_key not in first_two:
+            names = " and ".join(quote(sides[key]) for key in first_two)
+            row.add_fault(SIDE, f"This is a third side; there are {names} already.")
+
+
+def _check_sizes(rows: Sequence[_RowReader], sides: Mapping[str, str]) -> Iterator[Fault]:
+    """Yield the faults of the whole roster."""
+    if not rows:
+        yield Fault(None, None, "The roster has nobody in it: below the header, give each fighter a row.")
+    sizes = Counter(row.side_key for row in rows)
+    for key in _first_sides(rows):
+        if sizes[key] > MAX_GROUP:
+            yield Fault(None, None, f"There are {sizes[key]:,} on side {quote(sides[key])}; at most {MAX_GROUP} fight.")
 
 
 def write_roster(roster: Roster) -> bytes:

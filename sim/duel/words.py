@@ -14,7 +14,7 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import describe_hidden, nearest
 from sim.core.values import Frozen
 from sim.duel.critter import Figure, Gender
@@ -107,19 +107,18 @@ class Template:
 def compile_template(text: str, shape: Shape) -> Template:
     """Compile a template; TextError marks every mistake."""
     pieces: list[_Piece] = []
-    problems: list[Problem] = []
+    problems = Faults[Problem]()
     end = 0
     for token in _TOKEN.finditer(text):
         pieces.append(text[end : token.start()])
         end = token.end()
         piece = _parse_token(token, shape)
         if isinstance(piece, Problem):
-            problems.append(piece)
+            problems.add(piece)
         else:
             pieces.append(piece)
     pieces.append(text[end:])
-    if problems:
-        raise TextError(text, tuple(problems))
+    check_text(text, problems)
     return Template(tuple(piece for piece in pieces if piece))
 
 

@@ -1,9 +1,11 @@
-"""A battle as text: `5@3 vs 2@1 city 2`, units at tile values, attacker first."""
+"""A battle as text: `5@3 vs 2@1 city 2`, units at tile values, attacker first; and how to split best, in words."""
 
 import re
+from itertools import groupby
+from typing import NamedTuple
 
-from sim.core.errors import Problem, Span, TextError
-from sim.mad_killer_agents.combat import Clash
+from sim.core.errors import Faults, Problem, Span, check_length, check_text
+from sim.mad_killer_agents.combat import Clash, Result, Split, is_better
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
 
 EXAMPLE = "5@3 vs 2@1 city 2"
@@ -12,6 +14,7 @@ MAX_UNITS = 100_000
 """Units of one side."""
 MAX_CITY = 99
 
+_MAX_PARTS = 12  # runs of equal parts that are told
 _VERSUS = frozenset({"vs", "vs.", "v", "versus", "against", ">"})
 _TOKEN = re.compile(r"[^\s,;]+")
 _SIDE = re.compile(r"(?P<units>[0-9]+)@(?P<tile>[0-9]+)", re.ASCII)
@@ -23,26 +26,51 @@ def parse_battle(text: str) -> Clash:
     `city` and its size may follow the defender, who may then have 0 units. The words `drill` (the attacker's) and
     `masonry` (the defender's) may appear anywhere.
     """
-    if len(text) > MAX_BATTLE_TEXT:
-        message = f"The text is {len(text):,} characters long; at most {MAX_BATTLE_TEXT} are read."
-        raise TextError(text, (Problem(Span(MAX_BATTLE_TEXT, MAX_BATTLE_TEXT + 1), message),))
+    check_length(text, MAX_BATTLE_TEXT)
     reader = _Reader(text)
     found = reader.read()
-    if reader.problems:
-        raise TextError(text, tuple(reader.problems))
+    check_text(text, reader.problems)
     return found
 
 
-def parse_side(text: str, *, city: bool = False) -> tuple[int, int]:
-    """Return the units and tile value in a text such as `5@3`; TextError if it has any mistake.
+def add_options(battle: str, city: int | None, *, drill: bool, masonry: bool) -> str:
+    """Return the text of a battle with a city's size (None for no city) and technologies added to it."""
+    words = [battle] if city is None else [battle, f"city {city}"]
+    return " ".join(words + [word for word, known in (("drill", drill), ("masonry", masonry)) if known])
 
-    0 units are allowed only in a `city`.
-    """
-    reader = _Reader(text)
-    read = reader.side((text, Span(0, len(text))), minimum=0 if city else 1)
-    if reader.problems:
-        raise TextError(text, tuple(reader.problems))
-    return read
+
+class SplitAdvice(NamedTuple):
+    """How to split, such as "2 + 8 x 1"; what comes of it; and who need not fight, None if all fight."""
+
+    parts: str
+    outcome: str
+    idle: str | None
+
+
+def split_advice(clash: Clash, result: Result, split: Split) -> SplitAdvice | None:
+    """Return how to split best, in words; None if an attack by all at once, with this result, is as good."""
+    if not is_better(clash, result, split):
+        return None
+    end = "tile taken" if split.taken else f"{_counted(split.defenders_left, 'defender')} left"
+    city = f", city {split.city_left}" if split.city_left else ""
+    idle = clash.attackers - sum(split.parts)
+    return SplitAdvice(
+        _parts_text(split),
+        f"{split.lost:,} lost, {split.left:,} left; {end}{city}",
+        f"{_counted(idle, 'unit')} need not fight." if idle else None,
+    )
+
+
+def _parts_text(split: Split) -> str:
+    """Return the parts, with runs of equal ones together."""
+    runs = [(part, len(list(equal))) for part, equal in groupby(split.parts)]
+    texts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
+    more = len(texts) - _MAX_PARTS
+    return " + ".join(texts[:_MAX_PARTS]) + (f" + {_counted(more, 'more run')}" if more > 0 else "")
+
+
+def _counted(number: int, singular: str) -> str:
+    return f"{number:,} {singular}{'' if number == 1 else 's'}"
 
 
 _Token = tuple[str, Span]
@@ -53,7 +81,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.problems: list[Problem] = []
+        self.problems = Faults[Problem]()
 
     def read(self) -> Clash:
         tokens = [(match[0], Span(*match.span())) for match in _TOKEN.finditer(self.text)]
@@ -64,9 +92,9 @@ class _Reader:
         sides = [token for token in plain if token[0].lower() not in _VERSUS]
         end = Span(len(self.text), len(self.text))
         if len(sides) < 2:  # noqa: PLR2004 - the two sides
-            self.problems.append(Problem(end, f"Two armies are needed, as in: {EXAMPLE}"))
+            self.problems.add(Problem(end, f"Two armies are needed, as in: {EXAMPLE}"))
             return Clash(1, MIN_VALUE, 1, MIN_VALUE)
-        self.problems += [Problem(span, "Only two armies can fight.") for _, span in sides[2:]]
+        self.problems.extend(Problem(span, "Only two armies can fight.") for _, span in sides[2:])
         attackers, attacker_tile = self.side(sides[0])
         defenders, defender_tile = self.side(sides[1], minimum=0 if city else 1)
         return Clash(attackers, attacker_tile, defenders, defender_tile, city, **flags)
@@ -78,7 +106,7 @@ class _Reader:
             return 0, tokens
         rest = tokens[:at] + tokens[at + 2 :]
         if at + 1 == len(tokens):
-            self.problems.append(Problem(Span(len(self.text), len(self.text)), "How large is the city?"))
+            self.problems.add(Problem(Span(len(self.text), len(self.text)), "How large is the city?"))
             return 0, rest
         return self._number(tokens[at + 1], "a city's size", 0, MAX_CITY), rest
 
@@ -87,7 +115,7 @@ class _Reader:
         match = _SIDE.fullmatch(text)
         if match is None:
             message = f"An army is its units, @ and the value of its tile, such as 5@3, not {text[:20]!r}."
-            self.problems.append(Problem(span, message))
+            self.problems.add(Problem(span, message))
             return 1, MIN_VALUE
         start = span.start
         units = self._number(
@@ -103,7 +131,7 @@ class _Reader:
             text.isascii() and text.isdecimal() and len(short) <= len(str(maximum)) and minimum <= int(short) <= maximum
         ):
             message = f"For {what} a whole number from {minimum} to {maximum:,} is needed, not {text[:20]!r}."
-            self.problems.append(Problem(span, message))
+            self.problems.add(Problem(span, message))
             return minimum or 1
         return int(short)
 

@@ -87,6 +87,14 @@ class Split(NamedTuple):
     taken: bool
 
 
+def is_better(clash: Clash, result: Result, split: Split) -> bool:
+    """Return whether a split is better than an attack by all at once, which has this result."""
+    if split.parts == (clash.attackers,):
+        return False
+    once = (result.taken, -result.city_left, -result.defender_left, -result.attacker_loss)
+    return (split.taken, -split.city_left, -split.defenders_left, -split.lost) > once
+
+
 def all_at_once(clash: Clash) -> Split:
     """Return the result of one attack by all units."""
     result = fight(clash)

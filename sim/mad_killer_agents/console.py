@@ -3,9 +3,9 @@
 import argparse
 import json
 
-from sim.core.console import Systems, add_json, add_seed, whole_number
+from sim.core.console import Systems, add_json, add_seed, print_notes, whole_number
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.battle_text import MAX_CITY, parse_side
+from sim.mad_killer_agents.battle_text import MAX_CITY, add_options, parse_battle, split_advice
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.map_file import map_csv
 from sim.mad_killer_agents.requests import MAX_GAMES, BattleRequest, MapRequest, SimulateRequest
@@ -19,7 +19,9 @@ def add_commands(systems: Systems) -> None:
     battle = systems.add_parser("mka-battle", help="Mad Killer Agents: what a battle leads to")
     battle.add_argument("attacker", metavar="UNITS@TV", help="such as 5@3: units and the value of their tile")
     battle.add_argument("defender", metavar="UNITS@TV", help="such as 2@1; 0 units in an undefended city")
-    battle.add_argument("--city", type=whole_number(0, MAX_CITY), default=0, metavar="N", help="size of the city")
+    battle.add_argument("--city", type=whole_number(0, MAX_CITY), metavar="N", help="size of the defender's city")
+    battle.add_argument("--drill", action="store_true", help="the attacker knows Drill")
+    battle.add_argument("--masonry", action="store_true", help="the defender knows Masonry")
     add_json(battle)
     battle.set_defaults(command=_battle)
     map_parser = systems.add_parser(
@@ -58,18 +60,15 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _battle(arguments: argparse.Namespace) -> None:
-    attackers, attacker_tile = parse_side(arguments.attacker)
-    defenders, defender_tile = parse_side(arguments.defender, city=arguments.city > 0)
-    request = BattleRequest(
-        attackers=attackers,
-        attacker_tile=attacker_tile,
-        defenders=defenders,
-        defender_tile=defender_tile,
-        city=arguments.city,
-    )
-    result = request.run().result
-    figures = {name: getattr(result, name) for name in _RESULT}
+    sides = f"{arguments.attacker} vs {arguments.defender}"
+    text = add_options(sides, arguments.city, drill=arguments.drill, masonry=arguments.masonry)
+    request = BattleRequest.of(parse_battle(text))
+    report = request.run()
+    figures = {name: getattr(report.result, name) for name in _RESULT}
     print(json.dumps(figures) if arguments.json else "\n".join(f"{name} {value}" for name, value in figures.items()))
+    advice = split_advice(request.clash, report.result, report.split)
+    if advice is not None:
+        print_notes(f"Best in parts: {advice.parts}: {advice.outcome}", *([] if advice.idle is None else [advice.idle]))
 
 
 def _drawing(arguments: argparse.Namespace) -> Drawing:

@@ -6,7 +6,8 @@ in a spreadsheet.
 
 import re
 
-from sim.core.table import Fault, Table, TableError, column_letter, read_table, write_table
+from sim.core.errors import Faults
+from sim.core.table import Fault, Table, check_table, column_letter, read_table, write_table
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.constants import MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE
 from sim.mad_killer_agents.grid import column_name
@@ -47,29 +48,26 @@ def board_csv(board: Board) -> bytes:
 
 
 def read_map(data: bytes) -> Terrain:
-    """Return the map in a file; TableError with everything that is wrong, the size included."""
+    """Return the map in a file; TableError with what is wrong, the size included."""
     rows, left = _tile_rows(read_table(data))
-    faults = [
-        Fault(
-            number,
-            f"column {column_letter(at + left)}",
-            f"{cell[:20]!r} is no tile value from {MIN_VALUE} to {MAX_VALUE}.",
-        )
-        for number, cells in rows
-        for at, cell in enumerate(cells)
-        if cell not in _VALUES
-    ]
+    faults = Faults[Fault]()
     width = len(rows[0][1]) if rows else 0
-    faults += [
-        Fault(number, None, f"The row has {len(cells)} tiles where the first has {width}.")
-        for number, cells in rows
-        if len(cells) != width
-    ]
     if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= len(rows) <= MAX_SIDE):
         size = f"{width} x {len(rows)}"
-        faults.append(Fault(None, None, f"A map has {MIN_SIDE} to {MAX_SIDE} tiles each way; this one is {size}."))
-    if faults:
-        raise TableError(tuple(faults))
+        faults.add(Fault(None, None, f"A map has {MIN_SIDE} to {MAX_SIDE} tiles each way; this one is {size}."))
+    for number, cells in rows:
+        if len(cells) != width:
+            faults.add(Fault(number, None, f"The row has {len(cells)} tiles where the first has {width}."))
+        faults.extend(
+            Fault(
+                number,
+                f"column {column_letter(at + left)}",
+                f"{cell[:20]!r} is no tile value from {MIN_VALUE} to {MAX_VALUE}.",
+            )
+            for at, cell in enumerate(cells)
+            if cell not in _VALUES
+        )
+    check_table(faults)
     return Terrain(rows=tuple("".join(cells) for _, cells in rows))
 
 

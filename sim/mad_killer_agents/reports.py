@@ -1,7 +1,7 @@
 """Results of the requests: numbers and pictures, no layout."""
 
 from sim.core.numbers import Interval
-from sim.core.values import Ending, Frozen
+from sim.core.values import Ending, Frozen, Probability
 from sim.mad_killer_agents.battle.values import Phase, State
 from sim.mad_killer_agents.combat import Result, Split
 from sim.mad_killer_agents.constants import AiKind
@@ -56,7 +56,7 @@ class PlayerResult(Frozen):
 
     ai: AiKind
     wins: int
-    chance: float
+    chance: Probability
     interval: Interval
     shared: int
     mean_score: float

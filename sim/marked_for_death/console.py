@@ -2,10 +2,9 @@
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
-from sim.core.console import Systems, add_json, add_seed, read_file, whole_number, write_file
+from sim.core.console import Systems, add_json, add_seed, print_notes, read_file, whole_number, write_file
 from sim.core.errors import RuleError
 from sim.core.table import MAX_BYTES
 from sim.marked_for_death.battle.values import MAX_ROUNDS
@@ -19,7 +18,7 @@ _MAIN_FIGURES = ("p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_r
 def add_commands(systems: Systems) -> None:
     """Add the commands of Marked for Death."""
     mfd = systems.add_parser("mfd", help="Marked for Death: a battle of two rosters, every attack shown")
-    _add_sides(mfd)
+    _add_sides(mfd, 0, "stop undecided after N rounds; 0 only shows and writes both sides")
     add_seed(mfd, "decides the dice")
     mfd.add_argument("--out", type=Path, metavar="DIR", help="write the log and both final rosters there")
     mfd.set_defaults(command=_mfd)
@@ -28,7 +27,7 @@ def add_commands(systems: Systems) -> None:
     add_json(check)
     check.set_defaults(command=_check)
     odds = systems.add_parser("mfd-odds", help="Marked for Death: the odds of a battle of two rosters")
-    _add_sides(odds)
+    _add_sides(odds, 1, "stop undecided after N rounds")
     odds.add_argument(
         "--battles",
         type=whole_number(1, MAX_BATTLES),
@@ -40,11 +39,11 @@ def add_commands(systems: Systems) -> None:
     odds.set_defaults(command=_odds)
 
 
-def _add_sides(parser: argparse.ArgumentParser) -> None:
+def _add_sides(parser: argparse.ArgumentParser, least_rounds: int, rounds_help: str) -> None:
     parser.add_argument("--heroes", type=Path, required=True, metavar="FILE", help="their roster, a CSV file")
     parser.add_argument("--villains", type=Path, required=True, metavar="FILE", help="theirs")
-    rounds = whole_number(1, MAX_ROUNDS)
-    parser.add_argument("-m", "--max-rounds", type=rounds, metavar="N", help="stop undecided after N rounds")
+    rounds = whole_number(least_rounds, MAX_ROUNDS)
+    parser.add_argument("-m", "--max-rounds", type=rounds, metavar="N", help=rounds_help)
 
 
 def _mfd(arguments: argparse.Namespace) -> None:
@@ -58,7 +57,7 @@ def _mfd(arguments: argparse.Namespace) -> None:
     print(*report.log(), sep="\n")
     _print_warnings(report)
     if report.stopped is not None:
-        _print_notes(report.stopped)
+        print_notes(report.stopped)
     if arguments.out is not None:
         _make_folder(arguments.out)
         for name, data in battle_files(report).items():
@@ -71,7 +70,7 @@ def _check(arguments: argparse.Namespace) -> None:
         print(_as_json(report))
     else:
         print(*(card.line() for card in report.cards), sep="\n")
-    _print_notes(*report.warnings)
+    print_notes(*report.warnings)
 
 
 def _odds(arguments: argparse.Namespace) -> None:
@@ -88,7 +87,7 @@ def _odds(arguments: argparse.Namespace) -> None:
     print(report.model_dump_json(indent=1) if arguments.json else _main_figures(report))
     _print_warnings(sides)
     if report.simulation is not None:
-        _print_notes(f"simulated, {report.simulation.battles:,} battles, seed {report.simulation.seed}.")
+        print_notes(f"simulated, {report.simulation.battles:,} battles, seed {report.simulation.seed}.")
 
 
 def _main_figures(report: OddsReport) -> str:
@@ -123,10 +122,5 @@ def _make_folder(folder: Path) -> None:
 
 
 def _print_warnings(sides: RunReport | ReadReport) -> None:
-    _print_notes(*(f"Heroes: {warning}" for warning in sides.heroes.warnings))
-    _print_notes(*(f"Villains: {warning}" for warning in sides.villains.warnings))
-
-
-def _print_notes(*notes: str) -> None:
-    for note in notes:
-        print(f"Note: {note}", file=sys.stderr)
+    print_notes(*(f"Heroes: {warning}" for warning in sides.heroes.warnings))
+    print_notes(*(f"Villains: {warning}" for warning in sides.villains.warnings))

@@ -26,10 +26,15 @@ _CONTINUE = "The final files go on from there."
 
 
 def fight_battle(rosters: ReadReport, max_rounds: int | None, seed: int) -> RunReport:
-    """Fight to the end, to the round limit, or until the battle becomes too long to report."""
+    """Fight to the end, to the round limit, or until the battle becomes too long to report.
+
+    With a limit of 0 nobody fights.
+    """
     setup = Setup(heroes=rosters.heroes.roster, villains=rosters.villains.roster, max_rounds=max_rounds or MAX_ROUNDS)
     runner = StepRunner(RosterBattle().begin(setup), SeededDice(seed_bytes(seed)))
     start = started_event(runner.state)
+    if max_rounds == 0 and runner.state.ending is None:
+        runner.call_off()
     while runner.state.ending is None and runner.records < MAX_RECORDS and runner.dice_thrown < MAX_TOTAL_DICE:
         runner.fight()
     stopped = _stop_reason(runner.state, max_rounds)

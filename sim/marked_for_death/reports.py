@@ -1,18 +1,13 @@
 """Typed results: a check, a whole battle, the changes to a roster, the odds, and who matters most."""
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from sim.core.numbers import Interval
-from sim.core.values import Ending, Frozen
+from sim.core.values import Ending, Frozen, Probability
 from sim.marked_for_death.battle.values import FighterHp
 from sim.marked_for_death.roster import Camp, Name, Roster
 from sim.marked_for_death.roster_csv import CheckedRoster
 from sim.marked_for_death.stats import Card
-
-Chance = Annotated[float, Field(ge=0, le=1 + 1e-9)]
-"""A probability; a sum of many may exceed 1 by rounding."""
 
 MAX_BARS = 20
 """The most fighters of a side in a chart."""
@@ -109,9 +104,9 @@ class FighterOdds(Frozen):
     name: str
     hp: int
     sits_out: bool
-    p_survives: Chance
+    p_survives: Probability
     mean_hp: float
-    p_falls_first: Chance
+    p_falls_first: Probability
     intervals: FighterIntervals | None = None
 
 
@@ -136,7 +131,7 @@ class Simulation(Frozen):
     battles: int
     seed: int
     settled: bool
-    cut_off: Chance
+    cut_off: Probability
     intervals: Intervals
 
 
@@ -148,10 +143,10 @@ class OddsReport(Frozen):
     to ten digits, or "simulated"; then `simulation` is set, and every figure has its interval.
     """
 
-    p_heroes: Chance
-    p_villains: Chance
-    p_both_fall: Chance
-    p_undecided: Chance
+    p_heroes: Probability
+    p_villains: Probability
+    p_both_fall: Probability
+    p_undecided: Probability
     mean_rounds: float
     max_rounds: int | None
     fighters: tuple[FighterOdds, ...]
@@ -177,8 +172,8 @@ class Weight(Frozen):
 
     camp: Camp
     name: str
-    p_with: Chance
-    p_without: Chance
+    p_with: Probability
+    p_without: Probability
     gain: float
     interval: Interval
 

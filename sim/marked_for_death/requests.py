@@ -11,10 +11,10 @@ from pydantic import ConfigDict, Field
 from typing_extensions import override
 
 from sim.core.dice import Seed
-from sim.core.table import TableError
+from sim.core.table import FilesError, TableError
 from sim.core.values import Request
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster, roster_changes
-from sim.marked_for_death.battle.values import RoundCount, State
+from sim.marked_for_death.battle.values import MAX_ROUNDS, RoundCount, State
 from sim.marked_for_death.full_battle import battle_files, fight_battle
 from sim.marked_for_death.odds import sampling, sensitivity
 from sim.marked_for_death.odds.lineup import Duel, Lineup, line_up
@@ -29,7 +29,7 @@ from sim.marked_for_death.reports import (
     SensitivityReport,
 )
 from sim.marked_for_death.roster import Camp, Roster
-from sim.marked_for_death.roster_csv import CheckedRoster, RostersError, read_roster
+from sim.marked_for_death.roster_csv import CheckedRoster, read_roster
 from sim.marked_for_death.roster_warnings import roster_warnings
 from sim.marked_for_death.stats import cards
 
@@ -50,7 +50,7 @@ class _FileRequest(Request):
 
 
 class CheckRequest(_FileRequest):
-    """Read and check a roster; TableError lists everything wrong with a file."""
+    """Read and check a roster; TableError with what is wrong with a file."""
 
     max_seconds = _SECONDS_PER_FILE
 
@@ -63,7 +63,7 @@ class CheckRequest(_FileRequest):
 
 
 class ReadRequest(_FileRequest):
-    """Read both rosters of a battle; RostersError lists everything wrong with either file."""
+    """Read both rosters of a battle; FilesError with what is wrong with either file."""
 
     max_seconds = 2 * _SECONDS_PER_FILE
 
@@ -72,28 +72,29 @@ class ReadRequest(_FileRequest):
 
     def run(self) -> ReadReport:
         """Return both rosters with their warnings."""
-        rosters, errors = {}, {}
+        rosters: dict[Camp, CheckedRoster] = {}
+        errors: dict[str, TableError] = {}
         for camp, source in ((Camp.HEROES, self.heroes), (Camp.VILLAINS, self.villains)):
             try:
                 rosters[camp] = _check(source)
             except TableError as error:
-                errors[camp] = error
+                errors[camp.capitalize()] = error
         if errors:
-            raise RostersError(errors)
+            raise FilesError(errors)
         return ReadReport(heroes=rosters[Camp.HEROES], villains=rosters[Camp.VILLAINS])
 
 
 class RunRequest(_FileRequest):
-    """Fight a battle in one go; `seed` decides its dice.
+    """Fight a battle in one go, of no round if `max_rounds` is 0; `seed` decides its dice.
 
-    RostersError for files that can't be read, RuleError for a battle whose rounds are too large.
+    FilesError for files that can't be read, RuleError for a battle whose rounds are too large.
     """
 
     max_seconds = 2 * _SECONDS_PER_FILE + _SECONDS_PER_BATTLE
 
     heroes: Source
     villains: Source
-    max_rounds: RoundCount | None = None
+    max_rounds: Annotated[int, Field(ge=0, le=MAX_ROUNDS)] | None = None
     seed: Seed = 0
 
     def run(self) -> RunReport:
@@ -126,7 +127,7 @@ class ChangeRequest(Request):
     data: bytes
 
     def run(self) -> ChangeReport:
-        """Return what the file changes; TableError lists everything wrong with it."""
+        """Return what the file changes; TableError with what is wrong with it."""
         checked = read_roster(self.data)
         state: State = RosterBattle().states.read_json(self.state_json)
         changes = roster_changes(current_roster(state, self.camp), checked.roster)

@@ -7,9 +7,20 @@ from decimal import Decimal
 from typing import TypeVar
 
 from sim.core.csv_cells import quote, read_decimal, read_whole
-from sim.core.errors import RuleError
+from sim.core.errors import Faults
 from sim.core.names import check_name, name_key
-from sim.core.table import Cell, Fault, Row, Table, TableError, column_key, read_table, unknown_column, write_table
+from sim.core.table import (
+    Cell,
+    Fault,
+    Row,
+    Table,
+    TableError,
+    check_table,
+    column_key,
+    read_table,
+    unknown_column,
+    write_table,
+)
 from sim.core.values import Frozen
 from sim.marked_for_death.roster import (
     BONUS_PLACES,
@@ -21,7 +32,6 @@ from sim.marked_for_death.roster import (
     MAX_NAME,
     MAX_XP,
     Buff,
-    Camp,
     Fighter,
     Roster,
     trimmed,
@@ -50,23 +60,22 @@ class Layout:
     groups: tuple[int, ...]
 
 
-def read_layout(table: Table) -> tuple[Layout, list[Fault]]:
+def read_layout(table: Table) -> tuple[Layout, Faults[Fault]]:
     """Return the column layout of `table`, and everything wrong with its header."""
     names = [_column_named(header) for header in table.header]
-    faults = []
+    faults = Faults[Fault]()
     fixed: dict[str, int] = {}
     for at, name in enumerate(names):
         if name in FIXED and fixed.setdefault(name, at) != at:
-            faults.append(Fault(table.header_row, table.column(at), f"There is more than one column {name}."))
+            faults.add(Fault(table.header_row, table.column(at), f"There is more than one column {name}."))
         elif name is None and table.header[at]:
-            faults.append(unknown_column(table, at, _FIXED | _BUFF))
-    faults += [
-        Fault(table.header_row, None, f"The column {name} is missing.") for name in REQUIRED if name not in fixed
-    ]
+            faults.add(unknown_column(table, at, _FIXED | _BUFF))
+    missing = [name for name in REQUIRED if name not in fixed]
+    faults.extend(Fault(table.header_row, None, f"The column {name} is missing.") for name in missing)
     groups = tuple(_groups(names))
     if len(groups) > MAX_BUFFS:
-        faults.append(Fault(table.header_row, None, f"There are {len(groups)} buffs; at most {MAX_BUFFS} are read."))
-    faults += _stray_columns(table, names, groups)
+        faults.add(Fault(table.header_row, None, f"There are {len(groups)} buffs; at most {MAX_BUFFS} are read."))
+    faults.extend(_stray_columns(table, names, groups))
     return Layout(fixed, groups[:MAX_BUFFS]), faults
 
 
@@ -106,71 +115,53 @@ class CheckedRoster(Frozen):
     warnings: tuple[str, ...] = ()
 
 
-class RostersError(RuleError):
-    """Roster files that can't be read; `by_camp` holds the errors of each."""
-
-    def __init__(self, by_camp: dict[Camp, TableError]) -> None:
-        super().__init__(by_camp)  # survives pickling on the way back from a worker
-        self.by_camp = by_camp
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """A sentence for each error in either file."""
-        return tuple(
-            f"{camp.capitalize()}: {sentence}" for camp, error in self.by_camp.items() for sentence in error.sentences
-        )
-
-    def __str__(self) -> str:
-        return " ".join(f"{camp.capitalize()}: {error}" for camp, error in self.by_camp.items())
-
-
 def read_roster(data: bytes) -> CheckedRoster:
-    """Read a roster's CSV file; TableError lists everything wrong with it."""
+    """Read a roster's CSV file; TableError with what is wrong with it."""
     table = read_table(data)
     layout, faults = read_layout(table)
+    if len(table.rows) > MAX_FIGHTERS:
+        faults.add(Fault(None, None, f"There are {len(table.rows):,} fighters; at most {MAX_FIGHTERS} take part."))
+    elif not table.rows:
+        faults.add(Fault(None, None, "The roster has no fighters: below the header, give each one a row."))
     notes: list[str] = []
     fighters: list[Fighter] = []
     if NAME in layout.fixed:
         at = layout.fixed[NAME]
         names = frozenset(name_key(row.cells[at]) for row in table.rows if row.cells[at])
         for row in table.rows:
-            reader = _RowReader(table, layout, row, names)
+            reader = _RowReader(table, layout, row, names, faults)
             fighter = reader.fighter()
-            faults += reader.faults
             notes += reader.notes
             if fighter is not None:
                 fighters.append(fighter)
-        faults += _duplicate_names(table, at)
-    if len(table.rows) > MAX_FIGHTERS:
-        faults.append(Fault(None, None, f"There are {len(table.rows):,} fighters; at most {MAX_FIGHTERS} take part."))
-    elif not table.rows:
-        faults.append(Fault(None, None, "The roster has no fighters: below the header, give each one a row."))
-    if faults:
-        raise TableError(tuple(faults))
+        faults.extend(_duplicate_names(table, at))
+    check_table(faults)
     spare = len(layout.groups) - max(len(fighter.buffs) for fighter in fighters)
     roster = Roster(fighters=tuple(fighters), spare_buffs=spare)
     return CheckedRoster(roster=roster, warnings=(*notes, *roster_warnings(roster)))
 
 
 def read_fighter(cells: Mapping[str, str], buffs: Sequence[Buff] = ()) -> Fighter:
-    """Read one fighter from the texts of its columns, such as a form's fields; TableError lists everything wrong.
+    """Read one fighter from the texts of its columns, such as a form's fields; TableError with what is wrong.
 
     `cells`: text by column name, without the buffs; missing columns count as blank.
     """
     table = Table(FIXED, 0, (), decimal_comma=True)
     row = Row(0, tuple(cells.get(name, "").strip() for name in FIXED))
-    reader = _RowReader(table, Layout({name: at for at, name in enumerate(FIXED)}, ()), row, frozenset())
-    fighter = reader.fighter()
+    layout = Layout({name: at for at, name in enumerate(FIXED)}, ())
+    faults = Faults[Fault]()
+    fighter = _RowReader(table, layout, row, frozenset(), faults).fighter()
     if fighter is None:
-        raise TableError(tuple(Fault(None, fault.column, fault.message) for fault in reader.faults))
+        raise TableError([Fault(None, fault.column, fault.message) for fault in faults.told], faults.more)
     return fighter.model_copy(update={"buffs": tuple(buffs)})
 
 
 class _RowReader:
-    """Reads one row; collects its errors in `faults` and its oddities in `notes`."""
+    """Reads one row; adds what is wrong to `faults`, and collects its oddities in `notes`."""
 
-    def __init__(self, table: Table, layout: Layout, row: Row, names: frozenset[str]) -> None:
-        self.faults: list[Fault] = []
+    def __init__(self, table: Table, layout: Layout, row: Row, names: frozenset[str], faults: Faults[Fault]) -> None:
+        self._faults = faults
+        self._already = len(faults)
         self.notes: list[str] = []
         self._table = table
         self._layout = layout
@@ -189,9 +180,9 @@ class _RowReader:
         bodyguard_for, linked_to = self._name(BODYGUARD_FOR), self._name(LINKED_TO)
         buffs = self._buffs()
         xp_at = self._layout.fixed.get(XP)
-        if xp + bonus_xp <= 0 and xp_at is not None and not self.faults:
+        if xp + bonus_xp <= 0 and xp_at is not None and self._right:
             self._fault(xp_at, f"XP and BonusXP add up to {xp + bonus_xp:,}; more than 0 are needed.")
-        if self.faults or name is None or xp_at is None:
+        if not self._right or name is None or xp_at is None:
             return None
         return Fighter(
             name=name,
@@ -206,8 +197,12 @@ class _RowReader:
             buffs=buffs,
         )
 
+    @property
+    def _right(self) -> bool:
+        return len(self._faults) == self._already
+
     def _fault(self, at: int, message: str) -> None:
-        self.faults.append(Fault(self._row.number, self._table.column(at), message))
+        self._faults.add(Fault(self._row.number, self._table.column(at), message))
 
     def _text(self, column: str) -> str:
         at = self._layout.fixed.get(column)
@@ -276,8 +271,8 @@ class _RowReader:
                 self._fault(start + 1, f'Several names have to stand in quotes: "{names}".')
                 return ()  # all later cells are in the wrong columns
             buffs.append(self._buff(start))
-        beyond = self._table.beyond(self._row)
-        self.faults += [] if beyond is None else [beyond]
+        if (beyond := self._table.beyond(self._row)) is not None:
+            self._faults.add(beyond)
         return tuple(buffs)
 
     def _buff(self, start: int) -> Buff:
@@ -314,9 +309,8 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _duplicate_names(table: Table, at: int) -> list[Fault]:
-    """Return a fault for each repeated name."""
-    faults = []
+def _duplicate_names(table: Table, at: int) -> Iterator[Fault]:
+    """Yield a fault for each repeated name."""
     first: dict[str, Row] = {}
     for row in table.rows:
         name = row.cells[at]
@@ -324,8 +318,7 @@ def _duplicate_names(table: Table, at: int) -> list[Fault]:
         if name and before is not row:
             alike = "" if before.cells[at] == name else f" (as {quote(before.cells[at])})"
             message = f"The name {quote(name)} already stands in row {before.number}{alike}."
-            faults.append(Fault(row.number, table.column(at), message))
-    return faults
+            yield Fault(row.number, table.column(at), message)
 
 
 _COMMENTS = """\

@@ -1,9 +1,9 @@
-"""How long a large battle holds the event loop: `python -m tests.bench.event_loop`, by hand, on an idle machine.
+"""How long players hold the event loop: `python -m tests.bench.event_loop`, by hand, on an idle machine.
 
-Two rosters of 500 meet in Marked for Death: the real bot in the simulated Discord, with worker processes and a
-database file. For each thing that a player does, prints the longest stretch (in ms) in which the loop serves nobody
-else: its own processor time, and with its waits for threads of this process and for other programs. The simulated
-Discord runs in the same loop, so a part of it is Discord's.
+Two rosters of 500 meet in Marked for Death, and files with every cell wrong are refused: the real bot in the simulated
+Discord, with worker processes and a database file. For each thing that a player does, prints the longest stretch (in
+ms) in which the loop serves nobody else: its own processor time, and with its waits for threads of this process and
+for other programs. The simulated Discord runs in the same loop, so a part of it is Discord's.
 """
 
 import asyncio
@@ -26,6 +26,7 @@ from sim.marked_for_death.roster_csv import roster_csv
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bot.conftest import COMPILING, answer, button, fix_seed, text_of
 from tests.sim.marked_for_death.builders import mixed_crowd
+from tests.sim.test_hostile_files import CONTROL
 
 TARGET = 20
 """Milliseconds that no stretch may exceed."""
@@ -88,7 +89,31 @@ async def fight(env: simcord.Env, fighters: int, watch: Stopwatch, restart: Call
     await watch.print("/battle log", ann.slash(channel, "battle log", number=1))
     panel = await open_battle()
     await press("Fight round 1")
-    await watch.print("/battle end", ann.slash(channel, "battle end", number=2))
+    asked = answer(await watch.print("/battle end", ann.slash(channel, "battle end", number=2)))
+    await watch.print("End it", ann.click(asked, custom_id=button(asked, "End it")))
+
+
+async def refuse(env: simcord.Env, watch: Stopwatch) -> None:
+    """Give each reader a file of 255 KB that is wrong in every cell, or far too long."""
+    guild = env.create_guild()
+    channel = guild.create_text_channel("files")
+    bob = guild.add_member(env.create_user("bob"))
+    bad = "bad.csv", CONTROL
+    commands: dict[str, dict[str, object]] = {
+        "mfd run": {"heroes": bad, "villains": bad},
+        "mfd check": {"roster": bad},
+        "duel groups": {"roster": bad, "against": bad},
+        "boss deck": {"deck_file": bad},
+        "boss what-if": {"boss": "Inu Dogemon", "deck_file": ("deck.txt", b"hero:" + b"\x07," * 127_000)},
+        "boss forge": {"bosses": bad},
+        "mka map": {"file": bad},
+        "roster save": {"name": "Bad", "kind": "aa", "file": ("army.txt", b"? " * 127_000)},
+    }
+    print(f"\n{'255 KB, every cell wrong':<34}{'ms':>8}{'wall':>8}{'target':>8}{'s':>8}")
+    for command, options in commands.items():
+        result = await watch.print(f"/{command}", bob.slash(channel, command, **options))
+        (reply,) = result.followups or [answer(result)]
+        assert text_of(reply).startswith("⚠️"), text_of(reply)
 
 
 async def main() -> None:
@@ -115,6 +140,7 @@ async def main() -> None:
             watch = Stopwatch(patch)
             await fight(env, 50, watch, restart)  # everything is loaded and filled once
             await fight(env, 500, watch, restart)
+            await refuse(env, watch)
         finally:
             await env.shutdown()
             await db.close()

@@ -9,7 +9,7 @@ from bot import cooperative as pace
 from bot.cooperative import cooperative
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal import JournalRow
-from tests.bot.battles.fights import stored
+from tests.bot.battles.fights import end, stored
 from tests.bot.battles.test_battle_commands import files_of
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game, orders, press_turn, turn_message
@@ -68,7 +68,7 @@ async def test_what_was_taken_back_is_no_latest_step(table: Table) -> None:
     await orders(table, "end", table.ann)
     (last,) = await table.bot.services[BattleRepository].latest_steps(battle.id, 1)
     assert last.n == len(before) + 1
-    await table.ann.slash(table.channel, "battle end")
+    await end(table)
     assert (await table.bot.services[BattleRepository].latest_steps(battle.id, 1)) == (last,)
     assert await table.bot.services[BattleRepository].latest_steps(battle.id, 10) == (*before, last)
 

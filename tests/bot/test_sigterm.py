@@ -11,9 +11,9 @@ import pytest
 
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from sim.core.journal import Journal
 from sim.core.replay import verify
 from sim.jobs.discovery import system
+from tests.bot.store.toy import closed_now
 
 pytestmark = pytest.mark.process
 
@@ -91,8 +91,7 @@ async def verified_versions(path: Path) -> list[int]:
         while (battle := await battles.get(number)) is not None:
             entries = await battles.journal(battle.id)
             assert len(entries) == battle.version
-            journal = Journal(battle.head, entries, battle.seed, battle.outcome)
-            report = verify(system(battle.system), journal)
+            report = verify(system(battle.system), closed_now(battle, entries))
             assert report.match, report.mismatch
             versions.append(battle.version)
             number += 1

@@ -64,6 +64,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
     title = "Boss fight"
     drop_in = True
     lasting_actions = frozenset({"join"})
+    end_note = "No score and no damage enters `/boss top`."
     system = BossFight()
 
     def __init__(self, bot: Client) -> None:

@@ -97,6 +97,8 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
     title = "B/X dungeon"
     drop_in = True
     lasting_actions = frozenset({JOIN})
+    undo_note = "A dungeon with an undo isn't ranked in `/duel top`."
+    end_note = "The heroes' experience isn't ranked in `/duel top`."
     system = Dungeon()
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:
@@ -108,6 +110,8 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
     ) -> PanelContent:
         """Return the heroes, the monsters, and the last page of the story."""
         content = dungeon_content(state, await self.page(battle, state, steps, caller))
+        if battle.was_undone:
+            content = replace(content, state=f"{content.state}\n-# ↩️ Not ranked: a step was taken back")
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
 
@@ -133,7 +137,9 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         ]
 
     def transaction_hook(self, battle: Battle, state: DungeonState, _outcome: Outcome) -> TransactionHook | None:
-        """Return the write of the heroes' scores."""
+        """Return the write of the heroes' scores; None if a step was undone: its dice were rolled again."""
+        if battle.was_undone:
+            return None
         players = {holder.seat: holder.user_id for holder in battle.places}
         rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
         entries = [

@@ -13,7 +13,6 @@ from bot.games.mad_killer_agents.render import (
     ATTACK,
     CITY,
     MARCH,
-    is_better,
     mp_text,
     outcome_lines,
     round_label,
@@ -30,7 +29,7 @@ from bot.ui.text import plain, quantity
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.values import Attack, Discover, State
-from sim.mad_killer_agents.combat import Clash, Split
+from sim.mad_killer_agents.combat import Clash, Split, is_better
 from sim.mad_killer_agents.constants import (
     EFFECTS,
     FOUND_UNITS,

@@ -14,6 +14,7 @@ from sim.axis_allies.odds.value_tables import ipc
 from sim.axis_allies.reports import LuckReport
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
+from sim.core.numbers import probability
 from sim.core.values import Side
 
 LUCK_WORDS: tuple[tuple[float, str, str], ...] = (
@@ -42,9 +43,8 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
     for side, armies in matches.items():
         if not armies.any():
             raise _impossible(battle, left, stop_after, alone=side)
-    exactly = float(
-        solution.chances[matches[Side.ATTACKER][solution.rows] & matches[Side.DEFENDER][solution.columns]].sum()
-    )
+    chosen = matches[Side.ATTACKER][solution.rows] & matches[Side.DEFENDER][solution.columns]
+    exactly = probability(float(solution.chances[chosen].sum()))
     if exactly <= 0.0:
         raise _impossible(battle, left, stop_after)
     balance = ipc(attacker, solution.attackers)[solution.rows] - ipc(defender, solution.defenders)[solution.columns]
@@ -54,7 +54,7 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
     mean = float(chances @ swings)
     spread = math.sqrt(max(0.0, float(chances @ (swings - mean) ** 2)))
     worse, same, better = (float(chances[chosen].sum()) for chosen in (swings < swing, swings == swing, swings > swing))
-    luck = min(100.0, 100 * (worse + same / 2))
+    luck = 100 * probability(worse + same / 2)
     return LuckReport(
         attacker=battle.attacker,
         defender=battle.defender,
@@ -68,8 +68,8 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
         expected_swing=mean,
         swing_sd=spread,
         z=(swing - mean) / spread if spread > _NO_SPREAD else 0.0,
-        p_as_good=min(1.0, same + better),
-        p_as_bad=min(1.0, worse + same),
+        p_as_good=probability(same + better),
+        p_as_bad=probability(worse + same),
         p_exactly=exactly,
         notes=battle_notes(battle.attacker, battle.defender),
     )

@@ -26,6 +26,7 @@ from sim.axis_allies.odds.engine import MAX_ARMIES, MAX_CELLS, MAX_HITS
 from sim.axis_allies.reports import Purchase, PurchaseReport
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
+from sim.core.numbers import probability
 from sim.core.values import Side
 
 MAX_OTHERS = 3
@@ -150,9 +151,9 @@ class _PurchaseOdds:
         self._add_cost((len(line.chances) + 1) * (len(self._enemy_line) + 1), _LAND_CELL)
         if self.side is Side.ATTACKER:
             mass = land.battle(line.chances, self._enemy_line, len(line.chances))
-            return float(mass[:-1, -1] @ line.takes)
+            return probability(float(mass[:-1, -1] @ line.takes))
         mass = land.battle(self._enemy_line, line.chances, len(self._enemy_line))
-        return float(mass[-1, :-1].sum())
+        return probability(float(mass[-1, :-1].sum()))
 
     def _at_sea(self, order: CasualtyOrder, enemy: CasualtyOrder, *, submarines: bool) -> float:
         own = build_graph(order, enemy, MAX_ARMIES)
@@ -175,7 +176,7 @@ class _PurchaseOdds:
         if self.must_take and self.side is Side.ATTACKER:
             on_foot = [category(slot) is Category.LAND for slot in order.slots]
             won &= (own.counts[:, on_foot].sum(axis=1) > 0)[:, np.newaxis]
-        return float(mass[won].sum())
+        return probability(float(mass[won].sum()))
 
     def _add_cost(self, cells: int, each: float) -> None:
         self._require_feasible(cells, cells * each)
@@ -237,7 +238,7 @@ def purchase_report(
     search = _Search(odds, units)
     before = odds.chance({}) or 0.0
     if before >= odds.wanted:
-        search.found.append(Purchase(units=Army(), ipc=0, chance=min(1.0, before)))
+        search.found.append(Purchase(units=Army(), ipc=0, chance=before))
     else:
         search.nearest = Purchase(units=Army(), ipc=0, chance=before)
         search.run(_max_useful(battle, side, units))
@@ -247,7 +248,7 @@ def purchase_report(
         defender=battle.defender,
         side=side,
         wanted=wanted,
-        chance_before=min(1.0, before),
+        chance_before=before,
         best=best,
         others=tuple(others),
         looked_up_to=search.price,
@@ -382,7 +383,7 @@ class _Search:
             if chance < self.odds.wanted and self.nearest is not None and chance <= self.nearest.chance:
                 continue
             army = Army.of({unit: bought[unit] for unit in Unit if unit in bought})
-            purchase = Purchase(units=army, ipc=price, chance=min(1.0, chance))
+            purchase = Purchase(units=army, ipc=price, chance=chance)
             if chance >= self.odds.wanted:
                 yield purchase
             else:

@@ -14,6 +14,7 @@ from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.value_tables import BattleTables
 from sim.axis_allies.reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.core.errors import RuleError, TooMuchError
+from sim.core.numbers import probability
 from sim.core.values import Side
 
 MAX_ADVICE_ROUNDS = 20
@@ -169,7 +170,8 @@ def _masses(tables: BattleTables, limit: int) -> Iterator[Floats]:
 
 def _plan(swing: float, chances: tuple[float, ...]) -> PlanOdds:
     names = ("p_attacker", "p_defender", "p_tie", "p_retreat")
-    return PlanOdds(swing=swing, p_none=max(0.0, 1.0 - sum(chances)), **dict(zip(names, chances, strict=True)))
+    p = dict(zip(names, map(probability, chances), strict=True))
+    return PlanOdds(swing=swing, p_none=probability(1.0 - sum(chances)), **p)
 
 
 def _advice(swing: float) -> Advice:
@@ -183,11 +185,11 @@ def _round(planner: Planner, number: int, mass: Floats, stage: Stage) -> RoundAd
     fight, best, go = (float(shares @ (table - planner.swing)[on]) for table in (stage.fight, stage.best, stage.go))
     return RoundAdvice(
         number=number,
-        p_on=p_on,
+        p_on=probability(p_on),
         swing_fight_on=fight,
         swing_best=best,
         swing_go_on=go,
-        p_go_on_better=float(shares @ planner.better(stage.go)[on]),
+        p_go_on_better=probability(float(shares @ planner.better(stage.go)[on])),
         advice=_advice(go),
     )
 
@@ -201,7 +203,7 @@ def _states(planner: Planner, mass: Floats, stage: Stage) -> tuple[StateAdvice, 
         StateAdvice(
             attacker=counts_by_unit(tables.attacker.order, tables.attacker.counts[a]),
             defender=counts_by_unit(tables.defender.order, tables.defender.counts[d]),
-            p=float(mass[a, d]),
+            p=probability(float(mass[a, d])),
             swing_so_far=float(planner.swing[a, d]),
             swing_fight_on=float((stage.fight - planner.swing)[a, d]),
             swing_go_on=float((stage.go - planner.swing)[a, d]),

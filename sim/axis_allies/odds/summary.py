@@ -16,7 +16,7 @@ from sim.axis_allies.odds.codes import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.units import Category, Unit
-from sim.core.numbers import chance_interval, mean_interval
+from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
 
 OUTCOMES = ("attacker", "defender", "tie", "nobody")
@@ -95,7 +95,7 @@ def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take
     p = {name: _chance(solution, solution.endings == code) for name, code in _CHANCES.items()}
     p["p_not_taken"] = _chance(solution, won & ~taken)
     p["p_attacker"] = _chance(solution, won & taken)
-    p["p_none"] = p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"]
+    p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
     chances = (
         _marginal(solution, solution.rows, solution.attackers),
         _marginal(solution, solution.columns, solution.defenders),
@@ -123,7 +123,7 @@ def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take
             "attacker_odds": sides[Side.ATTACKER],
             "defender_odds": sides[Side.DEFENDER],
             "outcomes": [_outcome(solution, at, taken=bool(taken[at])) for at in best],
-            "outcomes_beyond": max(0.0, float(solution.chances.sum() - solution.chances[best].sum())),
+            "outcomes_beyond": probability(float(solution.chances.sum() - solution.chances[best].sum())),
             "rounds": _course(solution.course),
             "lost_mass": solution.lost,
             "impossible": [name for name in OUTCOMES if name in ruled_out],
@@ -155,7 +155,7 @@ _CHANCES = {
 
 
 def _chance(solution: Solution, chosen: Flags) -> float:
-    return float(solution.chances[chosen].sum())
+    return probability(float(solution.chances[chosen].sum()))
 
 
 def _taken(solution: Solution) -> Flags:
@@ -201,20 +201,20 @@ def _at_least(left: Ints, chances: Floats, start: int) -> list[dict[str, Any]]:
     exactly = np.bincount(left, weights=chances, minlength=start + 1)
     or_more = np.cumsum(exactly[::-1])[::-1]
     steps = range(1, start + 1) if start <= _MAX_BARS else np.linspace(1, start, _MAX_BARS).round().astype(int)
-    return [{"count": int(count), "p": float(or_more[count])} for count in steps]
+    return [{"count": int(count), "p": probability(float(or_more[count]))} for count in steps]
 
 
 def _bars(values: Ints, chances: Floats) -> list[dict[str, Any]]:
     spread = np.bincount(values, weights=chances)
     seen = np.flatnonzero(spread > _MIN_BAR)
     if len(seen) <= _MAX_BARS:
-        return [{"low": int(at), "high": int(at), "p": float(spread[at])} for at in seen]
+        return [{"low": int(at), "high": int(at), "p": probability(float(spread[at]))} for at in seen]
     low, high = int(seen[0]), int(seen[-1])
     width = -(-(high + 1 - low) // _MAX_BARS)
     starts = np.arange(low, high + 1, width)
     sums = np.add.reduceat(spread[: high + 1], starts)
     return [
-        {"low": int(start), "high": min(high, int(start) + width - 1), "p": float(p)}
+        {"low": int(start), "high": min(high, int(start) + width - 1), "p": probability(float(p))}
         for start, p in zip(starts, sums, strict=True)
     ]
 
@@ -236,7 +236,7 @@ def _outcome(solution: Solution, at: int, *, taken: bool) -> dict[str, Any]:
         "defender": counts_by_unit(terms.defender, solution.defenders[solution.columns[at]]),
         "ending": ending,
         "winner": winner if taken or winner is not Side.ATTACKER else None,
-        "p": float(solution.chances[at]),
+        "p": probability(float(solution.chances[at])),
     }
 
 
@@ -248,7 +248,7 @@ def counts_by_unit(order: CasualtyOrder, counts: Ints) -> dict[str, int]:
 
 def _course(course: Floats) -> list[dict[str, Any]]:
     return [
-        {"number": number, "p_over": max(0.0, 1.0 - going), "attacker_units": attackers, "defender_units": defenders}
+        {"number": number, "p_over": probability(1.0 - going), "attacker_units": attackers, "defender_units": defenders}
         for number, (going, attackers, defenders) in enumerate(course.tolist())
     ]
 
@@ -262,4 +262,4 @@ def _simulation(solution: Solution, p: dict[str, float], sides: dict[Side, dict[
     intervals["exp_rounds"] = mean_interval(solution.mean_rounds, spread, battles)
     for name, side in (("att_ipc_lost", Side.ATTACKER), ("def_ipc_lost", Side.DEFENDER)):
         intervals[name] = mean_interval(sides[side]["ipc_lost"], sides[side]["ipc_lost_sd"], battles)
-    return {"battles": battles, "seed": solution.seed, "cut_off": solution.lost, "intervals": intervals}
+    return {"battles": battles, "seed": solution.seed, "cut_off": probability(solution.lost), "intervals": intervals}

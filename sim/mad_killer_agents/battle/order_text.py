@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text
 from sim.core.names import nearest
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import apply_order
@@ -65,11 +65,9 @@ class _ParseError(Exception):
 
 def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
     """Return the orders of a text for a map of that size; TextError with every problem and its span."""
-    if len(text) > MAX_ORDER_TEXT:
-        message = f"The text is {len(text):,} characters long; at most {MAX_ORDER_TEXT:,} are read."
-        raise TextError(text, (Problem(Span(MAX_ORDER_TEXT, MAX_ORDER_TEXT + 1), message),))
+    check_length(text, MAX_ORDER_TEXT)
     parsed: list[ParsedOrder] = []
-    problems: list[Problem] = []
+    problems = Faults[Problem]()
     for piece in _PIECE.finditer(text):
         tokens = [_Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(text, piece.start(), piece.end())]
         if not tokens:
@@ -77,11 +75,10 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
         try:
             parsed += _Reader(tokens, width, height).orders(after=parsed)
         except _ParseError as error:
-            problems.append(error.problem)
+            problems.add(error.problem)
     if not parsed and not problems:
-        problems.append(Problem(Span(len(text), len(text)), f"There are no orders yet. An example: {EXAMPLE}"))
-    if problems:
-        raise TextError(text, tuple(problems))
+        problems.add(Problem(Span(len(text), len(text)), f"There are no orders yet. An example: {EXAMPLE}"))
+    check_text(text, problems)
     return tuple(parsed)
 
 

@@ -5,6 +5,7 @@ Rounding and neglected chances come to less than 1e-10.
 
 import numpy as np
 
+from sim.core.numbers import probability
 from sim.marked_for_death.odds.chance import Floats
 from sim.marked_for_death.odds.lineup import MILLION, Duel, Duelist
 from sim.marked_for_death.reports import FighterOdds, OddsReport
@@ -23,10 +24,10 @@ def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
     ends, rounds = _fight(hero, villain, duel.limit)
     left = {hero.at: ends.sum(axis=1), villain.at: ends.sum(axis=0)}
     return OddsReport(
-        p_heroes=float(ends[1:, 0].sum()),
-        p_villains=float(ends[0, 1:].sum()),
-        p_both_fall=float(ends[0, 0]),
-        p_undecided=float(ends[1:, 1:].sum()),
+        p_heroes=probability(float(ends[1:, 0].sum())),
+        p_villains=probability(float(ends[0, 1:].sum())),
+        p_both_fall=probability(float(ends[0, 0])),
+        p_undecided=probability(float(ends[1:, 1:].sum())),
         mean_rounds=rounds,
         max_rounds=duel.limit,
         fighters=tuple(
@@ -35,9 +36,9 @@ def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
                 name=fighter.name,
                 hp=fighter.hp,
                 sits_out=at not in left,
-                p_survives=float(left[at][1:].sum()) if at in left else 0.0,
+                p_survives=probability(float(left[at][1:].sum())) if at in left else 0.0,
                 mean_hp=float(left[at] @ np.arange(len(left[at]))) if at in left else 0.0,
-                p_falls_first=float(left[at][0]) if at in left else 0.0,
+                p_falls_first=probability(float(left[at][0])) if at in left else 0.0,
             )
             for at, (camp, fighter) in enumerate(all_fighters(heroes, villains))
         ),

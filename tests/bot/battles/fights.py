@@ -23,6 +23,20 @@ async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) 
     return answer(await table.ann.slash(table.channel, "aa battle", setup=setup, **typed))
 
 
+async def end(table: Table, *, by: MemberActor | None = None, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
+    """End a battle as somebody who may do that alone, and return the private answer."""
+    asked = answer(await (by or table.ann).slash(table.channel, "battle end", **options))
+    await table.press(asked, "End it", by=by)
+    return asked
+
+
+async def undo(table: Table, *, by: MemberActor, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
+    """Take a step back as a referee who has no seat, and return the private answer."""
+    asked = answer(await by.slash(table.channel, "battle undo", **options))
+    await table.press(asked, "Undo", by=by)
+    return asked
+
+
 async def stored(table: Table, number: int = 1) -> Battle:
     """Read a battle of the channel."""
     battle = await table.bot.services[BattleRepository].by_number(table.channel.id, number)

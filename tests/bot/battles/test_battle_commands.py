@@ -10,7 +10,7 @@ from bot.store.battles.repository import BattleRepository
 from sim.core.journal_file import load
 from sim.core.replay import verify
 from sim.jobs.discovery import system
-from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot
+from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, undo
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -76,7 +76,8 @@ async def test_a_number_that_is_not_there_or_not_said(table: Table, name: str) -
     assert text_of(await battle(table, name, number=7)) == "⚠️ There is no battle #7 in this channel."
     await begin(table)
     await begin(table)
-    assert text_of(await battle(table, name)) == "⚠️ Which one? Open here are #1, #2."
+    expected = "Take the last step back in which battle?" if name == "undo" else "⚠️ Which one? Open here are #1, #2."
+    assert text_of(await battle(table, name)) == expected
 
 
 async def test_show_brings_the_panel_to_the_end_and_retires_the_old_one(table: Table) -> None:
@@ -125,9 +126,10 @@ async def test_log_as_pages_and_files_without_the_seed_while_it_is_open(table: T
     assert str(table.ann.id).encode() not in files["battle-1.jsonl"]
     journal = load(files["battle-1.jsonl"].decode())
     assert (journal.seed, len(journal.entries)) == (None, 1)
+    assert b"Last row" not in files["battle-1.txt"]
     await table.press(panel, "Fight to the end")
     files = await files_of(table, number=1)
-    assert f"Seed: {SEED.hex()}" in files["battle-1.txt"].decode()
+    assert f"Seed: {SEED.hex()}\nLast row's hash: {(await stored(table)).last_hash}\n" in files["battle-1.txt"].decode()
     journal = load(files["battle-1.jsonl"].decode())
     assert journal.seed == SEED
     assert verify(system("aa-battle"), journal).match
@@ -204,7 +206,7 @@ async def test_undo_goes_back_step_by_step(table: Table) -> None:
         rounds.append(text_of(panel).split("**Round")[0])
         await table.press(panel, f"Fight round {number}")
     for before in reversed(rounds):
-        assert text_of(await battle(table, "undo", by=judge)) == "↩️ #1: one step back."
+        assert text_of(await undo(table, by=judge)) == "↩️ #1: one step back."
         assert text_of(panel).startswith(before.split("-# Seed")[0])
     assert text_of(await battle(table, "undo", by=judge)) == "⚠️ There is no step to take back."
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, 6 rows\n")
@@ -249,7 +251,7 @@ async def test_undo_against_the_bot_needs_nobody_s_agreement(table: Table) -> No
 async def test_who_started_it_ends_it(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
-    reply = await battle(table, "end")
+    reply = await end(table)
     assert reply.ephemeral
     assert text_of(reply) == "🏁 #1 is ended, and its seed is shown."
     assert text_of(panel).startswith("### #1 Axis & Allies: ended, round 1\n")
@@ -264,7 +266,9 @@ async def test_others_end_it_together(table: Table) -> None:
     panel = await begin(table)
     query = await battle(table, "end", by=table.ben)
     assert not query.ephemeral
-    assert text_of(query).startswith("The defender wants to end #1 as it stands.")
+    text = text_of(query)
+    assert text.startswith("The defender wants to end #1 as it stands.")
+    expect_in(text, "Axis & Allies, before round 1: 0 steps, 2 people.", "Nobody wins")
     assert str(table.ben.id) not in str(query.components), "nobody is named who may be forgotten"
     for who in (table.ben, stranger(table)):
         reply = (await table.press(query, "Agree to end", by=who)).followups[0]
@@ -299,5 +303,5 @@ async def test_a_stranger_ends_nothing_and_a_referee_does(table: Table) -> None:
     refused = await battle(table, "end", by=stranger(table))
     assert refused.ephemeral
     assert "can end it." in text_of(refused)
-    await battle(table, "end", by=stranger(table, manage_messages=True))
+    await end(table, by=stranger(table, manage_messages=True))
     assert (await stored(table)).status == "ended"

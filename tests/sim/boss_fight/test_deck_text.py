@@ -97,9 +97,11 @@ def test_a_misspelt_kind_is_suggested_where_the_kind_matters() -> None:
     assert (marked, sentence[-19:]) == ("V", "Did you mean hero:?")
 
 
-def test_all_problems_at_once_but_no_more_than_twenty() -> None:
+def test_all_problems_at_once_but_no_more_than_can_be_read() -> None:
     assert [marked for marked, _ in complaints("hero: Zzzz, V @Fier; V")] == ["Zzzz", "Fier", "V"]
-    assert len(complaints("hero: Zzzz;" * 400)) == 20
+    with pytest.raises(TextError) as caught:
+        parse_deck("hero: Zzzz;" * 400)
+    assert (len(caught.value.problems), caught.value.more) == (50, 350)
 
 
 def test_a_text_over_the_limit_is_refused_before_it_is_read() -> None:

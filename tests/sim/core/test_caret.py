@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.core import caret
 from sim.core.caret import WIDTH, columns, point_at, visible
 from sim.core.errors import Span
 
@@ -14,9 +15,23 @@ def test_a_short_text_is_shown_whole() -> None:
 
 def test_a_long_text_is_windowed_around_the_place() -> None:
     text = "1 infantry, 2 tanks, 3 fighters, 4 bomberz, 5 submarines, 6 destroyers"
-    line, caret = point_at(text, Span(35, 42))
+    line, under = point_at(text, Span(35, 42))
     assert line == "…ghters, 4 bomberz, 5 subma…"
-    assert line[caret.index("^") : caret.rindex("^") + 1] == "bomberz"
+    assert line[under.index("^") : under.rindex("^") + 1] == "bomberz"
+
+
+def test_no_more_of_a_long_text_is_looked_at_than_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be a file, and the caret is drawn in the bot's event loop."""
+    read: list[int] = []
+
+    def counted(text: str) -> str:
+        read.append(len(text))
+        return visible(text)
+
+    monkeypatch.setattr(caret, "visible", counted)
+    line, under = point_at("x" * 100_000 + "!" + "y" * 100_000, Span(100_000, 100_001))
+    assert (line[under.index("^")], line[0], line[-1], len(line)) == ("!", "…", "…", WIDTH)
+    assert sum(read) < 100
 
 
 def test_something_missing_at_the_end_gets_a_caret_behind_it() -> None:
@@ -38,13 +53,13 @@ def test_what_hides_or_breaks_out_is_replaced(hostile: str) -> None:
 def test_any_text_fits_the_phone_and_the_caret_stands_under_its_place(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    line, caret = point_at(text, Span(start, end))
+    line, under = point_at(text, Span(start, end))
     assert columns(line) <= WIDTH
-    assert columns(caret) <= WIDTH
-    assert caret.strip(" ").strip("^") == ""
-    assert "^" in caret
+    assert columns(under) <= WIDTH
+    assert under.strip(" ").strip("^") == ""
+    assert "^" in under
     if end > start:
-        before = columns(caret) - caret.count("^")
+        before = columns(under) - under.count("^")
         assert visible(text)[start] == _at_column(line, before)
 
 

@@ -1,10 +1,11 @@
+import math
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.numbers import decimal_text, exact_text, percent, round_half_away
+from sim.core.numbers import NOISE, decimal_text, exact_text, percent, probability, round_half_away
 
 
 @pytest.mark.parametrize(
@@ -64,3 +65,16 @@ def test_exact_text_refuses_endless_decimals() -> None:
 )
 def test_the_merely_unlikely_is_never_nought(chance: float, certain: bool, text: str) -> None:
     assert percent(chance, certain=certain) == text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+@pytest.mark.parametrize(
+    ("computed", "clipped"), [(0.25, 0.25), (1 + 1e-14, 1.0), (-1e-14, 0.0), (1 + 0.9 * NOISE, 1.0), (1.0, 1.0)]
+)
+def test_the_rounding_of_a_probability_is_clipped(computed: float, clipped: float) -> None:
+    assert probability(computed) == clipped
+
+
+@pytest.mark.parametrize("wrong", [1.0000001, -0.0000001, math.inf, math.nan])
+def test_what_is_off_by_more_is_a_mistake_of_ours(wrong: float) -> None:
+    with pytest.raises(ArithmeticError):
+        probability(wrong)

@@ -13,7 +13,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS, Entry, Journal, Kind, seal
 from sim.core.journal_file import MAX_LINE, JournalFileError, dump, load
-from sim.core.replay import MismatchKind, check_chain, verify
+from sim.core.replay import MismatchKind, check_chain, read_hash, verify
 from sim.core.session import Session
 from tests.sim.core.coins import Coins, Table, Toss
 
@@ -208,6 +208,41 @@ def test_another_seed_is_noticed() -> None:
     report = verify(Coins(), dataclasses.replace(journal, seed=b"another"))
     assert report.mismatch is not None
     assert report.mismatch.kind is MismatchKind.SEED
+
+
+def test_a_revealed_seed_needs_the_row_that_closes_the_battle() -> None:
+    """Cut at any row, and told to have no outcome, it would be a battle that still goes on."""
+    journal = load(text())
+    for rows in range(len(journal.entries)):
+        for outcome in (journal.outcome, None):
+            cut = dataclasses.replace(journal, entries=journal.entries[:rows], outcome=outcome)
+            mismatch = verify(Coins(), load(dump(cut))).mismatch
+            assert mismatch is not None
+            assert mismatch.kind is MismatchKind.END
+
+
+def test_only_the_last_hash_tells_a_battle_that_ended_earlier_from_the_true_one() -> None:
+    play = Session(Coins(), Table(coins=2), SEED)
+    play.act(Toss(), "player")
+    play.end("player")
+    forged, last = load(written(play)), played().entries[-1].hash
+    assert verify(Coins(), forged).match
+    for noted in (last, last[:12]):
+        assert verify(Coins(), played().journal(), noted).match
+        mismatch = verify(Coins(), forged, noted).mismatch
+        assert mismatch is not None
+        assert mismatch.kind is MismatchKind.LAST_HASH
+        assert play.entries[-1].hash in mismatch.sentence
+
+
+@pytest.mark.parametrize("noted", ["", "abc", "a" * 11, "a" * 65, "g" * 64, "a b" * 10])
+def test_what_is_no_hash_is_refused(noted: str) -> None:
+    with pytest.raises(RuleError, match="64 digits"):
+        read_hash(noted)
+
+
+def test_a_hash_is_read_as_it_is_copied() -> None:
+    assert read_hash(" `ABCDEF012345` ") == "abcdef012345"
 
 
 def test_rows_behind_the_outcome_are_against_the_rules() -> None:

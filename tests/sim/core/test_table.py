@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.core.errors import MAX_FAULTS, Faults
 from sim.core.names import describe_hidden
 from sim.core.table import (
     MAX_BYTES,
@@ -18,6 +19,7 @@ from sim.core.table import (
     Fault,
     Table,
     TableError,
+    check_table,
     column_letter,
     read_table,
     write_table,
@@ -191,9 +193,11 @@ def test_faults_come_in_the_order_of_the_rows_and_read_as_sentences() -> None:
 
 
 def test_too_many_faults_to_read_are_counted() -> None:
-    error = TableError(tuple(Fault(row, None, "No.") for row in range(1, 61)))
-    assert str(error).endswith("Row 50: No. … and 10 more.")
-    assert len(error.faults) == 60
+    with pytest.raises(TableError) as caught:
+        check_table(Faults(Fault(row, None, "No.") for row in range(1, 1061)))
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert str(error).endswith("Row 50: No. … and 1,010 more.")
+    assert (len(error.faults), len(error.sentences), error.more) == (MAX_FAULTS, MAX_FAULTS, 1010)
 
 
 def test_a_table_error_survives_the_way_back_from_a_worker() -> None:

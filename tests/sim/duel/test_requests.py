@@ -5,10 +5,10 @@ import pickle
 import pytest
 
 from sim.core.errors import RuleError
-from sim.core.table import TableError
+from sim.core.table import FilesError, TableError
 from sim.duel.critter import Alignment, Gender
 from sim.duel.monsters import MONSTERS_BY_NAME
-from sim.duel.requests import EncounterRequest, FilesError, GroupsRequest, RivalsRequest, RollRequest, RosterRequest
+from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest, RollRequest, RosterRequest
 from sim.duel.roster import example
 
 SEED = b"snow"

@@ -16,6 +16,7 @@ from sim.core.battle import IllegalActionError
 from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.core.journal_file import load
 from sim.jobs.battle import Advance, Begin
 from sim.jobs.discovery import system, systems
 from sim.workers import CostError
@@ -52,6 +53,23 @@ def test_the_same_seed_gives_the_same_battle(capsys: pytest.CaptureFixture[str])
 def test_its_journal_matches(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(journal)]) == 0
     assert capsys.readouterr().out == "match\nthe attacker wins: one side is gone (after 2 rounds)\n"
+
+
+def test_a_noted_hash_is_compared(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    last = load(journal.read_text()).entries[-1].hash
+    for noted in (last, last[:12], last.upper()):
+        assert main(["verify", "--hash", noted, str(journal)]) == 0
+        assert capsys.readouterr().out.splitlines()[::2] == ["match", "the last row's hash is the one that was noted"]
+    assert main(["verify", str(journal), "--hash", "0" * 12]) == 1
+    assert capsys.readouterr().out == f"The last row's hash is {last}, not the one that was noted.\n"
+    assert main(["verify", "--hash", last[:11], str(journal)]) == 2
+    assert "A hash has 64 digits" in capsys.readouterr().err
+
+
+def test_a_file_that_names_who_acted_was_changed(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    journal.write_text(journal.read_text().replace('"actor":null', '"actor":"ben"', 1))
+    assert main(["verify", str(journal)]) == 1
+    assert capsys.readouterr().out.startswith("Row 1 names who acted.")
 
 
 @pytest.mark.parametrize(

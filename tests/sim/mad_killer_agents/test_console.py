@@ -2,10 +2,12 @@
 
 import json
 import re
+from itertools import product
 
 import pytest
 
 from sim.__main__ import main
+from sim.mad_killer_agents.combat import Clash, fight
 from sim.mad_killer_agents.constants import MapKind
 from sim.mad_killer_agents.map_file import read_map
 from sim.mad_killer_agents.requests import MapRequest
@@ -19,6 +21,22 @@ def test_a_battle(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mka-battle", "5@1", "0@1", "--city", "5", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures == {"attacker_loss": 5, "defender_loss": 0, "attacker_left": 0, "defender_left": 1}
+
+
+def test_a_battle_has_the_options_and_the_advice_of_the_bot(capsys: pytest.CaptureFixture[str]) -> None:
+    """The advice stands on stderr, so that the figures stay what they are for whoever reads them by program."""
+    assert main(["mka-battle", "10@5", "12@1"]) == 0
+    plain = capsys.readouterr()
+    assert plain.out == "attacker_loss 8\ndefender_loss 12\nattacker_left 2\ndefender_left 0\n"
+    assert plain.err == "Note: Best in parts: 3 x 1: 2 lost, 8 left; tile taken\nNote: 7 units need not fight.\n"
+    found = []
+    for drill, masonry in product([False, True], repeat=2):
+        options = ["--drill"] * drill + ["--masonry"] * masonry
+        assert main(["mka-battle", "20@2", "15@4", "--city", "3", *options, "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+        result = fight(Clash(20, 2, 15, 4, 3, drill, masonry))
+        assert (found[-1]["attacker_loss"], found[-1]["defender_loss"]) == result[:2]
+    assert len(set(map(str, found))) > 2
 
 
 def test_a_map_is_the_one_of_the_seed_and_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:

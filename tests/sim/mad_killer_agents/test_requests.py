@@ -15,12 +15,11 @@ from sim.core.values import Ending
 from sim.mad_killer_agents.battle.board import PlayerFigures
 from sim.mad_killer_agents.battle.options import Direction, army_options, board_of
 from sim.mad_killer_agents.battle.values import Attack, EndTurn, Give, GoOn, Move, Undo, Write
-from sim.mad_killer_agents.battle_text import parse_battle, parse_side
-from sim.mad_killer_agents.combat import Clash
+from sim.mad_killer_agents.battle_text import SplitAdvice, add_options, parse_battle, split_advice
+from sim.mad_killer_agents.combat import Clash, Result, Split, best_split, fight
 from sim.mad_killer_agents.constants import AiKind, MapKind
 from sim.mad_killer_agents.film import MAX_FRAMES, Film
 from sim.mad_killer_agents.pictures import PLAYERS, TERRAIN, pattern, short_count
-from sim.mad_killer_agents.reports import GameSoFar
 from sim.mad_killer_agents.requests import (
     BattleRequest,
     FilmRequest,
@@ -31,7 +30,16 @@ from sim.mad_killer_agents.requests import (
     SimulateRequest,
 )
 from sim.mad_killer_agents.terrain import Drawing
-from tests.sim.mad_killer_agents.builders import WAR, armies_by_tile, at, begin_game, board, first_army, terrain
+from tests.sim.mad_killer_agents.builders import (
+    WAR,
+    armies_by_tile,
+    at,
+    begin_game,
+    board,
+    first_army,
+    play_out,
+    terrain,
+)
 
 M, R = AiKind.MARSHAL, AiKind.RANDOM
 
@@ -74,11 +82,32 @@ def test_battles_that_are_none(text: str, marked: str, message: str) -> None:
     assert text[problem.span.start : problem.span.end] == marked
 
 
-def test_one_side_alone() -> None:
-    assert parse_side("5@3") == (5, 3)
-    assert parse_side("0@3", city=True) == (0, 3)
-    with pytest.raises(TextError):
-        parse_side("0@3")
+@pytest.mark.parametrize("city", [None, 0, 4])
+@pytest.mark.parametrize("drill", [False, True])
+@pytest.mark.parametrize("masonry", [False, True])
+def test_options_are_words_of_the_text(city: int | None, drill: bool, masonry: bool) -> None:
+    text = add_options("5@3 vs 2@1", city, drill=drill, masonry=masonry)
+    assert parse_battle(text) == Clash(5, 3, 2, 1, city or 0, drill, masonry)
+
+
+def advice(clash: Clash) -> SplitAdvice | None:
+    return split_advice(clash, fight(clash), best_split(clash))
+
+
+def test_the_split_advice_in_words() -> None:
+    assert advice(Clash(12, 3, 4, 4)) is None, "parts as good as all at once are no advice"
+    assert advice(Clash(10, 5, 12, 1)) == ("3 x 1", "2 lost, 8 left; tile taken", "7 units need not fight.")
+    assert advice(Clash(5, 1, 0, 1, city=5)) == (
+        "1",
+        "1 lost, 4 left; 1 defender left, city 5",
+        "4 units need not fight.",
+    )
+
+
+def test_a_split_into_many_runs_is_cut() -> None:
+    parts = tuple(range(1, 16))
+    told = split_advice(Clash(120, 1, 1, 1), Result(120, 0, 0, 1, 0, 0), Split(parts, 120, 0, 0, 0, taken=True))
+    assert told == (" + ".join(map(str, range(1, 13))) + " + 3 more runs", "120 lost, 0 left; tile taken", None)
 
 
 def test_a_battle_is_answered_with_the_best_split() -> None:
@@ -222,13 +251,6 @@ def test_marches_are_told_beside_moves() -> None:
     assert isinstance(move.order, Move)
     assert (move.cost, move.march_loss) == (2, 4)
     assert move.march is not None
-
-
-def play_out(request: GameRequest) -> GameSoFar:
-    so_far = request.run()
-    while not so_far.over:
-        so_far = pickle.loads(pickle.dumps(request.next(so_far))).run()
-    return so_far
 
 
 def test_a_war_of_ais_in_one_job_and_in_parts() -> None:

@@ -45,6 +45,31 @@ def test_the_final_files_are_rosters_again(riders: str, orcs: str, tmp_path: Pat
     assert main(["mfd", "--heroes", again[0], "--villains", again[1]]) == 0
 
 
+def test_no_round_at_all_shows_and_writes_the_sides(
+    riders: str, orcs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "files"
+    assert main(["mfd", "--heroes", riders, "--villains", orcs, "--max-rounds", "0", "--out", str(out)]) == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[1:5] == ["The heroes:", *(f"  {line}" for line in RIDERS_LINES)]
+    assert lines[-1] == "Undecided after 0 rounds, the limit: 3 heroes and 2 villains stand"
+    assert not any(line.startswith("Round") for line in lines)
+    assert "Stopped" not in captured.err
+    for name, file in (("Heroes-final.csv", riders), ("Villains-final.csv", orcs)):
+        assert read_roster((out / name).read_bytes()).roster == read_roster(Path(file).read_bytes()).roster
+    assert (out / "BattleLog.txt").read_text() == captured.out
+
+
+def test_a_side_of_which_nobody_can_fight_has_lost_before_the_first_round(
+    riders: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone.csv"
+    gone.write_text("Name,XP,BonusHP\nOrc,1,-5\n")
+    assert main(["mfd", "--heroes", riders, "--villains", str(gone), "-m", "0"]) == 0
+    assert "The heroes win after 0 rounds" in capsys.readouterr().out
+
+
 def test_a_check_prints_the_lines(riders: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mfd-check", riders]) == 0
     captured = capsys.readouterr()

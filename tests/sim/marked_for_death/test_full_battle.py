@@ -6,13 +6,13 @@ import pickle
 import pytest
 
 from sim.core.errors import RuleError
-from sim.core.table import Fault, TableError
+from sim.core.table import Fault, FilesError, TableError
 from sim.core.values import Ending
 from sim.marked_for_death.full_battle import battle_files
 from sim.marked_for_death.reports import Casualty, RunReport
 from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.roster_csv import RostersError, read_roster, roster_csv
+from sim.marked_for_death.roster_csv import read_roster, roster_csv
 from tests.sim.marked_for_death.builders import RIDERS, crowd, fighter, mixed_crowd, roster
 
 ORCS = b"Name,XP\nOrc,4000\nElf,5000\n"
@@ -122,7 +122,7 @@ def test_a_report_makes_the_way_to_json_and_back() -> None:
 
 
 def test_faults_of_both_files_are_told_at_once() -> None:
-    with pytest.raises(RostersError) as caught:
+    with pytest.raises(FilesError) as caught:
         RunRequest(heroes=b"Name,XP\nTom,x", villains=b"Name\nTom").run()
     back = pickle.loads(pickle.dumps(caught.value))
     assert back.sentences == (
@@ -130,7 +130,7 @@ def test_faults_of_both_files_are_told_at_once() -> None:
         "Villains: Row 1: The column XP is missing.",
     )
     assert str(back) == " ".join(back.sentences)
-    assert back.by_camp[Camp.HEROES].faults == (Fault(2, "XP", "'x' is not a whole number."),)
+    assert back.errors["Heroes"].faults == (Fault(2, "XP", "'x' is not a whole number."),)
 
 
 def test_a_check_gives_cards_and_warnings() -> None:

@@ -8,7 +8,7 @@ from simcord.builders import UserHandle
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.boss_fight.presenter import ABSENT_SECONDS
-from tests.bot.battles.fights import click_seen, seen, stranger
+from tests.bot.battles.fights import click_seen, end, seen, stranger
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 from tests.bot.games.boss_fight.boss_fights import (
     HERO,
@@ -190,7 +190,7 @@ async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
 async def test_end_log_and_verify(table: Table) -> None:
     panel = await both(table)
     await table.press(panel, "Step")
-    await table.ann.slash(table.channel, "battle end")
+    await end(table)
     assert "ended" in text_of(panel).splitlines()[0]
     log = await table.ann.slash(table.channel, "battle log")
     text = plain_text(answer(log))

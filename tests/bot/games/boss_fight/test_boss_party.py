@@ -8,7 +8,7 @@ from simcord import InteractionResult, MemberActor
 from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
-from tests.bot.battles.fights import stranger
+from tests.bot.battles.fights import stranger, undo
 from tests.bot.conftest import Table, buttons_of, text_of
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, join, plain_text, refusal, seats, state_of
 from tests.bot.payloads import SELECT, components
@@ -107,7 +107,7 @@ async def test_an_undone_leave_gives_the_seat_back(table: Table) -> None:
     panel = await both(table)
     await table.press(panel, "Leave", by=table.ben)
     judge = stranger(table, manage_messages=True)
-    await judge.slash(table.channel, "battle undo")
+    await undo(table, by=judge)
     assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
 
 

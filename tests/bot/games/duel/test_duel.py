@@ -12,7 +12,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.ui.text import plain
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.jobs.battle import Narrate
-from tests.bot.battles.fights import click_seen, seen, stored, stranger, the_bot
+from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, the_bot
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll, setup_of
 
@@ -61,7 +61,10 @@ async def test_the_tale_turns_page_by_page_to_the_end(table: Table) -> None:
         assert page.count("**Round ") == 1
         assert f"**Round {number}!**\n\n" in page
     assert all("The End" not in page for page in rounds[:-1])
-    assert re.search(r"\n\nThe End\n-# Seed `[0-9a-f]{64}` · `/battle verify number:1`$", rounds[-1])
+    assert re.search(
+        r"\n\nThe End\n-# Seed `[0-9a-f]{64}` · `/battle verify number:1`\n-# Last row's hash `[0-9a-f]{64}`$",
+        rounds[-1],
+    )
     assert re.match(rf"### #1 B/X duel: (🔵|🟠) .+ wins after {len(rounds)} rounds?\n", rounds[-1])
     assert "💀" in rounds[-1]
 
@@ -163,7 +166,7 @@ async def test_an_old_button_changes_nothing(table: Table) -> None:
 async def test_a_fight_is_ended_before_it_is_decided(table: Table) -> None:
     panel = await opened(table, "fight")
     await table.press(panel, "Begin")
-    await battle(table, "end")
+    await end(table)
     assert said(panel).startswith("### #1 B/X duel: ended, the opening\n")
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
 

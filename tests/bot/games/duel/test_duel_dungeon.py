@@ -19,7 +19,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.guilds import KEPT_SECONDS
 from sim.duel.critter import Critter
 from sim.duel.damage import Damage
-from tests.bot.battles.fights import stored, stranger
+from tests.bot.battles.fights import end, stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
 from tests.bot.games.duel.duels import duel, fix_chance, opened, refusal, roll
 
@@ -197,9 +197,43 @@ async def test_a_dungeon_that_is_ended_early_is_in_no_list(table: Table) -> None
     panel = await opened(table, "dungeon")
     for label in ("Enter room 1", "Fight it out"):
         await table.press(panel, label)
-    await table.ann.slash(table.channel, "battle end", number=1)
+    await end(table, number=1)
     assert said(panel).startswith("### #1 B/X dungeon: ended, room 1 of 6")
     assert said(await opened(table, "top")).startswith("Nobody has brought experience out of a dungeon here yet.")
+
+
+async def test_an_undone_dungeon_is_in_no_list_and_says_so(table: Table) -> None:
+    await giant(table)
+    panel = await opened(table, "dungeon", rooms=5)
+    for label in ("Enter room 1", "Fight it out"):
+        await table.press(panel, label)
+    reply = answer(await table.ann.slash(table.channel, "battle undo"))
+    assert said(reply) == "↩️ #1: one step back. A dungeon with an undo isn't ranked in `/duel top`."
+    for label in ("Fight it out", "Leave"):
+        await table.press(panel, label)
+    assert said(panel).startswith("### #1 B/X dungeon: 🚪 home after room 1\n")
+    assert "-# ↩️ Not ranked: a step was taken back" in said(panel)
+    assert said(await opened(table, "top")).startswith("Nobody has brought experience out of a dungeon here yet.")
+
+
+async def test_others_read_what_an_undo_costs_before_they_agree(table: Table) -> None:
+    panel = await opened(table, "dungeon")
+    await join(table, panel, table.ben)
+    assert "Not ranked" not in said(panel)
+    await table.ben.slash(table.channel, "battle undo")
+    assert "take the last step back. A dungeon with an undo isn't ranked in `/duel top`." in said(panel)
+    await table.press(panel, "Refuse")
+    assert "ranked" not in said(panel)
+
+
+async def test_who_only_joined_has_not_played(table: Table) -> None:
+    panel = await opened(table, "dungeon")
+    await join(table, panel, table.ben)
+    question = answer(await table.ann.slash(table.channel, "battle end"))
+    assert buttons_of(question) == ["End it", "Go on"]
+    assert "The heroes' experience isn't ranked in `/duel top`." in said(question)
+    await table.press(panel, "Enter room 1", by=table.ben)
+    assert buttons_of(answer(await table.ann.slash(table.channel, "battle end"))) == ["Agree to end"]
 
 
 async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: Table) -> None:

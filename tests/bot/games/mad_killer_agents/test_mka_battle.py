@@ -6,8 +6,13 @@ import pytest
 from simcord import ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
+from bot.games.mad_killer_agents.render import war_content
 from bot.store.battles.repository import BattleRepository
-from tests.bot.battles.fights import stored, stranger
+from sim.core.battle import REFEREE
+from sim.core.session import Session
+from sim.mad_killer_agents.battle import MapWar
+from sim.mad_killer_agents.battle.values import Begin, EndTurn, seat_of
+from tests.bot.battles.fights import end, stored, stranger, undo
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.mad_killer_agents.wars import (
     add_ai,
@@ -23,6 +28,7 @@ from tests.bot.games.mad_killer_agents.wars import (
     state_of,
     turn_message,
 )
+from tests.sim.mad_killer_agents.builders import setup
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -106,7 +112,7 @@ async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
     await join(table, panel, table.ann)
     await table.press(panel, "Leave")
     assert (await stored(table)).seats_of(table.ann.id) == ()
-    await stranger(table, manage_messages=True).slash(table.channel, "battle undo")
+    await undo(table, by=stranger(table, manage_messages=True))
     assert (await stored(table)).seats_of(table.ann.id) == ("player-1",)
     assert "🟠 **ann** <@" in text_of(panel)
 
@@ -268,7 +274,7 @@ async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> Non
     panel = await begin_game(table)
     listed = answer(await table.ann.slash(table.channel, "battle list"))
     assert "**#1 Mad Killer Agents, at round 1 of 100, ann's turn**" in text_of(listed)
-    await table.ann.slash(table.channel, "battle end")
+    await end(table)
     assert text_of(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 100")
     assert buttons_of(panel) == []
     reply = answer(await orders(table, "A2 found", table.ann))
@@ -293,3 +299,29 @@ async def test_a_game_without_room_for_its_players_is_refused(table: Table) -> N
     (reply,) = (await table.press(panel, "Begin")).followups
     assert text_of(reply).startswith("⚠️ ")
     assert (await state_of(table)).world is None
+
+
+def panel_of(play: Session) -> str:
+    """Return the state in a game's panel."""
+    return war_content(play.state, {}, (), None, None).state
+
+
+def test_the_panel_lists_the_players_in_the_order_of_play() -> None:
+    play = Session(MapWar(), setup("Anna", "Ben", "Cem"), b"4")
+    play.act(Begin(), REFEREE)
+    names = [play.state.player(number).name for number in play.state.order]
+    assert names != ["Anna", "Ben", "Cem"]
+    assert re.findall(r"\*\*(\w+)\*\*", panel_of(play)) == names
+    assert panel_of(play).startswith("▶️")
+
+
+def test_the_panel_warns_before_quiet_rounds_end_the_game() -> None:
+    play = Session(MapWar(), setup("Anna", "Ben", rounds=None), b"s")
+    play.act(Begin(), REFEREE)
+    for _ in range(60):
+        assert "growth" not in panel_of(play)
+        play.act(EndTurn(), seat_of(play.state.turn))
+    expect_in(panel_of(play), "-# No attack, founding or growth for 30 rounds; after 40 the best score wins.")
+    while play.outcome is None:
+        play.act(EndTurn(), seat_of(play.state.turn))
+    assert "growth" not in panel_of(play)

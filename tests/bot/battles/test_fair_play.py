@@ -1,0 +1,246 @@
+"""Who may undo and end what alone, what is asked before, and how others check what they were shown."""
+
+from pathlib import Path
+
+import pytest
+from simcord import InteractionResult, MemberActor, ResponseMessage
+
+from bot.store.battles.repository import BattleRepository
+from sim.__main__ import main
+from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, undo
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
+
+pytestmark = pytest.mark.usefixtures("fixed_dice")
+
+
+def judge_of(table: Table) -> MemberActor:
+    return stranger(table, manage_messages=True)
+
+
+async def asked(table: Table, name: str, *, by: MemberActor | None = None, **options: int | str) -> ResponseMessage:
+    return answer(await (by or table.ann).slash(table.channel, f"battle {name}", **options))
+
+
+async def choose(question: ResponseMessage, value: str, by: MemberActor) -> InteractionResult:
+    return await by.select(question, [value], custom_id="b3:undo")
+
+
+def offered(question: ResponseMessage) -> dict[str, str]:
+    """Return the options of a list, the values by their labels."""
+    (row,) = (node for node in question.components if node["type"] == 1)
+    return {option["label"]: option["value"] for option in row["components"][0]["options"]}
+
+
+async def test_a_referee_with_a_seat_asks_the_others_before_an_undo(table: Table) -> None:
+    judge = judge_of(table)
+    panel = await begin(table, attacker=judge)
+    await table.press(panel, "Fight round 1", by=judge)
+    reply = await asked(table, "undo", by=judge)
+    assert text_of(reply) == "↩️ #1: asked; the other side has to agree."
+    (refused,) = (await table.press(panel, "Agree", by=judge)).followups
+    assert text_of(refused) == "⚠️ The other side has to agree, not you."
+    assert (await stored(table)).version == 1
+    await table.press(panel, "Agree", by=table.ben)
+    assert (await stored(table)).version == 2
+
+
+async def test_a_referee_with_a_seat_takes_no_step_of_others_back(table: Table) -> None:
+    judge = judge_of(table)
+    panel = await begin(table, defender=judge)
+    await table.press(panel, "Fight round 1")
+    expect_in(text_of(await asked(table, "undo", by=judge)), "⚠️ Only who made the last step")
+
+
+async def test_a_referee_without_a_seat_sees_what_is_undone_before(table: Table) -> None:
+    judge = judge_of(table)
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    question = await asked(table, "undo", by=judge, number=1)
+    assert question.ephemeral
+    text = text_of(question)
+    assert text.startswith("### Undo step 1 of #1?\nAxis & Allies, at round 1: <@")
+    expect_in(text, str(table.ann.id), str(table.ben.id), "made by the attacker")
+    assert (await stored(table)).version == 1
+    await table.press(question, "Keep", by=judge)
+    assert (text_of(question), buttons_of(question)) == ("Nothing is changed.", [])
+    assert (await stored(table)).version == 1
+
+
+async def test_a_referee_confirms_an_undo_after_a_restart_and_once(table: Table) -> None:
+    judge = judge_of(table)
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    question = await asked(table, "undo", by=judge)
+    before, press = seen(table, question), button(question, "Undo")
+    await table.restart()
+    await click_seen(table, before, (judge, press), twice=True)
+    assert text_of(question) == "↩️ #1: one step back."
+    assert (await stored(table)).version == 2
+    (late,) = (await click_seen(table, before, (judge, press)))[0].followups
+    assert text_of(late) == "⚠️ #1 is already before round 1."
+    assert (await stored(table)).version == 2
+
+
+async def test_a_confirmation_is_void_when_the_battle_goes_on(table: Table) -> None:
+    judge = judge_of(table)
+    panel = await begin(table, "20 inf vs 20 inf")
+    await table.press(panel, "Fight round 1")
+    question, closing = await asked(table, "undo", by=judge), await asked(table, "end", by=judge)
+    await table.press(panel, "Fight round 2")
+    for view, label in ((question, "Undo"), (closing, "End it")):
+        (late,) = (await table.press(view, label, by=judge)).followups
+        assert text_of(late) == "⚠️ #1 is already at round 2."
+    assert ((await stored(table)).version, (await stored(table)).is_open) == (2, True)
+
+
+async def test_a_referee_who_took_a_seat_meanwhile_confirms_nothing_alone(table: Table) -> None:
+    judge = judge_of(table)
+    panel = await begin(table, "20 inf vs 20 inf")
+    await table.press(panel, "Fight round 1")
+    undoing, ending = await asked(table, "undo", by=judge), await asked(table, "end", by=judge)
+    await table.ben.slash(table.channel, "privacy delete")
+    await table.press(panel, "Join as defender", by=judge)
+    (refused,) = (await table.press(undoing, "Undo", by=judge)).followups
+    assert text_of(refused) == "⚠️ Only a referee who has no seat in #1 can do that alone."
+    (refused,) = (await table.press(ending, "End it", by=judge)).followups
+    assert text_of(refused) == "⚠️ The other side has to agree: ask it with /battle end."
+    assert ((await stored(table)).version, (await stored(table)).is_open) == (1, True)
+
+
+async def test_undo_without_a_number_asks_which_battle(table: Table) -> None:
+    judge = judge_of(table)
+    first = await begin(table, "20 inf vs 20 inf", defender=the_bot(table))
+    second = await begin(table, attacker=table.ben, defender=table.ann)
+    await table.press(first, "Fight round 1")
+    await table.press(second, "Fight round 1", by=table.ben)
+    for by in (table.ann, judge):
+        question = await asked(table, "undo", by=by)
+        assert question.ephemeral
+        labels = offered(question)
+        assert list(labels) == ["#1 Axis & Allies, at round 1", "#2 Axis & Allies, at round 1"]
+    await table.restart()
+    await choose(question, labels["#2 Axis & Allies, at round 1"], judge)
+    assert text_of(question).startswith("### Undo step 1 of #2?")
+    question = await asked(table, "undo")
+    await choose(question, labels["#1 Axis & Allies, at round 1"], table.ann)
+    assert text_of(question) == "↩️ #1: one step back."
+    assert [(await stored(table, number)).version for number in (1, 2)] == [2, 1]
+
+
+async def test_a_choice_is_void_when_the_battle_goes_on(table: Table) -> None:
+    panel = await begin(table, "20 inf vs 20 inf", defender=the_bot(table))
+    await begin(table)
+    await table.press(panel, "Fight round 1")
+    question = await asked(table, "undo")
+    await table.press(panel, "Fight round 2")
+    result = await choose(question, offered(question)["#1 Axis & Allies, at round 1"], table.ann)
+    assert text_of(result.followups[0]) == "⚠️ #1 is already at round 2."
+    assert (await stored(table)).version == 2
+
+
+async def test_only_what_one_may_undo_is_offered(table: Table) -> None:
+    await begin(table, defender=the_bot(table))
+    await begin(table)
+    assert list(offered(await asked(table, "undo", by=table.ben))) == ["#2 Axis & Allies, before round 1"]
+    expect_in(text_of(await asked(table, "undo", by=stranger(table))), "⚠️ Only those who fight in a battle")
+
+
+async def test_ending_says_what_is_lost_before(table: Table) -> None:
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    question = await asked(table, "end")
+    assert question.ephemeral
+    text = text_of(question)
+    assert text.startswith(f"### End #1 now?\n<@{table.ann.id}> against <@{table.ben.id}>\n")
+    expect_in(text, "Axis & Allies, at round 1: 1 step, 2 people.", "Nobody wins", "`/battle log number:1`")
+    await table.press(question, "Go on")
+    assert (await stored(table)).is_open
+    question = await asked(table, "end")
+    await table.restart()
+    await table.press(question, "End it")
+    assert text_of(question) == "🏁 #1 is ended, and its seed is shown."
+    assert (await stored(table)).status == "ended"
+
+
+async def test_who_began_it_does_not_end_it_alone_once_others_have_played(table: Table) -> None:
+    panel = await begin(table, "20 inf vs 20 inf", attacker=table.ben, defender=table.ann)
+    early = await asked(table, "end")
+    assert "End it" in buttons_of(early), "nobody else has played"
+    await table.press(panel, "Fight round 1", by=table.ben)
+    query = await asked(table, "end")
+    assert not query.ephemeral
+    assert text_of(query).startswith("The defender wants to end #1 as it stands.")
+    (refused,) = (await table.press(query, "Agree to end")).followups
+    assert text_of(refused) == "⚠️ The other side has to agree."
+    (late,) = (await table.press(early, "End it")).followups
+    assert text_of(late) == "⚠️ #1 is already at round 1."
+    assert (await stored(table)).is_open
+    await table.press(query, "Agree to end", by=table.ben)
+    assert (await stored(table)).status == "ended"
+
+
+async def test_undone_steps_were_played_too(table: Table) -> None:
+    panel = await begin(table, attacker=table.ben, defender=table.ann)
+    await table.press(panel, "Fight round 1", by=table.ben)
+    await undo(table, by=judge_of(table))
+    assert buttons_of(await asked(table, "end")) == ["Agree to end"]
+
+
+async def test_who_only_began_it_asks_those_who_fight(table: Table) -> None:
+    zoe = stranger(table)
+    panel = await begin(table, attacker=table.ben, defender=zoe)
+    await table.press(panel, "Fight round 1", by=table.ben)
+    query = await asked(table, "end")
+    assert text_of(query).startswith("Who started it wants to end #1 as it stands.")
+    (refused,) = (await table.press(query, "Agree to end")).followups
+    assert text_of(refused) == "⚠️ The other side has to agree."
+    await table.press(query, "Agree to end", by=zoe)
+    assert (await stored(table)).status == "ended"
+
+
+async def test_a_referee_with_a_seat_ends_nothing_alone(table: Table) -> None:
+    judge = judge_of(table)
+    await begin(table, defender=judge)
+    query = await asked(table, "end", by=judge)
+    assert buttons_of(query) == ["Agree to end"]
+    (refused,) = (await table.press(query, "Agree to end", by=judge)).followups
+    assert text_of(refused) == "⚠️ The other side has to agree."
+    assert (await stored(table)).is_open
+
+
+async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    panel = await begin(table)
+    await table.press(panel, "Fight round 1")
+    assert "Last row" not in text_of(panel)
+    await end(table)
+    last = (await stored(table)).last_hash
+    assert last is not None
+    for message in (panel, await asked(table, "log", number=1), await asked(table, "verify", number=1)):
+        assert f"-# Last row's hash `{last}`" in text_of(message)
+    log = await table.ann.slash(table.channel, "battle log", number=1)
+    files = {attachment.filename: await attachment.read() for attachment in log.followups[-1].attachments}
+    path = tmp_path / "battle-1.jsonl"
+    path.write_bytes(files[path.name])
+    for noted, status, verdict in ((last, 0, "Match"), (last[:12].upper(), 0, "Match"), ("0" * 64, 1, "No match")):
+        assert main(["verify", "--hash", noted, str(path)]) == status
+        assert verdict in text_of(await asked(table, "verify", number=1, hash=noted))
+    assert "the last row's hash is the one that was noted" in capsys.readouterr().out
+    expect_in(text_of(await asked(table, "verify", number=1, hash=last[:11])), "⚠️ A hash has 64 digits")
+
+
+@pytest.mark.parametrize("closed", [True, False])
+async def test_a_journal_that_was_cut_in_the_database_is_found(table: Table, closed: bool) -> None:
+    panel = await begin(table, "20 inf vs 20 inf")
+    for number in (1, 2):
+        await table.press(panel, f"Fight round {number}")
+    if closed:
+        await end(table)
+    last = (await stored(table)).version
+    db = table.bot.services[BattleRepository]._db
+    await db.write(lambda conn: conn.execute("DELETE FROM journal WHERE n = ?", [last]))
+    expect_in(text_of(await asked(table, "verify", number=1)), "❌ No match", f"version {last}, but its journal has")
+    await db.write(lambda conn: conn.execute("UPDATE battles SET version = version - 1, steps = ?", [last - 1]))
+    expected = "no row closes the battle" if closed else "✅ Match: #1, 1 rows"
+    assert expected in text_of(await asked(table, "verify", number=1))
