@@ -18,6 +18,7 @@ from bot.game import Games
 from bot.health import HealthServer, Metrics
 from bot.logging_setup import configure, event
 from bot.offline import PLAYERS, OfflineError, parse_players, serve
+from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from bot.ui.in_flight import InFlight
@@ -124,7 +125,9 @@ async def _services(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
         simulator = PoolSimulator(limits, warm_up, stopgap, PRELOAD)
         stack.push_async_callback(simulator.close)
         await simulator.start()
-        bot = Fracas(simulator=simulator, db=db, games=games, metrics=metrics)
+        bot = Fracas(
+            simulator=simulator, db=db, games=games, metrics=metrics, copies=MigrationCopies(path, settings.copy_days)
+        )
         if settings.health_port is not None:
             await _start_health(stack, settings.health_port, bot, db, metrics)
         event(_log, "started", version=__version__, db=str(path))

@@ -30,6 +30,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.battles.undo import UndoRequestRepository
+from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.guilds import GuildPresenceRepository, GuildRepository
 from bot.store.personal_data import PersonalDataRepository
@@ -84,12 +85,14 @@ class Fracas(Client):
         simulator: Simulator,
         db: Database,
         games: Games | None = None,
+        copies: MigrationCopies | None = None,
         metrics: Metrics | None = None,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(simulator=simulator, metrics=metrics, clock=clock, monotonic=monotonic, tree_cls=Tree)
         self.services.add(Games.discover() if games is None else games)
+        self.services.add(MigrationCopies(db.path, clock=clock) if copies is None else copies)
         self._add_repositories(db)
         services = self.services
         services.add(InFlight())

@@ -128,6 +128,11 @@ class Settings(BaseSettings):
         description="How many MiB of memory one process may use, 256 to 65536.",
     )
 
+    copy_days: Annotated[int, whole_number(0, 365)] = Field(
+        default=7,
+        description="How many days the copies from before a migration are kept, 0 to 365.",
+    )
+
     @model_validator(mode="before")
     @classmethod
     def _blank_is_unset(cls, values: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The connection to Discord: held for as long as the bot runs, however long Discord can't be reached."""
 
 import asyncio
-import contextlib
 import logging
 import time
 from typing import Any
@@ -18,9 +17,6 @@ MAX_PAUSE_SECONDS = 60.0
 
 CONNECT_SECONDS = 60.0
 """How long one attempt may take; to identify again takes 5 s of them."""
-
-CLOSE_SECONDS = 0.5
-"""How long the gateway may take to agree to the end of the session."""
 
 RESUME_ATTEMPTS = 4
 """After so many failures the session is given up: its own address may be what can't be reached."""
@@ -137,14 +133,6 @@ class ReconnectingBot(commands.Bot):
             event(_log, "discord_reached", away=round(time.monotonic() - self._away_since))
         self._failures = 0
         self._away_since = None
-
-    async def close(self) -> None:
-        """Disconnect, even from a gateway that no longer answers."""
-        if self._socket is not None and self._socket.open:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(CLOSE_SECONDS):
-                    await self._socket.close(code=1000)
-        await super().close()
 
 
 def _may_pass(error: discord.HTTPException) -> bool:

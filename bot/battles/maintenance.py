@@ -15,6 +15,8 @@ from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
+from bot.store.copies import MigrationCopies
+from bot.store.database import Database
 from bot.store.errors import BattleError
 from bot.store.guilds import GuildPresenceRepository, GuildRepository
 from sim.core.errors import RuleError
@@ -37,8 +39,9 @@ class MaintenanceTasks:
         self._presence = bot.services[GuildPresenceRepository]
 
     async def catch_up(self) -> bool:
-        """Publish everything that is pending, and time out overdue turns; return whether nothing is left."""
+        """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left."""
         published, failed = await self._publisher.pending()
+        await self._bot.services[Database].scrub()
         called = sum([await self._time_out_turns(presenter) for presenter in self._bot.services[Presenters].all])
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
@@ -52,6 +55,7 @@ class MaintenanceTasks:
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; delete what is past its retention."""
+        copies = await self._bot.services[MigrationCopies].forget_old()
         await self._compare_servers()
         closed = await self._retention.close_idle()
         for battle in closed:
@@ -67,6 +71,7 @@ class MaintenanceTasks:
             battles=await self._retention.forget_finished_older_than(),
             interactions=await self._retention.forget_interactions_older_than(),
             servers=await self._guilds.forget_left(),
+            copies=copies,
         )
 
     async def note_left(self, guild_id: int) -> None:
@@ -80,10 +85,11 @@ class MaintenanceTasks:
     async def _time_out_turns(self, presenter: AnyPresenter) -> int:
         called = 0
         for battle in await self._retention.idle_since(presenter.clock.seconds, presenter.system.name):
-            due_at = await presenter.clock.due_at(battle, await presenter.read_state(battle))
-            if due_at is None or self._bot.clock() < due_at:
-                continue
             try:
+                await self._bot.services[BattleRepository].expect_sealed(battle)
+                due_at = await presenter.clock.due_at(battle, await presenter.read_state(battle))
+                if due_at is None or self._bot.clock() < due_at:
+                    continue
                 called += await self._service.time_out(battle)
             except (*UNDELIVERED, BattleError, RuleError) as error:
                 event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))

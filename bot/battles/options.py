@@ -9,6 +9,7 @@ from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
+from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import channel_of
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.options import CompletedOption
@@ -47,4 +48,8 @@ class BattleNumber(CompletedOption):
 async def battle_label(bot: Client, battle: Battle) -> str:
     """Return a battle's number, its game and its progress in a few words."""
     title = bot.services[Presenters].of(battle.system).title
-    return f"#{battle.number} {title}, {await bot.services[BattleService].progress(battle)}"
+    try:
+        progress = await bot.services[BattleService].progress(battle)
+    except DamagedBattleError:
+        progress = "damaged"
+    return f"#{battle.number} {title}, {progress}"

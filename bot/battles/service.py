@@ -214,6 +214,7 @@ class BattleService:
         if not battles and closed:
             battles = await self._battles.latest_in(channel_id, 1)
         if len(battles) == 1:
+            await self._battles.expect_sealed(battles[0])
             return battles[0]
         if not battles:
             raise RuleError("No battle goes on in this channel; an older one needs its number.")
@@ -247,7 +248,8 @@ class BattleService:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
     async def progress(self, battle: Battle) -> str:
-        """Return a battle's progress, such as "at round 4"."""
+        """Return a battle's progress, such as "at round 4"; DamagedBattleError."""
+        await self._battles.expect_sealed(battle)
         presenter = self._bot.services[Presenters].of(battle.system)
         return presenter.progress(battle, await presenter.read_state(battle))
 

@@ -10,6 +10,7 @@ from discord.ext import commands
 
 from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction
+from bot.store.copies import MigrationCopies
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
@@ -29,11 +30,13 @@ class Privacy(commands.Cog, name="Your data"):
     async def show(self, interaction: Interaction) -> None:
         """Tell what is kept."""
         await defer(interaction, private=True)
+        days = quantity(self._bot.services[MigrationCopies].days, "day")
         lines = [
             "### What is kept about you",
             *map(_line, await self._personal_data.summary(interaction.user.id)),
             "-# What fighters are called stays in the logs of their battles, without your id, as long as these.",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
+            f"-# A copy of everything is made before an update of the database; it is deleted after {days}.",
         ]
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
 

@@ -21,9 +21,10 @@ MEMORY = ":memory:"
 BUSY_MS = 5000
 
 _PRIMARY_CODE = 0xFF  # SQLite's extended result codes hold the primary one in their low byte
+_RESTORE = ': restore a backup (README, "Backups")'
 _WHAT_IS_WRONG = {
-    sqlite3.SQLITE_NOTADB: "is not a database",
-    sqlite3.SQLITE_CORRUPT: "is damaged",
+    sqlite3.SQLITE_NOTADB: f"is not a database, or is damaged{_RESTORE}",
+    sqlite3.SQLITE_CORRUPT: f"is damaged{_RESTORE}",
     sqlite3.SQLITE_READONLY: "can't be written to; it and its directory must be open to reading and writing",
     sqlite3.SQLITE_CANTOPEN: "can't be opened; it and its directory must be open to reading and writing",
     sqlite3.SQLITE_BUSY: "is in use by another program",
@@ -37,9 +38,12 @@ class Database:
     There is one connection, used by one caller at a time, so that nobody reads what may be rolled back.
     """
 
-    def __init__(self, conn: aiosqlite.Connection, instance: Instance | None = None) -> None:
+    def __init__(self, conn: aiosqlite.Connection, path: Path | None = None, instance: Instance | None = None) -> None:
+        self.path = path
+        """The file; None for a database in memory."""
         self._conn = conn
         self._instance = instance
+        self._has_remains = True  # of an erasure before the start, in whose midst the process may have ended
         self._lock = asyncio.Lock()
         self._writer: asyncio.Task[Any] | None = None
         self._closed = False
@@ -55,7 +59,7 @@ class Database:
 
         `path` may be ":memory:". `migrations` are the package's own unless given, `games` those of games by name.
 
-        Raises `StoreError` when the file can't be opened and written, is no database or another program's,
+        Raises `StoreError` when the file can't be opened and written, is damaged, is no database or another program's,
         is open already, comes from a newer version, or can't be migrated. No connection is left open then.
         """
         migrations = bundled() if migrations is None else migrations
@@ -66,7 +70,7 @@ class Database:
         instance = Instance(file)
         await instance.acquire()
         try:
-            return cls(await _connect(path, file, migrations, games), instance)
+            return cls(await _connect(path, file, migrations, games), file, instance)
         except BaseException:
             instance.release()
             raise
@@ -83,6 +87,20 @@ class Database:
         """
         async with self._turn() as conn:
             return await _to_its_end(self._transaction(conn, body))
+
+    async def erase(self, body: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
+        """Delete like `write`, and leave nothing of what was deleted anywhere in the files.
+
+        SQLite overwrites deleted rows, but not the copies of them that are left in pages which were split before, nor
+        the old pages in its log. Where another program is reading, or there is no room, `scrub` does that later.
+        """
+        async with self._turn() as conn:
+            return await _to_its_end(self._erasure(conn, body))
+
+    async def scrub(self) -> None:
+        """Remove what an erasure couldn't remove at once; does nothing where there is nothing."""
+        async with self._turn() as conn:
+            await _to_its_end(self._scrub(conn))
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[sqlite3.Row]:
         """Return every row of a query, of committed data only."""
@@ -125,6 +143,16 @@ class Database:
             self._writer = None
         return result
 
+    async def _erasure(self, conn: aiosqlite.Connection, body: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
+        before = conn.total_changes
+        result = await self._transaction(conn, body)
+        self._has_remains |= conn.total_changes > before
+        await self._scrub(conn)
+        return result
+
+    async def _scrub(self, conn: aiosqlite.Connection) -> None:
+        self._has_remains = self._has_remains and not await _rewritten(conn)
+
     async def _close(self) -> None:
         async with self._lock:
             if not self._closed:
@@ -150,6 +178,19 @@ async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
     return task.result()
 
 
+async def _rewritten(conn: aiosqlite.Connection) -> bool:
+    """Write the whole database anew and empty its log; return whether that was possible. 200 MB take a second."""
+    await conn.execute_fetchall("PRAGMA busy_timeout = 0")  # everyone would wait for whoever reads the log
+    try:
+        await conn.execute("VACUUM")
+        (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+        return int(checkpoint["busy"]) == 0
+    except sqlite3.OperationalError:  # no room, or another program writes
+        return False
+    finally:
+        await conn.execute_fetchall(f"PRAGMA busy_timeout = {BUSY_MS:d}")
+
+
 def _expect_place(file: Path) -> None:
     """Raise StoreError with the reason where SQLite only says "unable to open database file"."""
     if "\0" in str(file):
@@ -163,6 +204,11 @@ def _expect_place(file: Path) -> None:
 def _what_is_wrong(error: sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
     return _WHAT_IS_WRONG.get(code, f"can't be used ({error})")
+
+
+def _text(stored: bytes) -> str:
+    """Read a text; bytes that were damaged stay in it as surrogates, for whoever checks it, and fail no query."""
+    return stored.decode("utf-8", "surrogateescape")
 
 
 async def _connect(
@@ -190,16 +236,24 @@ async def _set_up(
     games: Mapping[str, Sequence[Migration]],
 ) -> None:
     conn.row_factory = sqlite3.Row
+    conn.text_factory = _text
     await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
     await conn.execute("PRAGMA synchronous = FULL")
     await conn.execute("PRAGMA secure_delete = ON")  # deleted data doesn't linger in free pages
     await conn.execute("PRAGMA foreign_keys = OFF")
+    await _expect_undamaged(conn, file)
     await _expect_writable(conn)
     await migrate(conn, file, migrations, games)
     await conn.execute("PRAGMA foreign_keys = ON")
     (row,) = await conn.execute_fetchall("PRAGMA journal_mode = WAL")
     if row[0] != ("wal" if file else "memory"):
         raise StoreError(f"The database {file} can't keep a write-ahead log here (its journal is {row[0]}).")
+
+
+async def _expect_undamaged(conn: aiosqlite.Connection, file: Path | None) -> None:
+    """Read the whole file; 200 MB take about a second."""
+    if [row[0] for row in await conn.execute_fetchall("PRAGMA quick_check(1)")] != ["ok"]:
+        raise StoreError(f"The database {file} {_WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]}.")
 
 
 async def _expect_writable(conn: aiosqlite.Connection) -> None:

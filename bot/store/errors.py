@@ -1,5 +1,7 @@
 """The errors of the store."""
 
+from sim.core.errors import RuleError
+
 
 class StoreError(Exception):
     """A database that can't be used.
@@ -60,3 +62,18 @@ class JournalFullError(BattleError):
     def __init__(self, battle_id: int) -> None:
         super().__init__(f"the journal of battle {battle_id} is full")
         self.battle_id = battle_id
+
+
+class DamagedBattleError(RuleError):
+    """What the database holds of a battle isn't what was written; nothing else is affected.
+
+    `reason` is for the operator.
+    """
+
+    def __init__(self, battle_id: int, number: int, reason: str) -> None:
+        super().__init__(
+            f"#{number} is damaged in the database and can't be used; every other battle goes on. Whoever runs this bot"
+            " can restore a backup."
+        )
+        self.battle_id = battle_id
+        self.reason = reason

@@ -142,7 +142,7 @@ class PersonalDataRepository:
         return {name: data for sql in selects for name, data in await self._db.fetch_all(sql, [user_id])}
 
     async def forget_person(self, user_id: int) -> list[RowCount]:
-        """Delete a person's data everywhere, in one transaction, and return how much there was.
+        """Delete a person's data everywhere, in one transaction and without a trace; return how much there was.
 
         Their battles are marked as unpublished, to be shown without the person. They can still be verified: the hashes
         don't cover who acted.
@@ -159,7 +159,7 @@ class PersonalDataRepository:
                     await conn.execute(sql, [user_id])
             return kept
 
-        return await self._db.write(forget)
+        return await self._db.erase(forget)
 
     async def forget_guild(self, conn: aiosqlite.Connection, guild_id: int) -> None:
         """Delete all data of a server, inside the caller's transaction."""

@@ -12,6 +12,7 @@ from bot.client import Interaction
 from bot.delivery import UNREACHABLE, UnreachableError
 from bot.health import Result
 from bot.logging_setup import event
+from bot.store.errors import DamagedBattleError
 from bot.ui.layout import plain_view
 from bot.ui.text import code_block, plain_sentence, quantity, utf16_length
 from sim.core.caret import point_at
@@ -76,6 +77,8 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
     if isinstance(error, RefusedError):
         controls = error.controls
         error = error.error
+    if isinstance(error, DamagedBattleError):
+        event(_log, "battle_damaged", level=logging.ERROR, battle=error.battle_id, reason=error.reason)
     if isinstance(error, RuleError):
         text, result = error_text(error), "refused"
     elif isinstance(error, UNREACHABLE):

@@ -11,6 +11,7 @@ import discord
 from bot.client import Interaction
 from bot.logging_setup import event
 from bot.ui.error_replies import refuse
+from sim.core.errors import RuleError
 from sim.workers import ClosedError
 
 MAX_REMEMBERED = 10_000
@@ -18,6 +19,8 @@ MAX_REMEMBERED = 10_000
 
 TELL_SECONDS = 1.0
 """How long the players whose interactions were ended wait for the sentence that says so."""
+
+_DONE = "It is done. The bot is restarting and will show it in a minute."
 
 _log = logging.getLogger("fracas.app")
 
@@ -71,12 +74,12 @@ class InFlight:
         event(_log, "drained", running=running, ended=len(late))
 
     async def _tell(self, interaction: Interaction) -> None:
-        """Tell a player that the bot is stopping."""
+        """Tell a player that the bot is stopping, and whether what was asked for is done (`extras["done"]`)."""
         if interaction.type is discord.InteractionType.autocomplete:
             return  # a list has no room for a sentence
         try:
             async with asyncio.timeout(TELL_SECONDS):
-                await refuse(interaction, ClosedError())
+                await refuse(interaction, RuleError(_DONE) if interaction.extras.get("done") else ClosedError())
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             event(_log, "undelivered", level=logging.WARNING, interaction=interaction.id, error=repr(error))
 

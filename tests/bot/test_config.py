@@ -38,6 +38,7 @@ def test_nothing_set_gives_the_defaults() -> None:
         "workers": 2,
         "job_seconds": 5.0,
         "job_memory_mib": 2048,
+        "copy_days": 7,
     }
 
 
@@ -51,6 +52,7 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "FRACAS_WORKERS": "64",
         "FRACAS_JOB_SECONDS": "0.5",
         "FRACAS_JOB_MEMORY_MIB": "256",
+        "FRACAS_COPY_DAYS": "0",
     }
     assert given.keys() == set(variables().values())
     for name, value in given.items():
@@ -66,6 +68,7 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "workers": 64,
         "job_seconds": 0.5,
         "job_memory_mib": 256,
+        "copy_days": 0,
     }
 
 

@@ -1,7 +1,10 @@
 """What an older version stored stays valid: its buttons answer, its battles go on and verify, its rosters load."""
 
+import asyncio
 import json
+import os
 import secrets
+import shutil
 import sqlite3
 import zipfile
 from collections import Counter, defaultdict
@@ -17,6 +20,7 @@ from sim.__main__ import main
 from sim.workers import Simulator
 from tests.bot.conftest import answer, button, text_of
 from tests.bot.old_versions.world import OldControl, OldForm, Snapshot, World, old_world
+from tests.bot.store.test_traces import traces
 
 VERSION = "0.1.0"
 OLD = Snapshot.read(VERSION)
@@ -261,3 +265,23 @@ async def test_everybody_is_forgotten_everywhere(world: World) -> None:
     rows = [(table, str(row)) for table in tables for row in world.rows(f"SELECT * FROM {table}")]  # noqa: S608  # likewise
     assert {table for table, row in rows if any(str(user_id) in row for user_id in OLD.people.values())} == set()
     assert await mismatches(world) == []
+
+
+async def test_nobody_is_left_in_any_file(world: World) -> None:
+    """Neither an id nor a text; in a copy from before a migration only as long as it is kept."""
+    ids = tuple(OLD.people.values())
+    texts = tuple(text for (text,) in world.rows("SELECT text FROM recent_texts"))
+    assert len(texts) > 10
+    folder, copy = world.path.parent, world.path.with_name(f"{world.path.name}.before-0007")
+    await asyncio.to_thread(shutil.copyfile, world.path, copy)
+    os.utime(copy, (world.clock.now,) * 2)
+    for name in OLD.people:
+        await world.slash("calc", "privacy delete", by=name)
+    found = await asyncio.to_thread(traces, folder, ids=ids, texts=texts)
+    assert found == [copy.name]
+    assert "it is deleted after 7 days." in text_of(await world.slash("calc", "privacy show"))
+    maintenance = world.bot.services[MaintenanceTasks]
+    for days, left in ((6.9, [copy.name]), (0.2, [])):
+        world.clock.pass_days(days)
+        await maintenance.clear()
+        assert await asyncio.to_thread(traces, folder, ids=ids[:1], texts=()) == left

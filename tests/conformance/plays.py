@@ -1,6 +1,6 @@
 """Battles played by chance: at every step one of the legal actions, by one of the seats that may take it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -13,13 +13,16 @@ from tests.conformance.example import Example, example_of
 SEEDS = (b"first", b"second")
 STEPS = 25
 
+Option = tuple[LegalAction[Any], Seat, Any]
+"""A legal action, a seat that may take it, and the action filled in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A step of a play: the state, what might have been done by whom, what was done, what it led to."""
 
     state: Any
-    options: tuple[tuple[LegalAction[Any], Seat, Any], ...]
+    options: tuple[Option, ...]
     seat: Seat
     action: Any
     number: int
@@ -57,14 +60,24 @@ def play(example: Example, setup: object, seed: bytes, most: int = STEPS) -> Ite
         options = tuple(_options(example, state, choose))
         if not options:
             return
-        weights = [example.weights.get(offer.name, 1) / len(offer.seats) for offer, _, _ in options]
-        ((_, seat, action),) = choose.choices(options, weights)
+        _, seat, action = _chosen(example, options, choose)
         step = system.apply(state, action, seat, SeededDice(seed, number))
         yield Turn(state, options, seat, action, number, step)
         state = step.state
 
 
-def _options(example: Example, state: object, choose: Random) -> Iterator[tuple[LegalAction[Any], Seat, Any]]:
+def choice(example: Example, state: object, choose: Random) -> Option | None:
+    """Return something that may be done, None where nothing can be."""
+    options = tuple(_options(example, state, choose))
+    return _chosen(example, options, choose) if options else None
+
+
+def _chosen(example: Example, options: Sequence[Option], choose: Random) -> Option:
+    weights = [example.weights.get(offer.name, 1) / len(offer.seats) for offer, _, _ in options]
+    return choose.choices(options, weights)[0]
+
+
+def _options(example: Example, state: object, choose: Random) -> Iterator[Option]:
     for offer in example.system.legal(state):
         for seat in offer.seats:
             action = example.action(state, offer, seat, choose)

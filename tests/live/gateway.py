@@ -11,9 +11,10 @@ from aiohttp import WSMsgType, web
 from tests.live.world import Json
 
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
-AUTHENTICATION_FAILED, GOING_AWAY = 4004, 1001
+AUTHENTICATION_FAILED, INTENTS_REFUSED, GOING_AWAY = 4004, 4014, 1001
 GUILDS_ONLY = 1
 HEARTBEAT_MS = 41_250
+FOREVER = 3600
 
 
 @dataclass(eq=False)
@@ -29,8 +30,8 @@ class Session:
 class Gateway:
     """One bot's connection to Discord's gateway.
 
-    `opening` are the events after READY. `refusing` is the status with which connections are refused, and `closing`
-    closes them at once; `refused` counts both.
+    `opening` are the events after READY. `refusing` is the status with which connections are refused, `closing` the
+    code with which they are closed at once; `refused` counts both.
     """
 
     def __init__(self, token: str, changed: Any) -> None:  # noqa: ANN401  # a coroutine function without arguments
@@ -42,7 +43,8 @@ class Gateway:
         self.session: Session | None = None
         self.identified = self.resumed = self.refused = 0
         self.refusing: int | None = None
-        self.closing = False
+        self.closing: int | None = None
+        self._frozen: web.WebSocketResponse | None = None
         self.violations: list[str] = []
 
     @property
@@ -83,13 +85,9 @@ class Gateway:
         request.transport.abort()
 
     def freeze(self) -> None:
-        """Read nothing more from the bot and send nothing, as behind a cable that was pulled."""
+        """Answer nothing more, not even the bot's farewell, as behind a cable that was pulled."""
         assert self.session is not None
-        assert self.session.request is not None
-        transport = self.session.request.transport
-        assert isinstance(transport, asyncio.ReadTransport)
-        transport.pause_reading()
-        self.session.socket = None
+        self._frozen, self.session.socket = self.session.socket, None
 
     async def _order(self, order: Json) -> None:
         assert self.session is not None
@@ -103,16 +101,14 @@ class Gateway:
             self.refused += 1
             await self._changed()
             return web.Response(status=self.refusing)
-        socket = web.WebSocketResponse(max_msg_size=0)
+        socket = web.WebSocketResponse(max_msg_size=0, autoclose=False)
         await socket.prepare(request)
-        if self.closing:
+        if self.closing is not None:
             self.refused += 1
-            await socket.close(code=GOING_AWAY)
+            await socket.close(code=self.closing)
             return socket
         await self._send(socket, {"op": HELLO, "d": {"heartbeat_interval": HEARTBEAT_MS}})
-        async for message in socket:
-            if message.type is not WSMsgType.TEXT:
-                continue
+        while (message := await socket.receive()).type is WSMsgType.TEXT:
             order = json.loads(message.data)
             if order["op"] == HEARTBEAT:
                 await self._send(socket, {"op": ACK})
@@ -123,9 +119,12 @@ class Gateway:
             elif order["op"] == RESUME:
                 await self._resume(request, socket, order["d"])
             await self._changed()
+        if self._frozen is socket:
+            await asyncio.sleep(FOREVER)
         if self.session is not None and self.session.socket is socket:
             self.session.socket = None
         await self._changed()
+        await socket.close()
         return socket
 
     async def _identify(self, request: web.Request, socket: web.WebSocketResponse, data: Json) -> None:

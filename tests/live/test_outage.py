@@ -9,7 +9,9 @@ import urllib.request
 import pytest
 
 from tests.live.conftest import Bots, Live
-from tests.live.faults import Fault
+from tests.live.discord_server import PATIENCE
+from tests.live.faults import ANY, Fault
+from tests.live.gateway import AUTHENTICATION_FAILED, GOING_AWAY, INTENTS_REFUSED
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
@@ -44,9 +46,10 @@ async def health(port: int) -> dict[str, object]:
 
 async def attempts(live: Live, count: int) -> None:
     """Wait until the log tells of so many failed attempts."""
-    while len(live.bot.events("discord_unreachable")) < count:
-        await asyncio.sleep(0.1)
-        assert live.bot.running, live.bot.err
+    async with asyncio.timeout(PATIENCE):
+        while len(live.bot.events("discord_unreachable")) < count:
+            await asyncio.sleep(0.1)
+            assert live.bot.running, live.bot.err
 
 
 async def test_an_outage_is_reported_and_over_when_discord_is_back(bots: Bots) -> None:
@@ -54,6 +57,7 @@ async def test_an_outage_is_reported_and_over_when_discord_is_back(bots: Bots) -
     live = await bots.start(FRACAS_HEALTH_PORT=str(port))
     assert (await health(port))["discord"] is True
     async with live.discord.unreachable():
+        live.discord.gateway.forget()
         await attempts(live, 3)
         body = await health(port)
         assert (body["status"], body["discord"]) == ("ok", False)
@@ -63,15 +67,12 @@ async def test_an_outage_is_reported_and_over_when_discord_is_back(bots: Bots) -
     (back,) = live.bot.events("discord_reached")
     assert back["away"] >= 3
     assert [line["pause"] for line in live.bot.events("discord_unreachable")][:3] == [1, 2, 4]
+    assert live.discord.gateway.identified == 2, "the session was too old to be resumed"
 
 
-@pytest.mark.parametrize("status", [None, 503])
-async def test_sigterm_in_an_outage_does_not_wait_for_the_next_attempt(bots: Bots, status: int | None) -> None:
+async def test_sigterm_in_an_outage_does_not_wait_for_the_next_attempt(bots: Bots) -> None:
     live = await bots.start()
-    async with live.discord.unreachable("http", *([] if status else ["gateway"])):
-        if status:
-            live.discord.gateway.refusing = status
-            live.discord.gateway.drop()
+    async with live.discord.unreachable():
         await attempts(live, 4)  # the next one is 8 s away
         await expect_quick_end(live)
 
@@ -92,29 +93,28 @@ async def test_sigterm_with_somebody_waiting_in_an_outage(bots: Bots) -> None:
 async def test_sigterm_when_the_gateway_is_silent(bots: Bots) -> None:
     live = await bots.start()
     live.discord.gateway.freeze()
-    with live.discord.api.faults.add(Fault("", "", times=None, delay=60)):
+    with live.discord.api.faults.add(Fault("", ANY, times=None, delay=60)):
         await expect_quick_end(live)
 
 
 async def test_a_gateway_that_accepts_and_closes_is_not_asked_without_a_pause(bots: Bots) -> None:
     discord = await bots.discord()
-    discord.gateway.closing = True
+    discord.gateway.closing = GOING_AWAY
     live = await bots.start(discord, wait=False)
     await attempts(live, 3)
     assert discord.gateway.refused <= 4
-    discord.gateway.closing = False
+    discord.gateway.closing = None
     await discord.until(lambda: discord.gateway.connected)
     assert await live.bot.stop() == 0
 
 
-@pytest.mark.parametrize("status", [500, 503])
-async def test_signing_in_waits_for_discord(bots: Bots, status: int) -> None:
+async def test_signing_in_waits_for_discord(bots: Bots) -> None:
     discord = await bots.discord()
     discord.gateway.refusing = 503
-    with discord.api.faults.add(Fault("GET", "/users/@me", times=1 if status == 500 else 2, status=status)) as fault:
+    with discord.api.faults.add(Fault("GET", "/users/@me", times=2, status=503)) as fault:
         live = await bots.start(discord, wait=False)
         await attempts(live, 3)
-    assert fault.times == fault.hits
+    assert fault.hits == 2
     discord.gateway.refusing = None
     await discord.until(lambda: discord.gateway.connected)
     assert "3 infantry" in (await live.ann.slash("aacalc", battle="3 inf vs 2 inf")).text
@@ -137,19 +137,19 @@ async def test_a_wrong_token_ends_the_start_with_a_sentence(bots: Bots) -> None:
     assert [line["level"] for line in live.new_trouble] == ["RAW"]
 
 
-async def test_a_token_that_is_withdrawn_while_the_bot_runs_ends_it_with_a_sentence(bots: Bots) -> None:
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        (AUTHENTICATION_FAILED, "fracas: Discord refused the connection: "),
+        (INTENTS_REFUSED, "fracas: Discord refused the connection's intents."),
+    ],
+)
+async def test_a_connection_that_is_refused_for_good_ends_the_bot_with_a_sentence(
+    bots: Bots, code: int, sentence: str
+) -> None:
     live = await bots.start()
-    live.discord.gateway.token = "another"  # noqa: S105  # nobody's
+    live.discord.gateway.closing = code
     live.discord.gateway.drop()
     assert await live.bot.ended() == 1
-    assert "fracas: Discord refused the connection" in live.bot.err
+    assert sentence in live.bot.err
     assert [line["level"] for line in live.new_trouble] == ["RAW"]
-
-
-async def test_a_session_that_can_not_be_resumed_any_more_is_begun_anew(bots: Bots) -> None:
-    live = await bots.start()
-    async with live.discord.unreachable("gateway"):
-        live.discord.gateway.forget()
-        await attempts(live, 1)
-    await live.discord.until(lambda: live.discord.gateway.identified == 2)
-    assert len(live.bot.events("discord_unreachable")) <= 3, "a session that is dead is no outage"

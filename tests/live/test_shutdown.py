@@ -92,11 +92,3 @@ async def test_a_step_that_was_not_shown_waits_for_the_next_start(bots: Bots) ->
     assert "before round 1" in begun.message.text
     await bots.start(live.discord)
     await live.discord.until(lambda: begun.message.text.startswith("### #1 Axis & Allies: round 1\n"))
-
-
-async def test_a_bot_with_nothing_to_do_ends_at_once(bots: Bots) -> None:
-    live = await bots.start()
-    began = time.monotonic()
-    assert await live.bot.stop() == 0
-    assert time.monotonic() - began < 1.5 * BUSY_MACHINE
-    assert not live.discord.gateway.connected

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -10,7 +11,7 @@ from pydantic import JsonValue
 
 from bot.cooperative import cooperative
 from bot.store.database import Database, Parameters
-from bot.store.errors import BattleGoneError
+from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, active_steps, seal_row
@@ -148,9 +149,19 @@ _SELECT_ENTRIES = (
 _SELECT_LAST_ENTRY = f"{_SELECT_ENTRIES} ORDER BY n DESC LIMIT 1"
 
 
+async def fetch_battle(db: Database, which: str, parameters: Parameters) -> Battle | None:
+    """Return the committed battle that `which`, a fixed "WHERE ...", selects; None if there is none."""
+    row = await db.fetch_one(f"{_SELECT} {which}", parameters)
+    return None if row is None else _battle_of(row)
+
+
 async def fetch_battles(db: Database, which: str, parameters: Parameters = ()) -> list[Battle]:
-    """Return the committed battles that `which`, a fixed "WHERE ... ORDER BY ...", selects."""
-    return [_battle_of(row) for row in await db.fetch_all(f"{_SELECT} {which}", parameters)]
+    """Return the committed battles that `which`, a fixed "WHERE ... ORDER BY ...", selects; none that can't be read."""
+    found = []
+    for row in await db.fetch_all(f"{_SELECT} {which}", parameters):
+        with suppress(DamagedBattleError):
+            found.append(_battle_of(row))
+    return found
 
 
 async def read_battles(conn: aiosqlite.Connection, which: str, parameters: Parameters = ()) -> list[Battle]:
@@ -170,6 +181,12 @@ async def fetch_journal(db: Database, battle_id: int) -> tuple[JournalRow, ...]:
     """Return the committed rows of a battle's journal, in order."""
     rows = await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])
     return tuple([_row_of(row) async for row in cooperative(rows)])
+
+
+async def fetch_rows(db: Database, battle_id: int, start: int, end: int) -> list[JournalRow]:
+    """Return the committed rows after the first `start`, up to number `end`, in order."""
+    rows = await db.fetch_all(f"{_SELECT_ENTRIES} AND n > ? AND n <= ? ORDER BY n", [battle_id, start, end])
+    return list(map(_row_of, rows))
 
 
 async def fetch_latest_steps(db: Database, battle_id: int, limit: int | None) -> tuple[JournalRow, ...]:
@@ -198,18 +215,21 @@ async def fetch_last_entry(db: Database, battle_id: int) -> Entry | None:
 
 
 def _battle_of(row: sqlite3.Row) -> Battle:
-    """Return the battle of a row of the selection."""
+    """Return the battle of a row of the selection; DamagedBattleError if it can't be one."""
     fields = dict(row)
-    places = [Place(seat, user_id, bool(is_bot)) for seat, user_id, is_bot in json.loads(fields["places"])]
     outcome = fields["outcome"]
-    fields |= {
-        "setup_json": fields.pop("setup"),
-        "state_json": fields.pop("state"),
-        "status": Status(fields["status"]),
-        "outcome": None if outcome is None else Outcome.model_validate_json(outcome),
-        "panels_retired": tuple(json.loads(fields["panels_retired"])),
-        "places": tuple(places),
-    }
+    try:
+        places = [Place(seat, user_id, bool(is_bot)) for seat, user_id, is_bot in json.loads(fields["places"])]
+        fields |= {
+            "setup_json": fields.pop("setup"),
+            "state_json": fields.pop("state"),
+            "status": Status(fields["status"]),
+            "outcome": None if outcome is None else Outcome.model_validate_json(outcome),
+            "panels_retired": tuple(json.loads(fields["panels_retired"])),
+            "places": tuple(places),
+        }
+    except (ValueError, TypeError) as error:
+        raise DamagedBattleError(row["id"], row["number"], str(error)) from error
     return Battle(**fields)
 
 

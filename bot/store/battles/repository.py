@@ -13,12 +13,14 @@ import aiosqlite
 from bot.cooperative import cooperative
 from bot.store.battles.battle import (
     Battle,
+    fetch_battle,
     fetch_battles,
     fetch_journal,
     fetch_last_entry,
     fetch_latest_steps,
     read_battle,
 )
+from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import (
     Commit,
     SeatChange,
@@ -47,6 +49,7 @@ class BattleRepository:
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
         self._clock = clock
+        self._checked: set[int] = set()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
@@ -115,13 +118,27 @@ class BattleRepository:
         return await self._db.write(insert)
 
     async def get(self, battle_id: int) -> Battle | None:
-        """Return the battle, or None if there is none, or none any more."""
-        return next(iter(await fetch_battles(self._db, "WHERE id = ?", [battle_id])), None)
+        """Return the battle, or None if there is none, or none any more; DamagedBattleError."""
+        return await self._sealed(await fetch_battle(self._db, "WHERE id = ?", [battle_id]))
 
     async def by_number(self, channel_id: int, number: int) -> Battle | None:
-        """Return the battle with this number in a channel."""
-        found = await fetch_battles(self._db, "WHERE channel_id = ? AND number = ?", [channel_id, number])
-        return next(iter(found), None)
+        """Return the battle with this number in a channel; DamagedBattleError."""
+        which = "WHERE channel_id = ? AND number = ?"
+        return await self._sealed(await fetch_battle(self._db, which, [channel_id, number]))
+
+    async def expect_sealed(self, battle: Battle) -> None:
+        """Check the seals of an open battle, once after the start: DamagedBattleError unless they are whole.
+
+        `get`, `by_number` and `locked` do; the lists don't, as one damaged battle mustn't spoil them.
+        """
+        if battle.is_open and battle.id not in self._checked:
+            await expect_sealed(self._db, battle)
+            self._checked.add(battle.id)
+
+    async def _sealed(self, battle: Battle | None) -> Battle | None:
+        if battle is not None:
+            await self.expect_sealed(battle)
+        return battle
 
     async def open_in(self, channel_id: int) -> list[Battle]:
         """Return the battles that go on in a channel, the oldest first."""

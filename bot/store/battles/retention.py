@@ -2,12 +2,15 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import aiosqlite
 
 from bot.store.battles.battle import Battle, closing_row, fetch_battles, read_battle, read_battles
+from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import Commit, write_rows
 from bot.store.database import Database
+from bot.store.errors import DamagedBattleError
 
 DAY = 24 * 60 * 60
 KEPT_SECONDS = 90 * DAY
@@ -29,12 +32,14 @@ class Retention:
         return await fetch_battles(self._db, which, [self._before(seconds), system])
 
     async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
-        """Close the idle battles and return them, their seeds revealed."""
+        """Close the idle battles and return them, their seeds revealed; a damaged one stays as it is."""
         closed = []
         for battle in await self.idle_since(
             seconds
         ):  # one transaction each, so that players don't wait for all of them
-            closed += await self._close_if_idle(battle.id, self._before(seconds))
+            with suppress(DamagedBattleError):
+                await expect_sealed(self._db, battle)
+                closed += await self._close_if_idle(battle.id, self._before(seconds))
         return closed
 
     async def forget_finished_older_than(self, seconds: int = KEPT_SECONDS) -> int:

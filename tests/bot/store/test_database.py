@@ -94,7 +94,8 @@ async def test_an_impossible_name() -> None:
 async def test_a_file_that_is_no_database(path: Path) -> None:
     text = b"an army list, not a database\n" * 100
     await asyncio.to_thread(path.write_bytes, text)
-    assert await refusal(path) == f"The database {path} is not a database."
+    sentence = f'The database {path} is not a database, or is damaged: restore a backup (README, "Backups").'
+    assert await refusal(path) == sentence
     assert contents(path) == text
 
 

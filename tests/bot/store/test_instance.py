@@ -27,6 +27,13 @@ asyncio.run(main())
 """
 
 
+def locks_on(path: Path) -> list[list[str]]:
+    """Return the kernel's locks on a file: kind, mode, first and last byte."""
+    inode = f":{path.stat().st_ino}"
+    rows = [line.split() for line in Path("/proc/locks").read_text(encoding="ascii").splitlines()]
+    return sorted([row[1], row[3], *row[6:]] for row in rows if row[5].endswith(inode))
+
+
 async def test_a_second_bot_is_refused_in_good_time(path: Path, numbers: Database) -> None:
     assert await numbers.answers()
     began = time.monotonic()
@@ -44,6 +51,42 @@ async def test_a_link_leads_to_the_same_lock(path: Path, numbers: Database) -> N
     link.symlink_to(path)
     with pytest.raises(StoreError, match="another Fracas"):
         await Database.open(link, TABLE)
+
+
+async def test_a_hard_link_leads_to_the_same_lock(path: Path, numbers: Database) -> None:
+    assert await numbers.answers()
+    link = path.with_name("link.db")
+    link.hardlink_to(path)
+    before = await asyncio.to_thread(locks_on, path)
+    assert len(before) == 2  # SQLite's and ours
+    with pytest.raises(StoreError) as caught:
+        await Database.open(link, TABLE)
+    assert str(caught.value) == f"The database {link} is in use by another Fracas."
+    assert await asyncio.to_thread(locks_on, path) == before
+    assert [file.name for file in path.parent.iterdir() if file.name.startswith("link.db")] == ["link.db"]
+    await numbers.close()
+    assert await asyncio.to_thread(locks_on, path) == []
+    await (await Database.open(link, TABLE)).close()
+
+
+@pytest.mark.process
+async def test_another_process_is_refused_by_a_hard_link(path: Path, numbers: Database) -> None:
+    assert await numbers.answers()
+    link = path.with_name("link.db")
+    link.hardlink_to(path)
+    before = await asyncio.to_thread(locks_on, path)
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", HOLDER, link, stdout=PIPE, stderr=PIPE)
+    out, errors = await process.communicate()
+    assert out == b""
+    assert b"link.db is in use by another Fracas." in errors
+    assert await asyncio.to_thread(locks_on, path) == before
+
+
+async def test_a_file_that_was_renamed_is_still_locked(path: Path, numbers: Database) -> None:
+    assert await numbers.answers()
+    moved = await asyncio.to_thread(path.rename, path.with_name("moved.db"))
+    with pytest.raises(StoreError, match="another Fracas"):
+        await Database.open(moved, TABLE)
 
 
 async def test_databases_side_by_side_have_locks_of_their_own(path: Path, numbers: Database) -> None:
@@ -143,7 +186,7 @@ async def test_many_in_turn_never_meet(path: Path) -> None:
             await asyncio.sleep(0)
 
     await asyncio.gather(*(visit() for _ in range(4)))
-    assert list(path.parent.iterdir()) == []
+    assert list(path.parent.iterdir()) == [path]
 
 
 async def test_a_lock_on_a_file_that_was_taken_away_does_not_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +200,7 @@ async def test_a_lock_on_a_file_that_was_taken_away_does_not_count(path: Path, m
         flock(lock, operation)
 
     monkeypatch.setattr(fcntl, "flock", late)
-    assert second._take() is None
+    assert not second._take()
     monkeypatch.undo()
     await second.acquire()
     with pytest.raises(StoreError, match="another Fracas"):
@@ -168,8 +211,9 @@ async def test_a_lock_on_a_file_that_was_taken_away_does_not_count(path: Path, m
 async def test_nothing_stays_open(path: Path) -> None:
     instance = Instance(path)
     await instance.acquire()
-    lock = instance._lock
-    assert lock is not None
+    locks = instance._locks
+    assert len(locks) == 2
     instance.release()
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.fstat(lock)
+    for lock in locks:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(lock)

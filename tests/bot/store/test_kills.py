@@ -5,7 +5,7 @@ import random
 import signal
 import sys
 from asyncio.subprocess import PIPE
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,13 @@ import pytest
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from tests.bot.store.toy import expect_sound
+from tests.bot.store.toy import expect_sound, read
+from tests.conformance.example import registered
 
 pytestmark = [pytest.mark.torture, pytest.mark.process]
 
-KILLS = 200
+KILLS = 1_000
+KILLS_A_FILE = 100  # a small file is checked quickly
 
 
 class Writers:
@@ -27,10 +29,10 @@ class Writers:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
-    async def run_and_kill(self, seed: int, seconds: float, *, in_the_midst: bool) -> list[list[Any]]:
+    async def run_and_kill(self, path: Path, seed: int, seconds: float, *, in_the_midst: bool) -> list[list[Any]]:
         """Start a writer, kill it `seconds` after its start or its first commit, and return what it told."""
         assert self._process.stdin is not None
-        self._process.stdin.write(f"{seed}\n".encode())
+        self._process.stdin.write(f"{seed} {path}\n".encode())
         reports = []
         pid = None
         while pid is None or (in_the_midst and len(reports) < 2):
@@ -79,8 +81,10 @@ class Witness:
     async def _check_commits(self, db: Database, commits: list[list[int]]) -> None:
         applied = {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
         assert {interaction for *_, interaction in commits} <= applied
-        (counts,) = await db.fetch_all("SELECT (SELECT count(*) FROM battles) + (SELECT count(*) FROM journal)")
-        assert len(applied) == counts[0]  # each interaction opened a battle or wrote a row, once
+        (counts,) = await db.fetch_all(
+            "SELECT (SELECT count(*) FROM battles WHERE status <> 'finished') + (SELECT count(*) FROM journal)"
+        )
+        assert len(applied) == counts[0]  # each opened a battle, wrote a row, or the last two of a finished one, once
         untold = len(applied) - self._known - len(commits)
         assert untold in {0, 1}  # the one in whose midst the writer was killed
         self.untold += untold
@@ -90,7 +94,19 @@ class Witness:
             assert now[battle_id] >= version
         for battle_id, version in now.items():
             if self._versions[battle_id] < version:
-                self._versions[battle_id] = (await expect_sound(BattleRepository(db), battle_id)).version
+                self._versions[battle_id] = (await read(BattleRepository(db), battle_id)).version  # and its seals
+
+    async def replay(self) -> Counter[str]:
+        """Check that every battle follows from its seed by the rules; return how many steps each game has."""
+        steps: Counter[str] = Counter()
+        db = await Database.open(self._path)
+        try:
+            for battle_id in self._versions:
+                battle = await expect_sound(BattleRepository(db), battle_id)
+                steps[battle.system] += battle.steps
+        finally:
+            await db.close()
+        return steps
 
     async def _check_outbox(self, db: Database) -> None:
         pending = {battle.id for battle in await PanelRepository(db).pending()}
@@ -102,22 +118,30 @@ class Witness:
                 assert battle_id not in pending
 
 
-async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(path: Path) -> None:
+async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     choose = random.Random(20261120)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.bot.store.writer", str(path), stdin=PIPE, stdout=PIPE
+        sys.executable, "-m", "tests.bot.store.writer", stdin=PIPE, stdout=PIPE
     )
-    writers, witness = Writers(process), Witness(path)
-    commits = 0
+    writers = Writers(process)
+    commits = unshown = 0
+    steps: Counter[str] = Counter()
     try:
-        for seed in range(1, KILLS + 1):
-            in_the_midst = choose.random() < 0.8
-            reports = await writers.run_and_kill(seed, choose.uniform(0, 0.05), in_the_midst=in_the_midst)
-            commits += sum(words[0] == "committed" for words in reports)
-            await witness.check(reports)
+        for file in range(KILLS // KILLS_A_FILE):
+            path = tmp_path / f"{file}.db"
+            witness = Witness(path)
+            for kill in range(KILLS_A_FILE):
+                seed = 1 + file * KILLS_A_FILE + kill
+                in_the_midst = choose.random() < 0.8
+                reports = await writers.run_and_kill(path, seed, choose.uniform(0, 0.03), in_the_midst=in_the_midst)
+                commits += sum(words[0] == "committed" for words in reports)
+                await witness.check(reports)
+            steps += await witness.replay()
+            unshown += witness.unshown
     finally:
         assert process.stdin is not None
         process.stdin.close()
         await process.wait()
     assert commits > KILLS  # the writers did write
-    assert witness.unshown  # and were killed before they had shown everything
+    assert unshown  # and were killed before they had shown everything
+    assert {*steps} == {*registered()}

@@ -1,18 +1,19 @@
 """A game of nothing but adding dice, played through the real store: what holds of every system's battles."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import JsonValue
 
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from sim.core.battle import Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
+from sim.core.battle import AnySystem, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.canonical_json import canonical
 from sim.core.dice import Dice, SeededDice
 from sim.core.journal import Entry, Journal, JournalRow, Kind, seal
 from sim.core.replay import verify
 from sim.core.values import Ending, Frozen
+from sim.jobs.discovery import system as find_system
 
 SEATS = ("attacker", "defender")
 ENDLESS = 10**9
@@ -136,10 +137,15 @@ async def advance(
     return await read(battles, battle.id)
 
 
+def rules_of(battle: Battle) -> AnySystem:
+    """Return the rules of a battle, of this game or of a real one."""
+    return SYSTEM if battle.system == SYSTEM.name else find_system(battle.system)
+
+
 async def went_back(battles: BattleRepository, battle: Battle, back_to: int, interaction: int | None = None) -> Battle:
     """Undo everything after the version `back_to`."""
     entries = await battles.journal(battle.id)
-    state = SYSTEM.states.write(state_at(battle, entries, back_to))
+    state = rules_of(battle).states.write(state_at(battle, entries, back_to))
     entry = seal(battle.head, entries, kind=Kind.UNDO, seat="attacker", state=state, back_to=back_to)
     await battles.undo(battle.id, battle.version, interaction, JournalRow.of(entry), canonical(state))
     return await read(battles, battle.id)
@@ -159,16 +165,17 @@ async def read(battles: BattleRepository, battle_id: int) -> Battle:
     return battle
 
 
-def state_at(battle: Battle, entries: tuple[Entry, ...], version: int) -> Sum:
+def state_at(battle: Battle, entries: tuple[Entry, ...], version: int) -> Any:  # noqa: ANN401  # of any game
     """Return how the battle stood after that many rows, worked out from the seed alone."""
-    states = [SYSTEM.begin(SYSTEM.setups.read(battle.setup))]
+    rules = rules_of(battle)
+    states = [rules.begin(rules.setups.read(battle.setup))]
     steps = 0
     for entry in entries[:version]:
         after = states[-1 if entry.back_to is None else entry.back_to]
         if entry.kind is Kind.STEP:
             steps += 1
-            action = SYSTEM.actions.read(entry.action)
-            after = SYSTEM.apply(after, action, entry.seat, SeededDice(battle.seed, steps)).state
+            action = rules.actions.read(entry.action)
+            after = rules.apply(after, action, entry.seat, SeededDice(battle.seed, steps)).state
         states.append(after)
     return states[-1]
 
@@ -183,11 +190,11 @@ async def expect_sound(battles: BattleRepository, battle_id: int) -> Battle:
     """Replay the journal from the seed: unbroken, it leads to the state, the outcome and the counts that are kept."""
     battle = await read(battles, battle_id)
     entries = await battles.journal(battle_id)
-    report = verify(SYSTEM, closed_now(battle, entries))
+    report = verify(rules_of(battle), closed_now(battle, entries))
     assert report.match, report.mismatch
     assert battle.version == len(entries)
     assert battle.steps == sum(entry.kind is Kind.STEP for entry in entries)
-    assert battle.state == SYSTEM.states.write(state_at(battle, entries, len(entries)))
+    assert battle.state == rules_of(battle).states.write(state_at(battle, entries, len(entries)))
     assert battle.is_open is not (bool(entries) and entries[-1].kind is Kind.END)
     return battle
 

@@ -1,7 +1,7 @@
-"""A program that others kill: for each line on its input it forks a writer, which goes on until SIGKILL.
+"""A program that others kill: for each seed and file on its input it forks a writer, which goes on until SIGKILL.
 
-Forking spares each of the hundreds of writers the start of Python. Every line of the output is a JSON list: what the
-writer has just done, `["writer", pid]` before, `["dead"]` after it.
+Forking spares each of the many writers the start of Python. Every line of the output is a JSON list: what the writer
+has just done, `["writer", pid]` before, `["dead"]` after it.
 """
 
 import asyncio
@@ -15,7 +15,10 @@ from pathlib import Path
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from tests.bot.store.toy import advance, ended, opened, went_back
+from tests.bot.store.games import advance, opened
+from tests.bot.store.toy import ended, went_back
+from tests.conformance.example import registered
+from tests.conformance.plays import plays
 
 CHANNEL = 10
 OPEN_AT_ONCE = 3
@@ -35,13 +38,13 @@ async def write(path: Path, seed: int) -> None:
         going = await battles.open_in(CHANNEL)
         battle = choose.choice(going) if len(going) == OPEN_AT_ONCE else None
         if battle is None:
-            battle = await opened(battles, channel=CHANNEL, interaction=interaction)
+            battle = await opened(battles, choose, channel=CHANNEL, interaction=interaction)
         elif battle.version >= LONGEST:
             battle = await ended(battles, battle, interaction)
         elif battle.version and choose.random() < 0.1:
             battle = await went_back(battles, battle, choose.randrange(battle.version), interaction)
         else:
-            battle = await advance(battles, battle, interaction)
+            battle = await advance(battles, battle, choose, interaction)
         tell("committed", battle.id, battle.version, battle.revision, interaction)
         if choose.random() < 0.5:
             tell("showing", battle.id, battle.revision)
@@ -50,11 +53,13 @@ async def write(path: Path, seed: int) -> None:
 
 
 def main() -> None:
-    path = Path(sys.argv[1])
+    for system in registered():  # what the rules import once is imported once
+        plays(system)
     for line in sys.stdin:
+        seed, path = line.strip().split(maxsplit=1)
         pid = os.fork()
         if pid == 0:
-            asyncio.run(write(path, int(line)))
+            asyncio.run(write(Path(path), int(seed)))
         tell("writer", pid)
         os.waitpid(pid, 0)
         tell("dead")

@@ -63,6 +63,17 @@ async def test_a_job_that_takes_longer_is_ended_and_its_player_told(table: Table
     assert [text_of(message) for message in (await asked).followups] == [RESTARTS]
 
 
+async def test_nobody_is_asked_to_try_again_what_is_done(table: Table) -> None:
+    flying, simulator = table.bot.services[InFlight], slow(table)
+    asked = asyncio.create_task(table.aacalc("3 inf vs 2 inf"))
+    await simulator.asked.wait()
+    ((interaction, _),) = flying._handling.values()
+    interaction.extras["done"] = True
+    await flying.drain(0.1)
+    texts = [text_of(message) for message in (await asked).followups]
+    assert texts == ["⚠️ It is done. The bot is restarting and will show it in a minute."]
+
+
 async def test_a_command_delivered_twice_is_handled_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     slow(table).go.set()
     emit = table.env.backend.emit

@@ -1,0 +1,138 @@
+"""Damaged files: what `PRAGMA quick_check` finds keeps the bot from starting, what the seals find stops one battle."""
+
+import random
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.game import Games
+from bot.store.battles.panels import PanelRepository
+from bot.store.battles.repository import BattleRepository
+from bot.store.battles.retention import Retention
+from bot.store.database import Database
+from bot.store.errors import DamagedBattleError, StoreError
+from tests.bot.old_versions.world import Snapshot
+
+FILES = 140
+PAGE = 4096
+LONG_AFTER = 4e9
+RESTORE = 'restore a backup (README, "Backups").'
+
+SEALED = (
+    "SELECT id, system, rules, setup, seed, seed_hash, version, steps, state FROM battles WHERE status = 'open'",
+    "SELECT battle_id, n, kind, seat, action, events, version, back_to, state_hash, previous, hash FROM journal",
+)
+"""What the seals of open battles cover."""
+
+Content = dict[int, list[tuple[object, ...]]]
+
+
+@pytest.fixture
+async def whole(path: Path) -> bytes:
+    """Return a database with battles of all games, most of them open."""
+    Snapshot.read("0.1.0").restore(path, outbox=True)
+    await (await Database.open(path, games=Games.discover().migrations)).close()
+    return path.read_bytes()  # noqa: ASYNC240  # small
+
+
+def sealed(path: Path) -> Content:
+    """Read what is sealed of each open battle that has a journal, byte by byte."""
+    found: Content = {}
+    with closing(sqlite3.connect(path)) as conn:
+        conn.text_factory = bytes
+        battles, journal = (conn.execute(sql).fetchall() for sql in SEALED)
+    for battle in battles:
+        rows = [row for row in journal if row[0] == battle[0]]
+        if rows:
+            found[battle[0]] = [battle, *sorted(rows, key=lambda row: row[1])]
+    return found
+
+
+def check(path: Path) -> str:
+    """Return what SQLite itself says about the file."""
+    try:
+        with closing(sqlite3.connect(path)) as conn:
+            return str(conn.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.Error as error:
+        return str(error)
+
+
+def flip_bits(data: bytearray, choose: random.Random) -> None:
+    for _ in range(choose.choice((1, 1, 2, 8))):
+        data[choose.randrange(len(data))] ^= 1 << choose.randrange(8)
+
+
+def zero_pages(data: bytearray, choose: random.Random) -> None:
+    for _ in range(choose.choice((1, 1, 3))):
+        start = choose.randrange(len(data) // PAGE) * PAGE
+        data[start : start + PAGE] = bytes(PAGE)
+
+
+def cut(data: bytearray, choose: random.Random) -> None:
+    end = choose.randrange(1, len(data))
+    del data[end - (end % PAGE if choose.random() < 0.5 and end > PAGE else 0) :]
+
+
+KINDS: tuple[Callable[[bytearray, random.Random], None], ...] = (flip_bits, flip_bits, zero_pages, cut)
+
+
+async def test_a_damaged_file_is_refused_in_one_sentence(path: Path, whole: bytes) -> None:
+    path.write_bytes(whole[: len(whole) // PAGE // 2 * PAGE])  # noqa: ASYNC240
+    with pytest.raises(StoreError) as caught:
+        await Database.open(path)
+    assert str(caught.value) == f"The database {path} is damaged: {RESTORE}"
+
+
+@pytest.mark.torture
+async def test_no_damaged_file_opens_silently(path: Path, whole: bytes) -> None:
+    choose = random.Random(20261120)
+    before = sealed(path)
+    fates: Counter[str] = Counter()
+    for number in range(FILES):
+        data = bytearray(whole)
+        KINDS[number % len(KINDS)](data, choose)
+        for name in (path, path.with_name(f"{path.name}-wal")):
+            name.unlink(missing_ok=True)
+        path.write_bytes(data)  # noqa: ASYNC240
+        fates[await fate(path, before)] += 1
+    assert sum(fates.values()) == FILES
+    assert fates["refused"] > FILES / 2
+    assert fates["a battle refused"] >= FILES / 10
+
+
+async def fate(path: Path, before: Content) -> str:
+    """Start on a damaged file, touch every battle, and return what was found."""
+    damage = check(path)
+    try:
+        db = await Database.open(path, games=Games.discover().migrations)
+    except StoreError as error:
+        assert str(error).startswith(f"The database {path} ")
+        if damage != "ok":
+            assert RESTORE in str(error)
+        return "refused"
+    try:
+        assert damage == "ok"
+        now = sealed(path)
+        damaged = {battle_id for battle_id, content in before.items() if now.get(battle_id) != content}
+        await expect_only_these_refused(db, damaged, before.keys() - damaged)
+    finally:
+        await db.close()
+    return "a battle refused" if damaged else "nothing that is sealed"
+
+
+async def expect_only_these_refused(db: Database, damaged: set[int], intact: set[int]) -> None:
+    battles, retention = BattleRepository(db), Retention(db, lambda: LONG_AFTER)
+    await PanelRepository(db).pending()
+    for battle_id in damaged:
+        for _ in range(2):
+            with pytest.raises(DamagedBattleError, match="is damaged in the database"):
+                await battles.get(battle_id)
+    await retention.close_idle()
+    rows = await db.fetch_all("SELECT id, status FROM battles")
+    statuses = {row["id"]: row["status"] for row in rows}
+    assert {statuses[battle_id] for battle_id in damaged} <= {"open"}
+    assert {statuses[battle_id] for battle_id in intact} <= {"ended"}

@@ -1,0 +1,146 @@
+"""What was deleted stands in no file any more: not in free space, not in the log, not in old copies."""
+
+import asyncio
+import os
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.store.battles.repository import BattleRepository
+from bot.store.copies import DAY, MigrationCopies
+from bot.store.database import Database
+from bot.store.guilds import KEPT_SECONDS, GuildRepository
+from bot.store.personal_data import PersonalDataRepository
+from bot.store.queries import QueryRepository, RecentTextRepository
+from tests.bot.store.conftest import Clock
+from tests.bot.store.toy import opened
+
+PEOPLE = [(1 << 59) + number * 0x123456789AB for number in range(50)]
+GUILDS = [(1 << 58) + number * 0x7654321 for number in range(4)]
+ALICE, HERE = PEOPLE[7], GUILDS[1]
+
+
+def words_of(user_id: int) -> str:
+    """Return what only this person types."""
+    return f"army of {user_id:x}"
+
+
+def in_guild(guild_id: int) -> str:
+    return f"fought in {guild_id:x}"
+
+
+def traces(folder: Path, *, ids: tuple[int, ...], texts: tuple[str, ...]) -> list[str]:
+    """Return the files that hold an id, as digits or as SQLite stores it, or a text."""
+    needles = [*map(str.encode, map(str, ids)), *(each.to_bytes(8, "big") for each in ids), *map(str.encode, texts)]
+    files = [file for file in sorted(folder.iterdir()) if not file.name.endswith("-shm")]
+    return [file.name for file in files if any(needle in file.read_bytes() for needle in needles)]
+
+
+async def of_alice(path: Path) -> list[str]:
+    return await asyncio.to_thread(traces, path.parent, ids=(ALICE,), texts=(words_of(ALICE),))
+
+
+async def of_here(path: Path) -> list[str]:
+    return await asyncio.to_thread(traces, path.parent, ids=(HERE,), texts=(in_guild(HERE),))
+
+
+@pytest.fixture
+async def busy(db: Database, clock: Clock) -> Database:
+    """Let many people type and fight, in an order that splits pages again and again."""
+    await db.fetch_all("PRAGMA synchronous = OFF")
+    choose = random.Random(20261120)
+    queries, texts, battles = QueryRepository(db, clock), RecentTextRepository(db), BattleRepository(db, clock)
+    for number in range(1_000):
+        user, guild = choose.choice(PEOPLE), choose.choice(GUILDS)
+        typed = f"{words_of(user)} {in_guild(guild)} {'x' * choose.randrange(300)}"
+        for kind in ("aa", "need"):
+            await texts.remember(user, kind, f"{words_of(user)} {'y' * choose.randrange(300)} {number}")
+        if number % 5 == 0:
+            await queries.add("aa", user, guild, f'{{"text": "{typed}"}}')
+            await opened(battles, channel=number, guild=guild, starter=user, attacker=user)
+    return db
+
+
+async def test_nobody_leaves_a_trace(path: Path, busy: Database, personal_data: PersonalDataRepository) -> None:
+    """SQLite alone leaves a copy of some row in a page that was split before."""
+    assert await of_alice(path) == ["fracas.db", "fracas.db-wal"]
+    await personal_data.forget_person(ALICE)
+    assert await of_alice(path) == []
+    gone = PEOPLE[1::2]
+    for user_id in gone:
+        await personal_data.forget_person(user_id)
+    assert await asyncio.to_thread(traces, path.parent, ids=tuple(gone), texts=tuple(map(words_of, gone))) == []
+    assert await asyncio.to_thread(traces, path.parent, ids=(PEOPLE[0],), texts=()) == ["fracas.db"]
+    assert [row[0] for row in await busy.fetch_all("PRAGMA integrity_check")] == ["ok"]
+
+
+async def test_a_server_leaves_no_trace(
+    path: Path, busy: Database, personal_data: PersonalDataRepository, clock: Clock
+) -> None:
+    guilds = GuildRepository(busy, personal_data, clock)
+    await guilds.mark_left(HERE)
+    assert await of_here(path) == ["fracas.db", "fracas.db-wal"]
+    clock.now += KEPT_SECONDS + 1
+    assert await guilds.forget_left() == 1
+    assert await of_here(path) == []
+    assert await guilds.forget_left() == 0
+
+
+async def test_while_another_program_reads_the_rest_waits(
+    path: Path, busy: Database, personal_data: PersonalDataRepository
+) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM battles").fetchall()
+        await personal_data.forget_person(ALICE)
+        await busy.scrub()
+        assert "fracas.db" in await of_alice(path)
+        reader.execute("COMMIT")
+    await busy.scrub()
+    assert await of_alice(path) == []
+    (timeout,) = await busy.fetch_all("PRAGMA busy_timeout")
+    assert timeout[0] == 5000
+
+
+async def test_a_deletion_in_whose_midst_the_bot_was_killed_is_completed_by_the_next(
+    path: Path, busy: Database, personal_data: PersonalDataRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(busy, "erase", busy.write)
+    await personal_data.forget_person(ALICE)
+    monkeypatch.undo()
+    assert "fracas.db" in await of_alice(path)
+    await personal_data.forget_person(ALICE)
+    assert await of_alice(path) == []
+
+
+async def test_copies_go_after_their_days(path: Path, clock: Clock) -> None:
+    await asyncio.to_thread(make_files, path.parent, clock.now)
+    assert await MigrationCopies(path, 7, clock).forget_old() == 4
+    assert await asyncio.to_thread(names, path.parent) == [
+        *("fracas.db", "fracas.db.before-0004", "fracas.db.before-christmas", "other.db.before-0002"),
+    ]
+    assert await MigrationCopies(path, 0, clock).forget_old() == 1
+    assert await MigrationCopies(None, 7, clock).forget_old() == 0
+
+
+def make_files(folder: Path, now: float) -> None:
+    ages = {
+        "fracas.db": 30,
+        "fracas.db.before-0002": 7,
+        "fracas.db.before-duel-0001": 8,
+        "fracas.db.before-0003.part": 0,
+        "fracas.db.before-boss_fight-0002.part": 9,
+        "fracas.db.before-0004": 6.9,
+        "fracas.db.before-christmas": 30,
+        "other.db.before-0002": 30,
+    }
+    for name, days in ages.items():
+        (folder / name).touch()
+        os.utime(folder / name, (now - days * DAY,) * 2)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
