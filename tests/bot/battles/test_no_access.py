@@ -6,7 +6,6 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from tests.bot.battles.fights import begin, click_seen, seen, stored
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
-from tests.bot.games.mad_killer_agents.wars import begin_game, orders
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -49,18 +48,6 @@ async def test_what_a_command_changes_is_shown_in_its_answer(table: Table, statu
     assert "Fight round 2" in buttons_of(old), "nobody can change it"
     await table.press(old, "Fight round 2")
     assert text_of(old).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
-
-
-async def test_orders_show_their_lines_and_the_panel(table: Table) -> None:
-    await begin_game(table)
-    shut_out(table)
-    result = await orders(table, "A2 found", table.ann)
-    text = text_of(answer(result))
-    assert text.startswith("✅ Done; #1 is at round 1 of 100")
-    assert "found" in text
-    (panel,) = result.followups
-    assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1")
-    assert await unshown(table) == []
 
 
 async def test_a_press_on_a_private_message_shows_the_panel_too(table: Table) -> None:
