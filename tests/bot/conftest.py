@@ -191,17 +191,23 @@ SEED = bytes(range(32))
 """With these dice, six tanks lose to ten infantry in the third round."""
 
 
+WAR_SEED = (2143).to_bytes(32, "big")
+"""By this seed people play a war in the order in which they joined: Ann from A2, Ben from H4 of the flat map."""
+
+
+@dataclass
 class Secrets:
     """Draws the seed that tests know."""
 
-    @staticmethod
-    def token_bytes(_size: int) -> bytes:
-        return SEED
+    seed: bytes
+
+    def token_bytes(self, _size: int) -> bytes:
+        return self.seed
 
 
-def fix_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+def fix_seed(monkeypatch: pytest.MonkeyPatch, seed: bytes = SEED) -> None:
     """Give every battle the same seed, so that what is rolled is known."""
-    monkeypatch.setattr("bot.store.battles.repository.secrets", Secrets)
+    monkeypatch.setattr("bot.store.battles.repository.secrets", Secrets(seed))
 
 
 @pytest.fixture
