@@ -11,9 +11,11 @@ import discord
 from bot.client import Interaction
 from bot.health import Result
 from bot.logging_setup import event, request_id
+from bot.result_cache import current_notice
 from bot.ui.error_replies import refuse
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.progress import WaitNotice
 from bot.ui.text import shorten
 from sim.core.errors import RuleError
 from sim.workers import Caller
@@ -67,6 +69,7 @@ def is_private(interaction: Interaction) -> bool:
 async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[None]:
     """Handle a press of `kind`: log it, count it, and reply to errors."""
     request_id.set(str(interaction.id))
+    current_notice.set(WaitNotice(interaction))
     began = time.perf_counter()
     result: Result = "ok"
     try:

@@ -24,11 +24,12 @@ class InlineSimulator:
         return (await self.run_sized(job, caller))[0]
 
     async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
-        """Return the report of `job` and its size in bytes, pickled."""
+        """Return the report of `job`, and the size of both."""
         async with self.queue.place(caller, checked_cost(job, self._limits)):
             try:
-                answered = worker.answer(pickle.dumps(job))
-                return cast("R", worker.unpack(answered)), len(answered)
+                payload = pickle.dumps(job)
+                answered = worker.answer(payload)
+                return cast("R", worker.unpack(answered)), len(payload) + len(answered)
             except MemoryError as error:
                 raise MemoryLimitError(self._limits.memory_bytes) from error
 

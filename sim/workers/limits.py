@@ -48,7 +48,7 @@ class Simulator(Protocol):
         ...
 
     async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
-        """Do as `run` does; return the report and its size in bytes, pickled."""
+        """Do as `run` does; return the report, and how many bytes job and report have, pickled."""
         ...
 
     def delay_reason(self, caller: Caller | None) -> str:
@@ -147,6 +147,7 @@ class Scope(StrEnum):
 
     USER = "user"
     GUILD = "guild"
+    SLOW = "slow"
     TOTAL = "total"
 
 
@@ -165,6 +166,7 @@ class Wait:
 _BUSY = {
     Scope.USER: "Your earlier calculations are still running ({queue}). Please try again when they are done.",
     Scope.GUILD: "This server's earlier calculations are still running ({queue}). Please try again then.",
+    Scope.SLOW: "Too many long calculations are running right now ({queue}). Please try again then.",
     Scope.TOTAL: "Too many calculations are running right now ({queue}). Please try again then.",
 }
 

@@ -92,11 +92,11 @@ class PoolSimulator:
         return (await self.run_sized(job, caller))[0]
 
     async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
-        """Return the report of `job` and its size in bytes, pickled."""
+        """Return the report of `job`, and the size of both."""
         cost = checked_cost(job, self._limits)
         payload = pickle.dumps(job)
         answered = await self._answer(payload, caller, cost)
-        return cast("R", worker.unpack(answered)), len(answered)
+        return cast("R", worker.unpack(answered)), len(payload) + len(answered)
 
     def delay_reason(self, caller: Caller | None) -> str:
         """Return why the caller's job isn't done yet."""

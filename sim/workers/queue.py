@@ -1,6 +1,8 @@
 """The queue of all jobs: which one gets the next free worker, and which are refused."""
 
 import asyncio
+import math
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,26 +14,26 @@ AGEING = 5.0
 """How many seconds a job yields for each second that it costs: one of 4 s lets pass what comes up to 20 s later."""
 
 QUICK_SECONDS = 1.0
-"""Jobs that cost more may not take the last worker, if there are several."""
+"""Jobs that cost more are slow: they may not take the last worker, if there are several."""
+
+
+Group = tuple[Scope, int]
+"""Jobs that share a limit: one user's, one server's, all slow ones, or all."""
 
 
 @dataclass(eq=False, slots=True)
 class _Entry:
-    """A job in the queue, from its arrival to its end; `turn` is done when it has a worker."""
+    """A job in the queue, from its arrival to its end; `turn` is done when it has a worker.
+
+    `groups`: those it belongs to, the narrowest first.
+    """
 
     caller: Caller | None
     cost: float
+    groups: list[Group]
     rank: float
     turn: asyncio.Future[None]
     running: bool = False
-
-    @property
-    def is_slow(self) -> bool:
-        return self.cost > QUICK_SECONDS
-
-    def shares(self, scope: Scope, caller: Caller | None) -> bool:
-        """Return whether the job counts towards the same limit as those of `caller`."""
-        return _group(scope, self.caller) == _group(scope, caller) is not None
 
 
 class Queue:
@@ -43,11 +45,11 @@ class Queue:
     """
 
     def __init__(self, limits: PoolLimits) -> None:
-        self._limits = limits
-        self._slow_places = max(1, limits.workers - 1)
+        self._patience = limits.patience_seconds
         self._max_running = {
             Scope.USER: limits.user_running,
             Scope.GUILD: limits.guild_running,
+            Scope.SLOW: max(1, limits.workers - 1),
             Scope.TOTAL: limits.workers,
         }
         self._max_waiting = {
@@ -74,9 +76,10 @@ class Queue:
         Raises BusyError when too many wait already, or when none came free in `patience_seconds`.
         """
         loop = asyncio.get_running_loop()
-        server = Scope.USER if caller is None or caller.guild is None else Scope.GUILD
-        weight = 0.0 if caller is None else cost * (1 + sum(entry.shares(server, caller) for entry in self._entries))
-        entry = _Entry(caller, cost, loop.time() + AGEING * weight, loop.create_future())
+        groups = _groups(caller, cost)
+        server = groups[0] if caller is None or caller.guild is None else groups[1]
+        weight = 0.0 if caller is None else cost * (1 + sum(server in other.groups for other in self._entries))
+        entry = _Entry(caller, cost, groups, loop.time() + AGEING * weight, loop.create_future())
         self._entries.append(entry)
         try:
             self._admit()
@@ -88,70 +91,64 @@ class Queue:
             self._admit()
 
     def wait_of(self, caller: Caller | None) -> Wait | None:
-        """Return what the caller's first waiting job waits for; None if none of them waits."""
+        """Return how long the queue before the caller's next job is; None if none of them waits."""
         own = [entry for entry in self._entries if not entry.running and entry.caller == caller]
         return self._wait_before(min(own, key=_rank)) if own else None
 
     async def _wait(self, entry: _Entry) -> None:
-        for scope, limit in self._max_waiting.items():
-            # The job itself is one of them.
-            if entry.caller is not None and self._sharing(scope, entry, running=False) > limit:
-                raise self._refusal(scope, entry)
+        waiting = self._count(running=False)  # the job itself is one of them
+        for group in entry.groups if entry.caller is not None else ():
+            if waiting[group] > self._max_waiting.get(group[0], math.inf):
+                raise BusyError(group[0], self._wait_before(entry, group))
         try:
-            async with asyncio.timeout(self._limits.patience_seconds):
+            async with asyncio.timeout(self._patience):
                 await entry.turn
         except TimeoutError:
             if not entry.running:  # or the turn came in the same moment
-                raise self._refusal(self._full(entry) or Scope.TOTAL, entry) from None
+                group = self._full_group(entry, self._count(running=True)) or _ALL
+                raise BusyError(group[0], self._wait_before(entry, group)) from None
 
     def _admit(self) -> None:
         """Give workers to all waiting jobs that may start now.
 
         A place is taken here, not when the waiter wakes, so that nobody gets in between.
         """
+        running = self._count(running=True)
         for entry in sorted(self._entries, key=_rank):
             # A turn that is done without its job running was cancelled.
-            if not entry.turn.done() and self._full(entry) is None:
+            if not entry.turn.done() and self._full_group(entry, running) is None:
                 entry.running = True
                 entry.turn.set_result(None)
+                running.update(entry.groups)
 
-    def _full(self, entry: _Entry) -> Scope | None:
-        """Return the narrowest scope that has no place left for a job."""
-        for scope, limit in self._max_running.items():
-            if self._sharing(scope, entry, running=True) >= limit:
-                return scope
-        slow = sum(other.running and other.is_slow for other in self._entries)
-        return Scope.TOTAL if entry.is_slow and slow >= self._slow_places else None
+    def _count(self, *, running: bool) -> Counter[Group]:
+        """Count the jobs of each group that run, or that wait."""
+        return Counter(group for entry in self._entries if entry.running is running for group in entry.groups)
 
-    def _sharing(self, scope: Scope, entry: _Entry, *, running: bool) -> int:
-        """Count the jobs that run, or that wait, under the same limit as a job."""
-        return sum(other.running is running and other.shares(scope, entry.caller) for other in self._entries)
+    def _full_group(self, entry: _Entry, running: Counter[Group]) -> Group | None:
+        """Return the narrowest group of a job that has no place left."""
+        return next((group for group in entry.groups if running[group] >= self._max_running[group[0]]), None)
 
-    def _refusal(self, scope: Scope, entry: _Entry) -> BusyError:
-        return BusyError(scope, self._wait_before(entry, scope))
-
-    def _wait_before(self, entry: _Entry, scope: Scope = Scope.TOTAL) -> Wait:
-        """Estimate how long a job has to wait for those of the same scope before it."""
+    def _wait_before(self, entry: _Entry, group: Group | None = None) -> Wait:
+        """Return how many jobs of a group, by default of those that need the same workers, are before a job."""
+        group = group or (_SLOW if _SLOW in entry.groups else _ALL)
         ahead = [
             other
             for other in self._entries
-            if other is not entry
-            and other.shares(scope, entry.caller)
-            and (other.running or (other.rank <= entry.rank and other.is_slow == entry.is_slow))
+            if other is not entry and group in other.groups and (other.running or other.rank <= entry.rank)
         ]
-        places = min(self._max_running[scope], self._slow_places if entry.is_slow else self._limits.workers)
+        places = min(self._max_running[group[0]], self._max_running[Scope.TOTAL])
         return Wait(len(ahead), sum(other.cost for other in ahead) / places)
 
 
+_SLOW: Group = (Scope.SLOW, 0)
+_ALL: Group = (Scope.TOTAL, 0)
 _rank = attrgetter("rank")
 
 
-def _group(scope: Scope, caller: Caller | None) -> int | None:
-    """Return what jobs that share a limit have in common; None for a job that the limit doesn't concern."""
-    match scope:
-        case Scope.USER:
-            return None if caller is None else caller.user
-        case Scope.GUILD:
-            return None if caller is None else caller.guild
-        case Scope.TOTAL:
-            return 0
+def _groups(caller: Caller | None, cost: float) -> list[Group]:
+    """Return the groups of a job, the narrowest first."""
+    groups = [_ALL] if cost <= QUICK_SECONDS else [_SLOW, _ALL]
+    if caller is not None and caller.guild is not None:
+        groups.insert(0, (Scope.GUILD, caller.guild))
+    return groups if caller is None else [(Scope.USER, caller.user), *groups]

@@ -40,6 +40,17 @@ class SlowWarmUp:
         warm_up()
 
 
+@dataclass(frozen=True)
+class Note:
+    """A warm-up that leaves a file in a folder, named after itself and its process."""
+
+    folder: Path
+    name: str
+
+    def __call__(self) -> None:
+        (self.folder / f"{self.name}.{os.getpid()}").touch()
+
+
 def broken_warm_up() -> None:
     raise ValueError("no kernels today")
 
@@ -79,6 +90,19 @@ class Priced:
     def run(self) -> str:
         self.mark.touch()
         return "ran"
+
+
+@dataclass(frozen=True)
+class Costly:
+    """Does nothing, at a price."""
+
+    price: float
+
+    def cost(self) -> float:
+        return self.price
+
+    def run(self) -> None:
+        return None
 
 
 @dataclass(frozen=True)
@@ -124,6 +148,26 @@ class Hold(Cheap):
         while not self.release.exists():
             time.sleep(0.01)
         return "released"
+
+
+@dataclass(frozen=True)
+class Blank(Cheap):
+    """Reports so many zeros."""
+
+    size: int
+
+    def run(self) -> bytes:
+        return bytes(self.size)
+
+
+@dataclass(frozen=True)
+class Length(Cheap):
+    """Reports how long its data are."""
+
+    data: bytes
+
+    def run(self) -> int:
+        return len(self.data)
 
 
 @dataclass(frozen=True)
