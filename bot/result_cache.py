@@ -4,9 +4,10 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
-from contextlib import asynccontextmanager, nullcontext, suppress
-from contextvars import ContextVar
+from contextlib import asynccontextmanager, nullcontext
+from contextvars import Context, ContextVar
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from bot.health import Metrics
@@ -144,21 +145,24 @@ class CachingSimulator:
         if notice is None:
             yield
             return
-        done = asyncio.Event()
-        telling = asyncio.create_task(self._tell(notice, caller, done))
+        waiting: asyncio.Queue[bool] = asyncio.Queue()
+        telling = asyncio.create_task(self._tell(notice, caller, waiting))
         try:
             yield
         finally:
-            done.set()
+            waiting.put_nowait(item=False)
             await telling  # what is being shown must not come after the answer
 
-    async def _tell(self, notice: Notice, caller: Caller | None, done: asyncio.Event) -> None:
-        told = False
-        while not done.is_set():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(done.wait(), TELL_SECONDS)
-            if not done.is_set():
-                told = True
-                await notice.tell(self._simulator.delay_reason(caller))
+    async def _tell(self, notice: Notice, caller: Caller | None, waiting: asyncio.Queue[bool]) -> None:
+        """Tell a player why they wait, as long as they do."""
+        loop, told = asyncio.get_running_loop(), False
+        while True:
+            # In a context of its own: under simcord the context decides which clock runs.
+            timer = Context().run(loop.call_later, TELL_SECONDS, partial(waiting.put_nowait, item=True))
+            if not await waiting.get():
+                timer.cancel()
+                break
+            told = True
+            await notice.tell(self._simulator.delay_reason(caller))
         if told:
             await notice.clear()

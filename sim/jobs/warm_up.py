@@ -33,7 +33,8 @@ def rehearse() -> None:
 
 def warm_up_uncompiled() -> None:
     """Load the heavy libraries with the compiler off: the kernels run as plain Python, slower but at once."""
-    os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when Numba is imported
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    import_module("numba").config.reload_config()  # the process that this one comes from has imported it already
     warm_up()
 
 

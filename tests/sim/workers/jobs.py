@@ -137,11 +137,15 @@ class Forever(Cheap):
 
 
 @dataclass(frozen=True)
-class Hold(Cheap):
+class Hold:
     """Writes its process id to a file and runs until another file is there."""
 
     pid_file: Path
     release: Path
+    price: float = 0.0
+
+    def cost(self) -> float:
+        return self.price
 
     def run(self) -> str:
         write_pid(self.pid_file)

@@ -196,6 +196,23 @@ async def test_more_jobs_than_workers_all_come_back(make_pool: MakePool) -> None
     assert doubled == [2 * n for n in range(16)]
 
 
+async def test_twenty_people_of_one_server_are_answered_while_six_others_hold_all_that_slow_jobs_may_hold(
+    make_pool: MakePool, tmp_path: Path
+) -> None:
+    simulator = make_pool(workers=2)
+    slow = [
+        asyncio.create_task(simulator.run(jobs.Hold(tmp_path / str(user), tmp_path / "release", 4), Caller(user, 1)))
+        for user in range(6)
+    ]
+    await pid_in(tmp_path / "0")
+    quick = (simulator.run(jobs.Double(number=number), Caller(100 + number, 1)) for number in range(20))
+    assert await asyncio.gather(*quick) == [2 * number for number in range(20)]
+    assert (simulator.queue.running, simulator.queue.waiting) == (1, 5)
+    assert await simulator.run(jobs.Double(number=1)) == 2
+    (tmp_path / "release").touch()
+    assert await asyncio.gather(*slow) == ["released"] * 6
+
+
 async def test_closing_with_jobs_running_and_waiting_is_quick(make_pool: MakePool, tmp_path: Path) -> None:
     simulator = make_pool()
     running = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), Caller(1, 1)))
