@@ -101,7 +101,7 @@ def test_who_completes_the_folder_removes_those_of_other_releases(monkeypatch: p
 def test_the_stopgap_is_needed_until_the_rehearsal_is_through(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     monkeypatch.setattr(warm_up, "warm_up", lambda: done.append("warm up"))
-    monkeypatch.setattr(warm_up.os, "nice", lambda step: done.append(f"nice {step}"))
+    monkeypatch.setattr("os.nice", lambda step: done.append(f"nice {step}"))
     assert folder().parent == place
     assert warm_up.STOPGAP.is_needed()
     warm_up.STOPGAP.rehearsal()
@@ -115,7 +115,7 @@ def test_a_rehearsal_that_fails_completes_nothing(monkeypatch: pytest.MonkeyPatc
         raise ValueError("no kernels today")
 
     monkeypatch.setattr(warm_up, "warm_up", fail)
-    monkeypatch.setattr(warm_up.os, "nice", lambda _step: None)
+    monkeypatch.setattr("os.nice", lambda _step: None)
     folder()
     with pytest.raises(ValueError, match="today"):
         warm_up.STOPGAP.rehearsal()

@@ -224,8 +224,9 @@ def test_every_wait_has_a_limit(limits: dict[str, float], callers: list[Caller |
         clerk = Clerk(patience_seconds=3, **limits)
         first, second = (clerk.ask(caller, 5) for caller in callers)
         await asyncio.sleep(2.9)
-        assert second.refusal is None
+        assert clerk.queue.waiting == 1
         await asyncio.sleep(0.2)
+        assert clerk.queue.waiting == 0
         assert second.refusal is not None
         assert second.refusal.scope is scope
         await clerk.finish()
