@@ -24,7 +24,8 @@ from bot.store.errors import StoreError
 from bot.ui.in_flight import InFlight
 from sim import __version__
 from sim.core.game_rules import GameError
-from sim.jobs.warm_up import PRELOAD, stopgap, warm_up
+from sim.jobs.kernel_cache import use_kernel_cache
+from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 from sim.workers import InlineSimulator, PoolLimits, PoolSimulator
 
 FAILED = 1
@@ -52,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         settings = load_settings()
         configure(settings)
+        use_kernel_cache()
         asyncio.run(_run(settings, arguments))
     except (StartError, SettingsError, StoreError, OfflineError, GameError) as error:
         print(f"fracas: {error}", file=sys.stderr)
@@ -122,7 +124,7 @@ async def _services(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
             memory_bytes=settings.job_memory_mib << 20,
             cost_seconds=settings.job_seconds,
         )
-        simulator = PoolSimulator(limits, warm_up, stopgap, PRELOAD)
+        simulator = PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
         stack.push_async_callback(simulator.close)
         await simulator.start()
         bot = Fracas(

@@ -24,6 +24,7 @@ from bot.game import Games
 from bot.health import Metrics
 from bot.loader import load
 from bot.logging_setup import event, request_id
+from bot.result_cache import current_notice
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
@@ -41,6 +42,7 @@ from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
 from bot.ui.in_flight import InFlight
 from bot.ui.interactions import record_result
+from bot.ui.progress import WaitNotice
 from sim.core.errors import RuleError
 from sim.workers import Simulator
 
@@ -61,6 +63,7 @@ class Tree(app_commands.CommandTree["Fracas"]):
         """Take each command once, and store its start time for the log."""
         request_id.set(str(interaction.id))
         interaction.extras["began"] = time.perf_counter()
+        current_notice.set(WaitNotice(interaction))
         return await interaction.client.services[InFlight].take(interaction)
 
     async def on_error(

@@ -24,6 +24,7 @@ from bot.store.errors import (
 )
 from bot.ui.error_replies import MarkdownError, mark_done
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer_once
+from bot.ui.progress import mark_answered
 from sim.core.battle import CLOCK, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Kind, seal_row
@@ -133,7 +134,7 @@ class BattleService:
                     raise RuleError(f"{legal.label}: this needs more than a press.")
                 await self._step(battle, taken, seat, interaction)
             if answered is not None:
-                await self._answer(battle_id, answered)
+                await self._answer(battle_id, interaction, answered)
             await self.publish(battle_id, interaction)
 
     async def _seat(
@@ -143,9 +144,10 @@ class BattleService:
         await expect_time(presenter, battle, legal, self._bot.clock())
         return seat_for(presenter, battle, legal, interaction)
 
-    async def _answer(self, battle_id: int, answered: Callable[[], Awaitable[None]]) -> None:
+    async def _answer(self, battle_id: int, interaction: Interaction, answered: Callable[[], Awaitable[None]]) -> None:
         try:
             await answered()
+            mark_answered(interaction)
         except UNDELIVERED as error:  # for example a dismissed private message; the panel shows the result
             event(_log, "not_answered", level=logging.WARNING, battle=battle_id, error=str(error))
 

@@ -12,9 +12,11 @@ from bot.client import Interaction
 from bot.delivery import UNREACHABLE
 from bot.health import Result
 from bot.logging_setup import event, request_id
+from bot.result_cache import current_notice
 from bot.ui.error_replies import mark_done, refuse
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.progress import WaitNotice
 from bot.ui.text import shorten
 from sim.core.errors import RuleError
 from sim.workers import Caller
@@ -68,6 +70,7 @@ def is_private(interaction: Interaction) -> bool:
 async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[None]:
     """Handle a press of `kind`: log it, count it, and reply to errors."""
     request_id.set(str(interaction.id))
+    current_notice.set(WaitNotice(interaction))
     began = time.perf_counter()
     result: Result = "ok"
     try:
