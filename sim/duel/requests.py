@@ -74,8 +74,10 @@ class EncounterRequest(Request):
     party: Annotated[int, Field(ge=1, le=MAX_PARTY)]
 
     def run(self) -> Encounter:
-        """Return the monsters."""
-        return roll_encounter(self.level, SeededDice(self.seed), self.party)
+        """Return the monsters, each with the morale of its kind."""
+        met = roll_encounter(self.level, SeededDice(self.seed), self.party)
+        morale = {"morale": met.monster.morale}
+        return met.model_copy(update={"critters": tuple(critter.model_copy(update=morale) for critter in met.critters)})
 
 
 class RosterRequest(Request):

@@ -27,10 +27,12 @@ from sim.duel.critter import (
     MAX_ATTACKS,
     MAX_HP,
     MAX_MODIFIER,
+    MAX_MORALE,
     MAX_NAME,
     MAX_SCORE,
     MAX_TO_HIT,
     MIN_ARMOUR,
+    MIN_MORALE,
     MIN_SCORE,
     MIN_TO_HIT,
     MODIFIERS,
@@ -66,13 +68,13 @@ class Roster(Frozen):
 
 
 NAME, SIDE, HP = "name", "side", "hp"
-ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS = "armour_class", "to_hit", "damage", "attacks"
+ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE = "armour_class", "to_hit", "damage", "attacks", "morale"
 GENDER, ALIGNMENT, ARTICLE = "gender", "alignment", "article"
 ABILITIES = tuple(MODIFIERS.values())
 
 COLUMNS = (
     *(NAME, SIDE, HP, *ABILITIES, *MODIFIERS),
-    *(ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, GENDER, ALIGNMENT, ARTICLE),
+    *(ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE, GENDER, ALIGNMENT, ARTICLE),
 )
 """All columns in the order of a written file; a file to read may have any order."""
 
@@ -123,6 +125,7 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     ARMOUR_CLASS: (MIN_ARMOUR, MAX_ARMOUR),
     TO_HIT: (MIN_TO_HIT, MAX_TO_HIT),
     ATTACKS: (1, MAX_ATTACKS),
+    MORALE: (MIN_MORALE, MAX_MORALE),
 }
 _GENDERS = {gender.value: gender for gender in Gender} | {
     **dict.fromkeys(("m", "male", "him", "his"), Gender.HE),
@@ -323,6 +326,7 @@ def _cells(side: RosterSide, critter: Critter) -> Iterator[Cell]:
     for short in MODIFIERS:
         yield int(getattr(critter, short)) if scores is None else ""
     yield from (critter.armour_class, critter.to_hit, str(critter.damage), critter.attacks)
+    yield "" if critter.morale is None else critter.morale
     yield from (critter.gender.value, critter.alignment.value, "" if critter.proper else "the")
 
 
@@ -338,7 +342,15 @@ EXAMPLE = Roster(
         RosterSide(
             name="Night",
             critters=(
-                Critter(name="ghoul", hp=9, proper=False, alignment=Alignment.CHAOTIC, armour_class=6, attacks=2),
+                Critter(
+                    name="ghoul",
+                    hp=9,
+                    proper=False,
+                    alignment=Alignment.CHAOTIC,
+                    armour_class=6,
+                    attacks=2,
+                    morale=9,
+                ),
                 Critter(
                     name="Icemaw",
                     hp=12,

@@ -32,10 +32,6 @@ _LIKE_ENOUGH = 55.0
 """Similarity, 0 to 100, below which a suggestion would only confuse."""
 
 
-def _name(figure: Figure) -> str:
-    return figure.name if figure.proper else f"the {figure.name}"
-
-
 def _pronoun(word: str) -> Callable[[Figure], str]:
     return lambda figure: _PRONOUNS[word][figure.gender]
 
@@ -48,7 +44,10 @@ def _capitalized(render: Callable[[Figure], str]) -> Callable[[Figure], str]:
     return lambda figure: _capitalize(render(figure))
 
 
-_LOWER_WORDS: dict[str, Callable[[Figure], str]] = {"name": _name, **{word: _pronoun(word) for word in _PRONOUNS}}
+_LOWER_WORDS: dict[str, Callable[[Figure], str]] = {
+    "name": lambda figure: figure.called,
+    **{word: _pronoun(word) for word in _PRONOUNS},
+}
 _ACTOR_WORDS = _LOWER_WORDS | {_capitalize(word): _capitalized(render) for word, render in _LOWER_WORDS.items()}
 _SITE_WORDS = {"site": False, "Site": True}
 

@@ -27,6 +27,7 @@ from bot.games.duel.options import (
     CHARACTER,
     GROUP,
     LEVEL,
+    MORALE,
     ROSTER_KIND,
     TURNS,
     TURNS_CHOICES,
@@ -54,6 +55,7 @@ from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import Alignment, Gender
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import HEROES, MAX_ROOMS, Setup
+from sim.duel.edition import EDITION
 from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
 from sim.duel.roster import example
 
@@ -131,7 +133,9 @@ class Duels(commands.Cog, name="B/X duels"):
         description="Two groups fight, from a CSV file or saved rosters",
         extras={"example": "/duel groups roster:Groups.csv"},
     )
-    @app_commands.describe(first="A player for the first group", second="A player for the second group", turns=TURNS)
+    @app_commands.describe(
+        first="A player for the first group", second="A player for the second group", turns=TURNS, morale=MORALE
+    )
     @app_commands.choices(turns=TURNS_CHOICES)
     @with_groups
     async def groups(
@@ -142,6 +146,7 @@ class Duels(commands.Cog, name="B/X duels"):
         second: discord.User | None = None,
         turns: str = "anyone",
         *,
+        morale: bool = False,
         messages: MessageOptions,
     ) -> None:
         """Open a duel of two groups."""
@@ -151,7 +156,7 @@ class Duels(commands.Cog, name="B/X duels"):
         roster, against = await files.read(interaction)
         request = GroupsRequest(data=roster.data, against=None if against is None else against.data)
         groups = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, groups, words, read_turns(turns), seats)
+        await open_duel(interaction, groups, words, read_turns(turns), seats, morale=morale)
 
     @duel.command(description="A roster to start from: two groups, every column", extras={"example": "/duel template"})
     async def template(self, interaction: Interaction) -> None:
@@ -171,6 +176,7 @@ class Duels(commands.Cog, name="B/X duels"):
         third="A third one",
         fourth="A fourth one",
         turns=TURNS,
+        morale=MORALE,
     )
     @app_commands.choices(turns=TURNS_CHOICES)
     async def encounter(
@@ -182,6 +188,8 @@ class Duels(commands.Cog, name="B/X duels"):
         third: Own | None = None,
         fourth: Own | None = None,
         turns: str = "anyone",
+        *,
+        morale: bool = False,
     ) -> None:
         """Open a duel of characters against monsters."""
         words = await words_here(interaction)
@@ -191,7 +199,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await defer_once(interaction, private=False)
         request = EncounterRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, (party, met.critters), words, read_turns(turns), seats)
+        await open_duel(interaction, (party, met.critters), words, read_turns(turns), seats, morale=morale)
 
     @duel.command(
         description="A dungeon of random rooms for one to four heroes: fight, rest, go on or go home",
@@ -210,7 +218,7 @@ class Duels(commands.Cog, name="B/X duels"):
         """Open a dungeon with the user's character as its first hero."""
         words = await words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
-        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words)
+        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, edition=EDITION)
         presenter = self._bot.services[Presenters].of(Dungeon.name)
         seats = {HEROES[0]: interaction.user.id}
         await self._bot.services[BattleService].open(interaction, presenter, setup, seats)

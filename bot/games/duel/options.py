@@ -31,6 +31,7 @@ CHARACTER = "Your character (usually your newest; with none, one is rolled and k
 GROUP = "your characters, or such as: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
 LEVEL = f"How dangerous: 1 to {MAX_LEVEL}"
 TURNS = "Who turns the pages with Continue"
+MORALE = "Test morale when the first, then half of a group has fallen: the faint-hearted run (usually off)"
 
 Turns = Literal["anyone", "duellists"]
 _TURNS: dict[str, Turns] = {"anyone": "anyone", "duellists": "duellists"}

@@ -87,7 +87,7 @@ def test_an_encounter_is_thrown_die_by_die() -> None:
         Company.PACK.max_count(4),
         Company.SWARM.max_count(4),
         Company.SWARM.max_count(1),
-    ] == [1, 4, 6, 2]
+    ] == [1, 3, 6, 2]
     assert count_text(MONSTERS[6], 1) == "a hobgoblin"
     assert count_text(MONSTERS[5], 1) == "an orc"
     assert count_text(MONSTERS[14], 3) == "3 wolves"
