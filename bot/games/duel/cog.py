@@ -41,8 +41,9 @@ from bot.games.duel.options import (
     read_turns,
 )
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
-from bot.games.duel.render import sheet, top_text
+from bot.games.duel.render import top_text
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, ScoreRepository
+from bot.games.duel.rolling import RollHandler, RollQuery
 from bot.games.duel.start_battle import open_duel, seats_of, words_here
 from bot.rosters.library import RosterLibrary
 from bot.store.uploads import UploadRepository
@@ -69,10 +70,11 @@ class Duels(commands.Cog, name="B/X duels"):
         self._bot = bot
         self._characters = CharacterService(bot)
         self._challenge = ChallengeHandler(bot, self._characters)
+        self._roll = RollHandler(bot, self._characters)
         self._sheets = CharactersHandler(bot, self._characters)
         self._words = WordsHandler(bot)
         self._odds, self._file_odds = TypedOddsHandler(bot), FilesOddsHandler(bot)
-        for handler in (self._challenge, self._sheets, self._words, self._odds, self._file_odds):
+        for handler in (self._challenge, self._roll, self._sheets, self._words, self._odds, self._file_odds):
             bot.services[Handlers].add(handler)
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
             bot.services[Presenters].add(presenter)
@@ -287,15 +289,13 @@ class Duels(commands.Cog, name="B/X duels"):
         private: bool = False,
     ) -> None:
         """Roll and store a character."""
-        await defer(interaction, private=private)
-        critter = await self._characters.roll(
-            interaction,
-            name,
-            None if gender is None else Gender(gender),
-            None if alignment is None else Alignment(alignment),
+        query = RollQuery(
+            name=name,
+            gender=None if gender is None else Gender(gender),
+            alignment=None if alignment is None else Alignment(alignment),
+            private=private,
         )
-        hint = "-# Yours now: `/duel challenge`, `/duel encounter` and `/duel dungeon` take it along."
-        await edit_reply(interaction, f"### 🎲 A new character\n{sheet(critter)}\n{hint}")
+        await self._roll.ask(interaction, query)
 
     @duel.command(
         description="Your characters, each with its sheet, and as a roster's file",

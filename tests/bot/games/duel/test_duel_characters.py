@@ -64,6 +64,35 @@ async def test_a_character_is_rolled_stored_and_displayed_as_a_sheet(table: Tabl
     assert private.ephemeral
 
 
+async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
+    message = await opened(table, "roll", gender="she", alignment="lawful")
+    assert buttons_of(message) == ["Reroll"]
+    own = table.bot.services[CharacterRepository].own
+    (first,) = await own(table.ann.id)
+    refused = answer(await table.press(message, "Reroll", by=table.ben))
+    assert refused.ephemeral
+    assert said(refused).startswith("⚠️ Only <@")
+    assert await own(table.ann.id) == [first]
+    await table.restart()
+    await table.press(message, "Reroll")
+    (second,) = await table.bot.services[CharacterRepository].own(table.ann.id)
+    assert (second.id, second.critter.gender, second.critter.alignment) == (first.id, "she", "lawful")
+    assert second.critter.abilities != first.critter.abilities
+    assert f"**{second.name}** (she, lawful)" in said(message)
+    assert first.name != second.name
+    assert buttons_of(message) == ["Reroll"]
+
+
+async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table) -> None:
+    message = await opened(table, "roll", name="Brenna")
+    await table.press(message, "Reroll")
+    assert "**Brenna** (" in said(message)
+    await duel(table, "dismiss", character="Brenna")
+    refused = await table.press(message, "Reroll")
+    assert said(refused.followups[-1]).startswith("⚠️ This character has left you")
+    assert await table.bot.services[CharacterRepository].own(table.ann.id) == []
+
+
 async def test_names_of_characters(table: Table) -> None:
     await roll(table, "Brenna")
     assert refusal(await duel(table, "roll", name="BRENNA")).startswith("You have a character of this name already")
