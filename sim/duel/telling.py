@@ -46,7 +46,7 @@ class Telling(Frozen):
                 texts[(used[at] + number) % len(texts)] for number in range(min(len(texts), max(1, count)))
             )
             used[at] += count
-        return Words.model_validate(dealt), self.model_copy(update={"used": tuple(used)})
+        return words.model_copy(update=dealt), self.model_copy(update={"used": tuple(used)})
 
     def shuffled(self, texts: Sequence[T], pack: int) -> list[T]:
         """Return the texts in this fight's order; `pack` numbers the lists, so that each has an order of its own."""

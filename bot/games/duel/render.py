@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from bot.answers.document import EDIT_ACTION, Action, Document, Page
@@ -67,6 +68,11 @@ def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
     survivors = "\n".join(text for seat in _GROUPS for text in _group_status(state, seat))
     winner = GROUP_1 if state.ending is None else state.winner
     return PanelContent(title=_duel_title(state), state=survivors, events=story, colour=COLOURS[winner])
+
+
+def with_card(content: PanelContent, card: Picture | None, *, many: bool = False) -> PanelContent:
+    """Return the content with its card, which shows all hit points unless `many` fight; without one the words stay."""
+    return content if card is None else replace(content, picture=card, state=content.state if many else "")
 
 
 def _duel_title(state: DuelState) -> str:
