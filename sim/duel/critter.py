@@ -155,7 +155,7 @@ class Critter(Figure):
                 if getattr(self, short) != value:
                     ability = MODIFIERS[short]
                     raise RuleError(
-                        f"{self.name}'s {ability} of {getattr(self.abilities, ability)} makes {value:+d}, "
+                        f"{self.name}'s {ability} of {getattr(self.abilities, ability)} gives {value:+d}, "
                         f"not {getattr(self, short):+d}."
                     )
         return self

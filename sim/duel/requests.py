@@ -126,7 +126,7 @@ class GroupsRequest(Request):
 
 def _only_side(source: str, roster: Roster) -> Group:
     if len(roster.sides) > 1:
-        raise RuleError(f"{source}: there are two sides in it; beside another file it may have one.")
+        raise RuleError(f"{source}: it has two sides; with another file it may have only one.")
     return roster.sides[0].critters
 
 
@@ -145,7 +145,7 @@ class DuelOddsRequest(Request):
     @model_validator(mode="after")
     def _check_end(self) -> Self:
         if not (can_harm(self.group1, self.group2) or can_harm(self.group2, self.group1)):
-            raise RuleError("This fight would never end: nobody can hit anybody, not even with a 20.")
+            raise RuleError("This fight would never end: neither side can hit the other, not even with a 20.")
         return self
 
     @property

@@ -103,9 +103,9 @@ class CharacterService:
         for character in await self.own(interaction.user.id):
             if str(character.id) == value:
                 if name_key(character.name) in map(name_key, names):
-                    raise RuleError(f"Somebody called {plain(character.name)} is there already: choose another one.")
+                    raise RuleError(f"{plain(character.name)} is already in this fight: choose another character.")
                 return character.critter
-        raise RuleError("This character isn't kept any more; please choose another one.")
+        raise RuleError("That character is gone; choose another one.")
 
 
 class OwnCharacter(CompletedOption):

@@ -64,7 +64,9 @@ from sim.duel.roster import example
 class Duels(commands.Cog, name="B/X duels"):
     """B/X duels."""
 
-    duel = app_commands.Group(name="duel", description="B/X duels: rolled, told as a tale, monsters and dungeons")
+    duel = app_commands.Group(
+        name="duel", description="B/X duels: roll fighters, read their fight as a story, explore dungeons"
+    )
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -81,7 +83,7 @@ class Duels(commands.Cog, name="B/X duels"):
         bot.services[RosterLibrary].add_kind(ROSTER_KIND)
 
     @duel.command(
-        description="Two barbarians, one lawful, one chaotic, meet in the snow; the tale turns page by page",
+        description="Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page",
         extras={"example": "/duel fight"},
     )
     @app_commands.describe(
@@ -106,7 +108,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await open_duel(interaction, ((first,), (second,)), words, read_turns(turns), seats)
 
     @duel.command(
-        description="Challenge somebody to a duel of your characters; only they can accept",
+        description="Challenge another player: your character against theirs",
         extras={"example": "/duel challenge opponent:@somebody"},
     )
     @app_commands.describe(opponent="The player to challenge", character=CHARACTER, turns=TURNS)
@@ -160,11 +162,11 @@ class Duels(commands.Cog, name="B/X duels"):
         groups = await self._bot.simulator.once(request, caller_of(interaction))
         await open_duel(interaction, groups, words, read_turns(turns), seats, morale=morale)
 
-    @duel.command(description="A roster to start from: two groups, every column", extras={"example": "/duel template"})
+    @duel.command(description="An example roster: two groups, every column", extras={"example": "/duel template"})
     async def template(self, interaction: Interaction) -> None:
         """Send an example roster."""
         file = discord.File(io.BytesIO(example()), "Groups.csv")
-        text = "Open it in a spreadsheet, write your fighters, save it as CSV, then `/duel groups` or `/duel odds`."
+        text = "Open it in a spreadsheet, enter your fighters, save it as CSV, then use `/duel groups` or `/duel odds`."
         await interaction.response.send_message(text, file=file, ephemeral=True)
 
     @duel.command(
@@ -174,7 +176,7 @@ class Duels(commands.Cog, name="B/X duels"):
     @app_commands.describe(
         level=LEVEL,
         character=CHARACTER,
-        second="A second one of yours",
+        second="A second character of yours",
         third="A third one",
         fourth="A fourth one",
         turns=TURNS,
@@ -208,7 +210,7 @@ class Duels(commands.Cog, name="B/X duels"):
         extras={"example": "/duel dungeon rooms:4"},
     )
     @app_commands.describe(
-        rooms=f"How many rooms: 1 to {MAX_ROOMS} (usually 6)", level=f"{LEVEL} (usually 1)", character=CHARACTER
+        rooms=f"How many rooms: 1 to {MAX_ROOMS} (default 6)", level=f"{LEVEL} (default 1)", character=CHARACTER
     )
     async def dungeon(
         self,
@@ -232,7 +234,7 @@ class Duels(commands.Cog, name="B/X duels"):
     @app_commands.describe(
         first=f"First: {GROUP}",
         second=f"Second: {GROUP}",
-        seed="Decides the simulated battles, where the odds can't be exact",
+        seed="The seed of the simulated battles, for groups",
         private=PRIVATE,
     )
     @with_groups
@@ -254,7 +256,7 @@ class Duels(commands.Cog, name="B/X duels"):
             await self._odds.ask(interaction, query)
             return
         if first is not None or second is not None:
-            raise RuleError("Give the groups as text, first and second, or as files; not both.")
+            raise RuleError("Give both groups as text (first and second) or both as files.")
         await defer(interaction, private=private)
         roster, against = await files.read(interaction)
         uploads = self._bot.services[UploadRepository]
@@ -267,13 +269,13 @@ class Duels(commands.Cog, name="B/X duels"):
         await self._file_odds.ask(interaction, files_query)
 
     @duel.command(
-        description=f"Roll a character and keep it (at most {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points",
+        description=f"Roll and keep a character (at most {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points",
         extras={"example": "/duel roll"},
     )
     @app_commands.describe(
-        name="Its name (usually one from the table)",
-        gender="Its pronoun (usually random)",
-        alignment="Its alignment (usually random)",
+        name="Its name (default: one from the table)",
+        gender="Its pronoun (default: random)",
+        alignment="Its alignment (default: random)",
         private=PRIVATE,
     )
     @app_commands.choices(
@@ -298,7 +300,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await self._roll.ask(interaction, query)
 
     @duel.command(
-        description="Your characters, each with its sheet, and as a roster's file",
+        description="Your characters with their sheets, and as a roster file",
         extras={"example": "/duel characters"},
     )
     @app_commands.describe(character="Show only this one", private=PRIVATE)
@@ -319,7 +321,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
 
     @duel.command(
-        description="The messages of duels here; a referee rewords them in a form with a preview",
+        description="What duels say here; a referee can change the words, with a preview",
         extras={"example": "/duel words"},
     )
     @app_commands.describe(private=PRIVATE)

@@ -141,7 +141,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
             case Phase.FIGHT:
                 return f"in room {state.room}, at round {state.round}"
             case Phase.CLEARED:
-                return f"behind room {state.room}"
+                return f"past room {state.room}"
             case _:
                 return "before the first room"
 
@@ -161,7 +161,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         players = {holder.seat: holder.user_id for holder in battle.places}
         rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
         entries = [
-            ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', fell there'}")
+            ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', died there'}")
             for score in scores(state)
             if score.experience and (user_id := players.get(score.seat)) is not None
         ]
@@ -183,7 +183,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
     ) -> Join:
         """Return the action with the selected hero."""
         if set(battle.seats_of(interaction.user.id)):
-            raise RuleError("You take part already.")  # before it rolls a new character
+            raise RuleError("You are already in this dungeon.")  # before it rolls a new character
         heroes = [hero.critter for hero in state.heroes]
         return Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
 

@@ -132,9 +132,9 @@ class CharacterRepository:
 async def _expect_room(conn: aiosqlite.Connection, owner_id: int, name: str) -> None:
     rows = list(await conn.execute_fetchall("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id]))
     if any(row["name_key"] == name_key(name) for row in rows):
-        raise RuleError("You have a character of this name already; /duel dismiss lets one go.")
+        raise RuleError("You already have a character of this name; /duel dismiss lets one go.")
     if len(rows) >= MAX_CHARACTERS:
-        raise RuleError(f"You have {MAX_CHARACTERS} characters, which is the most; /duel dismiss lets one go.")
+        raise RuleError(f"You have {MAX_CHARACTERS} characters, the most you can keep; /duel dismiss lets one go.")
 
 
 class DuelMessageRepository:

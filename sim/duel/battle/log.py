@@ -22,7 +22,7 @@ from sim.duel.critter import Figure
 from sim.duel.phrases import QUICK, THE_END
 from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, Words, compile_template
 
-HOPELESS = "Nobody who is left can hit the other side: the fight would never end."
+HOPELESS = "Stalemate: neither side can hit the other."
 
 
 class Narrator:
@@ -114,7 +114,7 @@ def _lines(narrator: Narrator, event: Event) -> list[str]:
         case Opened():
             return [*event.text.split("\n"), ""]
         case Paused():
-            return ["", f"{event.rounds} rounds were fought, and the fight goes on."]
+            return ["", f"After {event.rounds} rounds the fight goes on."]
         case Ended():
             # The winner needs no line: the last enemy's death has one.
             return ["", HOPELESS] if event.ending is Ending.STALEMATE else []

@@ -48,9 +48,7 @@ def initial_state(setup: Setup) -> State:
     """Return the state before the first round; RuleError if the fight could never end."""
     state = State(setup=setup, hp=tuple(critter.hp for critter in setup.critters))
     if _fight(state).is_hopeless:
-        raise RuleError(
-            "Nobody could ever hit anybody in this fight: not even a 20 is enough against these armour classes."
-        )
+        raise RuleError("This fight would never end: neither side can hit the other, not even with a 20.")
     return state
 
 

@@ -46,7 +46,7 @@ class Setup(Frozen):
         seen: set[str] = set()
         for critter in self.critters:
             if name_key(critter.name) in seen:
-                raise RuleError(f"Two of the fighters are called {critter.name}: give each one a name of its own.")
+                raise RuleError(f"Two fighters are called {critter.name}: give each its own name.")
             seen.add(name_key(critter.name))
         return self
 

@@ -56,7 +56,7 @@ class Setup(Frozen):
 def expect_new_name(hero: Critter, others: tuple[Critter, ...]) -> None:
     """Raise RuleError if one of the `others` has the hero's name."""
     if name_key(hero.name) in {name_key(other.name) for other in others}:
-        raise RuleError(f"Somebody called {hero.name} is there already: heroes need names of their own.")
+        raise RuleError(f"Another hero is called {hero.name}: each needs a name of their own.")
 
 
 class Hero(Frozen):

@@ -199,7 +199,7 @@ async def test_a_bad_template_is_refused_with_the_place_marked(table: Table) -> 
     text = refusal(await duel(table, "fight", attack="$Name$0 hits $nmae$1!"))
     assert "$Name$0 hits $nmae$1!\n             ^^^^^^" in text
     assert "Did you mean $name$1?" in text
-    assert "There is no number in this message" in refusal(await duel(table, "fight", death="%d"))
+    assert "This message has no number" in refusal(await duel(table, "fight", death="%d"))
     assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
 
@@ -207,7 +207,7 @@ async def test_groups_from_one_file(table: Table) -> None:
     panel = await opened(table, "groups", roster=csv(SIDES))
     assert "Brenna 8 / 8. Old Njal 5 / 5. Icemaw 12 / 12." in pictured(panel)
     await table.press(panel, "Fight to the end")
-    assert re.match(r"### #1 B/X duel: (🔵 the blue ones win|🟠 Icemaw wins) after \d+ rounds?\n", said(panel))
+    assert re.match(r"### #1 B/X duel: (🔵 group 1 wins|🟠 Icemaw wins) after \d+ rounds?\n", said(panel))
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
 
 
@@ -230,14 +230,16 @@ async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> Non
 async def test_all_faults_of_rosters_are_reported_at_once(table: Table) -> None:
     text = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
     expect_in(text, "2 things", "First file: Row 2, hp: 'x'", "Second file: Row 1", "column hp is missing")
-    assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith("All in this roster are on one side, 1")
+    assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith(
+        "Everybody in this roster is on one side, 1"
+    )
     text = refusal(await duel(table, "groups", roster=csv(SIDES), against=csv(ONE)))
     expect_in(text, "First file", "two sides")
     text = refusal(await duel(table, "groups", roster=csv(ONE), against=csv(ONE)))
-    assert text.startswith("Two of the fighters are called Alrun")
+    assert text.startswith("Two fighters are called Alrun")
     assert refusal(await duel(table, "groups")).startswith("Attach a file as roster")
     steel = b"name,side,hp,armour_class\nA,1,5,-20\nB,2,5,-20\n"
-    assert refusal(await duel(table, "groups", roster=csv(steel))).startswith("Nobody could ever hit anybody")
+    assert refusal(await duel(table, "groups", roster=csv(steel))).startswith("This fight would never end")
 
 
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
@@ -317,7 +319,7 @@ async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(ta
     text = refusal(await duel(table, "encounter", level=1, character="Zelma"))
     expect_in(text, "no character Zelma", "Did you mean Zelda?")
     twice = refusal(await duel(table, "encounter", level=1, character="Zelda", second="zelda"))
-    assert twice.startswith("Two of the fighters are called Zelda")
+    assert twice.startswith("Two fighters are called Zelda")
 
 
 async def test_who_fights_is_known_by_the_seats(table: Table) -> None:
@@ -349,7 +351,7 @@ async def test_without_a_card_the_hit_points_are_in_words(table: Table, monkeypa
     monkeypatch.setattr(DuelPresenter, "card", no_card)
     panel = await opened(table, "groups", roster=csv(SIDES))
     assert pictured(panel) == ""
-    assert "🔵 **2 of 2 stand**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in said(panel)
+    assert "🔵 **2 of 2 standing**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in said(panel)
 
 
 async def test_in_large_groups_all_are_named_beside_the_card(table: Table) -> None:
