@@ -20,7 +20,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 
 FEWER_IN_PACK: Mapping[int, int] = {1: 0, 2: 1}
 """How many fewer than the party the largest pack has, by edition of the rules: four heroes of level 1 come through four
-rooms in 63 % of the dungeons; when a pack was as large as the party, in 46 %."""
+rooms in 63% of the dungeons; when a pack was as large as the party, in 46%."""
 
 
 class Company(Enum):

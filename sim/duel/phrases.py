@@ -78,7 +78,7 @@ NARRATED_WORDS = Words(
         "$Name$0 hits $name$1 where it hurts: %d damage!",
         "Thud! $Name$1 sees stars in broad daylight: %d damage!",
         "$Name$1 zigs. $Name$0 had hoped for that: %d damage!",
-        "Somewhere a grandmother is proud: $name$0 deals $name$1 %d damage!",
+        "Somewhere a grandmother is proud: $name$0 deals %d damage to $name$1!",
         "$Name$1 yelps. That was %d damage, and $hisHerIts$1 best side!",
         "$Name$0 leaves a mark on $name$1: %d damage!",
         "It sounded bad, and it was: %d damage to $name$1!",

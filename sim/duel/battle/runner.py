@@ -155,7 +155,7 @@ class StepRunner:
 
 
 class Told(Protocol):
-    """A setup of a fight that is told."""
+    """A setup with the words of its story."""
 
     @property
     def words(self) -> Words:

@@ -27,7 +27,7 @@ Number = Annotated[int, Field(ge=0)]
 
 
 class Setup(Frozen):
-    """Who fights and how the story is told. RuleError if two fighters have the same name.
+    """Who fights, and the story's words. RuleError if two fighters have the same name.
 
     `narrated`: with an opening, a closing and "The End". `press`: who turns the pages. `morale`: whether fighters with
     a morale may flee (an option of B/X). `edition`: of the rules.

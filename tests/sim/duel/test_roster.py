@@ -78,7 +78,7 @@ def test_all_faults_are_reported_at_once() -> None:
         "Row 4, str_mod: 99 is out of range: -20 to 20 are allowed.",
         "Row 4, damage: 'd200': A die has 1 to 100 sides.",
         "Row 4, hp: The hit points are missing.",
-        "Row 4, name: 'conan' is in row 2 already: give each one a name of its own.",
+        "Row 4, name: 'conan' is in row 2 already: give each fighter a different name.",
         "Row 4, side: This is a third side; there are 'A' and 'B' already.",
     ]
 

@@ -304,7 +304,7 @@ async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> No
     assert said(apply_form).startswith("### 🔵 First wins 50.0% of the time\n")
     assert "A fighter is missing" in said(answer(await duel(table, "odds", first="8 hp")))
     both = refusal(await duel(table, "odds", first="8 hp", roster=("1.csv", SIDES)))
-    expect_in(both, "as text", "files", "not both")
+    expect_in(both, "as text", "files", "both as files")
     assert "never end" in said(answer(await duel(table, "odds", first="8 hp ac -20", second="8 hp ac -20")))
     assert refusal(await duel(table, "odds", roster=("1.csv", ONE))).startswith(
         "Everybody in this roster is on one side"
