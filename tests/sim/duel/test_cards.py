@@ -80,6 +80,7 @@ def test_the_end_says_which_round_decided_it() -> None:
     turned = max(range(3), key=lambda at: after[at + 1] - after[at])
     before, behind = (f"{100 * after[at]:.1f}%" for at in (turned, turned + 1))
     assert card.notes[1] == f"Turned in round {turned + 1}: Aud hits for {(3, 0, 4)[turned]}, {before} → {behind}"
+    assert card.right is not None
     assert [row.figures for row in (*card.left.rows, *card.right.rows)] == ["8 / 8", "fell to Aud"]
 
 

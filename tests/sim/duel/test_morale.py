@@ -4,7 +4,7 @@ import pytest
 
 from sim.core.dice import SeededDice
 from sim.core.values import Ending
-from sim.duel.battle.values import Run, State, Wavered
+from sim.duel.battle.values import Continue, Run, State, Wavered
 from sim.duel.cards import duel_card
 from sim.duel.monsters import MONSTERS_BY_NAME
 from sim.duel.requests import EncounterRequest
@@ -22,18 +22,19 @@ def begin(*morale: int | None, on: bool = True) -> State:
 
 
 def test_those_with_less_flee_and_the_others_fight_on() -> None:
-    step = act(begin(7, 7, 12), DUEL.legal(begin(7))[0].action, [*ROUND, 4, 4])
+    step = act(begin(7, 7, 12), Continue(), [*ROUND, 4, 4])
     [wavered] = [event for event in step.events if isinstance(event, Wavered)]
     assert (wavered.group, wavered.roll, wavered.fled) == (2, 8, (2,))
     assert step.state.living == ((0,), (3,))
     assert step.state.ending is None
     assert DUEL.lines(step.events)[-1] == "Group 2 tests its morale: 2d6 show 8. The goblin 2 turns and runs!"
-    rows = duel_card(step.state, [step.events], None).right.rows
-    assert [row.figures for row in rows] == ["fell to Ann", "fled", "4 / 4"]
+    right = duel_card(step.state, [step.events], None).right
+    assert right is not None
+    assert [row.figures for row in right.rows] == ["fell to Ann", "fled", "4 / 4"]
 
 
 def test_a_group_that_flees_has_lost() -> None:
-    step = act(begin(7, 7, 7), DUEL.legal(begin(7))[0].action, [*ROUND, 4, 4])
+    step = act(begin(7, 7, 7), Continue(), [*ROUND, 4, 4])
     assert DUEL.lines(step.events)[-1].endswith("The goblin 2 and the goblin 3 turn and run!")
     outcome = DUEL.outcome(step.state)
     assert outcome is not None
@@ -41,7 +42,7 @@ def test_a_group_that_flees_has_lost() -> None:
 
 
 def test_a_roll_of_no_more_than_the_morale_holds_them() -> None:
-    step = act(begin(8, 8, 8), DUEL.legal(begin(7))[0].action, [*ROUND, 4, 4])
+    step = act(begin(8, 8, 8), Continue(), [*ROUND, 4, 4])
     assert step.state.living == ((0,), (2, 3))
     assert DUEL.lines(step.events)[-1].endswith("Nobody runs!")
     assert step.state.tested == (0, 1)
@@ -49,7 +50,7 @@ def test_a_roll_of_no_more_than_the_morale_holds_them() -> None:
 
 @pytest.mark.parametrize("state", [begin(2, 2, 2, on=False), begin(None, None, None)])
 def test_nobody_tests_without_the_option_or_without_a_morale(state: State) -> None:
-    step = act(state, DUEL.legal(state)[0].action, ROUND)
+    step = act(state, Continue(), ROUND)
     assert (step.state.fled, step.state.tested) == ((), ())
 
 
