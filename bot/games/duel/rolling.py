@@ -10,7 +10,7 @@ from bot.games.duel.characters import CharacterService
 from bot.games.duel.render import sheet
 from bot.games.duel.repositories import CharacterRepository
 from bot.store.queries import StoredQuery
-from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, defer
 from bot.ui.layout import text_view
 from sim.core.errors import RuleError
@@ -51,9 +51,8 @@ class RollHandler(FormHandler[RollQuery]):
         if action != _REROLL.action:
             raise RuleError(OUTDATED_BUTTON)
         if interaction.user.id != stored.asker_id:
-            raise RuleError(f"Only <@{stored.asker_id}> can reroll this character; /duel roll makes one of yours.")
-        if not await acknowledge(interaction):
-            return
+            raise MarkdownError(f"Only <@{stored.asker_id}> can reroll this character; /duel roll makes one of yours.")
+        await acknowledge(interaction)
         query = self.read(stored)
         critter = await self._characters.draw(interaction, query.name, query.gender, query.alignment)
         if not await self._bot.services[CharacterRepository].replace(stored.asker_id, query.character_id, critter):
