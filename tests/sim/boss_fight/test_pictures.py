@@ -71,7 +71,7 @@ def test_twelve_members_of_any_names_have_room() -> None:
 @pytest.mark.process
 def test_asking_for_a_picture_loads_no_heavy_library() -> None:
     heavy = "('numpy', 'numba', 'matplotlib', 'PIL')"
-    modules = "sim.jobs.preload, sim.boss_fight.requests, sim.boss_fight.health_bars, sim.jobs.warm_up"
+    modules = "sim.boss_fight.requests, sim.boss_fight.health_bars, sim.jobs.warm_up"
     program = f"import sys, {modules}; sys.exit(any(name in sys.modules for name in {heavy}))"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
