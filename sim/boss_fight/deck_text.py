@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.boss_fight.traits import FLAG_SIGNS, TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind, nearest_trait
+from sim.boss_fight.guesses import guess_traits
+from sim.boss_fight.traits import FLAG_SIGNS, TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind
 from sim.boss_fight.values import (
     ELEMENT_NAMES,
     FIGURES,
@@ -155,9 +156,9 @@ class _Reader:
         if kinds := kinds_with(piece.text):
             self.problem(piece, f"{whose} of this name; it belongs to {kinds}.")
             return
-        near = None if self.problems.full else nearest_trait(piece.text, kind)
-        hint = "" if near else " A trait of your own brings its figures, as in: Fang (500/1000/0 PP MR)"
-        self.problem(piece, f"{whose} of this name.{hint}", near)
+        guesses = [] if self.problems.full else guess_traits(piece.text, kind)
+        hint = "" if guesses else " Write a trait of your own with its numbers, as in: Fang (500/1000/0 PP MR)"
+        self.problem(piece, f"{whose} of this name.{hint}", " or ".join(guesses) or None)
 
     def _custom_trait(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> Trait | None:
         """Read `Name (health/physical/magical FLAGS)`."""
@@ -245,7 +246,8 @@ def completions(text: str) -> list[str]:
     else:
         names = [f"{kind}:" for kind in Kind] * ("," not in part) + _trait_names(None)
     blank = " " if head and not head.endswith(("@", "\n")) else ""
-    return [f"{head}{blank}{name}" for name in _matches(names, word)][:MAX_COMPLETIONS]
+    matching = _matches(names, word) or _guesses(label, colon, part, word)
+    return [f"{head}{blank}{name}" for name in matching][:MAX_COMPLETIONS]
 
 
 def _trait_names(kind: Kind | None) -> list[str]:
@@ -260,3 +262,11 @@ def _matches(names: list[str], word: str) -> list[str]:
         name for name in names if name not in first and any(part.startswith(key) for part in name_key(name).split())
     ]
     return first + later
+
+
+def _guesses(label: str, colon: str, part: str, word: str) -> list[str]:
+    """Return what else an unfinished trait may mean; one of another kind can only begin a token."""
+    if "@" in part or not word.strip():
+        return []
+    found = guess_traits(word, kind_of(label) if colon else None)
+    return [text for text in found if ":" not in text or not (colon or "," in part)]

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.requests import ExchangeRequest
 from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
 from sim.boss_fight.values import (
     ELEMENT_NAMES,
     FIGURES,
     FLAGS,
-    KNOWN_BOSSES,
     MAX_FIGURE,
     MAX_LEVEL,
     MAX_NAME,
@@ -28,7 +28,6 @@ from sim.boss_fight.values import (
     Element,
     Token,
     Trait,
-    known_boss,
 )
 from sim.core.canonical_json import read_strict
 from sim.core.csv_cells import quote
@@ -101,7 +100,7 @@ def _read_boss(data: object) -> Boss:
     if isinstance(data, str):
         known = known_boss(data)
         if known is None:
-            names = " and ".join(boss.name for boss in KNOWN_BOSSES)
+            names = ", ".join(boss.name for boss in KNOWN_BOSSES)
             _fail("boss", f"There is no boss called {quote(data)}; known are {names}.")
         return known
     fields = _fields(data, "boss", {"name", "level", "element", *FIGURES, *FLAGS})

@@ -22,8 +22,9 @@ from bot.ui.layout import text_view
 from bot.ui.modals import file_field, form_file, text_field
 from bot.ui.text import plain, quantity
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
+from sim.boss_fight.known_bosses import known_boss
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
-from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, known_boss
+from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss
 from sim.core.errors import RuleError
 
 _MAX_FIELD = 60

@@ -34,6 +34,7 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State
 from sim.boss_fight.csv_files import write_bosses, write_deck
 from sim.boss_fight.deck_text import EXAMPLE, format_deck
+from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.reports import DeckSheet, ExchangeReport
 from sim.boss_fight.requests import (
     MAX_CHOSEN,
@@ -46,7 +47,7 @@ from sim.boss_fight.requests import (
     TranscriptRequest,
     WhatIfRequest,
 )
-from sim.boss_fight.values import KNOWN_BOSSES, Boss, Entrant, known_boss
+from sim.boss_fight.values import Boss, Entrant
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.workers import Caller

@@ -16,8 +16,9 @@ from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.options import CompletedOption, text_choices
 from bot.ui.text import did_you_mean, plain, utf16_length
 from sim.boss_fight.deck_text import completions
+from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
-from sim.boss_fight.values import KNOWN_BOSSES, Boss, known_boss
+from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 

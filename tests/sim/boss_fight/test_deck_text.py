@@ -62,6 +62,16 @@ def test_what_players_type(text: str, canonical: str) -> None:
                 )
             ],
         ),
+        (
+            "fire sword",
+            [
+                (
+                    "fire sword",
+                    "The game's table has no trait of this name. "
+                    "Did you mean attack: Sword @Fire or hero: Sword @Fire?",
+                )
+            ],
+        ),
         ("hero:", [("", "This token has no traits.")]),
         ("hero: V: I", [("V: I", "A colon stands once in a token; a semicolon parts two tokens.")]),
         ("a: Fang (5)", [("5)", "A bracket tells health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)")]),
@@ -153,6 +163,9 @@ def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
         ("attack: V; boss drop: cos", ["attack: V; boss drop: Cosmic"]),
         ("hero: V @l", ["hero: V @Lightning"]),
         ("defense: mail", ["defense: Split Mail", "defense: Chain Mail", "defense: Scale Mail"]),
+        ("hero: V, fire sw", ["hero: V, Sword @Fire"]),
+        ("fire sw", ["attack: Sword @Fire", "hero: Sword @Fire"]),
+        ("V, fire sword", []),
         ("hero: zzz", []),
     ],
 )

@@ -7,8 +7,9 @@ import pytest
 from sim.boss_fight.deck_text import parse_deck
 from sim.boss_fight.exact import digits, readable
 from sim.boss_fight.exchange import exchange, trait_modifiers
+from sim.boss_fight.known_bosses import known_boss
 from sim.boss_fight.reports import ExchangeReport
-from sim.boss_fight.values import Boss, Element, known_boss
+from sim.boss_fight.values import Boss, Element
 from tests.sim.boss_fight.builders import boss, deck, exactly, token, trait
 
 HERO = "hero: V, Assassin, Elixir, Epic, Fair"
