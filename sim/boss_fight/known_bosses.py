@@ -94,8 +94,8 @@ LADDER: tuple[Boss, ...] = (
 )
 """The ladder, from the easiest to the hardest."""
 
-KNOWN_BOSSES: tuple[Boss, ...] = (_INU_DOGEMON, *LADDER)
-"""The built-in bosses by level; the name and figures of two are on record (rules page, "What fights")."""
+KNOWN_BOSSES: tuple[Boss, ...] = (*LADDER, _INU_DOGEMON)
+"""The built-in bosses; the name and figures of two are on record (rules page, "What fights")."""
 
 
 def known_boss(name: str) -> Boss | None:

@@ -74,7 +74,7 @@ def test_one_deck_against_every_boss() -> None:
 
 
 def test_the_number_of_bosses_is_limited() -> None:
-    with pytest.raises(RuleError, match="at most 100 bosses; here are 101"):
+    with pytest.raises(RuleError, match="at most 100 bosses at once; here are 101"):
         EveryBossRequest(bosses=(boss(),) * 101, deck=simple(1)).cost()
     with pytest.raises(ValidationError):
         EveryBossRequest(bosses=(), deck=simple(1))

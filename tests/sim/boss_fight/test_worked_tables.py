@@ -96,4 +96,5 @@ def test_the_final_sum_to_the_last_digit() -> None:
     assert (digits(report.stacked_physical), digits(report.stacked_magical)) == ("0.001953125", "0.0078125")
     assert report.player_health == 11800
     assert digits(report.to_player.total) == readable(report.to_player.total) == "3.90625"
-    assert digits(report.player_left) == readable(report.player_left) == "11796.09375"
+    assert digits(report.player_left) == "11796.09375"
+    assert readable(report.player_left) == "11,796.09375"
