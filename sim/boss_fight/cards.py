@@ -41,8 +41,12 @@ def battle_card(state: State) -> FightCard:
         "defeated" if last is None else f"defeated by {last.name}",
     )
     rows = tuple(_member_row(member, last, marked=member is turn) for member in state.members)
-    title = f"Round {state.round}" if state.round else "Before the fight"
-    return FightCard(title=title, aside=_aside(state), foe=boss, left=FightSide(name="Party", rows=rows))
+    return FightCard(
+        title=f"Round {state.next_round}" if state.round else "Before the fight",
+        aside=_aside(state),
+        foe=boss,
+        left=FightSide(name="Party", rows=rows),
+    )
 
 
 def _member_row(member: Member, last: Exchanged | None, *, marked: bool) -> HealthRow:

@@ -4,9 +4,12 @@ from fractions import Fraction
 
 from sim.boss_fight.battle.values import BOSS, PARTY, Member, State, default_name
 from sim.boss_fight.exact import points
-from sim.core.cards.values import MAX_ROWS, Line, Share
+from sim.core.cards.values import Line, Share
 from sim.core.numbers import percent
 from sim.core.values import Frozen
+
+MAX_MEMBERS_SHOWN = 6
+"""Members with a bar; the rest are counted."""
 
 
 class DamageRow(Frozen):
@@ -53,8 +56,8 @@ def result_card(state: State) -> ResultCard | None:
         title=titles[state.winner],
         won=None if state.winner is None else state.winner == PARTY,
         aside=f"in {count} {'exchange' if count == 1 else 'exchanges'}",
-        rows=tuple(_damage_row(member, state.dealt) for member in fighters[:MAX_ROWS]),
-        more=len(fighters) - len(fighters[:MAX_ROWS]),
+        rows=tuple(_damage_row(member, state.dealt) for member in fighters[:MAX_MEMBERS_SHOWN]),
+        more=len(fighters) - len(fighters[:MAX_MEMBERS_SHOWN]),
         note=_note(state),
     )
 

@@ -33,7 +33,7 @@ from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.known_bosses import LADDER, next_rung
 from sim.boss_fight.starter_decks import STARTER_DECKS, starter_deck
 from sim.boss_fight.values import MAX_NAME, Boss
-from sim.core.battle import LegalAction, Outcome, Seat
+from sim.core.battle import REFEREE, LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
 from sim.workers import Caller
@@ -107,8 +107,11 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         return changes
 
     def panel_actions(self, battle: Battle, state: State) -> Sequence[LegalAction[Any]]:
-        """Return the actions with their own buttons: Step also stands for the step of an absent member."""
-        by_name = {legal.name: legal for legal in self.legal_actions(battle, state)}
+        """Return the actions with their own buttons: Step also stands for the step of an absent member.
+
+        What a referee alone may do has none; a referee can step for everybody.
+        """
+        by_name = {legal.name: legal for legal in self.legal_actions(battle, state) if set(legal.seats) - {REFEREE}}
         return [by_name[name] for name in _BUTTONS if name in by_name]
 
     def resolve_action(

@@ -141,6 +141,11 @@ class State(Frozen):
             return None
         return next((member for member in self.members if member.fights and member.seat not in self.acted), None)
 
+    @property
+    def next_round(self) -> int:
+        """The round of the next step."""
+        return self.round if self.acted else self.round + 1
+
     def member(self, seat: Seat) -> Member | None:
         """Return the member in that seat, if any."""
         return next((member for member in self.members if member.seat == seat), None)

@@ -5,9 +5,9 @@ import pytest
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run, State
 from sim.boss_fight.cards import BattleCardRequest, battle_card
-from sim.boss_fight.result_card import result_card
+from sim.boss_fight.result_card import MAX_MEMBERS_SHOWN, result_card
 from sim.core.battle import REFEREE
-from sim.core.cards.values import MAX_ROWS, FightCard
+from sim.core.cards.values import FightCard
 from sim.core.dice import ScriptedDice
 from tests.sim.boss_fight.battle.builders import FIGHT, begin, join, leave, step
 from tests.sim.boss_fight.builders import boss, simple
@@ -89,8 +89,8 @@ def test_the_card_of_a_full_party_of_any_names_has_room() -> None:
         state = join(state, f"{'W' * 38}{number}")
     state = FIGHT.apply(state, Run(), REFEREE, ScriptedDice(())).state
     drawn = BattleCardRequest(state_json=FIGHT.states.write_json(state)).run()
-    assert opened(drawn.data).height < 700
+    assert opened(drawn.data).height < 600
     assert len(drawn.alt) < 1024, "Discord takes no more"
     result = result_card(state)
     assert result is not None
-    assert (len(result.rows), result.more) == (MAX_ROWS, 12 - MAX_ROWS)
+    assert (len(result.rows), result.more) == (MAX_MEMBERS_SHOWN, 12 - MAX_MEMBERS_SHOWN)

@@ -83,7 +83,7 @@ def progress(state: State) -> str:
         return "over"
     if state.turn is None:
         return "waiting for somebody to join"
-    return f"round {state.round if state.acted else state.round + 1}"
+    return f"round {state.next_round}"
 
 
 def _ending_text(ending: Ending, winner: str | None, rounds: int) -> str:
