@@ -94,3 +94,10 @@ def test_the_card_of_a_full_party_of_any_names_has_room() -> None:
     result = result_card(state)
     assert result is not None
     assert (len(result.rows), result.more) == (MAX_MEMBERS_SHOWN, 12 - MAX_MEMBERS_SHOWN)
+
+
+def test_a_long_headline_stays_on_the_card() -> None:
+    state = step(begin(boss(1, name="W" * 40), ("Ann", simple(9, 1))))
+    image = opened(BattleCardRequest(state_json=FIGHT.states.write_json(state)).run().data)
+    margin = image.crop((image.width - 20, 20, image.width - 16, 70))
+    assert margin.getcolors() == [(200, margin.getpixel((0, 0)))]

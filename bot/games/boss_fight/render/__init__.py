@@ -21,12 +21,7 @@ ELEMENTS: Mapping[Element | None, str] = {
     Element.EARTH: "⛰️",
 }
 
-_FLAGS = {
-    "physical_penetration": "pierces physical",
-    "physical_resistance": "resists physical",
-    "magical_penetration": "pierces magical",
-    "magical_resistance": "resists magical",
-}
+_VERBS = {"pierces": "penetration", "resists": "resistance"}
 
 
 def element_text(element: Element | None) -> str:
@@ -36,7 +31,11 @@ def element_text(element: Element | None) -> str:
 
 def flags_text(stats: Stats) -> str:
     """Return what a boss or a trait pierces and resists, "" for nothing."""
-    return ", ".join(text for flag, text in _FLAGS.items() if getattr(stats, flag))
+    kinds = {
+        verb: [kind for kind in ("physical", "magical") if getattr(stats, f"{kind}_{flag}")]
+        for verb, flag in _VERBS.items()
+    }
+    return ", ".join(f"{verb} {' and '.join(found)}" for verb, found in kinds.items() if found)
 
 
 def damages_text(stats: Stats) -> str:

@@ -180,7 +180,10 @@ def _membership_line(event: Joined | Left | Returned | Fell) -> str:
 
 
 def _exchange_lines(event: Exchanged, *, figures: bool) -> Iterator[str]:
-    dealt, taken = (damage_text(damage, mark="**") for damage in (event.to_boss, event.to_player))
+    dealt, taken = (
+        f"{damage_text(damage, mark='**') if damage.total else 'no'} damage"
+        for damage in (event.to_boss, event.to_player)
+    )
     boss = f"; the boss has {points(event.boss_left)} left" if figures and event.boss_left > 0 else ""
     own = f"; {points(event.left)} of {points(event.health)} left" if figures and event.left > 0 else ""
     yield f"⚔️ **{plain(event.name)}** deals {dealt}{boss}"

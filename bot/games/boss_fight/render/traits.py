@@ -5,7 +5,7 @@ from functools import partial
 
 from bot.answers.document import Document, Page
 from bot.games.boss_fight.render import BLUE, trait_text
-from bot.ui.text import code_block, plain
+from bot.ui.text import plain
 from sim.boss_fight.starter_decks import STARTER_DECKS
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Trait
@@ -27,7 +27,7 @@ def traits_document(kind: Kind | None) -> Document:
 
 
 def _decks_page() -> str:
-    parts = [f"**{deck.name}** {deck.line}\n{code_block(deck.text)}" for deck in STARTER_DECKS]
+    parts = [f"**{deck.name}** {deck.line}\n`{deck.text}`" for deck in STARTER_DECKS]
     return "\n".join([*parts, "-# Copy one and change it, or press Join and pick it."])
 
 

@@ -212,7 +212,7 @@ class TestDeck:
         assert "- 🌪️ Air: × **0.03125**; 2,500 + 3,000 = **5,500**" in text
         pages = await pages_of(table, message, 3)
         assert "- **Epic** " in pages
-        assert "physical, 500 magical; resists physical, pierces magical" in pages, "the Assassin"
+        assert "physical, 500 magical; pierces magical, resists physical" in pages, "the Assassin"
         files = await files_of(answer(await table.press(message, "Files")))
         assert read_deck(files["deck.csv"]).health == 4000
         assert files["deck.txt"].decode() == f"{HERO} @Fire\n"

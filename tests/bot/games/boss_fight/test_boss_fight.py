@@ -48,7 +48,9 @@ async def test_somebody_alone_fells_the_boss(table: Table) -> None:
     await table.press(panel, "Step")
     text = plain_text(panel)
     assert text.startswith("### #1 Boss fight: Inu Dogemon, 🛡️ the party wins after 1 round\n")
-    assert "**Frost** deals 2,500 physical + 1,500 magical = **4,000**\n🩸 and takes 250 physical\n" in text
+    assert (
+        "**Frost** deals 2,500 physical + 1,500 magical = **4,000** damage\n🩸 and takes 250 physical damage\n" in text
+    )
     assert "🏅 Score 6,750" in text, "damage 4000 - health 1000 + health 4000 - damage 250"
     assert buttons_of(panel) == ["Arithmetic"], "it is over"
 
