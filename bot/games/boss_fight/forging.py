@@ -19,10 +19,11 @@ from bot.games.boss_fight.render.bosses import portrait_of
 from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository, ForeignBossError, ForgedBoss
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
+from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import text_view
 from bot.ui.modals import choice_field, file_field, form_file, text_field
-from bot.ui.text import plain, quantity
+from bot.ui.text import quantity
 from sim.boss_fight.boss_form import boss_form, read_boss_form
 from sim.boss_fight.known_bosses import known_boss
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
@@ -177,14 +178,15 @@ def repository_errors_explained() -> Iterator[None]:
     try:
         yield
     except ForeignBossError as error:
-        who = f"Only {plain(error.name)}'s maker, or somebody who may manage messages"
+        who = f"Only {error.name}'s maker, or somebody who may manage messages"
         raise RuleError(f"{who}, can change it.") from error
     except BossNameTakenError as error:
-        raise RuleError(f"Another boss is called {plain(error.name)} already.") from error
+        raise RuleError(f"Another boss is called {error.name} already.") from error
 
 
 async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
     """Show the forged bosses; the interaction is deferred."""
+    mark_done(interaction)
     where = "here" if interaction.guild_id is None else "for this server"
     head = f"🔨 Forged {where}: {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
     lines = [head, *map(boss_text, bosses[:_MAX_LISTED])]

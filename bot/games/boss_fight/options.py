@@ -14,7 +14,7 @@ from bot.rosters.options import roster_content
 from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.options import CompletedOption, text_choices
-from bot.ui.text import did_you_mean, plain, utf16_length
+from bot.ui.text import did_you_mean, shorten, utf16_length
 from sim.boss_fight.deck_text import completions
 from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
@@ -78,7 +78,7 @@ async def find_boss(bot: Client, home: Home, typed: str) -> Boss:
         return known
     names = [boss.name for boss in await all_bosses(bot, home)]
     raise RuleError(
-        f"There is no boss called {plain(typed)} here.{did_you_mean(typed, names)} /boss list shows them all."
+        f"There is no boss called {shorten(typed, 80)} here.{did_you_mean(typed, names)} /boss list shows them all."
     )
 
 
@@ -87,7 +87,7 @@ async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:
     forged = await bot.services[BossRepository].find(home, typed)
     if forged is None:
         own = "is built in and can't be changed" if known_boss(typed) else "was never forged here"
-        raise RuleError(f"{plain(typed)} {own}.")
+        raise RuleError(f"{shorten(typed, 80)} {own}.")
     return forged
 
 

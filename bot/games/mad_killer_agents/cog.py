@@ -32,11 +32,12 @@ from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, RecentText, SeedOption, new_seed
+from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State
 from sim.mad_killer_agents.battle_text import MAX_BATTLE_TEXT, MAX_CITY, add_options
-from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
+from sim.mad_killer_agents.constants import EDITION, MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.requests import MAX_GAMES, MapRequest, ReadMapRequest
 from sim.mad_killer_agents.terrain import Terrain
 
@@ -122,7 +123,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         elif seed is not None:
             request = MapRequest(drawing=drawing, seed=seed)
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
-        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None)
+        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None, edition=EDITION)
         presenter = self._bot.services[Presenters].of(MapWar.name)
         # Nobody gets the referee's seat: someone who may also play must not undo what others did.
         await self._bot.services[BattleService].open(interaction, presenter, setup, {})
@@ -149,7 +150,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message(entry)
         progress = await self._bot.services[BattleService].progress(now)
-        await edit_reply(interaction, "\n".join([f"✅ Done; #{now.number} is {progress}.", *lines]))
+        await edit_reply(interaction, "\n".join([f"✅ Done; #{now.number} is {plain(progress)}.", *lines]))
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
     @app_commands.describe(
@@ -273,6 +274,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             size=size,
             kind=kind,
             seed=new_seed() if seed is None else seed,
+            edition=EDITION,
             private=private,
         )
         await self._simulate.ask(interaction, query)
@@ -294,5 +296,5 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         if not player.away:
             return Away(ai=ai)
         if ai is None:
-            raise RuleError("You are away already; `/mka away back:True` when you are back.")
+            raise RuleError("You are away already; /mka away back:True when you are back.")
         return Deputy(ai=ai)
