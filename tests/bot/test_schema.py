@@ -85,6 +85,7 @@ async def test_the_commands_of_boss_fights(registered: list[dict[str, Any]]) -> 
     boss = {sub["name"]: {option["name"]: option for option in sub["options"]} for sub in group["options"]}
     assert list(boss) == ["start", "deck", "traits", "what-if", "forge", "list", "delete", "top"]
     assert list(boss["start"]) == ["boss", "health", "seed"]
+    assert [choice["name"] for choice in boss["traits"]["kind"]["choices"]][-2:] == ["Boss drop", "Hero"]
     assert (boss["start"]["health"]["min_value"], boss["start"]["health"]["max_value"]) == (1, 1000)
     for name in ("deck", "what-if"):
         options = boss[name]

@@ -147,9 +147,10 @@ class BossFights(commands.Cog, name="Boss fights"):
         description="The ready decks, and every trait with its numbers", extras={"example": "/boss traits kind:hero"}
     )
     @app_commands.describe(kind="Which kind of token?", private=PRIVATE)
-    async def traits(self, interaction: Interaction, kind: Kind | None = None, private: bool = False) -> None:
+    @app_commands.choices(kind=[app_commands.Choice(name=kind.value.capitalize(), value=kind.value) for kind in Kind])
+    async def traits(self, interaction: Interaction, kind: str | None = None, private: bool = False) -> None:
         """Show the traits."""
-        await self._traits.ask(interaction, TraitsQuery(kind=kind, private=private))
+        await self._traits.ask(interaction, TraitsQuery(kind=None if kind is None else Kind(kind), private=private))
 
     @boss.command(
         name="what-if",

@@ -93,6 +93,7 @@ class TestForge:
         await forge(table, {**GIANT, "picture": ("giant.jpg", picture())})
         form = await ask(table, "forge", boss="FROST giant")
         assert "Level: 3\\nHealth: 400\\nPhysical damage: 100" in json.dumps(form.modal, default=str)
+        assert form.modal is not None
         (menu,) = [node for node in components(form.modal["components"]) if node["type"] == SELECT]
         assert [option["label"] for option in menu["options"] if option.get("default")] == [
             *("Water", "Pierces physical", "Resists magical"),

@@ -93,8 +93,8 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
     assert refusal(await table.press(panel, "Step", by=zoe)).startswith("⚠️ Only member 1 (<@")
     await table.press(panel, "Step")
     assert "▶️ **Wind**" in plain_text(panel), "the next living member in order of joining"
-    (refused,) = await press_action(table, panel, "round", table.ann)
-    assert refusal(refused).startswith("⚠️ It is somebody else's turn. ")
+    (by_ann,) = await press_action(table, panel, "round", table.ann)
+    assert refusal(by_ann).startswith("⚠️ It is somebody else's turn. ")
 
 
 async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
