@@ -17,10 +17,10 @@ from sim.mad_killer_agents.battle.events import Began, Event
 from sim.mad_killer_agents.battle.lobby import check_players
 from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
-from sim.mad_killer_agents.battle.values import Setup, State
+from sim.mad_killer_agents.battle.values import Edition, Setup, State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
 from sim.mad_killer_agents.combat import Clash, best_split, fight
-from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, MAX_VALUE, MIN_PLAYERS, MIN_VALUE, AiKind
+from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, MAX_VALUE, MIN_PLAYERS, MIN_VALUE, AiKind
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.reports import BattleReport, GameSoFar, MapReport, Picture, SimulateReport
 from sim.mad_killer_agents.simulate import CHUNK_SECONDS, play_chunk, start_game, summarize
@@ -210,7 +210,7 @@ class BattleRequest(Request):
 class GameRequest(Request):
     """A chunk of game number `game` (from 0) of a simulation: from its beginning, or from `so_far`.
 
-    The seats rotate, so in each game another player begins. `keep_events`: for a film.
+    The seats rotate: by the rules' first edition, in each game another player begins. `keep_events`: for a film.
     """
 
     max_seconds = _BASE_SECONDS + 1.5 * CHUNK_SECONDS
@@ -220,6 +220,7 @@ class GameRequest(Request):
     terrain: Terrain | None = None
     rounds: Rounds = 100
     seed: Seed = 0
+    edition: Edition = EDITION
     game: Annotated[int, Field(ge=0, lt=MAX_GAMES, strict=True)] = 0
     keep_events: bool = False
     so_far: GameSoFar | None = None
@@ -242,7 +243,7 @@ class GameRequest(Request):
         steps = 0 if before is None else before.steps
         dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), steps)
         if before is None:
-            setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds)
+            setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds, edition=self.edition)
             runner = start_game(setup, [self.players[player] for player in self.order], dice)
         else:
             runner = StepRunner(before.state, dice)
@@ -269,6 +270,7 @@ class SimulateRequest(Request):
     rounds: Rounds = 100
     games: Annotated[int, Field(ge=1, le=MAX_GAMES, strict=True)] = 1
     seed: Seed = 0
+    edition: Edition = EDITION
 
     @model_validator(mode="after")
     def _valid_players(self) -> Self:

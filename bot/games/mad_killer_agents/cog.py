@@ -36,7 +36,7 @@ from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State
 from sim.mad_killer_agents.battle_text import MAX_BATTLE_TEXT, MAX_CITY, add_options
-from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
+from sim.mad_killer_agents.constants import EDITION, MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.requests import MAX_GAMES, MapRequest, ReadMapRequest
 from sim.mad_killer_agents.terrain import Terrain
 
@@ -122,7 +122,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         elif seed is not None:
             request = MapRequest(drawing=drawing, seed=seed)
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
-        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None)
+        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None, edition=EDITION)
         presenter = self._bot.services[Presenters].of(MapWar.name)
         # Nobody gets the referee's seat: someone who may also play must not undo what others did.
         await self._bot.services[BattleService].open(interaction, presenter, setup, {})
@@ -273,6 +273,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             size=size,
             kind=kind,
             seed=new_seed() if seed is None else seed,
+            edition=EDITION,
             private=private,
         )
         await self._simulate.ask(interaction, query)

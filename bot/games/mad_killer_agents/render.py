@@ -13,7 +13,7 @@ from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.battle_text import split_advice
 from sim.mad_killer_agents.combat import Clash, Result, Split, attack_bonus, defense_bonus
-from sim.mad_killer_agents.constants import MIN_PLAYERS, MIN_VALUE, MOUNTAIN, STOMP_FACTOR
+from sim.mad_killer_agents.constants import MIN_PLAYERS, MIN_VALUE, MOUNTAIN, QUIET_ROUNDS, STOMP_FACTOR
 from sim.mad_killer_agents.reports import BattleReport, MapReport, PlayerResult, SimulateReport
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain
 
@@ -35,6 +35,8 @@ MAX_FILM_BYTES = 8 * 1024 * 1024
 """A larger film is only in the files, if Discord accepts it."""
 
 _MAX_LINE = 180
+_QUIET_WARNING = 30
+"""From so many quiet rounds on the panel says when they end the game."""
 _BAR = 10  # what 28 columns leave
 _TAKEN_COLOR, _HELD_COLOR, _MAP_COLOR, _SIMULATE_COLOR = 0x2F9E44, 0xE03131, 0x7A875C, 0x4C6EF5
 
@@ -66,7 +68,7 @@ def war_content(
     if state.phase is Phase.LOBBY:
         state_lines = list(_lobby(state, holders))
     else:
-        state_lines = list(_standings(state, holders))
+        state_lines = [*_standings(state, holders), *_quiet(state)]
         if due_at is not None:
             deputy = state.player(state.turn).deputy
             state_lines.append(f"-# ⏰ Time is up <t:{int(due_at)}:R>; then the {deputy} plays.")
@@ -145,7 +147,7 @@ def _setup_lines(setup: Setup) -> Iterator[str]:
 
 def _standings(state: State, holders: Mapping[int, int]) -> Iterator[str]:
     board = board_of(state)
-    for player in state.players:
+    for player in state.in_order:
         if board.sides[player.number].out:
             yield f"{OUT} {plain(player.name)}"
             continue
@@ -153,6 +155,15 @@ def _standings(state: State, holders: Mapping[int, int]) -> Iterator[str]:
         mark = f"{TURN} " if player.number == state.turn and state.phase is Phase.PLAYING else ""
         name = f"{mark}{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
         yield f"{name}: {_strength_text(figures)}, {figures.score:,} pts"
+
+
+def _quiet(state: State) -> Iterator[str]:
+    quiet = 0 if state.world is None else state.world.quiet - 1
+    if quiet >= _QUIET_WARNING and state.phase is Phase.PLAYING:
+        yield (
+            f"-# No attack, founding or growth for {quantity(quiet, 'round')};"
+            f" after {QUIET_ROUNDS} the best score wins."
+        )
 
 
 def _strength_text(figures: PlayerFigures) -> str:

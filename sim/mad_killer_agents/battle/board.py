@@ -88,7 +88,10 @@ class PlayerFigures(NamedTuple):
 
 
 class Board:
-    """The map, armies and cities by tile, players by number. `log` collects events unless it is None."""
+    """The map, armies and cities by tile, players by number. `log` collects events unless it is None.
+
+    `quiet`: as in `World`.
+    """
 
     def __init__(self, width: int, height: int, tiles: list[int], log: list[Event] | None = None) -> None:
         self.width = width
@@ -99,6 +102,7 @@ class Board:
         self.armies: dict[int, Army] = {}
         self.cities: dict[int, City] = {}
         self.sides: dict[int, Side] = {}
+        self.quiet = 0
         self.log = log
         self.moves: list[tuple[int, int, int]] = []
 
@@ -120,6 +124,7 @@ class Board:
         board.armies = {tile: Army(owner, units, mp) for tile, owner, units, mp in world.armies}
         board.cities = {tile: City(owner, number, size) for tile, owner, number, size in world.cities}
         board.sides = {agent.number: Side(agent, names[agent.number]) for agent in world.agents}
+        board.quiet = world.quiet
         return board
 
     def world(self) -> World:
@@ -130,6 +135,7 @@ class Board:
             armies=tuple((tile, army.owner, army.units, army.mp) for tile, army in sorted(self.armies.items())),
             cities=tuple((tile, city.owner, city.number, city.size) for tile, city in sorted(self.cities.items())),
             agents=tuple(side.agent() for _, side in sorted(self.sides.items())),
+            quiet=self.quiet,
         )
 
     def _rows(self, values: list[int]) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def _units(count: int) -> str:
 
 def _began(event: Began) -> str:
     size = f"{event.world.width} x {event.world.height}"
-    return f"The game begins on {size} tiles: {', '.join(name for _, name in event.players)}."
+    return f"The game begins on {size} tiles, in this order: {', '.join(name for _, name in event.players)}."
 
 
 def _turn(event: TurnBegan) -> str:

@@ -159,6 +159,7 @@ def attack(board: Board, player: int, at: int, to: int, units: int | None = None
     clash = check_attack(board, player, at, to, units)
     cost = _cost(board, player, to)
     result = fight(clash)
+    board.quiet = 0
     enemy = board.holder(to)
     defenders = board.armies.pop(to, None)
     if result.defender_left:
@@ -213,6 +214,7 @@ def found_city(board: Board, player: int, at: int) -> None:
     army, side = check_found(board, player, at), board.sides[player]
     army.mp -= WORK_COST
     board.remove_units(player, at, FOUND_UNITS)
+    board.quiet = 0
     side.founded += 1
     board.cities[at] = City(player, side.founded, 1)
     if board.log is not None:
@@ -236,6 +238,7 @@ def grow_city(board: Board, player: int, at: int) -> None:
     city, cost = check_grow(board, player, at)
     board.remove_units(player, at, cost)
     city.size += 1
+    board.quiet = 0
     if board.log is not None:
         name = board.sides[player].name
         board.log.append(Grew(by=player, name=name, at=board.tile_name(at), size=city.size, paid=cost))

@@ -20,7 +20,6 @@ from sim.mad_killer_agents.combat import Clash, Result, Split, best_split, fight
 from sim.mad_killer_agents.constants import AiKind, MapKind
 from sim.mad_killer_agents.film import MAX_FRAMES, Film
 from sim.mad_killer_agents.pictures import PLAYERS, TERRAIN, pattern, short_count
-from sim.mad_killer_agents.reports import GameSoFar
 from sim.mad_killer_agents.requests import (
     BattleRequest,
     FilmRequest,
@@ -31,7 +30,16 @@ from sim.mad_killer_agents.requests import (
     SimulateRequest,
 )
 from sim.mad_killer_agents.terrain import Drawing
-from tests.sim.mad_killer_agents.builders import WAR, armies_by_tile, at, begin_game, board, first_army, terrain
+from tests.sim.mad_killer_agents.builders import (
+    WAR,
+    armies_by_tile,
+    at,
+    begin_game,
+    board,
+    first_army,
+    play_out,
+    terrain,
+)
 
 M, R = AiKind.MARSHAL, AiKind.RANDOM
 
@@ -243,13 +251,6 @@ def test_marches_are_told_beside_moves() -> None:
     assert isinstance(move.order, Move)
     assert (move.cost, move.march_loss) == (2, 4)
     assert move.march is not None
-
-
-def play_out(request: GameRequest) -> GameSoFar:
-    so_far = request.run()
-    while not so_far.over:
-        so_far = pickle.loads(pickle.dumps(request.next(so_far))).run()
-    return so_far
 
 
 def test_a_war_of_ais_in_one_job_and_in_parts() -> None:

@@ -6,7 +6,12 @@ import pytest
 from simcord import ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
+from bot.games.mad_killer_agents.render import war_content
 from bot.store.battles.repository import BattleRepository
+from sim.core.battle import REFEREE
+from sim.core.session import Session
+from sim.mad_killer_agents.battle import MapWar
+from sim.mad_killer_agents.battle.values import Begin, EndTurn, seat_of
 from tests.bot.battles.fights import end, stored, stranger, undo
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.mad_killer_agents.wars import (
@@ -23,6 +28,7 @@ from tests.bot.games.mad_killer_agents.wars import (
     state_of,
     turn_message,
 )
+from tests.sim.mad_killer_agents.builders import setup
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -293,3 +299,29 @@ async def test_a_game_without_room_for_its_players_is_refused(table: Table) -> N
     (reply,) = (await table.press(panel, "Begin")).followups
     assert text_of(reply).startswith("⚠️ ")
     assert (await state_of(table)).world is None
+
+
+def panel_of(play: Session) -> str:
+    """Return the state in a game's panel."""
+    return war_content(play.state, {}, (), None, None).state
+
+
+def test_the_panel_lists_the_players_in_the_order_of_play() -> None:
+    play = Session(MapWar(), setup("Anna", "Ben", "Cem"), b"4")
+    play.act(Begin(), REFEREE)
+    names = [play.state.player(number).name for number in play.state.order]
+    assert names != ["Anna", "Ben", "Cem"]
+    assert re.findall(r"\*\*(\w+)\*\*", panel_of(play)) == names
+    assert panel_of(play).startswith("▶️")
+
+
+def test_the_panel_warns_before_quiet_rounds_end_the_game() -> None:
+    play = Session(MapWar(), setup("Anna", "Ben", rounds=None), b"s")
+    play.act(Begin(), REFEREE)
+    for _ in range(60):
+        assert "growth" not in panel_of(play)
+        play.act(EndTurn(), seat_of(play.state.turn))
+    expect_in(panel_of(play), "-# No attack, founding or growth for 30 rounds; after 40 the best score wins.")
+    while play.outcome is None:
+        play.act(EndTurn(), seat_of(play.state.turn))
+    assert "growth" not in panel_of(play)

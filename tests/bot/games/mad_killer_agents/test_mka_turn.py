@@ -42,7 +42,7 @@ def armies(state: State, player: int = 1) -> dict[int, tuple[int, int]]:
 
 
 async def approach(table: Table) -> tuple[ResponseMessage, ResponseMessage]:
-    """Let both armies come near on the flat map: Ann's 20 on D2, Ben's on E3; return the panel and Ann's message."""
+    """Let both armies come near on the flat map: Ann's 20 on D2, Ben's 26 on E3; return the panel and Ann's message."""
     panel = await begin_game(table)
     await orders(table, "A2-B2-C2; end", table.ann)
     await orders(table, "H4-G4-F4; end", table.ben)
@@ -150,13 +150,13 @@ async def test_forced_marches(table: Table) -> None:
 
 async def test_an_attack_is_shown_exactly_before_it_is_made(table: Table) -> None:
     _, message = await approach(table)
-    assert enabled_label(message, "go-se") == "E3 20"
+    assert enabled_label(message, "go-se") == "E3 26"
     before = await stored(table)
     await press_turn(table, message, "go-se")
     text = text_of(message)
-    assert text.startswith("### D2 attacks ben on E3?\n⚔️ 20 on TV 1: strength **21**\n🛡️ 20 on TV 1: strength **21**\n")
-    assert "**Both sides are wiped out**" in text
-    assert "⚔️ loses **20**, 0 left\n🛡️ loses **20**, 0 left" in text
+    assert text.startswith("### D2 attacks ben on E3?\n⚔️ 20 on TV 1: strength **21**\n🛡️ 26 on TV 1: strength **27**\n")
+    assert "**The attack fails, 6 units hold out**" in text
+    assert "⚔️ loses **20**, 0 left\n🛡️ loses **20**, 6 left" in text
     assert (await stored(table)).version == before.version, "nothing happens before it is confirmed"
     assert buttons_of(message)[-1] == "Back"
     await press_turn(table, message, "back")
@@ -168,21 +168,21 @@ async def test_an_attack_is_shown_exactly_before_it_is_made(table: Table) -> Non
 
 
 async def test_an_attack_in_the_best_parts(table: Table) -> None:
-    """Each part has the bonus of a raised tile anew: 10 at once leave 9 of 20, in parts 1; 1 at first is too few."""
+    """Each part has the bonus of a raised tile anew: 10 at once leave 15 of 26, in parts 9; 1 at first is too few."""
     panel, _ = await approach(table)
     await orders(table, "D2 raise; end", table.ann)
     await orders(table, "end", table.ben)
     message = await turn_message(table, panel)
     await press_turn(table, message, "go-se")
     text = text_of(message)
-    assert "**The attack fails, 9 units hold out**" in text
-    assert "✂️ **Best in parts:** 2 + 8 x 1\n10 lost, 0 left; 1 defender left" in text
-    await table.press(message, "In 9 parts")
+    assert "**The attack fails, 15 units hold out**" in text
+    assert "✂️ **Best in parts:** 3 x 2 + 4 x 1\n10 lost, 0 left; 9 defenders left" in text
+    await table.press(message, "In 7 parts")
     assert not (await stored(table)).is_open
     assert "🏆 🔵 ben wins after 4 rounds" in text_of(panel)
     log = await table.ann.slash(table.channel, "battle log")
     files = await files_of(log.followups[-1])
-    assert files["battle-1.txt"].count(b"ann attacks E3 from D2") == 9
+    assert files["battle-1.txt"].count(b"ann attacks E3 from D2") == 7
 
 
 async def test_works_and_technologies(table: Table) -> None:
