@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from sim.core.canonical_json import canonical
+from sim.core.cards.theme import rgb
 from sim.core.errors import RuleError, TextError
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.board import PlayerFigures
@@ -19,7 +20,7 @@ from sim.mad_killer_agents.battle_text import SplitAdvice, add_options, parse_ba
 from sim.mad_killer_agents.combat import Clash, Result, Split, best_split, fight
 from sim.mad_killer_agents.constants import AiKind, MapKind
 from sim.mad_killer_agents.film import MAX_FRAMES, Film
-from sim.mad_killer_agents.pictures import PLAYERS, TERRAIN, pattern, short_count
+from sim.mad_killer_agents.looks import PLAYERS, TERRAIN, brightness, pattern, short_count
 from sim.mad_killer_agents.requests import (
     BattleRequest,
     FilmRequest,
@@ -150,7 +151,7 @@ def test_the_picture_of_a_game() -> None:
     plain = image.convert("RGB").tobytes()
     pixels = {(plain[at], plain[at + 1], plain[at + 2]) for at in range(0, len(plain), 3)}
     far = {
-        number: min(sum(abs(a - b) for a, b in zip(PLAYERS[number], pixel, strict=True)) for pixel in pixels)
+        number: min(sum(abs(a - b) for a, b in zip(rgb(PLAYERS[number]), pixel, strict=True)) for pixel in pixels)
         for number in range(1, 9)
     }
     assert max(far[1], far[2], far[3]) < 25 < min(far[4], far[5])
@@ -158,9 +159,9 @@ def test_the_picture_of_a_game() -> None:
 
 def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
     """So both can be told apart without colors."""
-    brightness = [0.299 * red + 0.587 * green + 0.114 * blue for red, green, blue in TERRAIN[1:]]
-    assert brightness == sorted(brightness)
-    assert min(after - before for before, after in itertools.pairwise(brightness)) > 15
+    levels = [brightness(rgb(color)) for color in TERRAIN[1:]]
+    assert levels == sorted(levels)
+    assert min(after - before for before, after in itertools.pairwise(levels)) > 15
     patterns = {pattern(number, 24).tobytes() for number in range(1, 9)}
     assert len(patterns) == 8
     assert all(pattern(number, 24).getbbox() for number in range(1, 9))
