@@ -38,6 +38,10 @@ _ARROWS = 30
 """On smaller tiles arrows can't be told apart."""
 _LEGEND_ROW = 34
 _STEPS = (1, 2, 5, 10)
+_COUNTS = (34, 28, 24, SMALL)
+"""Sizes of the counts of armies."""
+_Label = tuple[int, int, int, str, str]
+"""A count: its middle, half its width, the text and the color."""
 
 
 def draw_map(
@@ -111,7 +115,7 @@ class _Map:
         for tile in self.seen:
             x, y = (side + self.tile - 7 for side in self._corner(tile))
             value = self.board.tiles[tile]
-            self.card.text(x, y, str(value), SMALL, text_on(TERRAIN[value]), align="right")
+            self.card.text(x, y, str(value), TEXT, text_on(TERRAIN[value]), align="right")
 
     def _grid(self) -> None:
         for column in range(1, self.window.columns):
@@ -168,7 +172,7 @@ class _Map:
         left, top = x + (self.tile - high) // 2, y + (self.tile // 16 if crowded else (self.tile - high) // 2)
         self._outlined(left, top, HOUSE, high, color)
         if self.tile >= _CLOSE:
-            base = top + round(high * 0.66) + 8
+            base = top + round(high * (0.55 if crowded else 0.66)) + 8
             self.card.text(x + self.tile // 2, base, str(city.size), SMALL, text_on(color), bold=True, align="center")
 
     def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
@@ -177,25 +181,34 @@ class _Map:
         self.card.silhouette(x, y, shape, height, color)
 
     def _armies(self) -> None:
-        """Draw the armies with their counts, the largest first; where there is no room, only as a dot."""
-        armies = {tile: army for tile, army in self.board.armies.items() if tile in self.seen}
-        size = max(SMALL, min(34, round(self.tile * 0.38)))
-        tall, small = size + 6, max(4, min(9, self.tile // 4))
-        labels: list[tuple[int, int, int, str, str]] = []
-        for tile, army in sorted(armies.items(), key=lambda item: (-item[1].units, item[0])):
-            color = PLAYERS[army.owner]
-            x, y = (side + self.tile // 2 for side in self._corner(tile))
-            if tile in self.board.cities:
-                y += (self.tile - tall) // 2 - 1
-            text = short_count(army.units)
-            half = max(tall, letters.width(text, size, bold=True) + 8) // 2
-            if any(abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in labels):
-                self._pill((x - small, y - small, x + small, y + small), color)
-            else:
-                labels.append((x, y, half, text, color))
+        """Draw the armies with their counts as large as there is room; those without room are dots."""
+        size = next((size for size in _COUNTS if not self._labels(size)[1]), _COUNTS[-1])
+        labels, dots = self._labels(size)
+        small = max(4, min(9, self.tile // 4))
+        for x, y, _, _, color in dots:
+            self._pill((x - small, y - small, x + small, y + small), color)
+        tall = size + 6
         for x, y, half, text, color in labels:
             self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color)
             self.card.text(x, y + round(size * 0.36), text, size, text_on(color), bold=True, align="center")
+
+    def _labels(self, size: int) -> tuple[list[_Label], list[_Label]]:
+        """Place the counts, the largest first; return those with room and those without."""
+        tall = size + 6
+        placed: list[_Label] = []
+        dropped: list[_Label] = []
+        armies = [(tile, army) for tile, army in self.board.armies.items() if tile in self.seen]
+        for tile, army in sorted(armies, key=lambda item: (-item[1].units, item[0])):
+            x, y = (side + self.tile // 2 for side in self._corner(tile))
+            if tile in self.board.cities:
+                y += max(0, self.tile - tall) // 2 - 1
+            elif self.tile >= _CLOSE:
+                y -= self.tile // 12  # the tile's value stands below
+            text = short_count(army.units)
+            half = max(tall, letters.width(text, size, bold=True) + 8) // 2
+            crowded = any(abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed)
+            (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner]))
+        return placed, dropped
 
     def _pill(self, box: Box, color: str) -> None:
         left, top, right, bottom = box

@@ -12,6 +12,8 @@ COLUMNS, ROWS = 9, 7
 """Tiles around an army: on a phone they and the buttons below fit on one screen."""
 _BLOCK = 11
 """Tiles that a block has each way, at most."""
+_MARGIN = 3
+"""Tiles beside two enemies, both sides together, and the tile of one of them."""
 
 
 class Part(StrEnum):
@@ -68,31 +70,35 @@ def _cuts(side: int) -> list[int]:
 
 def window_of(board: Board, part: Part, player: int = 0) -> Window:
     """Return the window of a part, for a player or, with 0, for somebody who only watches."""
-    tile = {Part.ARMY: _strongest, Part.FRONT: _front}[part](board, player) if part is not Part.ALL else None
-    return Window(0, 0, board.width, board.height) if tile is None else around(board, tile)
+    if part is Part.ARMY:
+        own = [tile for tile, army in board.armies.items() if player in {0, army.owner}]
+        if own:
+            return around(board, max(own, key=lambda tile: (board.armies[tile].units, -tile)))
+    enemies = _front(board, player) if part is Part.FRONT else None
+    if enemies is None:
+        return Window(0, 0, board.width, board.height)
+    (row, column), (down, right) = (divmod(tile, board.width) for tile in enemies)
+    wide, high = abs(right - column) + _MARGIN, abs(down - row) + _MARGIN
+    middle = (row + down) // 2 * board.width + (column + right) // 2
+    return around(board, middle, max(COLUMNS, wide), max(ROWS, high))
 
 
-def _strongest(board: Board, player: int) -> int | None:
-    own = [tile for tile, army in board.armies.items() if player in {0, army.owner}]
-    return max(own, key=lambda tile: (board.armies[tile].units, -tile), default=None)
-
-
-def _front(board: Board, player: int) -> int | None:
-    """Return the tile between the two nearest enemies, of equals the largest; None if there is only one side."""
-    held = {tile: (board.holder(tile), _units(board, tile)) for tile in {*board.armies, *board.cities}}
-    own = {tile: at for tile, at in held.items() if player in {0, at[0]}}
-    best: tuple[int, int, int] | None = None
-    between = None
-    for tile, (side, units) in own.items():
+def _front(board: Board, player: int) -> tuple[int, int] | None:
+    """Return the tiles of the two nearest enemies, of equals the largest; None if there is only one side."""
+    held = {tile: (board.holder(tile), _units(board, tile)) for tile in sorted({*board.armies, *board.cities})}
+    best: tuple[tuple[int, int], tuple[int, int]] | None = None
+    for tile, (side, units) in held.items():
+        if player not in {0, side}:
+            continue
         row, column = divmod(tile, board.width)
         for other, (enemy, theirs) in held.items():
             if enemy == side:
                 continue
-            there, across = divmod(other, board.width)
-            rank = (max(abs(row - there), abs(column - across)), -units - theirs, min(tile, other))
-            if best is None or rank < best:
-                best, between = rank, (row + there) // 2 * board.width + (column + across) // 2
-    return between
+            down, right = divmod(other, board.width)
+            rank = max(abs(row - down), abs(column - right)), -units - theirs
+            if best is None or rank < best[0]:
+                best = rank, (tile, other)
+    return None if best is None else best[1]
 
 
 def _units(board: Board, tile: int) -> int:
