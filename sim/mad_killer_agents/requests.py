@@ -148,8 +148,9 @@ class PictureRequest(Request):
                 continue
             figures = board.figures(number)
             turn = ", on turn" if number == self.state.turn else ""
-            armies = f"{figures.units} units in {figures.armies}"
-            parts.append(f"{side.name}{turn}: {figures.score} points, {armies}, {figures.cities} cities.")
+            held = [f"{figures.score} points", f"{figures.units} units"]
+            held += [f"{figures.cities} {'city' if figures.cities == 1 else 'cities'}"] if figures.cities else []
+            parts.append(f"{side.name}{turn}: {', '.join(held)}.")
         return " ".join(parts)
 
 

@@ -14,7 +14,7 @@ from bot.ui.layout import Picture, text_view
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import State, number_of
 from sim.mad_killer_agents.requests import PictureRequest
-from sim.mad_killer_agents.windows import Part, blocks
+from sim.mad_killer_agents.windows import Part, Window, blocks
 from sim.workers import Caller
 
 _PARTS = {
@@ -22,8 +22,6 @@ _PARTS = {
     Part.FRONT: ("The front", "Where you and an enemy are nearest"),
     Part.ALL: ("The whole map", "All tiles, without their values"),
 }
-
-_MAX_DIGITS = 3
 
 
 async def open_map(interaction: Interaction, battle: Battle) -> None:
@@ -37,7 +35,7 @@ async def open_map(interaction: Interaction, battle: Battle) -> None:
 async def choose_part(interaction: Interaction, battle: Battle, value: str) -> None:
     """Show another part in the same message."""
     state = await _state(interaction, battle)
-    if value not in {*Part} and not (value.isascii() and value.isdecimal() and len(value) <= _MAX_DIGITS):
+    if value not in {*Part, *map(str, range(len(_blocks(state))))}:
         raise RuleError("This list is out of date: press **Map** on the panel again.")
     if await acknowledge(interaction):
         await _show(interaction, battle, state, value)
@@ -89,9 +87,13 @@ def _part_list(battle: Battle, state: State, chosen: str, player: int) -> discor
         for part, (label, about) in _PARTS.items()
         if player or part is not Part.ARMY
     ]
-    world = state.world
-    every = () if world is None else blocks(world.width, world.height)
+    width = 0 if state.world is None else state.world.width
+    every = _blocks(state)
     for at, window in enumerate(every if len(every) > 1 else ()):
-        name = f"Tiles {window.name(world.width if world is not None else 0)}"
-        options.append(discord.SelectOption(label=name, value=str(at), default=str(at) == chosen))
+        label = f"Tiles {window.name(width)}"
+        options.append(discord.SelectOption(label=label, value=str(at), default=str(at) == chosen))
     return discord.ui.Select(custom_id=f"k4:{battle.id}", options=options, placeholder="Look at …")
+
+
+def _blocks(state: State) -> tuple[Window, ...]:
+    return () if state.world is None else blocks(state.world.width, state.world.height)

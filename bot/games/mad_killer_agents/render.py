@@ -42,12 +42,6 @@ _BAR = 10  # what 28 columns leave
 _TAKEN_COLOR, _HELD_COLOR, _MAP_COLOR, _SIMULATE_COLOR = 0x2F9E44, 0xE03131, 0x7A875C, 0x4C6EF5
 
 
-def mp_text(halves: int) -> str:
-    """Return movement points as text: 1, ½, 1½."""
-    whole, half = divmod(halves, 2)
-    return f"{whole or ''}½" if half else str(whole)
-
-
 def units(count: int) -> str:
     """Return "1 unit", "12 units"."""
     return quantity(count, "unit")
@@ -216,7 +210,7 @@ def outcome_lines(clash: Clash, result: Result) -> Iterator[str]:
     """Yield the losses of both sides."""
     yield f"{ATTACK} loses {_loss_text(result.attacker_loss, clash.attackers)}"
     yield f"🛡️ loses {_loss_text(result.defender_loss, clash.defenders + result.drafted)}"
-    if clash.city:
+    if clash.city != result.city_left:
         yield f"{CITY} city {clash.city} → {result.city_left or 'destroyed'}"
 
 

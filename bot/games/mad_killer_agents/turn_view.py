@@ -13,7 +13,6 @@ from bot.games.mad_killer_agents.render import (
     ATTACK,
     CITY,
     MARCH,
-    mp_text,
     outcome_lines,
     round_label,
     sign,
@@ -28,6 +27,7 @@ from bot.ui.limits import MAX_CHOICES
 from bot.ui.text import plain, quantity
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption
+from sim.mad_killer_agents.battle.orders import mp_text
 from sim.mad_killer_agents.battle.values import Attack, Discover, State
 from sim.mad_killer_agents.combat import Clash, Split, is_better
 from sim.mad_killer_agents.constants import (
@@ -35,6 +35,7 @@ from sim.mad_killer_agents.constants import (
     FOUND_UNITS,
     LOWER_UNITS,
     RAISE_UNITS,
+    WORK_COST,
     Technology,
     discovery_cost,
     growth_cost,
@@ -101,7 +102,7 @@ def _points_text(halves: int) -> str:
 
 def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
     """Return why the army can't found or grow a city here, if it could still act."""
-    if not board.armies[at].mp:
+    if board.armies[at].mp < WORK_COST:
         return None
     what = "grow" if at in board.cities else "found"
     why = next(action.why for action in options.tile_actions if action.order.do == what)

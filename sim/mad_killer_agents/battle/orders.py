@@ -30,9 +30,10 @@ _MAX_MOVES_PER_EVENT = 20
 """Steps of one `Moved` event, so that there are few events and none grows without limit."""
 
 
-def mp_text(mp: int) -> str:
-    """Return movement points as text: 1, 0.5."""
-    return f"{mp / 2:g}"
+def mp_text(halves: int) -> str:
+    """Return movement points as text: 1, ½, 1½."""
+    whole, half = divmod(halves, 2)
+    return f"{whole or ''}½" if half else str(whole)
 
 
 def _army_and_units(board: Board, player: int, at: int, to: int, units: int | None) -> tuple[Army, int]:
@@ -50,7 +51,7 @@ def _army_and_units(board: Board, player: int, at: int, to: int, units: int | No
 def expect_mp(board: Board, at: int, army: Army, cost: int) -> None:
     """Raise RuleError if the army has fewer than `cost` halves left."""
     if army.mp < cost:
-        left = f"the army on {board.tile_name(at)} has {mp_text(army.mp)} left"
+        left = f"the army on {board.tile_name(at)} has {mp_text(army.mp) if army.mp else 'none'} left"
         points = "movement point" if cost <= TILE_COST else "movement points"
         raise RuleError(f"That takes {mp_text(cost)} {points}; {left}.")
 
