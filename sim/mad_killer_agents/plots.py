@@ -18,7 +18,7 @@ def _short_name(name: str) -> str:
 
 def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]]) -> bytes:
     """Return a PNG of the scores by round. `scores`: for each round, the score of each name."""
-    figure, axes = new_plot("round", "score")
+    figure, axes = new_plot("points after each round", "")
     rounds = range(1, len(scores) + 1)
     for index, name in enumerate(names):
         axes.plot(
@@ -29,6 +29,7 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]]) -> byte
             linestyle=_DASHES[index],
             linewidth=3,
         )
+    axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
     legend = axes.legend(
         fontsize=14.5,

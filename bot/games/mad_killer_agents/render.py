@@ -10,6 +10,7 @@ from bot.ui.text import code_block, plain, quantity
 from sim.core.numbers import percent
 from sim.mad_killer_agents import reports
 from sim.mad_killer_agents.battle.board import PlayerFigures
+from sim.mad_killer_agents.battle.log import ENDINGS
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.battle_text import split_advice
@@ -291,20 +292,23 @@ def _simulate_headline(report: SimulateReport) -> str:
 
 
 def _simulate_lines(report: SimulateReport, seed: int) -> Iterator[str]:
-    shared = any(result.shared for result in report.standings)
-    rows = [f"{'':<12}{'won':>4}{'tied' if shared else '':>5}{'points':>7}"]
-    rows += [
-        f"{name:<12}{result.wins:>4}{result.shared if shared else '':>5}{result.mean_score:>7,.0f}"
-        for name, result in zip(report.names, report.standings, strict=True)
-    ]
-    yield code_block("\n".join(rows))
+    results = list(zip(report.names, report.standings, strict=True))
+    endings = {ENDINGS.get(ending, ending): count for ending, count in report.endings.items()}
     if report.games == 1:
-        yield next(iter(report.endings)).capitalize()
+        yield code_block("\n".join(f"{name:<16}{result.mean_score:>8,.0f}" for name, result in results))
+        yield f"-# Points. The war ended because {next(iter(endings))}."
     else:
-        for name, result in zip(report.names, report.standings, strict=True):
+        shared = any(result.shared for result in report.standings)
+        rows = [f"{'':<12}{'won':>4}{'tied' if shared else '':>5}{'points':>7}"]
+        rows += [
+            f"{name:<12}{result.wins:>4}{result.shared if shared else '':>5}{result.mean_score:>7,.0f}"
+            for name, result in results
+        ]
+        yield code_block("\n".join(rows))
+        for name, result in results:
             yield f"**{name}** {_chance_text(result)}"
-        endings = ", ".join(f"{count:,} x {ending}" for ending, count in report.endings.items())
-        yield f"{report.rounds:.1f} rounds on average; {endings}"
+        counted = ", ".join(f"{count:,} x {ending}" for ending, count in endings.items())
+        yield f"{report.rounds:.1f} rounds on average; {counted}"
     yield f"-# 🎲 Seed {seed}"
 
 

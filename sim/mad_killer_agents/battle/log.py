@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
+from sim.core.values import Ending
 from sim.mad_killer_agents.battle.events import (
     Began,
     DeputyChanged,
@@ -26,12 +27,20 @@ from sim.mad_killer_agents.battle.events import (
     TurnBegan,
     Undone,
 )
+from sim.mad_killer_agents.constants import QUIET_ROUNDS
 
 
 def log(events: tuple[Event, ...]) -> list[str]:
     """Return one line per event."""
     return [_LINES[type(event)](event) for event in events]
 
+
+ENDINGS = {
+    Ending.ANNIHILATION: "everybody else is out",
+    Ending.MUTUAL: "nobody is left",
+    Ending.QUIET: f"nothing happened for {QUIET_ROUNDS} rounds",
+}
+"""What players of a war read where other battles' words don't fit."""
 
 _FEW = 3
 """Moves that a short log tells one by one."""
@@ -126,7 +135,7 @@ def _ended(event: Ended) -> str:
     else:
         who = "nobody wins"
     rounds = f"{event.rounds} {'round' if event.rounds == 1 else 'rounds'}"
-    return f"After {rounds} {who}: {event.ending}. {scores}."
+    return f"After {rounds} {who}: {ENDINGS.get(event.ending, event.ending)}. {scores}."
 
 
 _LINES: dict[type, Callable[[Any], str]] = {

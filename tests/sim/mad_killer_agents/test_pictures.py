@@ -85,9 +85,6 @@ def test_long_names_are_written_in_full() -> None:
 
 def test_a_picture_of_each_part() -> None:
     play = begin_game("Anna", "Ben", ground=LAND)
-    play.act(
-        Write(text=f"{first_army(play, 1)} found; end"), f"player-{play.state.turn}"
-    ) if play.state.turn == 1 else None
     window = blocks(20, 20)[3]
     seen = {
         "The map of 20 x 20 tiles": PictureRequest(state=play.state),
