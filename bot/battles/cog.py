@@ -24,13 +24,15 @@ from bot.ui.interactions import caller_of, channel_of, defer, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
-from bot.ui.text import shorten
+from bot.ui.text import plain_sentence, shorten
 from sim.core.errors import RuleError
 from sim.core.replay import VerifyReport, read_hash
 from sim.workers import Caller
 
 OpenBattle = Annotated[int, BattleNumber()]
 AnyBattle = Annotated[int, BattleNumber(closed=True)]
+
+_MAX_SENTENCE = 1000
 
 _WHICH = "The battle's number (usually the only open one here)"
 
@@ -177,7 +179,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
 async def _battle_line(bot: Client, battle: Battle) -> str:
     who = " against ".join(holder_text(place) for place in battle.places)
-    text = f"**{await battle_label(bot, battle)}**: {who}"
+    text = f"**{plain_sentence(await battle_label(bot, battle), _MAX_SENTENCE)}**: {who}"
     if battle.panel_id is None:
         return text
     place = battle.guild_id or "@me"
@@ -187,7 +189,7 @@ async def _battle_line(bot: Client, battle: Battle) -> str:
 def _verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
     lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {rows} rows"]
     if report.mismatch is not None:
-        lines.append(f"The first difference: {report.mismatch.sentence}")
+        lines.append(f"The first difference: {plain_sentence(report.mismatch.sentence, _MAX_SENTENCE)}")
     elif battle.revealed is None:
         lines.append("Every row follows from the one before, the rules and the dice so far.")
     else:

@@ -6,7 +6,6 @@ import discord
 
 from bot.battles.permissions import expect_outside, is_outside, other_participants, seat_or_referee
 from bot.battles.presenter import AnyPresenter, Presenters
-from bot.battles.publisher import PanelPublisher
 from bot.battles.questions import STARTER, end_confirmation, end_query, undo_confirmation
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
@@ -17,7 +16,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import SeatChange
 from bot.store.battles.undo import UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge
+from bot.ui.interactions import acknowledge, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.text import shorten
 from sim.core.battle import REFEREE, Seat
@@ -38,8 +37,7 @@ class ConsentService:
         if what == "look":
             await self._look(interaction, await self._service.find(battle_id))
             return
-        if not await acknowledge(interaction):
-            return
+        await acknowledge(interaction)
         async with self._service.explain_conflicts(interaction):
             match what, of:
                 case "join", seat:
@@ -161,8 +159,8 @@ class ConsentService:
             rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
             await self._undo(battle, rows, version_before(rows), REFEREE, interaction)
         presenter = self._bot.services[Presenters].of(battle.system)
-        await interaction.edit_original_response(view=_one_step_back(battle, presenter))
         await self._service.publish(battle_id, interaction)
+        await interaction.edit_original_response(view=_one_step_back(battle, presenter))
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:
@@ -208,9 +206,8 @@ class ConsentService:
             if asker_id is None:
                 raise RuleError("Whoever asked for this no longer takes part.")
         await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        done = text_view([f"🏁 #{battle.number} was ended by agreement."])
-        await interaction.edit_original_response(view=done)
-        await self._bot.services[PanelPublisher].refresh(battle_id)
+        await self._service.publish(battle_id, interaction, aside=True)
+        await edit_reply(interaction, f"🏁 #{battle.number} was ended by agreement.")
 
     async def _end_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
         battle = await self._service.find(battle_id)
@@ -219,9 +216,8 @@ class ConsentService:
             raise RuleError("The other side has to agree: ask it with /battle end.")
         own = battle.seats_of(interaction.user.id)
         await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        done = text_view([f"🏁 #{battle.number} is ended, and its seed is shown."])
-        await interaction.edit_original_response(view=done)
         await self._service.publish(battle_id, interaction)
+        await edit_reply(interaction, f"🏁 #{battle.number} is ended, and its seed is shown.")
 
     async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:

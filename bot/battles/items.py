@@ -48,10 +48,10 @@ class UndoSelect(PersistentSelect, template=r"b3:undo"):
         """Ask for the undo in the chosen battle."""
         services = interaction.client.services
         battle_id, _, version = self.chosen.partition(":")
-        if await acknowledge(interaction):
-            battle = await services[BattleService].find(int(battle_id))
-            view = await services[ConsentService].ask_undo(interaction, battle, int(version))
-            await interaction.edit_original_response(view=view)
+        await acknowledge(interaction)
+        battle = await services[BattleService].find(int(battle_id))
+        view = await services[ConsentService].ask_undo(interaction, battle, int(version))
+        await interaction.edit_original_response(view=view)
 
 
 BATTLE_ITEMS = (ActionButton, ConsentButton, UndoSelect)

@@ -8,6 +8,7 @@ from bot.battles.render import holder_text, seat_phrase
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange
+from bot.ui.error_replies import MarkdownError
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 
@@ -32,7 +33,7 @@ def seat_for(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], i
             return seat
         if seat == REFEREE and is_referee(interaction):
             return seat
-    raise RuleError(_only_text(battle, legal))
+    raise MarkdownError(_only_text(battle, legal))
 
 
 def is_outside(battle: Battle, interaction: Interaction) -> bool:
@@ -72,7 +73,7 @@ async def expect_time(presenter: AnyPresenter, battle: Battle, legal: LegalActio
     """Raise RuleError for an action that isn't open yet; `now` in Unix seconds."""
     due = await presenter.clock.opens_at(battle, legal)
     if now < due:
-        raise RuleError(f"It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>.")
+        raise MarkdownError(f"It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>.")
 
 
 def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange]) -> None:

@@ -11,9 +11,11 @@ from bot.battles.render import holder_text, seat_phrase
 from bot.store.battles.battle import Battle
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICE
-from bot.ui.text import quantity, shorten
+from bot.ui.text import plain_sentence, quantity, shorten
 from sim.core.battle import Seat
 from sim.core.journal import JournalRow
+
+_MAX_PROGRESS = 200
 
 STARTER = "starter"
 """Stands for a seat where somebody without one, who started the battle, asks to end it."""
@@ -25,7 +27,7 @@ def undo_confirmation(
     """Lay out the question to a referee whether to take back the `last` step of a battle that others fight."""
     lines = [
         f"### Undo step {last.n} of #{battle.number}?",
-        f"{presenter.title}, {presenter.progress(battle, state)}: {_holders(battle)}",
+        f"{presenter.title}, {_progress(battle, presenter, state)}: {_holders(battle)}",
         f"-# The step was made by {seat_phrase(last.seat)}. {presenter.undo_note}".strip(),
     ]
     undo = consent_button(battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
@@ -62,6 +64,10 @@ def end_query(battle: Battle, presenter: AnyPresenter, state: object, asker: Sea
     return _view(lines, consent_button(battle, "end", asker, "Agree to end", "🏁"))
 
 
+def _progress(battle: Battle, presenter: AnyPresenter, state: object) -> str:
+    return plain_sentence(presenter.progress(battle, state), _MAX_PROGRESS)  # it may hold a player's name
+
+
 def _holders(battle: Battle) -> str:
     return " against ".join(map(holder_text, battle.places)) or "nobody has a seat"
 
@@ -70,7 +76,7 @@ def _lost(battle: Battle, presenter: AnyPresenter, state: object) -> list[str]:
     """Return what ending a battle loses, without anybody's name."""
     people = quantity(len({place.user_id for place in battle.places} - {None}), "person", "people")
     return [
-        f"{presenter.title}, {presenter.progress(battle, state)}: {quantity(battle.steps, 'step')}, {people}.",
+        f"{presenter.title}, {_progress(battle, presenter, state)}: {quantity(battle.steps, 'step')}, {people}.",
         f"Nobody wins, and it can't be continued. {presenter.end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]

@@ -171,7 +171,7 @@ async def test_what_was_committed_but_not_published_is_published(tmp_path: Path,
 async def test_time_that_runs_out_is_called(world: World) -> None:
     """Losses go by score, the absent are stepped for, AIs play."""
     world.clock.now += 8 * DAY
-    await world.bot.catch_up()
+    await world.bot.services[MaintenanceTasks].catch_up()
     systems = "SELECT system, count(*) FROM journal JOIN battles ON id = battle_id WHERE seat = 'clock' GROUP BY 1"
     assert world.rows(systems) == [("aa-battle", 1), ("boss-fight", 1), ("mka", 3)]
     assert await mismatches(world) == []

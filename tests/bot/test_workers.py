@@ -14,7 +14,7 @@ import simcord
 from bot.app import Fracas
 from bot.store.database import Database
 from sim.workers import PoolLimits, PoolSimulator
-from sim.jobs.warm_up import PRELOAD, stopgap, warm_up
+from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 
 
 def resident(pid):
@@ -42,7 +42,7 @@ async def fight_a_boss(channel, ann):
 
 async def main():
     limits = PoolLimits(workers=1, wall_seconds=60, cost_seconds=60)
-    simulator = PoolSimulator(limits, warm_up, stopgap, PRELOAD)
+    simulator = PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
     await simulator.start()
     db = await Database.open(":memory:")
     bot = Fracas(simulator=simulator, db=db)

@@ -30,7 +30,7 @@ from sim.marked_for_death.requests import CheckRequest, RunRequest, SensitivityR
 from sim.marked_for_death.requests import OddsRequest as RosterRequest
 from sim.marked_for_death.roster_csv import BUFF, FIXED
 from sim.workers import Job, PoolLimits
-from sim.workers.limits import check_cost
+from sim.workers.limits import checked_cost
 from tests.sim.duel.builders import critter
 
 pytestmark = pytest.mark.torture
@@ -96,7 +96,7 @@ def run(build: Callable[[], Job[Any]], limits: PoolLimits = CHEAP) -> object:
     """Return the report of a job as the bot runs it, its probabilities checked; None for a RuleError."""
     try:
         job = build()
-        check_cost(job, limits)
+        checked_cost(job, limits)
         report = job.run()
     except RuleError as error:
         assert str(error)

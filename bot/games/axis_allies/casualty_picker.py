@@ -177,10 +177,10 @@ class CasualtyButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
         if len(limits) != len(counts):
             raise RuleError("These lists are of another battle; please press the panel's button again.")
         action = PickLosses(side=side, losses=_losses(limits, counts))
-        if await acknowledge(interaction):
-            service = interaction.client.services[BattleService]
-            await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
-            await edit_reply(interaction, f"✅ #{battle.number}: chosen.")
+        await acknowledge(interaction)
+        service = interaction.client.services[BattleService]
+        await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
+        await edit_reply(interaction, f"✅ #{battle.number}: chosen.")
 
 
 CASUALTY_ITEMS = (CasualtySelect, CasualtyButton)

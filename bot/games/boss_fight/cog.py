@@ -49,6 +49,7 @@ from bot.games.boss_fight.repositories import BossRecordRepository, BossReposito
 from bot.rosters.library import RosterLibrary
 from bot.rosters.options import SavedRoster
 from bot.store.battles.repository import SEED_BYTES
+from bot.ui.error_replies import mark_done
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
 from bot.ui.options import PRIVATE, SeedOption
@@ -241,6 +242,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         forged = await find_forged(self._bot, home, boss)
         with repository_errors_explained():
             await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
+        mark_done(interaction)
         view = text_view([f"🗑️ **{plain(forged.boss.name)}** is deleted, and its records."])
         await interaction.response.send_message(view=view, ephemeral=True)
 

@@ -17,10 +17,11 @@ from bot.games.boss_fight.render.bosses import portrait_of
 from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository, ForeignBossError, ForgedBoss
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
+from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import text_view
 from bot.ui.modals import file_field, form_file, text_field
-from bot.ui.text import plain, quantity
+from bot.ui.text import quantity
 from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, known_boss
@@ -149,14 +150,15 @@ def repository_errors_explained() -> Iterator[None]:
     try:
         yield
     except ForeignBossError as error:
-        who = f"Only who forged {plain(error.name)}, or somebody who may manage messages"
+        who = f"Only who forged {error.name}, or somebody who may manage messages"
         raise RuleError(f"{who}, can change it.") from error
     except BossNameTakenError as error:
-        raise RuleError(f"There is another boss called {plain(error.name)} already.") from error
+        raise RuleError(f"There is another boss called {error.name} already.") from error
 
 
 async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
     """Show the forged bosses; the interaction is deferred."""
+    mark_done(interaction)
     where = "here" if interaction.guild_id is None else "for this server"
     head = f"🔨 Forged {where}: {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
     lines = [head, *map(boss_text, bosses[:_MAX_LISTED])]

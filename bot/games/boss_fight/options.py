@@ -14,7 +14,7 @@ from bot.rosters.options import roster_content
 from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.options import CompletedOption, text_choices
-from bot.ui.text import did_you_mean, plain, utf16_length
+from bot.ui.text import did_you_mean, shorten, utf16_length
 from sim.boss_fight.deck_text import completions
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
 from sim.boss_fight.values import KNOWN_BOSSES, Boss, known_boss
@@ -75,7 +75,9 @@ async def find_boss(bot: Client, home: Home, typed: str) -> Boss:
     if (forged := await bot.services[BossRepository].find(home, typed)) is not None:
         return forged.boss
     names = [boss.name for boss in await all_bosses(bot, home)]
-    raise RuleError(f"There is no boss called {plain(typed)} here.{did_you_mean(typed, names)} /boss forge makes one.")
+    raise RuleError(
+        f"There is no boss called {shorten(typed, 80)} here.{did_you_mean(typed, names)} /boss forge makes one."
+    )
 
 
 async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:
@@ -83,7 +85,7 @@ async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:
     forged = await bot.services[BossRepository].find(home, typed)
     if forged is None:
         own = "is the game's own and can't be changed" if known_boss(typed) else "was never forged here"
-        raise RuleError(f"{plain(typed)} {own}.")
+        raise RuleError(f"{shorten(typed, 80)} {own}.")
     return forged
 
 

@@ -11,7 +11,7 @@ from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepo
 from bot.ui.interactions import caller_of, defer_once
 from bot.ui.modals import choice_field
 from bot.ui.options import CompletedOption, new_dice_seed
-from bot.ui.text import did_you_mean, plain
+from bot.ui.text import did_you_mean, shorten
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
@@ -58,7 +58,7 @@ class CharacterService:
         if not own:
             raise RuleError("You have no character yet; /duel roll makes one.")
         hint = did_you_mean(typed, (character.name for character in own))
-        raise RuleError(f"You have no character {plain(typed)}.{hint}")
+        raise RuleError(f"You have no character {shorten(typed, 80)}.{hint}")
 
     async def fighter(self, interaction: Interaction, typed: str | None) -> Critter:
         """Return the user's character of this name; without a name the newest one, or a new one if there is none."""
@@ -94,7 +94,7 @@ class CharacterService:
         for character in await self.own(interaction.user.id):
             if str(character.id) == value:
                 if name_key(character.name) in map(name_key, names):
-                    raise RuleError(f"Somebody called {plain(character.name)} is there already: choose another one.")
+                    raise RuleError(f"Somebody called {character.name} is there already: choose another one.")
                 return character.critter
         raise RuleError("This character isn't kept any more; please choose another one.")
 

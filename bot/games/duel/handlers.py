@@ -12,7 +12,7 @@ from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Action, Document
 from bot.answers.handler import FormHandler, Q, Query, QueryHandler, form
 from bot.answers.paginator import action_row
 from bot.battles.permissions import is_referee
-from bot.battles.service import PanelPendingError
+from bot.battles.service import UnshownError
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.options import GROUP, Turns
@@ -21,7 +21,7 @@ from bot.games.duel.repositories import DuelMessageRepository
 from bot.games.duel.start_battle import Seats, open_duel, words_here
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.store.uploads import UploadRepository
-from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, defer_once, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
@@ -364,7 +364,8 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         if action == _ACCEPT.action:
             field = await self._characters.select_field(interaction.user.id, None)
             await interaction.response.send_modal(form("Accept the duel", stored.id, _ACCEPT.action, [field]))
-        elif await acknowledge(interaction):
+        else:
+            await acknowledge(interaction)
             if not await self._bot.services[QueryRepository].take(stored.id):
                 raise RuleError(_GONE)
             text = f"🕊️ <@{query.opponent_id}> declines the duel with <@{query.challenger_id}>."
@@ -373,8 +374,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Start the duel in the challenge's message, once."""
         query = self._read_challenge(interaction, stored)
-        if not await acknowledge(interaction):
-            return
+        await acknowledge(interaction)
         opponent = await self._characters.read_selection(interaction, values.get(FIELD, ""), (query.character,))
         words = await words_here(interaction)
         seats = Seats({GROUP_1: query.challenger_id, GROUP_2: query.opponent_id})
@@ -382,7 +382,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
             raise RuleError(_GONE)
         try:
             await open_duel(interaction, ((query.character,), (opponent,)), words, query.turns, seats)
-        except PanelPendingError:
+        except UnshownError:
             raise  # the duel has started: don't let the challenge be accepted again
         except RuleError:
             await self._bot.services[QueryRepository].put_back(stored)
@@ -392,5 +392,5 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         """Return the challenge; RuleError unless the user is the opponent."""
         query = self.read(stored)
         if interaction.user.id != query.opponent_id:
-            raise RuleError(f"Only <@{query.opponent_id}> can answer this challenge.")
+            raise MarkdownError(f"Only <@{query.opponent_id}> can answer this challenge.")
         return query

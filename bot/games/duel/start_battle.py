@@ -10,7 +10,6 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.duel.options import Turns
 from bot.games.duel.repositories import DuelMessageRepository
-from bot.ui.text import plain
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
@@ -75,9 +74,6 @@ async def open_duel(
 ) -> None:
     """Open a duel in the channel as the response to the interaction."""
     first, second = (tuple(group) for group in groups)
-    try:
-        setup = Setup(group1=first, group2=second, words=words, narrated=True, press=turns)
-    except RuleError as error:
-        raise RuleError(plain(str(error), _MAX_SENTENCE)) from error  # it may hold a name
+    setup = Setup(group1=first, group2=second, words=words, narrated=True, press=turns)
     presenter = interaction.client.services[Presenters].of(Duel.name)
     await interaction.client.services[BattleService].open(interaction, presenter, setup, seats.users, seats.bots)

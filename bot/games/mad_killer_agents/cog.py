@@ -32,6 +32,7 @@ from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, RecentText, SeedOption, new_seed
+from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State
@@ -149,7 +150,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message(entry)
         progress = await self._bot.services[BattleService].progress(now)
-        await edit_reply(interaction, "\n".join([f"✅ Done. #{now.number} is {progress}.", *lines]))
+        await edit_reply(interaction, "\n".join([f"✅ Done. #{now.number} is {plain(progress)}.", *lines]))
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
     @app_commands.describe(
@@ -295,5 +296,5 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         if not player.away:
             return Away(ai=ai)
         if ai is None:
-            raise RuleError("You are already away; use `/mka away back:True` when you are back.")
+            raise RuleError("You are already away; use /mka away back:True when you are back.")
         return Deputy(ai=ai)

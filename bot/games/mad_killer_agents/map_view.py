@@ -36,9 +36,9 @@ async def choose_part(interaction: Interaction, battle: Battle, value: str) -> N
     """Show another part in the same message."""
     state = await _state(interaction, battle)
     if value not in {*Part, *map(str, range(len(_blocks(state))))}:
-        raise RuleError("This list is out of date: press **Map** on the panel again.")
-    if await acknowledge(interaction):
-        await _show(interaction, battle, state, value)
+        raise RuleError("This list is out of date: press Map on the panel again.")
+    await acknowledge(interaction)
+    await _show(interaction, battle, state, value)
 
 
 async def map_picture(bot: Client, request: PictureRequest, caller: Caller | None) -> Picture | None:

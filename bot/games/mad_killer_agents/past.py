@@ -32,7 +32,7 @@ async def show_film(interaction: Interaction, battle: Battle) -> None:
     request = FilmRequest(event_batches=await event_batches(bot, battle.id), rounds=state.round)
     film = await bot.simulator.once(request, caller_of(interaction))
     if len(film.data) > MAX_FILM_BYTES:
-        raise RuleError("This film is too large to show; `/battle log` has it as a file.")
+        raise RuleError("This film is too large to show; /battle log has it as a file.")
     picture = Picture("war.gif", film.data, film.alt)
     await show_view(
         interaction, text_view([f"### #{battle.number} Mad Killer Agents: {title(state)}"], picture=picture), picture

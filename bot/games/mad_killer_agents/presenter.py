@@ -123,7 +123,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             return "over"
         if state.phase is Phase.LOBBY:
             return "before the beginning"
-        return f"at {round_label(state)}, {plain(state.player(state.turn).name)}'s turn"
+        return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"
 
     def in_message(self, entry: Entry) -> list[str]:
         """Return the log of a journal row for a message, escaped and with long lines cut."""

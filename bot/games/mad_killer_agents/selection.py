@@ -104,5 +104,5 @@ def read_selection(text: str) -> Selection:
     """Return the selection in a stored query; RuleError if another version of the bot wrote it."""
     match = re.fullmatch(PATTERN, text)
     if match is None:
-        raise RuleError("This form is out of date: press **Your turn** on the panel again.")
+        raise RuleError("This form is out of date: press Your turn on the panel again.")
     return Selection.of(match)

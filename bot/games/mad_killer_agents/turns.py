@@ -24,7 +24,8 @@ from bot.games.mad_killer_agents.turn_view import attack_view, tech_view, turn_v
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import acknowledge, caller_of
+from bot.ui.error_replies import error_text
+from bot.ui.interactions import acknowledge, caller_of, defer
 from bot.ui.layout import Picture, text_view
 from bot.ui.text import plain
 from sim.core.errors import RuleError
@@ -62,7 +63,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
         state = await self._state(battle)
         _expect_turn(interaction, battle, state)
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await defer(interaction, private=True)
         selection = Selection(battle.id, battle.version).refreshed(board_of(state), state.turn, battle.version)
         await self._edit(interaction, battle, state, selection)
 
@@ -74,7 +75,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
         elif what == "orders":
             legal = self._bot.services[Presenters].of(battle.system).legal_action(battle, state, "write")
             await self._bot.services[BattleForms].open(interaction, battle, legal)
-        elif await acknowledge(interaction):
+        else:
+            await acknowledge(interaction)
             if selection.version != battle.version:
                 await self._refresh(interaction, battle, state, selection)
             elif what in _TURN_ACTIONS:
@@ -88,18 +90,17 @@ class TurnHandler(FormHandler[SelectionQuery]):
         at = _number(value)
         if at is None or at not in board.armies_of(state.turn):
             at = selection.at
-        if await acknowledge(interaction):
-            now = replace(selection, at=at, units=0).refreshed(board, state.turn, battle.version)
-            await self._edit(interaction, battle, state, now)
+        await acknowledge(interaction)
+        now = replace(selection, at=at, units=0).refreshed(board, state.turn, battle.version)
+        await self._edit(interaction, battle, state, now)
 
     async def discover(self, interaction: Interaction, selection: Selection, value: str) -> None:
         """Discover a technology."""
         battle, state, _ = await self._load(interaction, selection)
         tech = next((technology for technology in Technology if technology == value), None)
         if tech is None:
-            raise RuleError("This list is out of date: press **Your turn** on the panel again.")
-        if not await acknowledge(interaction):
-            return
+            raise RuleError("This list is out of date: press Your turn on the panel again.")
+        await acknowledge(interaction)
         if selection.version != battle.version:
             await self._refresh(interaction, battle, state, selection)
         else:
@@ -109,8 +110,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Select the army and units typed into the form."""
         opened = self.read(stored)
         query = opened.model_copy(update={name: values.get(name, "") for name in ("place", "units")})
-        if not await acknowledge(interaction):
-            return
+        await acknowledge(interaction)
         try:
             selection = read_selection(query.hand)
             battle, state, board = await self._load(interaction, selection)
@@ -142,7 +142,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Show another view of the message if the button only does that; return whether it does."""
         board = board_of(state)
         if selection.at not in board.armies_of(state.turn):
-            raise RuleError("This army is gone: press **Your turn** on the panel again.")
+            raise RuleError("This army is gone: press Your turn on the panel again.")
         army_units = board.armies[selection.at].units
         selections: dict[str, Callable[[], Selection]] = {
             "all": lambda: replace(selection, units=0),
@@ -174,7 +174,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
             if option is not None:
                 await self._give(interaction, selection, _orders(selection, option, kind), option)
                 return
-        raise RuleError("This button is out of date: press **Your turn** on the panel again.")
+        raise RuleError("This button is out of date: press Your turn on the panel again.")
 
     async def _move_option(
         self, interaction: Interaction, state: State, selection: Selection, what: str, kind: str
@@ -243,7 +243,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
             try:
                 options = await self._options(interaction, state, selection)
             except RuleError as error:  # too busy: still show what happened
-                notes = [*notes, f"⚠️ {error}"]
+                notes = [*notes, error_text(error)]
         picture = await self._picture(interaction, state, selection)
         view = turn_view(battle.number, state, board_of(state), selection, options, notes, picture)
         await show_view(interaction, view, picture)
@@ -290,7 +290,7 @@ def _expect_turn(interaction: Interaction, battle: Battle, state: State) -> None
         raise RuleError(f"#{battle.number} is over.")
     if state.phase is Phase.LOBBY:
         raise RuleError(f"#{battle.number} hasn't begun yet.")
-    raise RuleError(f"It is {plain(state.player(state.turn).name)}'s turn.")
+    raise RuleError(f"It is {state.player(state.turn).name}'s turn.")
 
 
 def _number(text: str) -> int | None:

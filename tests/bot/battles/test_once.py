@@ -217,18 +217,22 @@ async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(t
     assert text_of(orphan).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
 
 
-async def test_a_channel_that_is_gone_keeps_no_other_battle_from_being_shown(table: Table) -> None:
+@pytest.mark.parametrize(("status", "code", "left"), [(400, 50035, [1]), (403, 50001, []), (403, 50013, [])])
+async def test_one_that_can_not_be_shown_keeps_no_other_battle_from_being_shown(
+    table: Table, status: int, code: int, left: list[int]
+) -> None:
+    """Where the bot has no access any more, nothing waits for it."""
     first, second = await begin(table), await begin(table)
     for where in ("/webhooks/*", "/channels/*"):
         table.env.inject_error("PATCH", where, status=400, code=50035, times=None)
     for panel in (first, second):
         await table.press(panel, "Fight round 1")
     table.env.backend.faults.clear()
-    table.env.inject_error("PATCH", f"/channels/*/messages/{first.id}", status=403, code=50001, times=None)
+    table.env.inject_error("PATCH", f"/channels/*/messages/{first.id}", status=status, code=code, times=None)
     await table.restart()
     await table.env.settle()
     assert text_of(second).startswith("### #2 Axis & Allies: round 1\n")
-    assert [battle.number for battle in await unshown(table)] == [1]
+    assert [battle.number for battle in await unshown(table)] == left
 
 
 async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> None:

@@ -10,7 +10,7 @@ from simcord import ChannelHandle, ResponseMessage
 from bot.cogs.help import AnyCommand
 from sim import __version__
 from sim.duel.roster import example
-from tests.bot.conftest import Table, answer, expect_in, text_of
+from tests.bot.conftest import WAR_SEED, Table, answer, expect_in, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import ORCS
 from tests.bot.payloads import components
@@ -62,7 +62,9 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
         await table.ann.slash(table.channel, "duel roll", name="Brenna")
     if command.qualified_name in {"mka orders", "mka away"}:
         channel = table.ann.guild.create_text_channel(f"mka-{command.name}")
-        await begin_game(replace(table, channel=channel))
+        with pytest.MonkeyPatch.context() as patch:
+            fix_seed(patch, WAR_SEED)
+            await begin_game(replace(table, channel=channel))
         return channel
     if not command.qualified_name.startswith("battle "):
         return table.channel

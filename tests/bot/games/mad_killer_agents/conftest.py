@@ -2,16 +2,10 @@
 
 import pytest
 
-
-class _Secrets:
-    """Draws a seed by which people play in the order in which they joined: Ann from A2, Ben from H4 of the flat map."""
-
-    @staticmethod
-    def token_bytes(size: int) -> bytes:
-        return (2143).to_bytes(size, "big")
+from tests.bot.conftest import WAR_SEED, fix_seed
 
 
 @pytest.fixture
 def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give every game that seed."""
-    monkeypatch.setattr("bot.store.battles.repository.secrets", _Secrets)
+    """Give every game the seed of wars."""
+    fix_seed(monkeypatch, WAR_SEED)

@@ -7,6 +7,7 @@ from simcord import ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.mad_killer_agents.render import war_content
+from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from sim.core.battle import REFEREE
 from sim.core.session import Session
@@ -326,3 +327,15 @@ def test_the_panel_warns_before_quiet_rounds_end_the_game() -> None:
     while play.outcome is None:
         play.act(EndTurn(), seat_of(play.state.turn))
     assert "No attack" not in panel_of(play)
+
+
+async def test_orders_show_their_lines_and_the_panel_where_the_bot_is_no_member(table: Table) -> None:
+    await begin_game(table)
+    table.env.inject_error("*", "/channels/*", status=403, code=50001, times=None)
+    result = await orders(table, "A2 found", table.ann)
+    text = text_of(answer(result))
+    assert text.startswith("✅ Done. #1 is at round 1 of 100")
+    assert "found" in text
+    (panel,) = result.followups
+    assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1")
+    assert await table.bot.services[PanelRepository].pending() == []

@@ -11,7 +11,7 @@ from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, boar
 from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.requests import OptionsRequest
 from sim.mad_killer_agents.windows import around
-from sim.workers import BusyError, Scope
+from sim.workers import BusyError, Scope, Wait
 from tests.bot.battles.fights import click_seen, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.mad_killer_agents.wars import (
@@ -401,7 +401,7 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
 
     def busy(job: OptionsRequest) -> ArmyOptions:
         if job.at == 17:
-            raise BusyError(Scope.TOTAL)
+            raise BusyError(Scope.TOTAL, Wait(1, 1))
         return look(job)
 
     monkeypatch.setattr(OptionsRequest, "run", busy)
