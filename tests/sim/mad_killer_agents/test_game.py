@@ -249,7 +249,7 @@ def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
     lines = play.act(Resign(), THREE)
     assert play.outcome is not None
     assert (play.outcome.ending, play.outcome.winner, play.outcome.rounds) == (Ending.ANNIHILATION, ONE, 1)
-    assert lines[-1] == "After 1 round Anna wins: one side is gone. Anna 20, Ben 0, Cem 0."
+    assert lines[-1] == "After 1 round Anna wins: everybody else is out. Anna 20, Ben 0, Cem 0."
     assert WAR.legal(play.state) == ()
     with pytest.raises(IllegalActionError, match="The game is over"):
         play.act(EndTurn(), ONE)
@@ -374,7 +374,7 @@ def test_forty_quiet_rounds_end_the_game_by_score(rounds: int | None) -> None:
     lines = play.act(EndTurn(), TWO)
     assert play.outcome is not None
     assert (play.outcome.ending, play.outcome.winner, play.outcome.rounds) == (Ending.QUIET, ONE, 80)
-    assert lines[-1].startswith("After 80 rounds Anna wins: nothing happened for too long. Anna ")
+    assert lines[-1].startswith("After 80 rounds Anna wins: nothing happened for 40 rounds. Anna ")
     play.end(REFEREE)
     assert verify(WAR, play.journal()).match
 

@@ -279,7 +279,7 @@ def test_simulations_that_make_no_sense() -> None:
 @pytest.mark.process
 def test_a_question_needs_no_heavy_library() -> None:
     program = (
-        "import sys, sim.jobs.preload, sim.mad_killer_agents.simulate;"
+        "import sys, sim.mad_killer_agents.requests;"
         "sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'matplotlib', 'PIL')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

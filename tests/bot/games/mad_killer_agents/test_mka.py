@@ -74,7 +74,7 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
             [
                 "### ⚔️ The attacker takes the tile, 5 units left",
                 "⚔️ 5 units + 3 (tile value) = strength **8**",
-                "🛡️ loses **2**, 0 left",
+                "🛡️ loses **2** of 2",
             ],
         ),
         ("5@1 vs 5@1", {}, ["### ⚔️ Both sides are wiped out"]),

@@ -11,7 +11,7 @@ from bot.games.mad_killer_agents.rules_text import rules_page, short_rules
 from bot.ui.text import utf16_length
 from sim.mad_killer_agents.battle.values import Setup
 from sim.mad_killer_agents.requests import FilmRequest, WarCardRequest
-from sim.workers import BusyError, Scope
+from sim.workers import BusyError, Scope, Wait
 from tests.bot.battles.fights import Seen, click_seen, end, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.mad_killer_agents.wars import (
@@ -152,7 +152,7 @@ async def test_without_a_worker_the_map_stands_for_the_card_and_the_film_is_refu
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def busy(_request: object) -> None:
-        raise BusyError(Scope.TOTAL)
+        raise BusyError(Scope.TOTAL, Wait(1, 1))
 
     monkeypatch.setattr(WarCardRequest, "run", busy)
     monkeypatch.setattr(FilmRequest, "run", busy)
