@@ -79,7 +79,8 @@ def _row(card: Card, history: History, number: int, top: int, most: int) -> None
         agent.out for agent in history.state.world.agents if agent.number == number
     )
     ink = NEUTRAL if out else INK
-    card.name(LEFT, top + 26, history.state.player(number).name, _NAME - 20, TEXT, ink)
+    card.box((LEFT, top + 9, LEFT + 18, top + 27), line_color(number), 5)
+    card.name(LEFT + 30, top + 26, history.state.player(number).name, _NAME - 50, TEXT, ink)
     card.text(RIGHT, top + 26, f"{points:,}", TEXT, ink, bold=True, align="right")
     room = RIGHT - LEFT - _NAME - _FIGURE
     left = LEFT + _NAME

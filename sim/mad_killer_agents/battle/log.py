@@ -74,7 +74,8 @@ def _together(event: Event) -> tuple[object, ...]:
 
 def _attacks(fights: Sequence[Fought]) -> str:
     last = fights[-1]
-    line = f"  {last.name} attacks {last.to} from {last.at} {len(fights)} times: "
+    times = "twice" if len(fights) == 2 else f"{len(fights)} times"  # noqa: PLR2004 - the word for two
+    line = f"  {last.name} attacks {last.to} from {last.at} {times}: "
     attackers, defenders = (
         sum(losses) for losses in zip(*((f.attacker_loss, f.defender_loss) for f in fights), strict=True)
     )

@@ -37,7 +37,7 @@ def test_attacks_on_one_tile_are_one_line() -> None:
         "  Ann attacks B2 from A1 3 times: Ann loses 3 and Ben loses 9, the city is destroyed; Ann takes B2.",
     ]
     assert short_log((fought(5, 2, 4, city=(3, 3)), fought(5, 0, 0, city=(3, 1)))) == [
-        "  Ann attacks B2 from A1 2 times: Ann loses 2 and Ben loses 4, the city shrinks from 3 to 1.",
+        "  Ann attacks B2 from A1 twice: Ann loses 2 and Ben loses 4, the city shrinks from 3 to 1.",
     ]
     assert short_log(events[:1]) == log(events[:1])
     assert log(events[:1]) == ["  Ann attacks B2 from A1: 2 against Ben's 9 units; Ann loses 2 and Ben loses 3."]
