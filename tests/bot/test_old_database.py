@@ -182,7 +182,7 @@ async def test_an_old_reminder_goes_with_its_turn(world: World) -> None:
     ((old,),) = world.rows(REMINDER, OLD.channels["mka"])
     assert old in messages
     text = text_of(await world.slash("mka", "mka orders", number=1, orders="C8 pass; end"))
-    assert text.startswith("✅ Done; #1 is at round 2 of 20, Ben's turn.")
+    assert text.startswith("✅ Done. #1 is at round 2 of 20, Ben's turn.")
     ((new,),) = world.rows(REMINDER, OLD.channels["mka"])
     assert old not in messages
     assert new in messages
