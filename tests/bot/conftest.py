@@ -60,6 +60,11 @@ class Table:
         (jump,) = [node["custom_id"] for node in payloads.components(message.components) if node["type"] == 3]
         return await (by or self.ann).select(message, [str(page)], custom_id=jump)
 
+    async def files(self, result: InteractionResult) -> dict[str, bytes]:
+        """Ask for the files of an answer."""
+        sent = answer(await self.press(answer(result), "Files"))
+        return {attached.filename: await attached.read() for attached in sent.attachments}
+
     async def restart(self) -> None:
         """End the bot and its database, and start both again from the file."""
         self.bot = await self.reopen()

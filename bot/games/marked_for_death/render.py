@@ -88,7 +88,7 @@ def run_document(report: RunReport) -> Document:
     pages = _chapter_pages("Summary", [partial("\n".join, part) for _, part in parts])
     for title, lines in _chapters(report):
         pages += _chapter_pages(title, [page for _, _, page in lazy_pages(lines, _log_line, _MAX_LINE, width)])
-    return Document(headline, COLOURS[report.winner], pages, (AGAIN,), long=True)
+    return Document(headline, COLOURS[report.winner], pages, (AGAIN,))
 
 
 def _chapter_pages(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]:

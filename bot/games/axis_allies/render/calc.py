@@ -16,9 +16,6 @@ from sim.core.values import Ending, Side
 SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
 
-LONG_LOG = 3
-"""Number of round pages above which the files are attached to the answer."""
-
 LIVES = "battleship_extra_lives"
 MAX_ENDS = 20
 MAX_STEPS = 8
@@ -43,7 +40,6 @@ def calc_document(report: CalcReport, rounds: int) -> Document:
         colour=COLOURS[likely],
         pages=[*first, *log, *breakdown_pages(report.average, rounds, headline)],
         actions=[*([SMART] if report.smart else []), SWAP, EDIT],
-        long=len(log) > LONG_LOG,
     )
 
 

@@ -227,24 +227,18 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     assert "The attacker wins 99.8%" in text_of(apply_form)
 
 
-async def test_a_long_battle_brings_its_files_along(table: Table) -> None:
+async def test_a_long_battle_brings_its_files_when_asked(table: Table) -> None:
     result = await table.aacalc(LONG)
-    (files,) = result.followups
-    assert not files.ephemeral
-    text = await attachment(files, "battle.txt")
-    assert text in {run for *_, run in original_runs()}
-    rows = list(csv.DictReader(io.StringIO(await attachment(files, "battle.csv"))))
+    assert result.followups == []
+    files = {name: data.decode() for name, data in (await table.files(result)).items()}
+    assert files["battle.txt"] in {run for *_, run in original_runs()}
+    rows = list(csv.DictReader(io.StringIO(files["battle.csv"])))
     assert [row["round"] for row in rows] == [*(str(number) for number in range(1, 25)), "end"]
-    report = AverageReport.model_validate_json(await attachment(files, "battle.json"))
+    report = AverageReport.model_validate_json(files["battle.json"])
     assert len(report.rounds) == 24
 
 
-async def test_three_pages_are_not_long_yet(table: Table) -> None:
-    assert (await table.aacalc(LONG, stop_after=12)).followups == []
-    assert len((await table.aacalc(LONG, stop_after=13)).followups) == 1
-
-
-async def test_files_on_demand_are_for_whoever_asked(table: Table) -> None:
+async def test_files_are_for_the_one_who_asked(table: Table) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     files = answer(await table.press(message, "Files", by=table.ben))
     assert files.ephemeral

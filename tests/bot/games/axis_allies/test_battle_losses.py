@@ -50,12 +50,12 @@ async def test_both_choose_and_neither_sees_the_other_s_choice_before(table: Tab
     assert "✅ The attacker has chosen; hidden until both have." in text
     assert "loses" not in text.replace("chooses what it loses", "")
     log = await table.ann.slash(table.channel, "battle log")
-    journal = await log.followups[-1].attachments[1].read()
-    assert b"pick-losses" not in journal, "not even in the journal"
+    journal = "battle-1.jsonl"
+    assert b"pick-losses" not in (await table.files(log))[journal], "not even in the journal"
     await table.press(await choose(table, panel, "defender", table.ben), "Lose these", by=table.ben)
     assert re.search(r"⚔️ loses .*infantry.*\n🛡️ loses ", text_of(panel))
     log = await table.ann.slash(table.channel, "battle log")
-    assert (await log.followups[-1].attachments[1].read()).count(b"pick-losses") == 2
+    assert (await table.files(log))[journal].count(b"pick-losses") == 2
 
 
 async def test_the_lists_offer_what_may_be_lost_and_say_what_is_wrong(table: Table) -> None:

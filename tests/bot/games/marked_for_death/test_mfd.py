@@ -44,7 +44,7 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
     assert "-# 🎲 Seed 7" in text
     assert "💀 **" in text
     assert " in round 1, by " in text, "the fallen with their rounds"
-    files = await files_of(result.followups[-1])
+    files = await table.files(result)
     assert list(files) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
     log = files["BattleLog.txt"].decode()
     assert log.startswith("Seed: 7\nThe heroes:\n  Dragon: HP(1), ToHit(99%), ToDefend(42%), ")
@@ -59,7 +59,7 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
 
 
 async def test_the_same_seed_gives_the_same_battle_and_another_one_another(table: Table) -> None:
-    first, second = [await files_of((await mfd(table, "run", seed=7)).followups[-1]) for _ in range(2)]
+    first, second = [await table.files(await mfd(table, "run", seed=7)) for _ in range(2)]
     assert first == second
     message = answer(await mfd(table, "run", seed=7))
     before = text_of(message)
@@ -71,7 +71,7 @@ async def test_the_same_seed_gives_the_same_battle_and_another_one_another(table
 async def test_a_battle_goes_on_from_its_final_files(table: Table) -> None:
     result = await mfd(table, "run", max_rounds=1, seed=3)
     assert "undecided after 1 round" in text_of(answer(result)).lower()
-    files = await files_of(result.followups[-1])
+    files = await table.files(result)
     rows = {row.cells[0]: row.cells for row in read_table(files["Villains-final.csv"]).rows}
     to_defend = read_table(files["Villains-final.csv"]).header.index("BonusToDefend")
     assert {cells[to_defend] for cells in rows.values()} == {"-0.1"}

@@ -8,7 +8,7 @@ from sim.marked_for_death.battle.values import State
 from sim.marked_for_death.roster_csv import read_roster
 from tests.bot.battles.fights import stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
-from tests.bot.games.marked_for_death.test_mfd import HEADER, ORCS, file, files_of
+from tests.bot.games.marked_for_death.test_mfd import HEADER, ORCS, file
 from tests.bot.payloads import SELECT, components
 from tests.sim.marked_for_death.builders import RIDERS
 
@@ -50,7 +50,7 @@ async def test_a_battle_is_fought_round_by_round_to_its_end(table: Table) -> Non
     verdict = answer(await table.ann.slash(table.channel, "battle verify"))
     assert text_of(verdict).startswith("### ✅ Match: #1, ")
     log = await table.ann.slash(table.channel, "battle log")
-    files = await files_of(log.followups[-1])
+    files = await table.files(log)
     assert b"Round 1: 3 heroes against 6 villains" in files["battle-1.txt"]
 
 
@@ -238,7 +238,7 @@ async def test_the_final_rosters_continue_what_the_channel_fought(table: Table) 
     await table.press(panel, "Fight round 1")
     state = await state_of(table)
     log = await table.ann.slash(table.channel, "battle log")
-    files = await files_of(log.followups[-1])
+    files = await table.files(log)
     for name, force in (("Heroes-final.csv", state.heroes), ("Villains-final.csv", state.villains)):
         fighters = read_roster(files[name]).roster.fighters
         assert [2 + fighter.bonus_hp for fighter in fighters] == [combatant.hp for combatant in force]
