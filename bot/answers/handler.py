@@ -185,7 +185,7 @@ class QueryHandler(FormHandler[Q]):
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
         files = await self.files(stored, caller_of(interaction))
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
-        text = "Everything as files:"
+        text = "The whole battle as files."
         if len(fitting) < len(files):
             text = f"Too large to upload here: {', '.join(name for name in files if name not in fitting)}."
         attached = [discord.File(io.BytesIO(data), name) for name, data in fitting.items()]
