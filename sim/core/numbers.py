@@ -49,6 +49,13 @@ def decimal_text(value: Fraction, places: int = 3) -> str:
     return f"{sign}{int(whole)}.{decimals}" if decimals else f"{sign}{int(whole)}"
 
 
+def amount(value: Fraction | float, places: int = 3) -> str:
+    """Return `value` as `decimal_text` does, with commas between the thousands: 4,520.5."""
+    text = decimal_text(Fraction(value), places)
+    whole, point, decimals = text.lstrip("-").partition(".")
+    return f"{'-' * text.startswith('-')}{int(whole):,}{point}{decimals}"
+
+
 def exact_text(value: Fraction) -> str:
     """Return every digit of `value`; ValueError when its decimals never end."""
     rest = value.denominator

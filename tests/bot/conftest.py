@@ -77,6 +77,14 @@ def text_of(message: ResponseMessage | None) -> str:
     return "\n".join([message.content, *texts]).strip().replace("\N{NO-BREAK SPACE}", " ")
 
 
+def alt_of(message: ResponseMessage | None) -> str:
+    """Return what a message's picture says in words."""
+    assert message is not None
+    (gallery,) = [node for node in payloads.components(message.components) if node["type"] == payloads.GALLERY]
+    text: str = gallery["items"][0]["description"]
+    return text
+
+
 def said(message: ResponseMessage | None) -> str:
     """Return what a player reads: without the backslashes that keep what others wrote from being markdown."""
     return text_of(message).replace("\\", "")

@@ -8,7 +8,7 @@ from typing import Any
 from simcord import HttpLogEntry
 
 MESSAGE_PATHS = ("/callback", "/messages", "/webhooks/")
-BUTTON, SELECT, TEXT_INPUT, TEXT, LABEL, ACTION_ROW = 2, 3, 4, 10, 18, 1
+BUTTON, SELECT, TEXT_INPUT, TEXT, GALLERY, LABEL, ACTION_ROW = 2, 3, 4, 10, 12, 18, 1
 
 
 def utf16(text: str) -> int:

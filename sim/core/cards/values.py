@@ -1,6 +1,7 @@
 """What cards show, as values: a fight with hit points, and games to choose from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Annotated
 
 from pydantic import Field
@@ -50,6 +51,21 @@ class FightSide(Frozen):
     more: int = 0
 
 
+Chances = tuple[Share, Share]
+"""Both sides' chances to win; what they lack to 1 is nobody's."""
+
+_LEAST_MOVE = 0.01
+
+
+def decisive_round(course: Sequence[Chances]) -> int:
+    """Return the number of the round that moved the chances most; 0 if none did.
+
+    `course`: the chances at the beginning of each round, and at the end.
+    """
+    moves = [abs(after[0] - before[0]) + abs(after[1] - before[1]) for before, after in pairwise(course)]
+    return moves.index(max(moves)) + 1 if moves and max(moves) >= _LEAST_MOVE else 0
+
+
 class DrawnCard(Frozen):
     """A card as a PNG, and its figures in words for people who can't see it."""
 
@@ -61,6 +77,7 @@ class FightCard(Frozen):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
     `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
+    `course`: how they moved, round by round, to the end. `notes`: lines below the sides.
     """
 
     title: Line
@@ -69,6 +86,8 @@ class FightCard(Frozen):
     right: FightSide | None = None
     foe: HealthRow | None = None
     rough: bool = False
+    course: tuple[Chances, ...] = ()
+    notes: tuple[Line, ...] = ()
 
     def chance(self, chance: float) -> str:
         """Return a chance as text, no more exact than it is."""
@@ -87,6 +106,9 @@ class FightCard(Frozen):
                 yield f"{side.name}: {self.chance(side.chance)} from here."
         for row in (*([] if self.foe is None else [self.foe]), *self._rows()):
             yield f"{row.name} {row.figures}{', next' if row.marked else ''}."
+        yield from (f"{note}." for note in self.notes)
+        if decisive := decisive_round(self.course):
+            yield f"Round {decisive} decided it."
 
     def _rows(self) -> Iterator[HealthRow]:
         yield from self.left.rows
