@@ -110,13 +110,13 @@ def _round_words(state: State, fought: Sequence[Event], odds: OddsReport | None)
     if odds is not None:
         yield f"From here: {odds.chances_text()}."
     yield from _army_words(state)
-    yield from map(str.strip, log_lines(fought))
+    yield from (f"{line.strip().rstrip('.')}." for line in log_lines(fought))
 
 
 def _result_words(
     state: State, ended: Sequence[Ended], course: Sequence[Chances], luck: LuckReport | None
 ) -> Iterable[str]:
-    yield from log_lines(ended[-1:])
+    yield from log_lines(ended[-1:]) or ["Stalemate: neither side can hit the other."]
     for side in Side:
         lost = state.setup.army(side).ipc - state.army(side).ipc
         if lost:

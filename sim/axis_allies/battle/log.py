@@ -23,7 +23,7 @@ def _line(event: Event) -> str:
         case RoundBegan():
             line = f"Round {event.number}{_armies(event)}"
         case Fired():
-            fire = "strikes by surprise" if event.surprise else "fires"
+            fire = "strikes first" if event.surprise else "fires"
             throws, hits = "; ".join(map(_throw, event.throws)), _hits(event.hits.total)
             line = f"  The {event.side} {fire}: {f'{throws}. {hits.capitalize()}' if throws else hits}."
         case ChoiceDue():

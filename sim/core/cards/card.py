@@ -117,7 +117,7 @@ class Card:
         flat.putpalette([*clear, *rgb(GROUND)])
         flat.paste(outside, (0, 0), _outside(WIDTH, self.height))
         out = io.BytesIO()
-        flat.save(out, "PNG", transparency=outside, compress_level=2)
+        flat.save(out, "PNG", transparency=outside, compress_level=3)
         return out.getvalue()
 
 
