@@ -12,7 +12,7 @@ from sim.core.cards.values import DrawnCard, FightCard, FightSide, HealthRow
 _BAR_TOP, _BAR = 80, 34
 _FOE_GAP = 16
 _MORE = 34
-_NOTE = 36
+_NOTE = 40
 
 
 def draw_fight(fight: FightCard) -> DrawnCard:

@@ -55,6 +55,7 @@ Chances = tuple[Share, Share]
 """Both sides' chances to win; what they lack to 1 is nobody's."""
 
 _LEAST_MOVE = 0.01
+_POINT = 0.01
 
 
 def decisive_round(course: Sequence[Chances]) -> int:
@@ -91,7 +92,9 @@ class FightCard(Frozen):
 
     def chance(self, chance: float) -> str:
         """Return a chance as text, no more exact than it is."""
-        return f"{100 * chance:.0f}%" if self.rough else percent(chance)
+        if not self.rough:
+            return percent(chance, certain=chance >= 1)
+        return "<1%" if chance < _POINT else ">99%" if chance > 1 - _POINT else f"{100 * chance:.0f}%"
 
     def alt(self) -> str:
         """Return the figures in words, for people who can't see the picture."""
@@ -103,7 +106,7 @@ class FightCard(Frozen):
             yield f"{self.aside[:1].upper()}{self.aside[1:]}."
         for side in filter(None, (self.left, self.right)):
             if side.chance is not None:
-                yield f"{side.name}: {self.chance(side.chance)} from here."
+                yield f"{side.name}: {self.chance(side.chance)} to win."
         for row in (*([] if self.foe is None else [self.foe]), *self._rows()):
             yield f"{row.name} {row.figures}{', next' if row.marked else ''}."
         yield from (f"{note}." for note in self.notes)
