@@ -42,6 +42,8 @@ def decimal_text(value: Fraction, places: int = 3) -> str:
 
     Zero never carries a sign: -1/10000 to 3 places is "0".
     """
+    if value.denominator == 1:
+        return str(value.numerator)
     short = round_half_away(value, places)
     whole, rest = divmod(abs(short) * 10**places, 10**places)
     sign = "-" if short < 0 else ""

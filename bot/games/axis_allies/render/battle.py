@@ -64,7 +64,7 @@ def title(state: State) -> str:
         return f"{ICONS[state.winner]} the {state.winner} wins{rounds}"
     if state.ending is Ending.MUTUAL:
         return f"{TIE} both sides fall{rounds}"
-    return f"{NOBODY} {'the attacker retreats' if state.ending is Ending.RETREAT else 'stalemate'}{rounds}"
+    return f"{NOBODY} {'the attacker retreated' if state.ending is Ending.RETREAT else 'stalemate'}{rounds}"
 
 
 def own_army(state: State, side: Side) -> str:
@@ -143,13 +143,14 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
 
 def _fired_text(event: Fired) -> str:
     start = "surprise strike: " if event.surprise else ""
-    hits = f"**{quantity(event.hits.total, 'hit')}**"
+    hits = f"**{quantity(event.hits.total, 'hit') if event.hits.total else 'no hits'}**"
     throws = " · ".join(map(_throw_text, event.throws))
     return f"{start}{throws} → {hits}" if throws else f"{start}{hits}"
 
 
 def _throw_text(throw: Throw) -> str:
-    return f"{throw.units} (1–{throw.score}) {faces_text(throw.faces)}"
+    hits_on = f"1–{throw.score}" if throw.score > 1 else "1"
+    return f"{throw.units} ({hits_on}) {faces_text(throw.faces)}"
 
 
 def _lost_text(event: Lost) -> str:

@@ -82,7 +82,7 @@ async def test_the_attacker_retreats(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
     await table.press(panel, "Retreat")
-    assert "the attacker retreats after 1 round" in text_of(panel).splitlines()[0]
+    assert "the attacker retreated after 1 round" in text_of(panel).splitlines()[0]
     assert (await stored(table)).revealed == SEED
 
 

@@ -90,7 +90,7 @@ def test_the_title_of_a_retreat() -> None:
     state, _ = fired(begun("1 tank vs 1 inf"), 6, 6)
     state, events = fired(state, choice="retreat")
     assert state.ending is Ending.RETREAT
-    assert title(state) == "⏸️ the attacker retreats after 1 round"
+    assert title(state) == "⏸️ the attacker retreated after 1 round"
     assert told(events) == ["🏁 The battle is over."]
 
 
