@@ -11,6 +11,8 @@ from sim.core.cards.masks import rounded, silhouette_mask
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, INK, PALETTE, TEXT, WIDTH, rgb
 from sim.core.silhouettes import Silhouette
 
+_TALL = 700
+_FAST, _SMALL = 3, 4  # levels of zlib; a tall card would be too heavy
 _ROUNDING = 1e-6  # of shares that should add up to 1
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom; the last two are the first pixels outside."""
@@ -121,7 +123,7 @@ class Card:
         flat.putpalette([*clear, *rgb(GROUND)])
         flat.paste(outside, (0, 0), _outside(WIDTH, self.height))
         out = io.BytesIO()
-        flat.save(out, "PNG", transparency=outside, compress_level=2)
+        flat.save(out, "PNG", transparency=outside, compress_level=_FAST if self.height <= _TALL else _SMALL)
         return out.getvalue()
 
 

@@ -213,7 +213,7 @@ async def test_end_log_and_verify(table: Table) -> None:
     text = plain_text(answer(log))
     assert "Ice joins with 3,000 health." in text
     assert "Ice: 100 physical to the boss, 900 left; 2,000 physical back, 1,000 of 3,000 left." in text
-    files = {attachment.filename: await attachment.read() for attachment in log.followups[-1].attachments}
+    files = await table.files(log)
     assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
     assert str(table.ann.id) not in files["battle-1.jsonl"].decode()
     verified = answer(await table.ann.slash(table.channel, "battle verify"))

@@ -181,7 +181,7 @@ async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Tabl
     assert text_of(verdict).startswith("### ✅ Match: #1, ")
     log = await table.ann.slash(table.channel, "battle log")
     assert "founds the city ann 1 at " in text_of(answer(log)).replace("\\", "")
-    files = await files_of(log.followups[-1])
+    files = await table.files(log)
     assert list(files) == ["battle-1.txt", "map.csv", "board.csv", "film.gif", "battle-1.jsonl"]
     assert files["film.gif"].startswith(b"GIF89a")
     assert files["board.csv"].decode("utf-8-sig").startswith("tile,value,owner,army,units,city,size")
@@ -195,10 +195,10 @@ async def test_a_game_that_goes_on_has_its_files_and_its_film_so_far(table: Tabl
     for who in (table.ann, table.ben):
         await join(table, panel, who)
     log = await table.ann.slash(table.channel, "battle log")
-    assert list(await files_of(log.followups[-1])) == ["battle-1.txt", "map.csv", "battle-1.jsonl"]
+    assert list(await table.files(log)) == ["battle-1.txt", "map.csv", "battle-1.jsonl"]
     await table.press(panel, "Begin")
     log = await table.ann.slash(table.channel, "battle log")
-    files = await files_of(log.followups[-1])
+    files = await table.files(log)
     assert list(files) == ["battle-1.txt", "map.csv", "board.csv", "film.gif", "battle-1.jsonl"]
     assert files["film.gif"].startswith(b"GIF89a")
 

@@ -19,7 +19,6 @@ from tests.bot.games.mad_killer_agents.wars import (
     choose,
     enabled_label,
     file,
-    files_of,
     form_values,
     order,
     orders,
@@ -243,7 +242,7 @@ async def test_an_attack_in_the_best_parts(table: Table) -> None:
     assert not (await stored(table)).is_open
     assert "🏆 🔵 ben wins after 4 rounds" in text_of(panel)
     log = await table.ann.slash(table.channel, "battle log")
-    files = await files_of(log.followups[-1])
+    files = await table.files(log)
     assert files["battle-1.txt"].count(b"ann attacks E3 from D2") == 7
 
 
