@@ -18,7 +18,7 @@ from bot.ui.layout import Picture, text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL
 from bot.ui.options import new_seed
 from bot.ui.progress import mark_answered
-from bot.ui.text import shorten
+from bot.ui.text import shorten, utf16_length
 from sim.core.cards.requests import TilesCardRequest
 from sim.core.cards.values import Tile, TilesCard
 from sim.core.errors import RuleError
@@ -36,7 +36,7 @@ _NONE = "-"
 _MAX_SLUG = 60
 _PAGE = rf"(?P<page>[a-z0-9-]{{1,{_MAX_SLUG}}})"
 _MAX_TILES = 20  # a message has at most 40 parts
-_IN_A_ROW = 3  # as in the picture
+_IN_A_ROW = 2  # as in the picture
 _MAX_TILE_TITLE, _MAX_TILE_LINE = 40, 80
 _SURPRISE_COLOR = "#f2f3f5"
 
@@ -138,7 +138,7 @@ async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | 
         )
         for title, game in listed
     ]
-    tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="One of these, whatever the dice say."))
+    tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="Let the dice pick one for you."))
     try:
         data = await bot.simulator.run(TilesCardRequest(card=TilesCard(title=_TITLE, tiles=tuple(tiles))), caller)
     except RuleError:
@@ -164,9 +164,10 @@ def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
     """Lay out the commands of a section; a game's with its example."""
     game = games_by_title(bot).get(title)
     intro = [] if game is None or not game.line else [game.line]
-    head, *rest = [f"### {title}", *intro, *map(summary, sections(bot)[title])]
-    text = shorten("\n".join([head, *rest]), LAYOUT_TEXT)
-    view = text_view([text], colour=None if game is None else int(game.color[1:], 16))
+    head = "\n".join([f"### {title}", *intro])
+    listed = "\n".join(map(summary, sections(bot)[title]))
+    parts = [head, shorten(listed, LAYOUT_TEXT - utf16_length(head))]
+    view = text_view(parts, colour=None if game is None else int(game.color[1:], 16))
     back: discord.ui.Button[Any] = discord.ui.Button(label="All games", emoji="◀️", custom_id=f"h2:{_NONE}")
     row: discord.ui.ActionRow[Any] = discord.ui.ActionRow()
     if game is not None and game.example is not None:

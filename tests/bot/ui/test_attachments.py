@@ -165,7 +165,7 @@ async def test_a_desk_with_a_form_offers_to_mend_what_the_simulator_refused(tabl
     (reply,) = (await toy(table, heroes=("a.txt", b"6 tonks"))).followups
     assert reply.ephemeral
     assert "Did you mean tanks?" in text_of(reply)
-    assert buttons_of(reply) == ["Mend it"]
+    assert buttons_of(reply) == ["Fix it"]
     assert await contents(table) == [b"6 tonks"], "it is kept with the draft"
 
 

@@ -266,7 +266,7 @@ async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> No
     refused = answer(await duel(table, "odds", first="8 hp str 99", second="6 hp"))
     assert refused.ephemeral
     assert "8 hp str 99\n     ^^^^^^\n" in text_of(refused)
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     mended = answer(await table.ann.submit_modal(form, {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"}))
     assert said(mended).startswith("### 🔵 First: 59.9%\n")
     form = await table.press(mended, "Edit")
