@@ -65,34 +65,42 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
             "The offline table needs the extra packages: pip install '.[offline]' (or set DISCORD_TOKEN to go live)."
         ) from missing
     _expect_free(port)
-    async with simcord.run(bot, check_errors=False, settle_timeout=_SETTLE_SECONDS) as env:
-        _set_clock(env)
-        await bot.tree.sync()
-        if bot.user is not None:
-            await bot.user.edit(username="Fracas")
-        guild = env.create_guild("Fracas")
-        channel = guild.create_text_channel("battles")
-        referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
-        viewers = [
-            guild.add_member(
-                env.create_user(_user_name(name), global_name=name),
-                roles=[referee] if name == referee_of(players) else [],
-            )
-            for name in players
-        ]
-        _add_listeners(bot, env)
-        async with env.preview(channel, viewers=viewers, layout="channel", port=port) as preview:
-            print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
-            closed = asyncio.ensure_future(preview.wait_closed())
-            stopped = asyncio.ensure_future(stop.wait())
-            clock = asyncio.ensure_future(_keep_clock(env))
-            bot.dispatch("table_set", channel.id)
-            await asyncio.wait({closed, stopped, clock}, return_when=asyncio.FIRST_COMPLETED)
-            for task in (closed, stopped, clock):
-                task.cancel()
+    env = simcord.Env(bot, check_errors=False, settle_timeout=_SETTLE_SECONDS)
+    set_clock(env)  # before the bot's loops start, or they would catch up with all the days since
+    await env.start()
+    try:
+        with env.time_context():
+            await _play(bot, env, players, port, stop)
+    finally:
+        await env.shutdown()
 
 
-def _set_clock(env: "simcord.Env") -> None:
+async def _play(bot: Fracas, env: "simcord.Env", players: Sequence[str], port: int, stop: asyncio.Event) -> None:
+    await bot.tree.sync()
+    if bot.user is not None:
+        await bot.user.edit(username="Fracas")
+    guild = env.create_guild("Fracas")
+    channel = guild.create_text_channel("battles")
+    referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
+    viewers = [
+        guild.add_member(
+            env.create_user(_user_name(name), global_name=name),
+            roles=[referee] if name == referee_of(players) else [],
+        )
+        for name in players
+    ]
+    add_listeners(bot, env)
+    async with env.preview(channel, viewers=viewers, layout="channel", port=port) as preview:
+        print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
+        ends = [asyncio.ensure_future(preview.wait_closed()), asyncio.ensure_future(stop.wait())]
+        clock = asyncio.ensure_future(_keep_clock(env))
+        bot.dispatch("table_set", channel.id)
+        await asyncio.wait([*ends, clock], return_when=asyncio.FIRST_COMPLETED)
+        for task in (*ends, clock):
+            task.cancel()
+
+
+def set_clock(env: "simcord.Env") -> None:
     """Let the simulated Discord show what time it is; by itself its clock stands still, on a day long ago."""
     env.backend.advance_clock(max(0.0, time.time() - env.now().timestamp()))
 
@@ -100,10 +108,10 @@ def _set_clock(env: "simcord.Env") -> None:
 async def _keep_clock(env: "simcord.Env") -> None:
     while True:
         await asyncio.sleep(1.0)
-        _set_clock(env)
+        set_clock(env)
 
 
-def _add_listeners(bot: Fracas, env: "simcord.Env") -> None:
+def add_listeners(bot: Fracas, env: "simcord.Env") -> None:
     """Greet the players, and answer a command that was sent as a message: only here does the bot see messages."""
 
     async def explain(channel_id: int, text: str) -> None:
