@@ -58,7 +58,7 @@ class Help(commands.Cog, name="Fracas itself"):
         else:
             near = nearest(wanted, known)
             hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
-            raise RuleError(f"There is no such command; /help shows all.{hint}")
+            raise RuleError(f"There is no such command; /help shows them all.{hint}")
 
     @app_commands.command(description="Version, latency and uptime", extras={"example": "/about"})
     async def about(self, interaction: Interaction) -> None:
@@ -68,7 +68,7 @@ class Help(commands.Cog, name="Fracas itself"):
         number = _NUMBERS[min(len(self._bot.services[Games]), len(_NUMBERS) - 1)]
         lines = [
             f"### Fracas {__version__}",
-            f"{number} rule systems, one table. `/help` shows what it can do.",
+            f"{number} games, one table. `/help` shows what it can do.",
             f"Latency {'not measured yet' if math.isnan(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",
             f"In {quantity(len(self._bot.guilds), 'server')}",

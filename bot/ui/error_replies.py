@@ -26,7 +26,7 @@ _UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
 # The interaction has expired, or is a duplicate that has been answered.
 _LOST = frozenset({10062, 40060})
 
-OUTDATED_BUTTON = "This button is of an older version; please run the command again."
+OUTDATED_BUTTON = "This button is from an older version; please run the command again."
 
 _DONE = "It is done, but Discord couldn't be reached to show it."
 _NOT_DONE = "Discord couldn't be reached, so this was not done. Please try again."

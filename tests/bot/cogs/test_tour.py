@@ -14,8 +14,7 @@ from tests.bot.conftest import Table, answer, text_of
 async def added(table: Table, channel: str | None = "welcome", **denied: bool) -> ChannelHandle:
     """Add the bot to a server whose system messages go to a channel, with permissions denied to everybody there."""
     guild = table.env.create_guild("New")
-    overwrites = {guild.default_role: discord.PermissionOverwrite(**denied)} if denied else None
-    made = guild.create_text_channel("welcome", overwrites=overwrites)
+    made = guild.create_text_channel("welcome", overwrites={guild.default_role: discord.PermissionOverwrite(**denied)})
     if channel is not None:
         table.env.backend.edit_guild(guild.id, {"system_channel_id": made.id})
     await table.env.settle()
