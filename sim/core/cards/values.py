@@ -129,7 +129,7 @@ class Tile(Frozen):
 
 
 class TilesCard(Frozen):
-    """Games to choose from, three in a row."""
+    """Games to choose from, two in a row."""
 
     title: Line
     tiles: tuple[Tile, ...]

@@ -259,7 +259,7 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
             table.channel, "aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True
         )
     )
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "6 tonks vs 10 inf"
     await table.restart()
@@ -273,7 +273,7 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
 
 async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
     refused = answer(await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf"))
-    kept = button(refused, "Mend it").split(":")[1]
+    kept = button(refused, "Fix it").split(":")[1]
     stored = await table.bot.services[QueryRepository].get(kept)
     assert stored is not None
     handlers = table.bot.services[Handlers]

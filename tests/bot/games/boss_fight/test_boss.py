@@ -74,7 +74,7 @@ class TestForge:
         }
         refused = await forge(table, wrong)
         text = plain_text(answer(refused))
-        assert text.splitlines()[0] == "⚠️ **8 things to mend**"
+        assert text.splitlines()[0] == "⚠️ **8 problems to fix**"
         for sentence in (
             "The name is missing.",
             "Level: 'x' is not a whole number.",
@@ -84,7 +84,7 @@ class TestForge:
             "You wrote half: twice.",
         ):
             assert f"- {sentence}" in text
-        form = await table.press(answer(refused), "Mend it")
+        form = await table.press(answer(refused), "Fix it")
         assert "x / 0 / -1" in json.dumps(form.modal, default=str)
         mended = answer(await table.ann.submit_modal(form, GIANT))
         assert "Forged for this server" in text_of(mended)
@@ -225,7 +225,7 @@ class TestDeck:
         assert "hero: V, Assasin @Fier\n         ^^^^^^^" in text
         assert "Did you mean Assassin?" in text
         assert "Did you mean Fire?" in text
-        form = await table.press(reply, "Mend it")
+        form = await table.press(reply, "Fix it")
         mended = answer(await table.ann.submit_modal(form, {"deck": HERO}))
         assert "1 token, 5 traits" in text_of(mended)
 

@@ -115,7 +115,7 @@ async def test_a_deck_that_can_not_be_read_is_kept_to_be_mended(table: Table) ->
     panel = await begin(table)
     refused = await join(table, panel, "hero: V, Assasin")
     assert "Did you mean Assassin?" in refusal(refused)
-    form = await table.press(refused.followups[0], "Mend it")
+    form = await table.press(refused.followups[0], "Fix it")
     assert form.modal is not None
     assert "hero: V, Assasin" in json.dumps(form.modal, default=str)
     await table.ann.submit_modal(form, {"deck": HERO})
@@ -164,7 +164,7 @@ async def test_a_saved_deck_that_is_deleted_meanwhile(table: Table) -> None:
     await table.ann.slash(table.channel, "roster delete", name="Mine")
     refused = await table.ann.submit_modal(form, {"deck": "", "saved": ["#1"]})
     assert "There is no saved roster" in refusal(refused)
-    form = await table.press(refused.followups[0], "Mend it")
+    form = await table.press(refused.followups[0], "Fix it")
     await table.ann.submit_modal(form, {"deck": HERO})
     assert (await state_of(table)).members[0].health == 4000
 

@@ -106,7 +106,7 @@ async def test_a_battle_that_can_not_be_read_is_mended(table: Table) -> None:
     text = text_of(reply)
     assert "The tile value must be a whole number from 1 to 6, not '9'." in text
     assert "Only two armies can fight." in text
-    form = await table.press(reply, "Mend it")
+    form = await table.press(reply, "Fix it")
     mended = answer(await table.ann.submit_modal(form, {"battle": "5@3 vs 2@1"}))
     assert text_of(mended).startswith("### ⚔️ The attacker takes the tile")
     offered = await table.ann.autocomplete(table.channel, "mka battle", "battle", "5@3")
@@ -176,7 +176,7 @@ async def test_a_simulation_that_can_not_be_is_refused_and_mended(
     reply = answer(await table.ann.slash(table.channel, "mka simulate", **options))
     assert reply.ephemeral
     assert sentence in plain_text(text_of(reply))
-    form = await table.press(reply, "Mend it")
+    form = await table.press(reply, "Fix it")
     values = {"players": "2 random", "games": "1", "rounds": "2", "size": "8x8", "kind": ["random"]}
     mended = answer(await table.ann.submit_modal(form, values))
     assert text_of(mended).startswith("### 🤖 ")

@@ -73,7 +73,7 @@ async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -
     assert text_of(reply) == "⚠️ You take part already."
     (reply,) = (await join(table, panel, table.ben, "ZOE")).followups
     assert "Somebody is already called ZOE." in text_of(reply)
-    form = await table.press(reply, "Mend it", by=table.ben)
+    form = await table.press(reply, "Fix it", by=table.ben)
     assert form_values(form) == {"name": "ZOE"}
     await table.ben.submit_modal(form, {"name": ""})
     assert [player.name for player in (await state_of(table)).players] == ["Zoe", "Player 2"]

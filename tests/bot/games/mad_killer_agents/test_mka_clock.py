@@ -218,7 +218,7 @@ async def test_others_may_put_an_ai_in_their_own_place_alone(table: Table) -> No
     form = await table.press(message, "Replace a player", by=table.ben)
     (reply,) = (await table.ben.submit_modal(form, {"number": ["1"], "ai": ["random"]})).followups
     expect_in(text_of(reply), "⚠️ Only the referee")
-    form = await table.press(reply, "Mend it", by=table.ben)
+    form = await table.press(reply, "Fix it", by=table.ben)
     await table.ben.submit_modal(form, {"number": ["2"], "ai": ["random"]})
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
     refused = answer(await table.press(panel, "Your place", by=stranger(table)))

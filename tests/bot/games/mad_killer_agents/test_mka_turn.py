@@ -184,7 +184,7 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
     ):
         (reply,) = (await table.ann.submit_modal(form, values)).followups
         assert text_of(reply) == f"⚠️ {sentence}"
-        form = await table.press(reply, "Mend it")
+        form = await table.press(reply, "Fix it")
         assert form_values(form) == values
     form = await press_turn(table, message, "form")
     await table.ann.submit_modal(form, {"place": "a2", "units": "7"})
@@ -284,7 +284,7 @@ async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
     assert text.startswith("⚠️ **I can't read this**\n```\nA2-B3 12; B3 raise; A2 pass\n          ^^^^^^^^\n```")
     assert "That takes 1 movement point;" in text
     assert armies(await state_of(table)) == {8: (20, 2)}
-    form = await table.press(reply, "Mend it")
+    form = await table.press(reply, "Fix it")
     assert form_values(form) == {"text": "A2-B3 12; B3 raise; A2 pass"}
     await table.ann.submit_modal(form, {"text": "A2-B3-C4 12; A2 pass; end"})
     state = await state_of(table)
