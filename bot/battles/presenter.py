@@ -279,7 +279,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         for legal in self.legal_actions(battle, state):
             if legal.name == name:
                 return legal
-        raise RuleError(f"You can't do that now: #{battle.number} is {self.progress(battle, state)}.")
+        raise RuleError(f"That can't be done now: #{battle.number} is {self.progress(battle, state)}.")
 
 
 AnyPresenter = BattlePresenter[Any, Any]

@@ -92,10 +92,9 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
     def fighters(self, battle: Battle, state: DuelState) -> str:
         """Return both groups by name, with their players."""
         players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
-        groups = zip(GROUPS, (state.setup.group1, state.setup.group2), strict=True)
-        return " v ".join(
-            f"{names_text([plain(one.name) for one in group])}{players.get(seat, '')}" for seat, group in groups
-        )
+        groups = {GROUP_1: state.setup.group1, GROUP_2: state.setup.group2}
+        names = {seat: names_text([plain(critter.name) for critter in group]) for seat, group in groups.items()}
+        return " v ".join(f"{text}{players.get(seat, '')}" for seat, text in names.items())
 
     def progress(self, battle: Battle, state: DuelState) -> str:
         """Return the round."""

@@ -36,7 +36,7 @@ async def test_a_referee_with_a_seat_asks_the_others_before_an_undo(table: Table
     panel = await begin(table, attacker=judge)
     await table.press(panel, "Fight round 1", by=judge)
     reply = await asked(table, "undo", by=judge)
-    assert text_of(reply) == "↩️ #1: asked; the other side has to agree."
+    assert text_of(reply) == "↩️ #1: now the other side has to agree."
     (refused,) = (await table.press(panel, "Agree", by=judge)).followups
     assert text_of(refused) == "⚠️ The other side has to agree, not you."
     assert (await stored(table)).version == 1
@@ -48,7 +48,7 @@ async def test_a_referee_with_a_seat_takes_no_step_of_others_back(table: Table) 
     judge = judge_of(table)
     panel = await begin(table, defender=judge)
     await table.press(panel, "Fight round 1")
-    expect_in(text_of(await asked(table, "undo", by=judge)), "⚠️ Only who made the last step")
+    expect_in(text_of(await asked(table, "undo", by=judge)), "⚠️ Only the player who made the last step")
 
 
 async def test_a_referee_without_a_seat_sees_what_is_undone_before(table: Table) -> None:
@@ -158,7 +158,7 @@ async def test_ending_says_what_is_lost_before(table: Table) -> None:
     question = await asked(table, "end")
     await table.restart()
     await table.press(question, "End it")
-    assert text_of(question) == "🏁 #1 is ended, and its seed is shown."
+    assert text_of(question) == "🏁 #1 has ended, and its seed is revealed."
     assert (await stored(table)).status == "ended"
 
 
@@ -191,7 +191,7 @@ async def test_who_only_began_it_asks_those_who_fight(table: Table) -> None:
     panel = await begin(table, attacker=table.ben, defender=zoe)
     await table.press(panel, "Fight round 1", by=table.ben)
     query = await asked(table, "end")
-    assert text_of(query).startswith("Who started it wants to end #1 as it stands.")
+    assert text_of(query).startswith("The player who opened it wants to end #1 as it stands.")
     (refused,) = (await table.press(query, "Agree to end")).followups
     assert text_of(refused) == "⚠️ The other side has to agree."
     await table.press(query, "Agree to end", by=zoe)
@@ -242,5 +242,5 @@ async def test_a_journal_that_was_cut_in_the_database_is_found(table: Table, clo
     await db.write(lambda conn: conn.execute("DELETE FROM journal WHERE n = ?", [last]))
     expect_in(text_of(await asked(table, "verify", number=1)), "❌ No match", f"version {last}, but its journal has")
     await db.write(lambda conn: conn.execute("UPDATE battles SET version = version - 1, steps = ?", [last - 1]))
-    expected = "no row closes the battle" if closed else "✅ Match: #1, 1 rows"
+    expected = "no row closes the battle" if closed else "✅ Match: #1, 1 row"
     assert expected in text_of(await asked(table, "verify", number=1))

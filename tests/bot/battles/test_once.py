@@ -190,7 +190,7 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     await table.bot.services[MaintenanceTasks].catch_up()
     last = table.channel.last_message
     assert last is not None
-    assert "asks to take the last step back" in str(table.env.backend.get_message(table.channel.id, last.id).components)
+    assert "wants to take the last step back" in str(table.env.backend.get_message(table.channel.id, last.id).components)
 
 
 async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:

@@ -141,7 +141,7 @@ async def test_two_duellists_agree_to_an_undo(table: Table) -> None:
     panel = await opened(table, "fight", lawful=table.ann, chaotic=table.ben, turns="duellists")
     await table.press(panel, "Begin", by=table.ann)
     await battle(table, "undo")
-    assert "asks to take the last step back" in text_of(panel)
+    assert "wants to take the last step back" in text_of(panel)
     await table.press(panel, "Agree", by=table.ben)
     assert said(panel).startswith("### #1 B/X duel: before the fight\n")
 
