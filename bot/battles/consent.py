@@ -195,7 +195,7 @@ class ConsentService:
                 raise RuleError("The player who asked for this has left the battle.")
         await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
         await self._service.publish(battle_id, interaction, aside=True)
-        await edit_reply(interaction, f"🏁 #{battle.number} has ended by agreement.")
+        await edit_reply(interaction, f"🏁 #{battle.number} was ended by agreement.")
 
     async def _end_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
         battle = await self._service.find(battle_id)

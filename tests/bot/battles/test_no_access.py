@@ -67,7 +67,7 @@ async def test_an_end_by_agreement_is_shown(table: Table) -> None:
     shut_out(table)
     (fresh,) = (await table.press(question, "Agree to end")).followups
     assert text_of(fresh).startswith("### #1 Axis & Allies: ended")
-    assert text_of(question) == "🏁 #1 has ended by agreement."
+    assert text_of(question) == "🏁 #1 was ended by agreement."
     assert buttons_of(panel)
 
 

@@ -47,7 +47,7 @@ async def test_the_headline_question(table: Table) -> None:
         "IPC lost ⚔️ 36 · 🛡️ 13.5",
         "1e-15",
     )
-    assert buttons_of(message) == ["▶️", "⏭️", "Swap sides", "Edit", "Files"]
+    assert buttons_of(message) == ["▶️", "⏭️", "Fight this out", "Swap sides", "Edit", "Files"]
     assert result.followups == []
 
 

@@ -62,7 +62,7 @@ async def test_the_tale_turns_page_by_page_to_the_end(table: Table) -> None:
         assert f"**Round {number}!**\n\n" in page
     assert all("The End" not in page for page in rounds[:-1])
     assert re.search(
-        r"\n\nThe End\n-# Seed `[0-9a-f]{64}` · `/battle verify number:1`\n-# Last row's hash `[0-9a-f]{64}`$",
+        r"\n\nThe End\n-# Last row's hash `[0-9a-f]{16}`… · `/battle verify number:1`$",
         rounds[-1],
     )
     assert re.match(rf"### #1 B/X duel: (🔵|🟠) .+ wins after {len(rounds)} rounds?\n", rounds[-1])

@@ -78,7 +78,7 @@ async def test_others_join_with_a_character_of_their_own(table: Table) -> None:
     assert "Torvald joins the party." in said(panel)
     assert (await stored(table)).seats_of(table.ben.id) == ("hero-2",)
     twice = await join(table, panel, table.ben)
-    assert said(twice.followups[-1]) == "⚠️ You are already in this battle."
+    assert said(twice.followups[-1]) == "⚠️ You take part already."
 
 
 async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
@@ -230,7 +230,7 @@ async def test_who_only_joined_has_not_played(table: Table) -> None:
     panel = await opened(table, "dungeon")
     await join(table, panel, table.ben)
     question = answer(await table.ann.slash(table.channel, "battle end"))
-    assert buttons_of(question) == ["End it", "Go on"]
+    assert buttons_of(question) == ["End it", "Keep playing"]
     assert "The heroes' experience isn't ranked in `/duel top`." in said(question)
     await table.press(panel, "Enter room 1", by=table.ben)
     assert buttons_of(answer(await table.ann.slash(table.channel, "battle end"))) == ["Agree to end"]
