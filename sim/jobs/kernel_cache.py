@@ -82,7 +82,10 @@ def _digest() -> str:
 
 def _processor() -> list[str]:
     """Return what names the processor and what it can do."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    listed = Path("/proc/cpuinfo")
+    if not listed.exists():
+        return [platform.processor()]
+    lines = listed.read_text().splitlines()
     return sorted({line for line in lines if line.partition(":")[0].strip() in _PROCESSOR})
 
 

@@ -206,14 +206,14 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
         ("ben", "mfd run", {"heroes_saved": "Riders", "villains_saved": "Orcs", "seed": 7}, "The heroes win after 3"),
         ("ann", "boss deck", {"deck_saved": "Strong"}, "### 🃏 "),
         ("ann", "boss what-if", {"boss": "Frost Giant", "party": "Weak, Strong"}, "The party wins"),
-        ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna, Old Njal: 67.7%"),
+        ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna, Old Njal win 67.7% of the time"),
         ("ann", "duel groups", {"roster_saved": "Groups"}, "B/X duel: before the fight"),
         ("ann", "duel encounter", {"level": 1, "character": "Brenna"}, "B/X duel: before the fight"),
         ("ann", "mka map", {"saved": "Flat land"}, "Flat land"),
         ("ann", "mka new", {"map_saved": "Flat land"}, "Mad Killer Agents: who plays?"),
         ("ben", "boss start", {"boss": "frost giant"}, "Boss fight: Frost Giant, waiting for somebody to join"),
         ("ben", "boss top", {"boss": "Inu Dogemon", "health": 2}, "Inu Dogemon"),
-        ("ben", "duel top", {}, "The best of the dungeons here"),
+        ("ben", "duel top", {}, "The best dungeon heroes here"),
     ],
 )
 async def test_what_was_saved_is_used(world: World, by: str, command: str, options: dict[str, Any], says: str) -> None:

@@ -44,7 +44,7 @@ from sim.workers import Caller
 _ACCEPT = Action("accept", "Accept", "⚔️")
 _DECLINE = Action("decline", "Decline", "🕊️")
 
-_GONE = "This challenge was answered already, or is no longer kept."
+_GONE = "This challenge has been answered, or is too old."
 _HINTS = {
     Message.INITIATIVE: "$Name$0 acts, %d is the count",
     Message.ATTACK: "$Name$0 attacks $name$1; $heSheIt$0, $himHerIt$1, $hisHerIts$0",
@@ -251,7 +251,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
         if action in {EDIT_ACTION, FIX_ACTION}:
             draft = query.model_copy(update={"typed": query.typed or _form_texts(await self._words(query))})
             stored_draft = await self.store(interaction, draft)
-            modal = form("The words of duels", stored_draft.id, action, self.fields(draft))
+            modal = form("What duels say", stored_draft.id, action, self.fields(draft))
             await interaction.response.send_modal(modal)
             return
         if action not in {KEEP.action, RESET.action}:
@@ -271,7 +271,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
         return [
             text_field(
                 message.value,
-                f"{message.capitalize()}: a line for each text",
+                f"{message.capitalize()}: one text per line",
                 typed.get(message.value),
                 max_length=MAX_ENTRY,
                 hint=_HINTS[message],
@@ -298,7 +298,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
             if interaction.user.id != query.user_id:
                 raise RuleError("These are somebody else's words; /duel words shows yours.")
         elif interaction.guild_id != query.guild_id or not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can change the words of a server.")
+            raise RuleError("Only members who can manage messages may change this server's words.")
         return query
 
 
@@ -314,7 +314,7 @@ def _parse_words(typed: Mapping[str, str]) -> Words:
     }
     for message, variants in texts.items():
         if len(variants) > MAX_VARIANTS:
-            raise RuleError(f"{message.capitalize()}: at most {MAX_VARIANTS} texts, a line each, not {len(variants)}.")
+            raise RuleError(f"{message.capitalize()}: at most {MAX_VARIANTS} texts, one per line, not {len(variants)}.")
     return NARRATED_WORDS.replace({message: variants for message, variants in texts.items() if variants})
 
 

@@ -15,6 +15,7 @@ from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from sim.duel.critter import Critter
+from sim.duel.edition import EDITION
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.words import Words
 
@@ -71,9 +72,19 @@ async def open_duel(
     words: Words,
     turns: Turns,
     seats: Seats,
+    *,
+    morale: bool = False,
 ) -> None:
-    """Open a duel in the channel as the response to the interaction."""
+    """Open a duel in the channel as the response to the interaction; `morale`: whether fighters may flee."""
     first, second = (tuple(group) for group in groups)
-    setup = Setup(group1=first, group2=second, words=words, narrated=True, press=turns)
+    setup = Setup(
+        group1=first,
+        group2=second,
+        words=words,
+        narrated=True,
+        press=turns,
+        morale=morale,
+        edition=EDITION,
+    )
     presenter = interaction.client.services[Presenters].of(Duel.name)
     await interaction.client.services[BattleService].open(interaction, presenter, setup, seats.users, seats.bots)

@@ -61,6 +61,7 @@ class FightCard(Frozen):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
     `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
+    `notes`: sentences below, such as what decided the fight.
     """
 
     title: Line
@@ -69,6 +70,7 @@ class FightCard(Frozen):
     right: FightSide | None = None
     foe: HealthRow | None = None
     rough: bool = False
+    notes: tuple[Line, ...] = ()
 
     def chance(self, chance: float) -> str:
         """Return a chance as text, no more exact than it is."""
@@ -87,6 +89,7 @@ class FightCard(Frozen):
                 yield f"{side.name}: {self.chance(side.chance)} from here."
         for row in (*([] if self.foe is None else [self.foe]), *self._rows()):
             yield f"{row.name} {row.figures}{', next' if row.marked else ''}."
+        yield from (f"{note}." for note in self.notes)
 
     def _rows(self) -> Iterator[HealthRow]:
         yield from self.left.rows
