@@ -1,6 +1,7 @@
 """A table in the simulated Discord: the real bot, a real database file, two players in a channel, a third outside."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -104,12 +105,17 @@ def answer(result: InteractionResult) -> ResponseMessage:
     return result.response
 
 
-def buttons_of(message: ResponseMessage) -> list[str]:
-    """Return the labels (or emoji) of a message's buttons that can be pressed."""
+HOUSE = re.compile(r"b2:[0-9]+:[0-9]+:(fair|rematch):")
+"""The ids of the buttons that every battle's panel has: about its dice, and at the end for a rematch."""
+
+
+def buttons_of(message: ResponseMessage, *, house: bool = False) -> list[str]:
+    """Return the labels (or emoji) of a message's buttons that can be pressed; `house`: those of every panel, too."""
     return [
         node.get("label") or node["emoji"]["name"]
         for node in payloads.components(message.components)
         if node["type"] == payloads.BUTTON and not node.get("disabled")
+        if house or HOUSE.match(node["custom_id"]) is None
     ]
 
 

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
 from bot.battles.presenter import BattlePresenter, IdleClock
-from bot.battles.render import PanelContent
+from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
 from bot.games.boss_fight.names import checked_name, shown_events, shown_state, suggested_name
@@ -26,6 +26,7 @@ from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import choice_field, file_field, form_file, text_field
+from bot.ui.text import plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
 from sim.boss_fight.cards import BattleCardRequest
@@ -66,6 +67,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
 
     title = "Boss fight"
     drop_in = True
+    has_dice = False
     lasting_actions = frozenset({"join"})
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
@@ -95,6 +97,11 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         """Return the progress of the fight."""
         where = progress(state)
         return f"at {where}" if where.startswith("round") else where
+
+    def fighters(self, battle: Battle, state: State) -> str:
+        """Return the members and the boss."""
+        members = [holder_text(place) for place in battle.places if place.user_id is not None]
+        return f"{names_text(members) or 'nobody yet'} v {plain(state.setup.boss.name)}"
 
     def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
         """Return the seats of those who joined, and of those who left before the first exchange."""

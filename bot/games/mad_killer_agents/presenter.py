@@ -8,8 +8,8 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.presenter import BattlePresenter, IdleClock
-from bot.battles.render import PanelContent
+from bot.battles.presenter import BattlePresenter, IdleClock, Rematch
+from bot.battles.render import PanelContent, names_text
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.past import war_card
@@ -47,7 +47,7 @@ from sim.mad_killer_agents.battle.values import (
     player_name,
     seat_of,
 )
-from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.constants import EDITION, AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapRequest, PictureRequest
 from sim.workers import Caller
 
@@ -116,6 +116,20 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         content = war_content(state, holders_of(battle), lines, await self._picture(battle, state, caller), due_at)
         decided = battle.is_open or state.phase is Phase.OVER
         return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def fighters(self, battle: Battle, state: State) -> str:
+        """Return the players: people by their names in the game, and AIs."""
+        holders = holders_of(battle)
+        names = []
+        for player in state.players:
+            held = f"<@{holders[player.number]}>" if player.number in holders else "nobody"
+            names.append(f"{plain(player.name)} ({held if player.ai is None else 'AI'})")
+        return names_text(names) or "nobody yet"
+
+    async def rematch(self, battle: Battle, state: State, *, swap: bool) -> Rematch:
+        """Return a game on the same kind of map by the current rules; everybody joins again."""
+        again = await super().rematch(battle, state, swap=swap)
+        return replace(again, setup=again.setup.model_copy(update={"edition": EDITION}))
 
     def progress(self, battle: Battle, state: State) -> str:
         """Return the current round and player."""

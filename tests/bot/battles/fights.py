@@ -60,6 +60,12 @@ def seen(table: Table, message: ResponseMessage) -> Seen:
     return Seen(message.id, message.channel_id, deepcopy(dict(payload)))
 
 
+def with_button(message: Seen, custom_id: str) -> Seen:
+    """Return a message as an earlier version showed it, with a button that it doesn't have any more."""
+    row = {"type": 1, "id": 90, "components": [{"type": 2, "id": 91, "style": 2, "label": "?", "custom_id": custom_id}]}
+    return Seen(message.id, message.channel_id, message.payload | {"components": [*message.payload["components"], row]})
+
+
 async def click_seen(
     table: Table, message: Seen, *presses: tuple[MemberActor, str], twice: bool = False
 ) -> list[InteractionResult]:

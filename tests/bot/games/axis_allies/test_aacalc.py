@@ -46,7 +46,7 @@ async def test_the_headline_question(table: Table) -> None:
         "-# Exact odds",
     )
     assert "nobody" not in text_of(message)
-    assert buttons_of(message) == ["▶️", "⏭️", "Swap sides", "Edit", "Files"]
+    assert buttons_of(message) == ["▶️", "⏭️", "Fight this out", "Swap sides", "Edit", "Files"]
     assert result.followups == []
 
 

@@ -360,7 +360,7 @@ class TestWhatIf:
         assert "after 3 exchanges in 2 rounds" in text_of(twice)
 
     async def test_the_best_order_of_the_fight_in_the_channel(self, table: Table) -> None:
-        assert "No battle goes on" in refusal(await ask(table, "what-if", party="here"))
+        assert "No battle is open" in refusal(await ask(table, "what-if", party="here"))
         panel = await begin(table)
         assert "Nobody is in this fight" in refusal(await ask(table, "what-if", party="here"))
         await join(table, panel, WEAK, name="Ice")

@@ -8,6 +8,7 @@ from PIL import Image
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
+from bot.battles.fairness import CHECK_QUESTION
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.boss_fight.presenter import ABSENT_SECONDS
 from tests.bot.battles.fights import click_seen, end, seen, stranger
@@ -177,11 +178,12 @@ async def test_the_boss_falls_together_with_a_member(table: Table) -> None:
 async def test_a_seed_of_one_s_own(table: Table) -> None:
     """It is taken and plain_text, as everywhere; the fight has no dice, and goes as it would with any other."""
     panel = await begin(table, seed=5)
-    assert f"Seed's SHA-256 `{sha256((5).to_bytes(32, 'big')).hexdigest()}`" in text_of(panel)
+    expect_in(text_of(answer(await table.press(panel, CHECK_QUESTION))), "has no dice", "`/battle verify number:1`")
+    seed_hash = sha256((5).to_bytes(32, "big")).hexdigest()
+    assert seed_hash in text_of(answer(await table.ann.slash(table.channel, "battle verify")))
     await join(table, panel)
     await table.press(panel, "Play to the end")
-    assert f"Seed `{5:064x}`" in text_of(panel)
-    assert "✅ Match" in text_of(answer(await table.ann.slash(table.channel, "battle verify")))
+    expect_in(text_of(answer(await table.ann.slash(table.channel, "battle verify"))), "✅ Match", f"Seed `{5:064x}`")
 
 
 async def test_a_stalemate(table: Table) -> None:

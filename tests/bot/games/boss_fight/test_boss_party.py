@@ -57,7 +57,7 @@ def send_form(table: Table, actor: MemberActor, form: InteractionResult, values:
 async def test_nobody_joins_twice(table: Table) -> None:
     panel = await begin(table)
     await join(table, panel)
-    assert "You take part already." in refusal(await join(table, panel))
+    assert "You are already in this battle." in refusal(await join(table, panel))
     assert len((await state_of(table)).members) == 1
 
 

@@ -70,7 +70,7 @@ async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -
     panel = await open_game(table)
     await join(table, panel, table.ann, "Zoe")
     (reply,) = (await join(table, panel, table.ann, "Zoe again")).followups
-    assert text_of(reply) == "⚠️ You take part already."
+    assert text_of(reply) == "⚠️ You are already in this battle."
     (reply,) = (await join(table, panel, table.ben, "ZOE")).followups
     assert "Somebody is already called ZOE." in text_of(reply)
     form = await table.press(reply, "Fix it", by=table.ben)
@@ -124,7 +124,7 @@ async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Tab
     await orders(table, "end", table.ann)
     await orders(table, "H4 found; end", table.ben)
     reply = answer(await table.ann.slash(table.channel, "battle undo"))
-    expect_in(text_of(reply), "⚠️ Only who made the last step")
+    expect_in(text_of(reply), "⚠️ Only the player who made the last step")
 
 
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
@@ -280,7 +280,7 @@ async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> Non
     assert text_of(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 100")
     assert buttons_of(panel) == ["Film", "Map"]
     reply = answer(await orders(table, "A2 found", table.ann))
-    expect_in(text_of(reply), "⚠️ No battle goes on", "number")
+    expect_in(text_of(reply), "⚠️ No battle is open", "number")
 
 
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:
