@@ -58,7 +58,7 @@ def told(table: Table, method: str) -> list[str]:
 async def test_the_answer_takes_the_place_of_the_reason(table: Table) -> None:
     result = await table.aacalc("6 tanks vs 10 inf")
     assert len(told(table, "PATCH")) == 1
-    assert text_of(answer(result)).startswith("### 🛡️ The defender wins")
+    assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
     assert WHY not in text_of(answer(result))
     assert result.followups == []
 
@@ -89,9 +89,10 @@ async def test_a_panel_stays_and_the_reason_goes(table: Table, busy: BusySimulat
 
 
 async def test_what_comes_after_the_answer_leaves_the_answer_alone(table: Table) -> None:
-    """A long log comes with its files, which are worked out when the answer is there."""
-    result = await table.aacalc("10 tanks vs 10 tanks")
-    assert text_of(answer(result)).startswith("### ")
+    """Files are asked for under an answer that is there."""
+    message = answer(await table.aacalc("10 tanks vs 10 tanks"))
     assert len(told(table, "PATCH")) == 1
-    assert len(told(table, "POST")) == 1
-    assert [text_of(followup) for followup in result.followups] == ["The whole battle as files."]
+    shown = text_of(message)
+    pressed = await table.press(message, "Files")
+    assert text_of(message) == shown
+    assert "The whole battle as files." in text_of(answer(pressed))
