@@ -17,6 +17,7 @@ from bot.battles.items import BATTLE_ITEMS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
+from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
 from bot.client import Client
 from bot.cogs.tour import greet
@@ -106,6 +107,7 @@ class Fracas(Client):
         services.add(PanelPublisher(self))
         services.add(BattleService(self))
         services.add(ConsentService(self))
+        services.add(RematchService(self))
         services[Handlers].add(services.add(BattleForms(self)))
         services.add(MaintenanceTasks(self))
         self._ticks_left = 0  # until the next round of catching up

@@ -53,7 +53,7 @@ class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20
         handlers = interaction.client.services[Handlers]
         if self.match["action"] == FILES.action:
             await defer(interaction, private=True)
-            await handlers.query_handler(stored.kind).send_files(interaction, stored, private=True)
+            await handlers.query_handler(stored.kind).send_files(interaction, stored)
         elif self.match["action"] == SHARE.action:
             await defer(interaction, private=False)
             await handlers.query_handler(stored.kind).show(interaction, stored, 0, private=False)

@@ -109,5 +109,5 @@ class MaintenanceTasks:
         files = await battle_files(presenter, battle, await self._bot.services[BattleRepository].journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
         channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
-        text = f"#{battle.number} {presenter.title} was closed: nobody went on with it for 30 days. This is its log."
+        text = f"#{battle.number} {presenter.title} is closed after 30 days without a move. Here is its log."
         await channel.send(text, files=attached)

@@ -38,9 +38,9 @@ class UnshownError(RuleError):
 
     def __init__(self, *, soon: bool) -> None:
         if soon:
-            super().__init__("It is done, but Discord doesn't let me show it just now; it will be shown soon.")
+            super().__init__("Done, but Discord doesn't let me show it just now: the panel follows soon.")
         else:
-            super().__init__("It is done, but I have no access to this channel: /battle show shows how it stands.")
+            super().__init__("Done, but I have no access to this channel: /battle show shows how it stands.")
 
 
 class BattleService:
@@ -219,8 +219,8 @@ class BattleService:
             await self._battles.expect_sealed(battles[0])
             return battles[0]
         if not battles:
-            raise RuleError("No battle goes on in this channel; an older one needs its number.")
-        raise RuleError(f"Which one? Open here are {', '.join(f'#{battle.number}' for battle in battles)}.")
+            raise RuleError("No battle is open in this channel; for an older one, give its number.")
+        raise RuleError(f"Which one? These are open here: {', '.join(f'#{battle.number}' for battle in battles)}.")
 
     def expect(self, battle: Battle, version: int) -> None:
         """Raise StaleError for a press on an older version, BattleOverError in a closed battle."""

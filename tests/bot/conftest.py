@@ -1,6 +1,7 @@
 """A table in the simulated Discord: the real bot, a real database file, two players in a channel, a third outside."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,6 +63,11 @@ class Table:
         (jump,) = [node["custom_id"] for node in payloads.components(message.components) if node["type"] == 3]
         return await (by or self.ann).select(message, [str(page)], custom_id=jump)
 
+    async def files(self, result: InteractionResult) -> dict[str, bytes]:
+        """Ask for the files of an answer."""
+        sent = answer(await self.press(answer(result), "Files"))
+        return {attached.filename: await attached.read() for attached in sent.attachments}
+
     async def restart(self) -> None:
         """End the bot and its database, and start both again from the file."""
         self.bot = await self.reopen()
@@ -72,6 +78,14 @@ def text_of(message: ResponseMessage | None) -> str:
     assert message is not None
     texts = [node["content"] for node in payloads.components(message.components) if node["type"] == payloads.TEXT]
     return "\n".join([message.content, *texts]).strip().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def alt_of(message: ResponseMessage | None) -> str:
+    """Return what a message's picture says in words."""
+    assert message is not None
+    (gallery,) = [node for node in payloads.components(message.components) if node["type"] == payloads.GALLERY]
+    text: str = gallery["items"][0]["description"]
+    return text
 
 
 def said(message: ResponseMessage | None) -> str:
@@ -91,12 +105,17 @@ def answer(result: InteractionResult) -> ResponseMessage:
     return result.response
 
 
-def buttons_of(message: ResponseMessage) -> list[str]:
-    """Return the labels (or emoji) of a message's buttons that can be pressed."""
+HOUSE = re.compile(r"b2:[0-9]+:[0-9]+:(fair|rematch):")
+"""The ids of the buttons that every battle's panel has: about its dice, and at the end for a rematch."""
+
+
+def buttons_of(message: ResponseMessage, *, house: bool = False) -> list[str]:
+    """Return the labels (or emoji) of a message's buttons that can be pressed; `house`: those of every panel, too."""
     return [
         node.get("label") or node["emoji"]["name"]
         for node in payloads.components(message.components)
         if node["type"] == payloads.BUTTON and not node.get("disabled")
+        if house or HOUSE.match(node["custom_id"]) is None
     ]
 
 

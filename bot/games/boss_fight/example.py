@@ -4,7 +4,7 @@ from bot.answers.handler import Handlers
 from bot.client import Interaction
 from bot.games.boss_fight.handlers import WhatIfHandler, WhatIfQuery
 from bot.games.boss_fight.options import DeckSource
-from sim.boss_fight.values import KNOWN_BOSSES
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
 
 _DECK = "hero: Warrior, Sword, V @Earth; defense: Chain Mail, Iron, Common"
 

@@ -9,8 +9,8 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent
+from bot.battles.presenter import BattlePresenter, Rematch
+from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.duel.characters import FIELD, CharacterService
@@ -19,18 +19,20 @@ from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import SeatChange, TransactionHook
+from bot.ui.text import plain
 from sim.core.battle import EventT, LegalAction, Outcome, StateT
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.core.values import Ending
 from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
 from sim.duel.cards import DuelCardRequest, DungeonCardRequest
 from sim.duel.dungeon.rules import Dungeon
+from sim.duel.dungeon.values import HEROES, Join, Joined, Phase, scores
 from sim.duel.dungeon.values import Event as DungeonEvent
-from sim.duel.dungeon.values import Join, Joined, Phase, scores
 from sim.duel.dungeon.values import State as DungeonState
 from sim.jobs.battle import Narrate
 from sim.workers import Caller
@@ -81,6 +83,7 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
     """Presents duels of two, and of two groups."""
 
     title = "B/X duel"
+    sides = (GROUP_1, GROUP_2)
     system = Duel()
 
     async def panel(
@@ -94,6 +97,13 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
         content = with_card(content, card, many=many)
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def fighters(self, battle: Battle, state: DuelState) -> str:
+        """Return both groups by name, with their players."""
+        players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
+        groups = {GROUP_1: state.setup.group1, GROUP_2: state.setup.group2}
+        names = {seat: names_text([plain(critter.name) for critter in group]) for seat, group in groups.items()}
+        return " v ".join(f"{text}{players.get(seat, '')}" for seat, text in names.items())
 
     def progress(self, battle: Battle, state: DuelState) -> str:
         """Return the round."""
@@ -132,6 +142,28 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
             content = replace(content, state=f"{content.state}\n{note}".strip())
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def fighters(self, battle: Battle, state: DungeonState) -> str:
+        """Return the heroes with their players."""
+        players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
+        heroes = [
+            f"{plain(hero.critter.name)}{players.get(seat, '')}"
+            for seat, hero in zip(HEROES, state.heroes, strict=False)
+        ]
+        return names_text(heroes) or "nobody yet"
+
+    async def rematch(self, battle: Battle, state: DungeonState, *, swap: bool) -> Rematch:
+        """Return the same dungeon with all heroes as they came, in new rooms."""
+        again = await super().rematch(battle, state, swap=swap)
+        players = {place.seat: place.user_id for place in battle.places}
+        party = [
+            (player, hero.critter)
+            for seat, hero in zip(HEROES, state.heroes, strict=False)
+            if (player := players.get(seat)) is not None
+        ]
+        seats = {seat: player for seat, (player, _) in zip(HEROES, party, strict=False)}
+        setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party)})
+        return replace(again, setup=setup, seats=seats)
 
     def progress(self, battle: Battle, state: DungeonState) -> str:
         """Return the room."""

@@ -8,7 +8,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent
+from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
 from bot.games.marked_for_death.handlers import ChangeHandler
@@ -16,6 +16,7 @@ from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fi
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battles.battle import Battle
 from bot.ui.modals import text_field
+from bot.ui.text import plain
 from sim.core.battle import LegalAction, Seat
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
@@ -24,10 +25,15 @@ from sim.marked_for_death.battle.rules import RosterBattle, current_roster
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Amend, Event, Run, State
 from sim.marked_for_death.full_battle import FINAL_FILES
 from sim.marked_for_death.requests import BattleCardRequest
+from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.roster_csv import roster_csv
 from sim.workers import Caller
 
 _MAX_DIGITS = 6
+_MAX_EVENTS = 500_000
+"""Characters of a battle's events that its last card is drawn from."""
+_FEW = 3
+"""Fighters of a roster on the line that tells who fights."""
 
 
 class RosterBattlePresenter(BattlePresenter[State, Event]):
@@ -45,11 +51,18 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
     ) -> PanelContent:
         """Return both sides and what happened last."""
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
-        latest = tuple(step.events_json for step in steps[-PANEL_ROUNDS:])
-        picture = await self.card(BattleCardRequest(state_json=battle.state_json, events_json=latest), caller)
+        whole = state.ending is not None and sum(len(step.events_json) for step in steps) <= _MAX_EVENTS
+        shown = tuple(step.events_json for step in (steps if whole else steps[-PANEL_ROUNDS:]))
+        picture = await self.card(BattleCardRequest(state_json=battle.state_json, events_json=shown), caller)
         content = battle_content(state, await off_loop(size, self._latest_events, steps), picture)
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def fighters(self, battle: Battle, state: State) -> str:
+        """Return both rosters by their first fighters, and the referee."""
+        sides = (names_text([plain(one.fighter.name) for one in state.force(camp)], _FEW) for camp in Camp)
+        referees = [f"{holder_text(place)} (referee)" for place in battle.places]
+        return ", ".join([" v ".join(sides), *referees])
 
     def progress(self, battle: Battle, state: State) -> str:
         """Return the round."""
@@ -83,26 +96,26 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         """Return the fields for the number of rounds, or for a fighter."""
         if legal.name == AMEND:
             return fighter_fields(values)
-        hint = f"1 to {MAX_ROUNDS}; it stops earlier when a side is gone"
+        hint = f"1 to {MAX_ROUNDS:,}; fewer if a side is gone before"
         return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
 
     async def read_form(
         self,
         _interaction: Interaction,
         _battle: Battle,
-        _state: State,
+        state: State,
         legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Run | Amend:
         """Read the number of rounds, or the fighter."""
         if legal.name == AMEND:
-            return read_amend(values)
+            return read_amend(values, state)
         try:
             rounds = read_whole(values.get("rounds", "").strip())
         except ValueError as error:
             raise RuleError(f"Rounds: {error}.") from None
         if not 1 <= rounds <= MAX_ROUNDS:
-            raise RuleError(f"Rounds: from 1 to {MAX_ROUNDS} can be fought at once.")
+            raise RuleError(f"Rounds: choose from 1 to {MAX_ROUNDS:,}.")
         return Run(rounds=rounds)
 
     def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[Event, ...]:

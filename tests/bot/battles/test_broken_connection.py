@@ -15,7 +15,7 @@ from tests.bot.test_app import acknowledge
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 CALLBACK, ORIGINAL, CHANNEL = "/interactions/*/callback", "/webhooks/*/messages/@original", "/channels/*"
-SOON = "⚠️ It is done, but Discord doesn't let me show it just now; it will be shown soon."
+SOON = "⚠️ Done, but Discord doesn't let me show it just now: the panel follows soon."
 both = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 
 

@@ -32,7 +32,7 @@ async def test_an_idle_battle_is_closed_and_its_log_posted(table: Table) -> None
     assert buttons_of(panel) == []
     posted = table.channel.last_message
     assert posted is not None
-    assert posted.content.startswith("#1 Axis & Allies was closed: nobody went on with it for 30 days.")
+    assert posted.content.startswith("#1 Axis & Allies is closed after 30 days without a move.")
     text, journal = posted.attachments
     assert (text.filename, journal.filename) == ("battle-1.txt", "battle-1.jsonl")
     assert SEED.hex().encode() in await journal.read()

@@ -88,7 +88,7 @@ async def test_what_can_not_be_shown_at_all_is_not_promised(table: Table) -> Non
     shut_out(table)
     table.env.inject_error("POST", "/webhooks/*", status=404, code=10015)
     reply = answer(await table.ann.slash(table.channel, "battle undo"))
-    assert text_of(reply) == ("⚠️ It is done, but I have no access to this channel: /battle show shows how it stands.")
+    assert text_of(reply) == ("⚠️ Done, but I have no access to this channel: /battle show shows how it stands.")
     assert ((await stored(table)).version, await unshown(table)) == (2, [])
     fresh = answer(await table.ann.slash(table.channel, "battle show"))
     assert text_of(fresh).startswith("### #1 Axis & Allies: before round 1\n")

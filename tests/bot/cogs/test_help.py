@@ -9,7 +9,7 @@ from simcord import ChannelHandle, ResponseMessage
 
 from bot.cogs.pages import AnyCommand
 from sim import __version__
-from sim.boss_fight.values import KNOWN_BOSSES
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.core.errors import RuleError
 from sim.duel.roster import example
 from tests.bot.conftest import WAR_SEED, Table, answer, buttons_of, expect_in, fix_seed, text_of

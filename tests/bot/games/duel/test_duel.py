@@ -64,7 +64,7 @@ async def test_the_tale_turns_page_by_page_to_the_end(table: Table) -> None:
         assert f"**Round {number}!**\n\n" in page
     assert all("The End" not in page for page in rounds[:-1])
     assert re.search(
-        r"\n\nThe End\n-# Seed `[0-9a-f]{64}` · `/battle verify number:1`\n-# Last row's hash `[0-9a-f]{64}`$",
+        r"\n\nThe End\n-# Last row's hash `[0-9a-f]{16}`… · `/battle verify number:1`$",
         rounds[-1],
     )
     assert re.match(rf"### #1 B/X duel: (🔵|🟠) .+ wins after {len(rounds)} rounds?\n", rounds[-1])
@@ -75,9 +75,9 @@ async def test_the_log_has_the_whole_tale_and_verifies(table: Table) -> None:
     panel = await opened(table, "fight")
     pages = await read_on(table, panel)
     result = await table.ann.slash(table.channel, "battle log", number=1)
-    text, journal = result.followups[-1].attachments
-    log = (await text.read()).decode()
-    assert [text.filename, journal.filename] == ["battle-1.txt", "battle-1.jsonl"]
+    files = await table.files(result)
+    assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
+    log = files["battle-1.txt"].decode()
     for number in range(1, len(pages)):
         assert f"\nRound {number}!\n" in log
     assert log.endswith("The End\nThe battle is closed.\n")
@@ -143,7 +143,7 @@ async def test_two_duellists_agree_to_an_undo(table: Table) -> None:
     panel = await opened(table, "fight", lawful=table.ann, chaotic=table.ben, turns="duellists")
     await table.press(panel, "Begin", by=table.ann)
     await battle(table, "undo")
-    assert "asks to take the last step back" in text_of(panel)
+    assert "wants to take the last step back" in text_of(panel)
     await table.press(panel, "Agree", by=table.ben)
     assert said(panel).startswith("### #1 B/X duel: before the fight\n")
 

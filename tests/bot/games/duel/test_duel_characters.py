@@ -198,7 +198,7 @@ async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None
     message = await opened(table, "challenge", opponent=table.ben)
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
     reply = (await accept(table, message)).followups[-1]
-    assert said(reply).startswith("⚠️ It is done, but Discord doesn't let me show it just now")
+    assert said(reply).startswith("⚠️ Done, but Discord doesn't let me show it just now")
     refused = await table.press(message, "Accept", by=table.ben)
     assert "is too old to continue" in said(answer(refused))
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1

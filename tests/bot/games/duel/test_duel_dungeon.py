@@ -231,7 +231,7 @@ async def test_who_only_joined_has_not_played(table: Table) -> None:
     panel = await opened(table, "dungeon")
     await join(table, panel, table.ben)
     question = answer(await table.ann.slash(table.channel, "battle end"))
-    assert buttons_of(question) == ["End it", "Go on"]
+    assert buttons_of(question) == ["End it", "Keep playing"]
     assert "The heroes' experience isn't ranked in `/duel top`." in said(question)
     await table.press(panel, "Enter room 1", by=table.ben)
     assert buttons_of(answer(await table.ann.slash(table.channel, "battle end"))) == ["Agree to end"]
