@@ -122,6 +122,8 @@ async def test_the_same_boss(table: Table) -> None:
     new = await again(table, panel)
     assert "Join" in buttons_of(new)
     assert (await stored(table, 2)).setup == (await stored(table, 1)).setup
+    listed = text_of(answer(await table.ann.slash(table.channel, "battle list")))
+    assert ": nobody yet v Inu Dogemon [panel]" in listed
 
 
 async def test_the_heroes_of_a_dungeon_go_in_again(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
