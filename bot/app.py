@@ -20,6 +20,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
 from bot.client import Client
+from bot.cogs.tour import greet
 from bot.delivery import make_reliable
 from bot.game import Games
 from bot.health import Metrics
@@ -190,8 +191,9 @@ class Fracas(Client):
         await self.services[MaintenanceTasks].note_left(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Note that a server added the bot, perhaps again."""
-        await self.services[MaintenanceTasks].note_joined(guild.id)
+        """Note that a server added the bot, perhaps again; greet it the first time."""
+        if await self.services[MaintenanceTasks].note_joined(guild.id):
+            await greet(self, guild)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Answer what discord.py leaves unanswered: forms, and buttons of old versions."""

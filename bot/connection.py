@@ -1,6 +1,7 @@
 """The connection to Discord: held for as long as the bot runs, however long Discord can't be reached."""
 
 import asyncio
+import contextlib
 import logging
 import time
 from typing import Any
@@ -21,7 +22,10 @@ CONNECT_SECONDS = 60.0
 RESUME_ATTEMPTS = 4
 """After so many failures the session is given up: its own address may be what can't be reached."""
 
-_INTENTS_REFUSED = 4014
+CLOSE_SECONDS = 1.0
+"""How long the gateway has to say goodbye."""
+
+_NORMAL, _INTENTS_REFUSED = 1000, 4014
 # The token was withdrawn, or what the bot asks for is refused: it would be so the next time.
 _FINAL_CODES = frozenset({4004, 4010, 4011, 4012, 4013, _INTENTS_REFUSED})
 _TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
@@ -118,6 +122,14 @@ class ReconnectingBot(commands.Bot):
             error=repr(error),
         )
         await asyncio.sleep(pause)
+
+    async def close(self) -> None:
+        """Disconnect; a gateway that is silent isn't waited for."""
+        if self._socket is not None and self._socket.open:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await self._socket.close(code=_NORMAL)
+        await super().close()
 
     async def on_connect(self) -> None:
         """Note that a new session began."""

@@ -39,22 +39,21 @@ EDIT = Action(EDIT_ACTION, "Edit", "✏️")
 FIX_ACTION = "mend"
 """The action of the button that opens a rejected query's form."""
 
-FIX = Action(FIX_ACTION, "Mend it", "✏️")
+FIX = Action(FIX_ACTION, "Fix it", "✏️")
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """An answer: a headline on every page, and one or more pages, numbered from 0.
 
-    All text is Discord markdown that can't ping. `colour`: of the edge, 0xRRGGBB. `long`: whether a new answer also
-    sends its files. `opens`: the page that a new answer opens at.
+    All text is Discord markdown that can't ping. `colour`: of the edge, 0xRRGGBB. `opens`: the page that a new answer
+    opens at.
     """
 
     headline: str
     colour: int
     pages: Sequence[Page]
     actions: Sequence[Action] = ()
-    long: bool = False
     opens: int = 0
 
     def __len__(self) -> int:

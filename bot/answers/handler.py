@@ -128,7 +128,7 @@ class QueryHandler(FormHandler[Q]):
         return await self.build_files(self.read(stored), caller)
 
     async def ask(self, interaction: Interaction, query: Q) -> None:
-        """Answer a new query in a new message, with its files if the log is long.
+        """Answer a new query in a new message.
 
         The interaction may be deferred already, as it must be before a file is read.
         """
@@ -136,9 +136,7 @@ class QueryHandler(FormHandler[Q]):
             await defer_once(interaction, private=query.private)
         await self._check(interaction, query)
         await defer_once(interaction, private=query.private)
-        stored, document = await self._answer(interaction, query, private=query.private)
-        if document.long:
-            await self.send_files(interaction, stored, private=query.private)
+        await self._answer(interaction, query, private=query.private)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form, or apply one of the document's actions."""
@@ -168,10 +166,8 @@ class QueryHandler(FormHandler[Q]):
             await self._check(interaction, query)
         await self._answer(interaction, query, private=private)
 
-    async def show(
-        self, interaction: Interaction, stored: StoredQuery, number: int | None, *, private: bool
-    ) -> Document:
-        """Answer the deferred interaction with a page of a stored query's document, which is returned.
+    async def show(self, interaction: Interaction, stored: StoredQuery, number: int | None, *, private: bool) -> None:
+        """Answer the deferred interaction with a page of a stored query's document.
 
         `number`: from 0; None for the page that the document opens at. A progress bar shows until then.
         """
@@ -185,17 +181,16 @@ class QueryHandler(FormHandler[Q]):
         attached = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
         await interaction.edit_original_response(view=view, attachments=attached)
         mark_answered(interaction)
-        return document
 
-    async def send_files(self, interaction: Interaction, stored: StoredQuery, *, private: bool) -> None:
-        """Send the answer's files in a follow-up to the deferred interaction."""
+    async def send_files(self, interaction: Interaction, stored: StoredQuery) -> None:
+        """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
         files = await self.files(stored, caller_of(interaction))
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
         text = "The whole battle as files."
         if len(fitting) < len(files):
             text = f"Too large to upload here: {', '.join(name for name in files if name not in fitting)}."
         attached = [discord.File(io.BytesIO(data), name) for name, data in fitting.items()]
-        await interaction.followup.send(text, files=attached, ephemeral=private)
+        await interaction.followup.send(text, files=attached, ephemeral=True)
 
     async def _check(self, interaction: Interaction, query: Q) -> None:
         """Check the query, before deferring if that is quick, so that a rejection is private; store a rejected one."""
@@ -206,17 +201,16 @@ class QueryHandler(FormHandler[Q]):
                 raise
             raise await self.reject(interaction, query, error) from error
 
-    async def _answer(self, interaction: Interaction, query: Q, *, private: bool) -> tuple[StoredQuery, Document]:
+    async def _answer(self, interaction: Interaction, query: Q, *, private: bool) -> None:
         stored = await self.store(interaction, query)
         try:
-            document = await self.show(interaction, stored, None, private=private)
+            await self.show(interaction, stored, None, private=private)
         except RuleError as error:
             if not self.has_form:
                 raise
             raise RejectedDraftError(error, stored.id) from error
         if (text := self.recent_text(query)) is not None:
             await self._bot.services[RecentTextRepository].remember(interaction.user.id, self.kind, text)
-        return stored, document
 
 
 class Handlers:

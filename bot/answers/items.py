@@ -53,7 +53,7 @@ class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20
         handlers = interaction.client.services[Handlers]
         if self.match["action"] == FILES.action:
             await defer(interaction, private=True)
-            await handlers.query_handler(stored.kind).send_files(interaction, stored, private=True)
+            await handlers.query_handler(stored.kind).send_files(interaction, stored)
         elif self.match["action"] == SHARE.action:
             await defer(interaction, private=False)
             await handlers.query_handler(stored.kind).show(interaction, stored, 0, private=False)
@@ -85,7 +85,7 @@ async def find_stored(interaction: Interaction, query_id: str) -> StoredQuery:
     """Return the stored query behind a button or a form; RuleError if it is no longer kept."""
     stored = await interaction.client.services[QueryRepository].get(query_id)
     if stored is None:
-        raise RuleError("This answer is too old to go on with; please run the command again.")
+        raise RuleError("This answer is too old to continue; please run the command again.")
     return stored
 
 

@@ -78,9 +78,10 @@ class MaintenanceTasks:
         """Note that a server removed the bot."""
         await self._guilds.mark_left(guild_id)
 
-    async def note_joined(self, guild_id: int) -> None:
-        """Note that a server has the bot again."""
-        await self._guilds.mark_back(guild_id)
+    async def note_joined(self, guild_id: int) -> bool:
+        """Note that a server has the bot, perhaps again; return whether it never had it, as far as is still known."""
+        known = await self._guilds.mark_back(guild_id)
+        return await self._presence.add(guild_id) and not known
 
     async def _time_out_turns(self, presenter: AnyPresenter) -> int:
         called = 0

@@ -110,7 +110,7 @@ def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | No
     head = [f"### #{battle.number} {name}: the log", *filter(None, [foot_line(battle), f"-# {note}" if note else ""])]
     ranges = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
     pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
-    return Document("\n".join(head), _GREY, pages, long=True)
+    return Document("\n".join(head), _GREY, pages)
 
 
 def _log_line(line: str) -> str:

@@ -34,7 +34,7 @@ class Privacy(commands.Cog, name="Your data"):
         lines = [
             "### What is kept about you",
             *map(_line, await self._personal_data.summary(interaction.user.id)),
-            "-# What fighters are called stays in the logs of their battles, without your id, as long as these.",
+            "-# Fighters' names stay in the logs of their battles, without your id, as long as the logs are kept.",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
             f"-# A copy of everything is made before an update of the database; it is deleted after {days}.",
         ]

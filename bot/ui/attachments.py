@@ -35,7 +35,7 @@ async def read_attachment(
         async with asyncio.timeout(seconds):
             data = await attachment.read()
     except (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError):
-        raise RuleError(f"Discord didn't give the file {name} out; please attach it again.") from None
+        raise RuleError(f"Discord didn't hand over the file {name}; please attach it again.") from None
     if len(data) > max_bytes:  # the size was what the sender said
         raise RuleError(_too_large(name, len(data), max_bytes))
     return Upload(attachment.filename, data)

@@ -26,7 +26,7 @@ _UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
 # The interaction has expired, or is a duplicate that has been answered.
 _LOST = frozenset({10062, 40060})
 
-OUTDATED_BUTTON = "This button is of an older version; please run the command again."
+OUTDATED_BUTTON = "This button is from an older version; please run the command again."
 
 _DONE = "It is done, but Discord couldn't be reached to show it."
 _NOT_DONE = "Discord couldn't be reached, so this was not done. Please try again."
@@ -89,7 +89,9 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
         event(_log, "commands_out_of_date", level=logging.WARNING, error=str(error))
     else:
         reference = secrets.token_hex(3)
-        text = f"⚠️ Something went wrong on our side. If it happens again, tell whoever runs this bot: `{reference}`"
+        text = (
+            f"⚠️ Something went wrong on our side. If it happens again, tell the people who run this bot: `{reference}`"
+        )
         event(_log, "failed", level=logging.ERROR, exc_info=error, reference=reference)
     try:
         await _reply_privately(interaction, text, controls)
@@ -135,7 +137,7 @@ def error_text(error: RuleError) -> str:
         more = len(error.problems) - len(lines) + error.more
     elif isinstance(error, FaultsError):
         sentences = error.sentences
-        head = f"⚠️ **{quantity(len(sentences) + error.more, 'thing')} to mend**"
+        head = f"⚠️ **{quantity(len(sentences) + error.more, 'problem')} to fix**"
         lines = _fitting([f"- {plain_sentence(sentence, _MAX_SENTENCE)}" for sentence in sentences])
         more = len(sentences) - len(lines) + error.more
     else:

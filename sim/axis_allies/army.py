@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from sim.axis_allies.units import Category, Unit
-from sim.core.numbers import decimal_text, exact_text
+from sim.core.numbers import amount, decimal_text, exact_text
 from sim.core.values import Frozen
 
 MAX_COUNT = 1_000_000
@@ -31,7 +31,7 @@ class Group(Frozen):
     """All units of one type in an army.
 
     `count`: more than 0; fractions only in average battles. `lives`: hits that the group absorbs before it loses a
-    unit, 0 to count x the unit's extra lives.
+    unit, 0 to count x the unit's lives.
     """
 
     unit: Unit
@@ -41,7 +41,7 @@ class Group(Frozen):
     @model_validator(mode="after")
     def _lives_fit(self) -> Self:
         if self.lives > self.count * self.unit.lives:
-            raise ValueError(f"{self.lives} extra lives are too many for {self.count} {self.unit.stats.plural}")
+            raise ValueError(f"{self.lives} lives are too many for {self.count} {self.unit.stats.plural}")
         return self
 
     @property
@@ -90,7 +90,7 @@ class Army(Frozen):
 
 
 def group_text(group: Group) -> str:
-    """Return a group's text for players: `2.5 tanks`, `1 battleship (0 extra lives)`; at most 3 decimals.
+    """Return a group as the seed's transcripts do: `2.5 tanks`, a battleship with its lives; at most 3 decimals.
 
     The rounded number decides between singular and plural: 0.9999 tanks are "1 tank".
     """
@@ -103,8 +103,19 @@ def group_text(group: Group) -> str:
 
 
 def army_text(army: Army) -> str:
-    """Return an army's text for players, groups in order, separated by commas; "" for an empty army."""
+    """Return an army as the seed's transcripts do, groups in order, separated by commas; "" for an empty army."""
     return ", ".join(map(group_text, army.groups))
+
+
+def group_words(group: Group) -> str:
+    """Return a group in players' words: `1,500 tanks`, `2 battleships (1 damaged)`; at most 3 decimals."""
+    count, damaged = decimal_text(group.count), amount(group.damage)
+    return f"{amount(group.count)} {_unit_name(group.unit, count)}{f' ({damaged} damaged)' if damaged != '0' else ''}"
+
+
+def army_words(army: Army) -> str:
+    """Return an army in players' words, groups in order, separated by commas; "" for an empty army."""
+    return ", ".join(map(group_words, army.groups))
 
 
 def format_army(army: Army) -> str:

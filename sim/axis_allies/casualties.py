@@ -24,7 +24,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from sim.axis_allies.army import Army, Group, group_text
+from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -32,7 +32,7 @@ from sim.core.values import Side
 LIFE: Literal["battleship life"] = "battleship life"
 
 Slot = Unit | Literal["battleship life"]
-"""What a hit may take: a unit, or an extra life of a battleship."""
+"""What a hit may take: a unit, or a battleship's life."""
 
 Method = Literal["score", "lives-first", "smart"]
 Order = Annotated[tuple[Slot, ...], Field(min_length=1)]
@@ -191,8 +191,8 @@ def require_whole(group: Group) -> None:
     """Raise RuleError if a group has a fraction of a unit."""
     if group.count.denominator != 1 or group.lives.denominator != 1:
         raise RuleError(
-            f"Dice need whole units: {group_text(group)} can fight an average battle, "
-            "but exact odds count whole units only."
+            f"Dice need whole units: {group_words(group)} can fight an average battle, "
+            "but odds are for whole units only."
         )
 
 
@@ -210,7 +210,7 @@ def _order(slots: list[Slot], side: Side, casualties: Casualties) -> tuple[Slot,
     if isinstance(casualties, str):
         return tuple(ordered)
     if len(set(casualties)) < len(casualties):
-        raise RuleError("An order of losses names each unit once.")
+        raise RuleError("Name each unit only once in an order of losses.")
     named = [slot for slot in casualties if slot in typed]
     if LIFE in typed and LIFE not in named and Unit.BATTLESHIP in named:
         named.insert(named.index(Unit.BATTLESHIP), LIFE)

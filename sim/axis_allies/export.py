@@ -62,7 +62,7 @@ def outcomes_table(report: OddsReport) -> str:
     """Return the likeliest results as CSV, likeliest first.
 
     Columns: `chance`, `winner` (empty for nobody), `ending`, and what is left of each side's units and of its
-    battleships' extra lives.
+    battleships' lives.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -78,7 +78,7 @@ def outcomes_table(report: OddsReport) -> str:
 def battle_table(report: AverageReport) -> str:
     """Return the battle as CSV: a row for each round, and a last row `end` with what is left.
 
-    Columns: `round`; for each side its units as the round begins and its battleships' extra lives; its hits by kind
+    Columns: `round`; for each side its units as the round begins and its battleships' lives; its hits by kind
     (surprise and general, each effective and ineffective); its losses in the round, in units and in IPC. At most 6
     decimals.
     """

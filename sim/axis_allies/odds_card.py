@@ -10,7 +10,7 @@ from sim.core.cards.card import Card
 from sim.core.cards.odds import LEAST, draw_left
 from sim.core.cards.parts import LEFT, RIGHT, Count, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT
-from sim.core.numbers import decimal_text
+from sim.core.numbers import amount
 from sim.core.values import Side
 
 COLORS = {Side.ATTACKER: ORANGE, Side.DEFENDER: BLUE}
@@ -27,27 +27,36 @@ _SIZES = (42, 34, 26)
 def odds_card(report: OddsReport) -> bytes:
     """Return a PNG: who wins how often, both armies, and what is left of the winner."""
     card = Card(_height(report))
-    likeliest = report.likeliest
-    colors = {"attacker": ORANGE, "defender": BLUE}
-    subject = {"attacker": "Attacker wins ", "defender": "Defender wins ", "tie": "Both sides fall "}
-    sentence = subject.get(likeliest, "Nobody wins ")
-    parts.headline(
-        card, [(sentence, INK), (report.percent(likeliest), colors.get(likeliest, SOFT)), (" of the time", INK)], "1941"
-    )
+    before, figure, after = report.headline()
+    color = {"attacker": ORANGE, "defender": BLUE}.get(report.likeliest, SOFT)
+    parts.headline(card, [(before, INK), (figure, color), (after, INK)], "1941")
+    percents = {name: report.percent(name) for name in report.ends}
     shares = [
-        Share(report.p_attacker, ORANGE, f"Attacker {report.percent('attacker')}"),
-        Share(report.p_tie + report.p_none, NEUTRAL),
-        Share(report.p_defender, BLUE, f"Defender {report.percent('defender')}"),
+        Share(report.p_attacker, ORANGE, f"Attacker {percents.get('attacker', '')}"),
+        Share(report.p_tie + report.p_none, NEUTRAL, _neither(report)),
+        Share(report.p_defender, BLUE, f"Defender {percents.get('defender', '')}"),
     ]
     parts.win_bar(card, 84, shares)
     card.text(LEFT, 160, " · ".join(_rest(report)), NOTE, SOFT)
     top = _armies(card, 182, report)
-    _histogram(card, top, report)
+    if _has_winner(report):
+        _histogram(card, top, report)
     return card.png()
 
 
 def _height(report: OddsReport) -> int:
-    return 563 + (0 if _fit(report) else 114)
+    return (563 if _has_winner(report) else 310) + (0 if _fit(report) else 114)
+
+
+def _has_winner(report: OddsReport) -> bool:
+    """Return whether anybody wins often enough for a picture of what is left."""
+    return max(report.p_attacker, report.p_defender) >= LEAST
+
+
+def _neither(report: OddsReport) -> str:
+    """Return the label of the chances that no side wins, if there is only one of them."""
+    others = [name for name in report.ends if name not in COLORS and report.ends[name] >= LEAST]
+    return f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
 
 
 def _fit(report: OddsReport) -> bool:
@@ -59,18 +68,11 @@ def _fit(report: OddsReport) -> bool:
 
 def _rest(report: OddsReport) -> Iterator[str]:
     """Yield what else can happen, and how long it takes."""
-    others = {
-        "tie": report.p_tie,
-        "stalemate": report.p_stalemate,
-        "retreat": report.p_retreat,
-        "out of rounds": report.p_round_limit,
-        "not taken": report.p_not_taken,
-    }
-    for name, chance in others.items():
-        if chance >= LEAST:
-            yield f"{name} {100 * chance:.1f}%"
-    rounds = max(1, round(report.exp_rounds))
-    yield f"about {rounds} {'round' if rounds == 1 else 'rounds'}"
+    for name, chance in report.ends.items():
+        if name not in COLORS and chance >= LEAST and len(report.ends) > 1:
+            yield f"{name} {report.percent(name)}"
+    if rounds := report.rounds_text():
+        yield rounds
 
 
 def _armies(card: Card, top: int, report: OddsReport) -> int:
@@ -81,7 +83,7 @@ def _armies(card: Card, top: int, report: OddsReport) -> int:
     for side in Side:
         army = report.attacker if side is Side.ATTACKER else report.defender
         odds = report.odds(side)
-        notes.append(f"{odds.ipc_start:,} IPC, loses {odds.ipc_lost:,.0f}")
+        notes.append(f"{odds.ipc_start:,} IPC" + (f", loses {odds.ipc_lost:,.1f}" if odds.ipc_lost > 0 else ""))
         counts = next(
             (counts for size in _SIZES if parts.units_width(counts := _counts(army, size)) <= room),
             _counts(army, _SIZES[-1]),
@@ -95,10 +97,7 @@ def _armies(card: Card, top: int, report: OddsReport) -> int:
 
 
 def _counts(army: Army, size: int) -> list[Count]:
-    return [
-        Count(SILHOUETTES[group.unit.value], size, decimal_text(group.count, 0 if group.count >= 10 else 1))  # noqa: PLR2004 - room for three digits
-        for group in army.groups
-    ]
+    return [Count(SILHOUETTES[group.unit.value], size, amount(group.count, 0)) for group in army.groups]
 
 
 def _histogram(card: Card, top: int, report: OddsReport) -> None:
@@ -107,7 +106,8 @@ def _histogram(card: Card, top: int, report: OddsReport) -> None:
         [(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner]
         for side in (Side.DEFENDER, Side.ATTACKER)
     )
-    draw_left(card, top, left, report.p_tie + report.p_none, right, (BLUE, ORANGE))
+    middle = "0" if report.p_none < LEAST else "–"
+    draw_left(card, top, left, report.p_tie + report.p_none, right, (BLUE, ORANGE), middle)
     for at, side, align in ((LEFT, Side.DEFENDER, "left"), (RIGHT, Side.ATTACKER, "right")):
         if report.outcomes_by_name[side.value] >= LEAST:
             card.text(at, card.height - 22, f"{side}'s units left", NOTE, SOFT, align=align)

@@ -33,7 +33,7 @@ _NO_NUMBERS = frozenset({"nan", "infinity", "\u221e"})
 _NEGATIVE = re.compile(r"[-\u2212\u2013]\.?[0-9]", re.ASCII)
 _THOUSANDS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(?![0-9])", re.ASCII)
 _DAMAGE = re.compile(
-    r"\s*(?P<count>[0-9]+\.?[0-9]*|\.[0-9]+)\s*(?P<what>hits?|(?:extra\s+)?(?:life|lives))\s*", re.ASCII
+    r"\s*(?P<count>[0-9]+\.?[0-9]*|\.[0-9]+)\s*(?P<what>hits?|damaged|(?:extra\s+)?(?:life|lives))\s*", re.ASCII
 )
 
 MAX_ORDER_TEXT = 300
@@ -79,7 +79,7 @@ def parse_battle(text: str) -> dict[Side, Army]:
         raise TextError(text, problems.told, problems.more)
     first, second = cuts[0], cuts[1] if len(cuts) > 1 else len(tokens)
     problems.extend(
-        Problem(tokens[at].span, f"Only two sides can fight: one {tokens[first].text!r} is enough.") for at in cuts[1:]
+        Problem(tokens[at].span, f"Only two sides can fight: use {tokens[first].text!r} once.") for at in cuts[1:]
     )
     attacker = _SideReader(text, tokens[:first], problems).read("The attacker", tokens[first].span.start)
     defender = _SideReader(text, tokens[first + 1 : second], problems).read("The defender", len(text))
@@ -128,9 +128,9 @@ class _SideReader:
     def _empty_problem(self, who: str, end: int) -> tuple[Span, str]:
         if not self.counts:
             return Span(end, end), f"{who} has no units yet."
-        none = "0.000001 or less, which counts as none" if any(self.counts.values()) else "zero"
+        none = "0.000001 or less, which counts as zero" if any(self.counts.values()) else "zero"
         whole = Span(self.tokens[0].span.start, self.tokens[-1].span.end)
-        return whole, f"{who} has nobody: every count is {none}."
+        return whole, f"{who} has no units: every count is {none}."
 
     def _take(self) -> _Token:
         token = self.tokens[self.at]
@@ -158,7 +158,7 @@ class _SideReader:
         elif _NEGATIVE.match(token.text):
             self._bad_number(token.span, "A count can't be negative.")
         else:
-            self._bad_number(token.span, "Write the count in plain digits, as in 12 or 2.5, and the unit behind it.")
+            self._bad_number(token.span, "Put a number before each unit: 6 tanks")
 
     def _counted(self, token: _Token, counted: re.Match[str]) -> None:
         digits, word = counted["count"], counted["word"]
@@ -171,7 +171,7 @@ class _SideReader:
             self.at += 1
         ahead = self._ahead
         if ahead is None or ahead.word in _SEPARATORS or ahead.text == "(" or _starts_number(ahead):
-            self._problem(span, f"{_shortened(digits)} of what? A unit is missing behind the count.")
+            self._problem(span, f"{_shortened(digits)} of what? Put a unit after the number.")
         else:
             self._unit(self._take(), count, span)
 
@@ -198,7 +198,7 @@ class _SideReader:
             return
         total = self.counts.get(unit, Fraction(0)) + count
         if total > MAX_COUNT:
-            message = f"Too many {unit.stats.plural} together: at most {MAX_COUNT:,} of a unit can fight."
+            message = f"Too many {unit.stats.plural} in all: at most {MAX_COUNT:,} of a unit can fight."
             self._problem(count_span, message)
         self.counts[unit] = total
         self.last = unit, count
@@ -206,15 +206,15 @@ class _SideReader:
     def _unknown(self, name: _Token) -> None:
         near = nearest_name(name.text)
         if name.text == ")":
-            self._problem(name.span, "This bracket closes nothing.")
+            self._problem(name.span, "This bracket was never opened.")
         elif near is None:
             known = ", ".join(stats.plural for stats in STATS.values())
-            self._problem(name.span, f"No unit has this name. There are {known}.")
+            self._problem(name.span, f"No unit has this name. The units: {known}.")
         else:
             self._problem(name.span, "No unit has this name.", near)
 
     def _bracket(self, opening: _Token) -> None:
-        """Read `(1 hit)` or `(1 extra life)` after a unit."""
+        """Read `(1 damaged)`, `(1 hit)` or `(1 life)` after a unit."""
         closing = next((token for token in self.tokens[self.at :] if token.text == ")"), None)
         if closing is None:
             self._problem(opening.span, "This bracket is never closed.")
@@ -226,20 +226,20 @@ class _SideReader:
         found = _DAMAGE.fullmatch(self.text[span.start + 1 : span.end - 1].casefold())
         last, self.last = self.last, None
         if last is None or not last[0].lives:
-            self._problem(span, "Only battleships can be damaged, by a bracket right behind them.")
+            self._problem(span, "Only battleships can be damaged: put the brackets right after them.")
         elif found is None:
-            self._problem(span, "A bracket tells the damage, as in: 2 battleships (1 hit)")
+            self._problem(span, "Brackets are for damage, as in: 2 battleships (1 damaged)")
         else:
             self._damage(span, found, *last)
 
     def _damage(self, span: Span, found: re.Match[str], unit: Unit, count: Fraction) -> None:
         lives = count * unit.lives
         number = Fraction(found["count"])
-        hits = number if found["what"].startswith("hit") else lives - number
+        hits = number if found["what"].startswith(("hit", "damaged")) else lives - number
         if 0 <= hits <= lives:
             self.damage[unit] = self.damage.get(unit, Fraction(0)) + hits
         else:
-            self._problem(span, f"Each {unit.value} takes {unit.lives} hit before it is lost, no more.")
+            self._problem(span, f"A {unit.value} takes {unit.lives} hit before the one that sinks it.")
 
     def _bad_number(self, span: Span, message: str) -> None:
         self._problem(span, message)
@@ -251,7 +251,7 @@ class _SideReader:
         while self._ahead is not None and self._ahead.span.start < span.end:
             self.at += 1
         plain = self.text[span.start : span.end].replace(",", "")
-        self._bad_number(span, f"A comma parts two units; write {_shortened(plain)} without it.")
+        self._bad_number(span, f"A comma separates two units: write {_shortened(plain)} without it.")
 
 
 def _starts_number(token: _Token) -> bool:
@@ -310,16 +310,16 @@ def parse_casualties(text: str) -> Casualties:
         if slot is None:
             problems.add(Problem(span, "No unit has this name.", nearest_name(words[at][0])))
         elif slot in order:
-            problems.add(Problem(span, "An order of losses names each unit once."))
+            problems.add(Problem(span, "Name each unit only once."))
         else:
             order.append(slot)
         at += length
     if prefix is None and len(words) == 1 and problems:
-        message = f"Losses are chosen by {', '.join(METHODS)}, or in an order such as: inf, tank, bb-life."
+        message = f"Choose losses by {', '.join(METHODS)}, or list them in order, as in: inf, tank, bb-life."
         raise TextError(text, (Problem(problems.told[0].span, message),))
     if not words:
         end = Span(len(text), len(text))
-        problems.add(Problem(end, "Name the units from the first to go to the last, as in: order: inf, tank, bb-life"))
+        problems.add(Problem(end, "List the units, first loss first, as in: order: inf, tank, bb-life"))
     check_text(text, problems)
     return tuple(order)
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from sim.axis_allies.army import Army, Note
 from sim.axis_allies.units import Unit
-from sim.core.numbers import percent, rounded_percent
+from sim.core.numbers import amount, percent, rounded_percent
 from sim.core.values import Ending, Frozen, Probability, Side
 
 
@@ -95,7 +95,7 @@ class AverageReport(Frozen):
 
 
 Counts = dict[str, int]
-"""Positive counts by `unit_key`; extra lives of battleships are `battleship_extra_lives`."""
+"""Positive counts by `unit_key`; lives of battleships are `battleship_extra_lives`."""
 
 
 class Bar(Frozen):
@@ -126,7 +126,7 @@ class UnitOdds(Frozen):
 
 
 class SideOdds(Frozen):
-    """One side: its unit types (and extra lives), the price of its losses, and what is left.
+    """One side: its unit types (and lives), the price of its losses, and what is left.
 
     `ipc_lost_sd`: standard deviation of the IPC lost. `units_left`, `ipc_left`: histograms in rising order, at most
     about a hundred bars, without negligible ones. `units_of_winner`: the same for its units left where it wins; the
@@ -143,6 +143,20 @@ class SideOdds(Frozen):
 
 
 OutcomeName = Literal["attacker", "defender", "tie", "nobody"]
+
+EndName = Literal["attacker", "defender", "tie", "stalemate", "retreat", "out of rounds", "not taken"]
+"""How a battle may end: the outcomes, with "nobody" in its parts."""
+
+_SENTENCES: dict[EndName, tuple[str, str]] = {
+    "attacker": ("Attacker wins", ""),
+    "defender": ("Defender wins", ""),
+    "tie": ("Both sides fall", ""),
+    "stalemate": ("Stalemate", ": neither side can hit the other"),
+    "retreat": ("Attacker retreats", ""),
+    "out of rounds": ("Out of rounds", ""),
+    "not taken": ("Won, but not taken", ": no land unit left"),
+}
+"""What stands before and after the chance of an end."""
 
 
 class FinalArmies(Frozen):
@@ -230,18 +244,48 @@ class OddsReport(Frozen):
         return {"attacker": self.p_attacker, "defender": self.p_defender, "tie": self.p_tie, "nobody": self.p_none}
 
     @property
-    def likeliest(self) -> OutcomeName:
-        """The likeliest outcome."""
-        chances = self.outcomes_by_name
+    def ends(self) -> dict[EndName, float]:
+        """The chances of all ends that aren't impossible; they add up to 1 as the outcomes do."""
+        whole: dict[EndName, float] = {"attacker": self.p_attacker, "defender": self.p_defender, "tie": self.p_tie}
+        parts: dict[EndName, float] = {
+            "stalemate": self.p_stalemate,
+            "retreat": self.p_retreat,
+            "out of rounds": self.p_round_limit,
+            "not taken": self.p_not_taken,
+        }
+        possible = {name: chance for name, chance in whole.items() if name not in self.impossible}
+        return possible | {name: chance for name, chance in parts.items() if chance > 0}
+
+    @property
+    def likeliest(self) -> EndName:
+        """The likeliest end."""
+        chances = self.ends
         return max(chances, key=lambda name: chances[name])
 
-    def percent(self, name: OutcomeName) -> str:
-        """Return an outcome's chance as text: 0% only if it is impossible, 100% only if all others are."""
-        if name in self.impossible:
-            return percent(0)
-        if len(self.impossible) == len(self.outcomes_by_name) - 1:
-            return percent(1, certain=True)
-        return rounded_percent(self.outcomes_by_name[name], exact=False)
+    def percent(self, name: EndName) -> str:
+        """Return the chance of one of the `ends` as text: 100% only if there is no other."""
+        chances = self.ends
+        return percent(1, certain=True) if len(chances) == 1 else rounded_percent(chances[name], exact=False)
+
+    def headline(self) -> tuple[str, str, str]:
+        """Return the likeliest end as a sentence for players: what comes before its chance, the chance, the rest.
+
+        A certain stalemate needs no chance.
+        """
+        end = self.likeliest
+        before, after = _SENTENCES[end]
+        if after and len(self.ends) == 1:
+            return before, "", after
+        return f"{before} ", self.percent(end), f" of the time{after}"
+
+    def chances_text(self) -> str:
+        """Return the chances of all ends for players: "attacker 7.6%, defender 91.7%, tie 0.8%"."""
+        return ", ".join(f"{name} {self.percent(name)}" for name in self.ends)
+
+    def rounds_text(self) -> str:
+        """Return the mean number of rounds for players, "about 2.7 rounds"; "" if there is nothing to fight."""
+        rounds = amount(self.exp_rounds, 1)
+        return "" if rounds == "0" else f"about {rounds} {'round' if rounds == '1' else 'rounds'}"
 
 
 class Purchase(Frozen):
@@ -390,6 +434,11 @@ class LuckReport(Frozen):
     p_as_bad: Probability
     p_exactly: Probability
     notes: tuple[Note, ...] = ()
+
+    def words(self) -> str:
+        """Return whose luck it was, as a sentence without its period."""
+        lucky = Side.ATTACKER if self.attacker_luck >= self.defender_luck else Side.DEFENDER
+        return f"The {lucky} was luckier than in {max(self.attacker_luck, self.defender_luck):.0f}% of such battles"
 
 
 class SmartOdds(Frozen):

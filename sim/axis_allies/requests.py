@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.axis_allies.army import Army, Group, group_text
+from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
 from sim.axis_allies.casualties import can_harm, require_whole
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
@@ -92,7 +92,7 @@ class OddsRequest(BattleRequest):
         self.check()
         units = sum(int(group.count) for group in self.attacker.groups)
         if self.retreat_below is not None and units < self.retreat_below:
-            raise RuleError(f"The attacker has only {units} units to begin with: it can't wait for fewer to retreat.")
+            raise RuleError(f"The attacker starts with only {units} units, so it would retreat before the battle.")
         return self
 
     @classmethod
@@ -142,7 +142,7 @@ class PurchaseRequest(BattleRequest):
         buyable = self.buyable
         for_land = self.side is Side.ATTACKER and any(unit.category is Category.LAND for unit in buyable)
         if self.must_take and not self.attacker.has(Category.LAND) and not for_land:
-            raise RuleError("Only land units take a territory, and the attacker has none and buys none.")
+            raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
         armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
         for group in self.army(self.side.other).groups:
             if not any(
@@ -150,8 +150,8 @@ class PurchaseRequest(BattleRequest):
                 for unit in armed
             ):
                 raise RuleError(
-                    f"Nothing that the {self.side} has or buys can hit the {self.side.other}'s "
-                    f"{group.unit.stats.plural}: no number of {_listed(buyable)} wins."
+                    f"Nothing the {self.side} has or buys can hit the {self.side.other}'s "
+                    f"{group.unit.stats.plural}: {_listed(buyable)} never win, however many."
                 )
         return self
 
@@ -162,7 +162,7 @@ class PurchaseRequest(BattleRequest):
             return tuple(dict.fromkeys(self.units))
         armies = self.attacker, self.defender
         if not any(armies):
-            raise RuleError("Say which units may be bought: without an army, the battle may be on land or at sea.")
+            raise RuleError("Name the units to buy from: without an army, this could be a battle on land or at sea.")
         naval = any(army.has(Category.NAVAL) for army in armies)
         on_land = self.must_take or not naval or all(army.has(Category.LAND) for army in armies)
         kinds = {Category.AIR, Category.LAND if on_land else Category.NAVAL}
@@ -218,7 +218,7 @@ class RetreatRequest(BattleRequest):
 class LuckRequest(BattleRequest):
     """How lucky the result of a battle was.
 
-    `attacker_left`, `defender_left`: what was left of both armies, empty for nothing; extra lives count. `stop_after`:
+    `attacker_left`, `defender_left`: what was left of both armies, empty for nothing; damage counts. `stop_after`:
     the battle was broken off after that many rounds unless it ended before. RuleError for fractions of units, for more
     units than there were, and for a battle that is not over and was not broken off.
     """
@@ -236,7 +236,7 @@ class LuckRequest(BattleRequest):
                 self._require_at_start(side, group)
         if self.stop_after is None and any(can_harm(self.left(side), side, self.left(side.other)) for side in Side):
             raise RuleError(
-                "The battle is not over: both sides can still fight. Say after how many rounds it was broken off."
+                "The battle isn't over: both sides can still fight. If it stopped early, give the number of rounds."
             )
         return self
 
@@ -247,9 +247,12 @@ class LuckRequest(BattleRequest):
     def _require_at_start(self, side: Side, group: Group) -> None:
         start = next((candidate for candidate in self.army(side).groups if candidate.unit is group.unit), None)
         if start is None:
-            raise RuleError(f"The {side} can't have {group_text(group)} left: there was none before the battle.")
-        if group.count > start.count or group.lives > start.lives:
-            raise RuleError(f"The {side} can't have {group_text(group)} left of {group_text(start)}.")
+            raise RuleError(f"The {side} can't have {group_words(group)} left: it started with none.")
+        if group.lives > start.lives:
+            undamaged = group_words(group.model_copy(update={"count": group.lives})).replace(" ", " undamaged ", 1)
+            raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
+        if group.count > start.count:
+            raise RuleError(f"The {side} can't have {group_words(group)} left of {group_words(start)}.")
 
     @override
     def cost(self) -> float:

@@ -42,11 +42,20 @@ def decimal_text(value: Fraction, places: int = 3) -> str:
 
     Zero never carries a sign: -1/10000 to 3 places is "0".
     """
+    if value.denominator == 1:
+        return str(value.numerator)
     short = round_half_away(value, places)
     whole, rest = divmod(abs(short) * 10**places, 10**places)
     sign = "-" if short < 0 else ""
     decimals = f"{int(rest):0{places}d}".rstrip("0") if places else ""
     return f"{sign}{int(whole)}.{decimals}" if decimals else f"{sign}{int(whole)}"
+
+
+def amount(value: Fraction | float, places: int = 3) -> str:
+    """Return `value` as `decimal_text` does, with commas between the thousands: 4,520.5."""
+    text = decimal_text(Fraction(value), places)
+    whole, point, decimals = text.lstrip("-").partition(".")
+    return f"{'-' * text.startswith('-')}{int(whole):,}{point}{decimals}"
 
 
 def exact_text(value: Fraction) -> str:

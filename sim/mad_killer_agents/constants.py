@@ -63,11 +63,11 @@ class Technology(StrEnum):
 
 EFFECTS = MappingProxyType(
     {
-        Technology.ROADS: "TV 2 costs half a movement point",
-        Technology.MASONRY: "the armor of cities counts twice",
-        Technology.DRILL: "1 more strength in attack",
-        Technology.GRANARY: "1 more unit from each city each turn",
-        Technology.MOUNTAINEERING: "TV 6 can be entered for 1 movement point",
+        Technology.ROADS: "TV 2 costs ½ MP to enter",
+        Technology.MASONRY: "your cities defend with twice their size",
+        Technology.DRILL: "+1 strength when you attack",
+        Technology.GRANARY: "each city makes 1 more unit a turn",
+        Technology.MOUNTAINEERING: "you can enter mountains (TV 6) for 1 MP",
     }
 )
 

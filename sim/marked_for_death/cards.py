@@ -1,46 +1,60 @@
 """Cards of Marked for Death: the odds of a battle, and a battle while it is fought."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from sim.core.cards.values import MAX_ROWS, FightCard, FightSide, HealthRow
-from sim.core.numbers import rounded_percent
-from sim.marked_for_death.battle.values import Combatant, Event, Fell, Fought, State
+from sim.core.cards.values import MAX_ROWS, Chances, FightCard, FightSide, HealthRow
+from sim.core.numbers import ROUNDING
+from sim.core.values import Ending
+from sim.marked_for_death.battle.values import Combatant, Event, Fell, Fought, Started, State
 from sim.marked_for_death.reports import FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
+
+_ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
+_MAX_BEST = 3
+"""Fighters who share a place that are named."""
 
 
 def odds_card(report: OddsReport) -> FightCard:
     """Return the card of the odds: both sides' chances, and how likely each fighter survives."""
-    exact = report.method == "exact"
-    chances = {Camp.HEROES: report.p_heroes, Camp.VILLAINS: report.p_villains}
-    ahead = max(chances, key=lambda camp: chances[camp])
-    nobody = report.p_both_fall + report.p_undecided
-    subject, chance = (ahead.title(), chances[ahead]) if chances[ahead] >= nobody else ("Nobody", nobody)
-    verb = "wins" if subject == "Nobody" else "win"
-    left, right = (_survival(report, camp, chances[camp], exact=exact) for camp in Camp)
+    left, right = (
+        _survival(report, camp, chance)
+        for camp, chance in ((Camp.HEROES, report.p_heroes), (Camp.VILLAINS, report.p_villains))
+    )
+    others = [end for end in report.ends if end not in set(Camp) and report.ends[end] > 0]
+    chances = [f"{end.capitalize()} {report.percent(report.ends[end])}" for end in others]
     return FightCard(
-        title=f"{subject} {verb} {rounded_percent(chance, exact=exact)} of the time",
+        title=report.headline(),
         aside="who survives",
         left=left,
         right=right,
+        notes=(" · ".join([*chances, *filter(None, [report.rounds_text()])]),),
     )
 
 
-def _survival(report: OddsReport, camp: Camp, chance: float, *, exact: bool) -> FightSide:
+def _survival(report: OddsReport, camp: Camp, chance: float) -> FightSide:
     present = sorted(
         (fighter for fighter in report.side(camp) if not fighter.sits_out), key=lambda fighter: -fighter.p_survives
     )
-    rows = tuple(_survivor(fighter, exact=exact) for fighter in present[:MAX_ROWS])
-    return FightSide(name=camp.title(), rows=rows, chance=min(1.0, chance), more=len(present) - len(rows))
+    rows = tuple(_survivor(report, fighter) for fighter in present[:MAX_ROWS])
+    # What a simulation never saw may happen all the same.
+    doubt = 0.0 if report.method == "exact" else ROUNDING
+    chance = min(max(chance, doubt), 1 - doubt)
+    return FightSide(name=camp.title(), rows=rows, chance=chance, more=len(present) - len(rows))
 
 
-def _survivor(fighter: FighterOdds, *, exact: bool) -> HealthRow:
+def _survivor(report: OddsReport, fighter: FighterOdds) -> HealthRow:
     share = min(1.0, fighter.p_survives)
-    return HealthRow(name=fighter.name, left=share, figures=rounded_percent(share, exact=exact))
+    return HealthRow(name=fighter.name, left=share, figures=report.percent(share))
 
 
-def battle_card(state: State, events: Sequence[Event], odds: OddsReport | None) -> FightCard:
-    """Return the card of a battle: hit points, what the last round cost, who fell to whom, the chances from here."""
+def battle_card(
+    state: State, events: Sequence[Event], odds: OddsReport | None, course: Sequence[Chances] = ()
+) -> FightCard:
+    """Return the card of a battle: hit points, what the last round cost, who fell to whom, the chances from here.
+
+    At its end also who took down most, for all events, and the `course` of the chances.
+    """
     before, fell = _last_round(events)
     sides = []
     for camp in Camp:
@@ -55,10 +69,56 @@ def battle_card(state: State, events: Sequence[Event], odds: OddsReport | None) 
     title = f"Round {state.round}" if state.round else "Before round 1"
     aside = "" if odds is None else "chances from here"
     if state.ending is not None:
-        title = "Nobody wins" if state.winner is None else f"{state.winner.title()} win"
-        aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
+        title = _ENDINGS.get(state.ending, "Nobody wins") if state.winner is None else f"{state.winner.title()} win"
+        aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}" if state.round else ""
     rough = odds is not None and odds.method == "simulated"
-    return FightCard(title=title, aside=aside, left=sides[0], right=sides[1], rough=rough)
+    return FightCard(
+        title=title,
+        aside=aside,
+        left=sides[0],
+        right=sides[1],
+        rough=rough,
+        course=tuple(course),
+        notes=() if state.ending is None else tuple(_takedowns(events)),
+    )
+
+
+def complete(events: Sequence[Event]) -> bool:
+    """Return whether these are all events of a battle, from its beginning on."""
+    return any(isinstance(event, Started) for event in events)
+
+
+def _takedowns(events: Sequence[Event]) -> Iterator[str]:
+    """Yield who took down most, if that is known."""
+    counts = Counter(name for event in events if isinstance(event, Fell) for name in event.by)
+    if not counts or not complete(events):
+        return
+    most = max(counts.values())
+    names = [name for name, count in counts.items() if count == most]
+    who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    if len(names) <= _MAX_BEST:
+        yield f"Most takedowns: {who} ({most}{' each' if len(names) > 1 else ''})"
+
+
+def course_states(state: State, events: Sequence[Event]) -> Iterator[State]:
+    """Yield the state at the beginning of each round of a battle whose referee changed nothing."""
+    fought: Counter[tuple[Camp, str]] = Counter()
+    for event in events:
+        if isinstance(event, Fought):
+            forces = {camp: dict(event.fighters(camp)) for camp in Camp}
+            yield state.model_copy(
+                update={
+                    "round": event.number - 1,
+                    **{camp.value: tuple(_then(camp, state, forces[camp], fought)) for camp in Camp},
+                }
+            )
+            fought.update((camp, name) for camp in Camp for name in forces[camp])
+
+
+def _then(camp: Camp, state: State, hp: Mapping[str, int], fought: Counter[tuple[Camp, str]]) -> Iterator[Combatant]:
+    for combatant in state.force(camp):
+        name = combatant.fighter.name
+        yield combatant.model_copy(update={"hp": hp.get(name, 0), "fought": fought[camp, name]})
 
 
 Fallen = dict[tuple[Camp, str], str]

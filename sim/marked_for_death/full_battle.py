@@ -22,7 +22,7 @@ MAX_TOTAL_DICE = 2_000_000
 LOG_FILE = "BattleLog.txt"
 FINAL_FILES = {Camp.HEROES: "Heroes-final.csv", Camp.VILLAINS: "Villains-final.csv"}
 
-_CONTINUE = "The final files go on from there."
+_CONTINUE = "Continue with the final files."
 
 
 def fight_battle(rosters: ReadReport, max_rounds: int | None, seed: int) -> RunReport:
@@ -67,7 +67,7 @@ def battle_files(report: RunReport) -> dict[str, bytes]:
 
 def _stop_reason(state: State, max_rounds: int | None) -> str | None:
     if state.ending is None:
-        return f"Stopped after {state.round:,} rounds, as many as fit in one go with so much in each. {_CONTINUE}"
+        return f"Stopped after {state.round:,} rounds: the battle is too large to fight in one go. {_CONTINUE}"
     if state.ending is Ending.ROUND_LIMIT and max_rounds is None:
         return f"Stopped after {state.round:,} rounds, the most in one go. {_CONTINUE}"
     return None

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sim.core.numbers import Interval
+from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
 from sim.marked_for_death.battle.values import FighterHp
 from sim.marked_for_death.roster import Camp, Name, Roster
@@ -132,6 +132,17 @@ class Simulation(Frozen):
     intervals: Intervals
 
 
+EndName = Literal["heroes", "villains", "both fall", "undecided"]
+"""How a battle may end."""
+
+_SUBJECTS: dict[EndName, str] = {
+    "heroes": "Heroes win",
+    "villains": "Villains win",
+    "both fall": "Both sides fall",
+    "undecided": "Undecided",
+}
+
+
 class OddsReport(Frozen):
     """The odds of a battle; its JSON form has the same names.
 
@@ -153,6 +164,38 @@ class OddsReport(Frozen):
     def side(self, camp: Camp) -> tuple[FighterOdds, ...]:
         """Return the fighters of one side."""
         return tuple(fighter for fighter in self.fighters if fighter.camp is camp)
+
+    @property
+    def ends(self) -> dict[EndName, float]:
+        """The chances of all ends that can happen; a simulation that never saw one may have missed it."""
+        chances: dict[EndName, float] = {"heroes": self.p_heroes, "villains": self.p_villains}
+        chances |= {"both fall": self.p_both_fall, "undecided": self.p_undecided}
+        missable = self.method == "simulated"
+        return {
+            name: chance
+            for name, chance in chances.items()
+            if chance > ROUNDING or (missable and (name != "undecided" or self.max_rounds is not None))
+        }
+
+    @property
+    def likeliest(self) -> EndName:
+        """The likeliest end."""
+        chances = self.ends
+        return max(chances, key=lambda name: chances[name])
+
+    def percent(self, chance: float) -> str:
+        """Return one of the report's chances as text, no more exact than it is."""
+        return rounded_percent(chance, exact=self.method == "exact")
+
+    def headline(self) -> str:
+        """Return the likeliest end as a sentence for players."""
+        end = self.likeliest
+        return f"{_SUBJECTS[end]} {self.percent(self.ends[end])} of the time"
+
+    def rounds_text(self) -> str:
+        """Return the mean number of rounds for players: "about 2.7 rounds"."""
+        rounds = amount(self.mean_rounds, 1)
+        return "" if rounds == "0" else f"about {rounds} {'round' if rounds == '1' else 'rounds'}"
 
 
 class Weight(Frozen):

@@ -4,20 +4,21 @@ Importing this module loads neither NumPy nor Numba; running an odds request doe
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Annotated, Self, TypeAlias
 
 from pydantic import ConfigDict, Field
 from typing_extensions import override
 
-from sim.core.cards.values import DrawnCard
+from sim.core.cards.values import Chances, DrawnCard
 from sim.core.dice import Seed
 from sim.core.table import FilesError, TableError
 from sim.core.values import Request
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster, roster_changes
-from sim.marked_for_death.battle.values import MAX_ROUNDS, RoundCount, State
-from sim.marked_for_death.cards import battle_card
+from sim.marked_for_death.battle.values import MAX_ROUNDS, Changed, Event, PulledOut, RoundCount, State
+from sim.marked_for_death.cards import battle_card, complete, course_states
 from sim.marked_for_death.full_battle import battle_files, fight_battle
 from sim.marked_for_death.odds import sampling, sensitivity
 from sim.marked_for_death.odds.lineup import Duel, Lineup, line_up
@@ -45,7 +46,10 @@ Source: TypeAlias = Roster | bytes
 _SECONDS_PER_FILE = 0.3  # measured, rough upper figures
 _SECONDS_PER_BATTLE = 3.5
 _CARD_BATTLES = 2_000  # a chance to two points
-_CARD_ODDS_SECONDS = 0.25
+_CARD_ODDS_SECONDS = 1.0  # estimated, and that several times too high
+_MAX_COURSE = 12  # rounds whose chances fit a card
+_COURSE_SECONDS = 2.0
+_COURSE_BATTLES = 500  # a chance to four points: enough to see which round moved it most
 
 
 class _FileRequest(Request):
@@ -229,7 +233,7 @@ def _as_json(request: OddsRequest) -> bytes:
 class BattleCardRequest(Request):
     """Draws the card of a battle from its stored state and the events of its last steps, as JSON."""
 
-    max_seconds = 0.5
+    max_seconds = 1.0
 
     state_json: str
     events_json: tuple[str, ...] = ()
@@ -241,19 +245,35 @@ class BattleCardRequest(Request):
         rules = RosterBattle()
         state: State = rules.states.read_json(self.state_json)
         events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
-        return draw_fight(battle_card(state, events, self._odds(state)))
-
-    def _odds(self, state: State) -> OddsReport | None:
         if state.ending is not None:
-            return None
-        rounds = None if state.max_rounds is None else state.max_rounds - state.round
-        request = OddsRequest(
-            heroes=current_roster(state, Camp.HEROES),
-            villains=current_roster(state, Camp.VILLAINS),
-            max_rounds=rounds,
-            battles=_CARD_BATTLES,
-        )
-        return request.run() if request.cost() <= _CARD_ODDS_SECONDS else None
+            return draw_fight(battle_card(state, events, None, _course(state, events)))
+        request = _odds_from(state, _CARD_BATTLES)
+        return draw_fight(battle_card(state, events, request.run() if request.cost() <= _CARD_ODDS_SECONDS else None))
+
+
+def _odds_from(state: State, battles: int) -> OddsRequest:
+    return OddsRequest(
+        heroes=current_roster(state, Camp.HEROES),
+        villains=current_roster(state, Camp.VILLAINS),
+        max_rounds=None if state.max_rounds is None else state.max_rounds - state.round,
+        battles=battles,
+    )
+
+
+def _course(state: State, events: Sequence[Event]) -> tuple[Chances, ...]:
+    """Return both sides' chances at the beginning of each round and at the end.
+
+    Empty if that takes long, for parts of a battle, and if the referee changed anything.
+    """
+    if not complete(events) or any(isinstance(event, Changed | PulledOut) for event in events):
+        return ()
+    rounds = tuple(islice(course_states(state, events), _MAX_COURSE + 1))
+    requests = [_odds_from(before, _COURSE_BATTLES) for before in rounds]
+    if not 0 < len(requests) <= _MAX_COURSE or sum(request.cost() for request in requests) > _COURSE_SECONDS:
+        return ()
+    odds = [request.run() for request in requests]
+    end = (float(state.winner is Camp.HEROES), float(state.winner is Camp.VILLAINS))
+    return (*((min(1.0, report.p_heroes), min(1.0, report.p_villains)) for report in odds), end)
 
 
 class OddsBatch(Request):

@@ -105,7 +105,7 @@ class Fighter(Frozen):
     @model_validator(mode="after")
     def _check_total_xp(self) -> Self:
         if self.total_xp <= 0:
-            raise RuleError(f"{self.name} has {self.total_xp:,} XP in all; more than 0 are needed.")
+            raise RuleError(f"{self.name} has {self.total_xp:,} XP in all: the total must be above 0.")
         return self
 
     @property
@@ -139,7 +139,7 @@ class Roster(Frozen):
         for fighter in self.fighters:
             twin = seen.setdefault(fighter.key, fighter.name)
             if twin is not fighter.name:
-                raise RuleError(f"{twin} and {fighter.name} are the same name; names have to differ.")
+                raise RuleError(f"{twin} and {fighter.name} are the same name: every fighter needs its own.")
         return self
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:

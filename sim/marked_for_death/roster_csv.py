@@ -67,7 +67,7 @@ def read_layout(table: Table) -> tuple[Layout, Faults[Fault]]:
     fixed: dict[str, int] = {}
     for at, name in enumerate(names):
         if name in FIXED and fixed.setdefault(name, at) != at:
-            faults.add(Fault(table.header_row, table.column(at), f"There is more than one column {name}."))
+            faults.add(Fault(table.header_row, table.column(at), f"The column {name} appears more than once."))
         elif name is None and table.header[at]:
             faults.add(unknown_column(table, at, _FIXED | _BUFF))
     missing = [name for name in REQUIRED if name not in fixed]
@@ -122,7 +122,7 @@ def read_roster(data: bytes) -> CheckedRoster:
     if len(table.rows) > MAX_FIGHTERS:
         faults.add(Fault(None, None, f"There are {len(table.rows):,} fighters; at most {MAX_FIGHTERS} take part."))
     elif not table.rows:
-        faults.add(Fault(None, None, "The roster has no fighters: below the header, give each one a row."))
+        faults.add(Fault(None, None, "The roster has no fighters: below the header, add a row for each one."))
     notes: list[str] = []
     fighters: list[Fighter] = []
     if NAME in layout.fixed:
@@ -181,7 +181,7 @@ class _RowReader:
         buffs = self._buffs()
         xp_at = self._layout.fixed.get(XP)
         if xp + bonus_xp <= 0 and xp_at is not None and self._right:
-            self._fault(xp_at, f"XP and BonusXP add up to {xp + bonus_xp:,}; more than 0 are needed.")
+            self._fault(xp_at, f"XP and BonusXP add up to {xp + bonus_xp:,}: the total must be above 0.")
         if not self._right or name is None or xp_at is None:
             return None
         return Fighter(
@@ -235,7 +235,7 @@ class _RowReader:
             self._fault(at, f"{error}.")
             return nothing
         if abs(value) > limit:
-            self._fault(at, f"{quote(text)} is beyond {limit:,}, the most either way.")
+            self._fault(at, f"{quote(text)} is out of range: the limit is {limit:,} either way.")
             return nothing
         return value
 
@@ -268,7 +268,7 @@ class _RowReader:
             if loose:
                 names = ",".join(loose)
                 names = names if len(names) <= _MAX_LISTED else f"{names[:_MAX_LISTED]}…"
-                self._fault(start + 1, f'Several names have to stand in quotes: "{names}".')
+                self._fault(start + 1, f'Put several names in quotes: "{names}".')
                 return ()  # all later cells are in the wrong columns
             buffs.append(self._buff(start))
         if (beyond := self._table.beyond(self._row)) is not None:
@@ -322,18 +322,18 @@ def _duplicate_names(table: Table, at: int) -> Iterator[Fault]:
 
 
 _COMMENTS = """\
-# A roster for Marked for Death. Lines that start with # and a blank are left out.
+# A roster for Marked for Death. Lines that start with # and a blank are comments.
 # Write your fighters below the headers, a row each.
-# Name: every fighter needs one of its own; upper and lower case are the same.
-# XP and BonusXP: together they make the dice; one for each 1000 begun. Together they have to be above 0.
-# BonusHP: HP are 2 + BonusHP. Whoever starts at 0 or less sits out.
-# BonusToHit and BonusToDefend: 0.15 adds 15 points to the chance of 30 % that each die has.
+# Name: no two fighters can have the same one, whether in upper or lower case.
+# XP and BonusXP: a fighter rolls one die for every 1000 of both together, rounded up. The total must be above 0.
+# BonusHP: a fighter has 2 + BonusHP hit points (HP). At 0 or less, the fighter sits out.
+# BonusToHit and BonusToDefend: each die has a 30% chance; 0.15 adds 15 points.
 # AOE: how many opponents the fighter attacks in a round. Blank is 1.
-# BodyguardFor: whose attackers have to deal with this fighter instead.
-# LinkedTo: this fighter falls when that one falls.
-# Buffs take four columns each and there may be any number of them side by side. Everybody named in BuffWho gets
-# BuffOffense on ToHit and BuffDefense on ToDefend while the one who gives it stands. Several names go in quotes.
-# Here a dragon carries its summoner and her bodyguard: if it falls they fall with it; if she falls it vanishes.
+# BodyguardFor: the fighter steps in when somebody attacks this one.
+# LinkedTo: the fighter falls when this one falls.
+# Each buff takes four columns; add as many buffs as you like, side by side. Everybody named in BuffWho gets
+# BuffOffense on ToHit and BuffDefense on ToDefend while the fighter stands. Put several names in quotes.
+# Here a dragon carries its summoner and her bodyguard: if it falls, they fall with it; if she falls, it vanishes.
 """
 
 
@@ -351,7 +351,7 @@ def fighter_cells(fighter: Fighter) -> dict[str, str]:
 def example() -> bytes:
     """Return the commented file to start from."""
     rows = (
-        'Dragon,13000,1500,-1,0.9,0.1,,,Summoner,Mythic,"Dragon,Summoner,Tom",0.06,0.02',
+        'Dragon,13000,1500,-1,0.6,0.1,,,Summoner,Mythic,"Dragon,Summoner,Tom",0.06,0.02',
         "Summoner,5800,-1000,1,0.15,,,,Dragon,,,,",
         'Tom,7001,,,0.11,0.01,,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12',
     )

@@ -59,7 +59,7 @@ def _unknown_names(fighters: Sequence[Fighter]) -> Iterator[str]:
                 continue
             if key not in hints and len(hints) < MAX_HINTS:
                 hints[key] = _hint(key, known, fighters)
-            yield f"{fighter.name} {what} {name}, who is not in the file.{hints.get(key, '')}"
+            yield f"{fighter.name} {what} {name}, who isn't in the file.{hints.get(key, '')}"
 
 
 def _hint(key: str, known: Mapping[str, int], fighters: Sequence[Fighter]) -> str:

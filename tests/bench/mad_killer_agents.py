@@ -20,6 +20,7 @@ from sim.mad_killer_agents.reports import GameSoFar
 from sim.mad_killer_agents.requests import FilmRequest, GameRequest
 from sim.mad_killer_agents.starts import MAX_VISITS, starting_tiles
 from sim.mad_killer_agents.terrain import Drawing
+from sim.mad_killer_agents.windows import around
 from tests.sim.mad_killer_agents.builders import distances, least, sign_test, wins_by_place
 
 SIZES = (12, 16, 20, 24, 30)
@@ -74,11 +75,12 @@ def times() -> None:
     terrain = Drawing(width=40, height=40).draw(SeededDice(b"bench"))
     spent = milliseconds(lambda: starting_tiles(terrain, 8, SeededDice(b"bench")))
     print(f"{'starting places of 8 on it':<44}{spent:>9.1f}")
-    for side, limit in ((30, "300"), (40, "")):
-        board = crowded(side, 100, 4)
-        spent = milliseconds(lambda board=board: draw_map(board))  # type: ignore[misc]
-        size = len(draw_map(board)) // 1024
-        print(f"{f'picture {side} x {side} ({size} KiB)':<44}{spent:>9.1f}{limit:>8}")
+    for side in (12, 20, 30, 40):
+        board = crowded(side, side * side // 16, 4)
+        for what, window in (("picture", None), ("part of it", around(board, side * side // 2))):
+            spent = milliseconds(lambda board=board, window=window: draw_map(board, window=window))  # type: ignore[misc]
+            size = len(draw_map(board, window=window)) // 1024
+            print(f"{f'{what} {side} x {side} ({size} KiB)':<44}{spent:>9.1f}{30:>8}")
     for kind in AiKind:
         spent = 0.0
         for players in (2, 8):

@@ -63,6 +63,11 @@ class Table:
         (jump,) = [node["custom_id"] for node in payloads.components(message.components) if node["type"] == 3]
         return await (by or self.ann).select(message, [str(page)], custom_id=jump)
 
+    async def files(self, result: InteractionResult) -> dict[str, bytes]:
+        """Ask for the files of an answer."""
+        sent = answer(await self.press(answer(result), "Files"))
+        return {attached.filename: await attached.read() for attached in sent.attachments}
+
     async def restart(self) -> None:
         """End the bot and its database, and start both again from the file."""
         self.bot = await self.reopen()
@@ -73,6 +78,14 @@ def text_of(message: ResponseMessage | None) -> str:
     assert message is not None
     texts = [node["content"] for node in payloads.components(message.components) if node["type"] == payloads.TEXT]
     return "\n".join([message.content, *texts]).strip().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def alt_of(message: ResponseMessage | None) -> str:
+    """Return what a message's picture says in words."""
+    assert message is not None
+    (gallery,) = [node for node in payloads.components(message.components) if node["type"] == payloads.GALLERY]
+    text: str = gallery["items"][0]["description"]
+    return text
 
 
 def said(message: ResponseMessage | None) -> str:

@@ -8,7 +8,7 @@ import discord
 import pytest
 from simcord import InteractionResult
 
-from bot.cogs.help import AnyCommand
+from bot.cogs.pages import AnyCommand
 from bot.ui.error_replies import error_text
 from bot.ui.text import plain_sentence
 from sim.core.errors import Problem, RuleError, Span, TextError

@@ -182,7 +182,7 @@ async def test_an_old_reminder_goes_with_its_turn(world: World) -> None:
     ((old,),) = world.rows(REMINDER, OLD.channels["mka"])
     assert old in messages
     text = text_of(await world.slash("mka", "mka orders", number=1, orders="C8 pass; end"))
-    assert text.startswith("✅ Done; #1 is at round 2 of 20, Ben's turn.")
+    assert text.startswith("✅ Done. #1 is at round 2 of 20, Ben's turn.")
     ((new,),) = world.rows(REMINDER, OLD.channels["mka"])
     assert old not in messages
     assert new in messages
@@ -201,7 +201,7 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
 @pytest.mark.parametrize(
     ("by", "command", "options", "says"),
     [
-        ("ann", "aacalc", {"battle": "saved:Desert vs 8 inf"}, "The attacker wins 61.9%"),
+        ("ann", "aacalc", {"battle": "saved:Desert vs 8 inf"}, "Attacker wins 61.9% of the time"),
         ("ben", "mfd check", {"roster_saved": "Riders"}, "Riders: 3 fighters, 1 warning"),
         ("ben", "mfd run", {"heroes_saved": "Riders", "villains_saved": "Orcs", "seed": 7}, "The heroes win after 3"),
         ("ann", "boss deck", {"deck_saved": "Strong"}, "### 🃏 "),

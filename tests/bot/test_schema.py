@@ -83,8 +83,9 @@ async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> N
 async def test_the_commands_of_boss_fights(registered: list[dict[str, Any]]) -> None:
     (group,) = [command for command in registered if command["name"] == "boss"]
     boss = {sub["name"]: {option["name"]: option for option in sub["options"]} for sub in group["options"]}
-    assert list(boss) == ["start", "deck", "what-if", "forge", "list", "delete", "top"]
+    assert list(boss) == ["start", "deck", "traits", "what-if", "forge", "list", "delete", "top"]
     assert list(boss["start"]) == ["boss", "health", "seed"]
+    assert [choice["name"] for choice in boss["traits"]["kind"]["choices"]][-2:] == ["Boss drop", "Hero"]
     assert (boss["start"]["health"]["min_value"], boss["start"]["health"]["max_value"]) == (1, 1000)
     for name in ("deck", "what-if"):
         options = boss[name]
@@ -92,7 +93,11 @@ async def test_the_commands_of_boss_fights(registered: list[dict[str, Any]]) -> 
         assert options["deck"]["max_length"] == 4000
         assert options["deck_saved"]["autocomplete"]
     assert (boss["what-if"]["best"]["min_value"], boss["what-if"]["best"]["max_value"]) == (1, 5)
-    assert all(command_options["boss"]["autocomplete"] for name, command_options in boss.items() if name != "deck")
+    assert all(
+        command_options["boss"]["autocomplete"]
+        for name, command_options in boss.items()
+        if name not in {"deck", "traits"}
+    )
 
 
 async def test_the_commands_of_duels(registered: list[dict[str, Any]]) -> None:

@@ -86,6 +86,6 @@ def test_the_bot_loads_no_kernels_and_its_workers_keep_within_their_memory() -> 
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout.splitlines()[-1])
     assert found["answered"]
-    assert found["pictures"] == ["boss.png", "bars.png", "boss.png"], "workers drew them"
+    assert found["pictures"] == ["boss.png", "card.png", "boss.png"], "workers drew them"
     assert found["loaded"] == []
     assert 100 < found["worker_mib"] < 350

@@ -328,7 +328,7 @@ class Api:
         return exchange
 
     def _ended(self, exchange: Exchange) -> None:
-        if exchange.ended_after is None:
+        if exchange.ended_after is None and exchange.ended:
             exchange.ended_after = self._age(exchange)
 
     def _age(self, exchange: Exchange) -> float:

@@ -226,7 +226,9 @@ async def test_orders_where_the_bot_is_no_member(live: Live) -> None:
     for player in (ann, ben):
         await player.submit(await opened(live, player, begun.message, "Join"))
     await ann.press(begun.message, "Begin")
-    given = await ann.slash("mka orders", orders="end")
-    await live.discord.until(lambda: given.text.startswith("✅ Done; #1 is at round 1"))
+    headline = begun.message.text.partition("\n")[0]
+    (first,) = [player for player in (ann, ben) if player.user.name in headline]
+    given = await first.slash("mka orders", orders="end")
+    await live.discord.until(lambda: given.text.startswith("✅ Done. #1 is at round 1"))
     (panel,) = given.followups
     assert panel.text.startswith("### #1 Mad Killer Agents: round 1")

@@ -67,7 +67,7 @@ async def test_a_form_changes_the_answer_in_place(live: Live) -> None:
 async def test_a_mistake_is_mended_in_its_form(live: Live) -> None:
     asked = await live.ann.slash("aacalc", battle="6 tanx against 10 inf")
     assert asked.message.private
-    opened = await live.ann.press(asked.message, "Mend it")
+    opened = await live.ann.press(asked.message, "Fix it")
     mended = await live.ann.submit(opened, battle="6 tanks vs 10 inf")
     assert "6 tanks" in mended.message.text
     assert not mended.message.private

@@ -17,7 +17,7 @@ COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5
 MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, CHOICES, FORM = 4, 5, 6, 7, 8, 9
 
 # A progress bar, and what stands for a moment where a public answer makes way for a private one.
-_PROVISIONAL = re.compile(r"[▰▱]|-# This one can't be answered")
+_PROVISIONAL = re.compile(r"[▰▱]|-# ⏳|-# This one can't be answered")
 _EPOCH_MS = 1_420_070_400_000
 _numbers = count()
 
@@ -207,13 +207,14 @@ class Exchange:
             return False
         if self.original is not None and not self.original.deleted and _PROVISIONAL.match(self.original.text):
             return False
-        return not self.deferred_update or bool(self.edits or self.followups)
+        said = [message for message in self.followups if not _PROVISIONAL.match(message.text)]
+        return not self.deferred_update or bool(self.edits or said)
 
     @property
     def text(self) -> str:
         """What the player reads in all answers together."""
         own = [] if self.original is None or self.original.deleted else [self.original]
-        return "\n".join(message.text for message in (*own, *self.followups))
+        return "\n".join(message.text for message in (*own, *self.followups) if not message.deleted)
 
     @property
     def message(self) -> Message:

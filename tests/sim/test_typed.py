@@ -15,9 +15,10 @@ from sim.axis_allies.reports import PlanOdds
 from sim.axis_allies.requests import CalcRequest, LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.requests import OddsRequest as ArmyRequest
 from sim.axis_allies.units import WORDS
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest, WhatIfRequest
 from sim.boss_fight.traits import TABLE, Kind
-from sim.boss_fight.values import KNOWN_BOSSES, Element
+from sim.boss_fight.values import Element
 from sim.core.errors import RuleError
 from sim.core.values import Probability, Side
 from sim.duel.group_text import parse_group

@@ -42,7 +42,7 @@ def casualty_view(battle: Battle, state: State, side: Side, counts: Sequence[int
         chosen = {loss.slot: loss.count for loss in default_losses(state, side)}
         counts = [chosen.get(slot, 0) for slot in limits]
     elif len(counts) != len(limits):
-        raise RuleError("These lists are of another battle; please press the panel's button again.")
+        raise RuleError("These menus are out of date: press the button on the panel again.")
     problem = _problem(state, side, due, _losses(limits, counts))
     view = text_view([_headline(battle, side, due, limits, counts), *([f"⚠️ {problem}"] if problem else [])])
     for at, (slot, limit) in enumerate(limits.items()):
@@ -51,7 +51,7 @@ def casualty_view(battle: Battle, state: State, side: Side, counts: Sequence[int
     view.add_item(
         discord.ui.ActionRow(
             discord.ui.Button(
-                label="Lose these",
+                label="Confirm losses",
                 style=discord.ButtonStyle.danger,
                 custom_id=f"l2:{battle.id}:{battle.version}:{side}:{_joined_counts(counts)}",
                 disabled=problem is not None,
@@ -105,7 +105,7 @@ def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int],
         [
             f"### #{battle.number} {ICONS[side]} {quantity(due.hits.total, 'hit')} on the {side}",
             f"You lose: **{chosen}**",
-            "-# The other side sees it when both have chosen. Without a choice, the lowest score goes after 24 hours.",
+            "-# Hidden until both sides have chosen. After 24 hours without a choice, the lowest score goes first.",
         ]
     )
 
@@ -117,7 +117,7 @@ def _menu(battle: Battle, side: Side, at: int, slot: Slot, limit: int, counts: S
     ]
     custom_id = f"l1:{battle.id}:{battle.version}:{side}:{at}:{_joined_counts(counts)}"
     return discord.ui.Select(
-        custom_id=custom_id, options=options, placeholder=f"Lose how many {loss_text(slot, 2)[2:]}?"
+        custom_id=custom_id, options=options, placeholder=f"How many {loss_text(slot, 2)[2:]} do you lose?"
     )
 
 
@@ -136,7 +136,7 @@ async def _load_choice(interaction: Interaction, match: re.Match[str]) -> tuple[
     state: State = await presenter.read_state(battle)
     if not battle.is_open or not await _only_other_chose(interaction, battle, version, side):
         progress = presenter.progress(battle, state)
-        raise RuleError(f"#{battle.number} is already {progress}; press the panel's button again.")
+        raise RuleError(f"#{battle.number} is already {progress}: press the button on the panel again.")
     if side not in battle.seats_of(interaction.user.id):
         raise RuleError(f"Only the {side} chooses the {side}'s losses.")
     return battle, state, side, [int(count) for count in match["counts"].split(".")]
@@ -175,12 +175,12 @@ class CasualtyButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
         battle, state, side, counts = await _load_choice(interaction, self.match)
         limits = _limits(state, side, _due(state, side))
         if len(limits) != len(counts):
-            raise RuleError("These lists are of another battle; please press the panel's button again.")
+            raise RuleError("These menus are out of date: press the button on the panel again.")
         action = PickLosses(side=side, losses=_losses(limits, counts))
         await acknowledge(interaction)
         service = interaction.client.services[BattleService]
         await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
-        await edit_reply(interaction, f"✅ #{battle.number}: chosen.")
+        await edit_reply(interaction, f"✅ #{battle.number}: losses confirmed.")
 
 
 CASUALTY_ITEMS = (CasualtySelect, CasualtyButton)

@@ -48,16 +48,16 @@ Army = Annotated[str, ArmyText()]
 Rounds = app_commands.Range[int, 1, MAX_ROUNDS]
 
 _BATTLE = "Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr"
-_CASUALTIES = "How losses are chosen"
-_STOP_AFTER = f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"
-_TAKE_TERRITORY = "The attacker wins only with a land unit left"
+_CASUALTIES = "How to choose losses"
+_STOP_AFTER = f"Stop after this many rounds (1 to {MAX_ROUNDS})"
+_TAKE_TERRITORY = "The attacker needs a land unit left to win"
 
 
 class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     """Axis & Allies 1941."""
 
     aa = app_commands.Group(
-        name="aa", description="Axis & Allies 1941: battles with dice, what to buy, when to retreat, luck"
+        name="aa", description="Axis & Allies 1941: fight battles, what to buy, when to retreat, how lucky you were"
     )
 
     def __init__(self, bot: Client) -> None:
@@ -72,17 +72,17 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         bot.services[RosterLibrary].add_kind(KIND)
 
     @app_commands.command(
-        description="Axis & Allies 1941: who wins a battle, how likely, at what cost, round by round",
+        description="Axis & Allies 1941: who wins a battle, how often, and at what cost",
         extras={"example": "/aacalc battle:6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter"},
     )
     @app_commands.describe(
         battle=_BATTLE,
-        rounds=f"How many rounds to show on a page (1 to {MAX_ROUNDS_PER_PAGE}, usually {ROUNDS_PER_PAGE})",
+        rounds=f"Rounds on a page (1 to {MAX_ROUNDS_PER_PAGE}, usually {ROUNDS_PER_PAGE})",
         casualties=_CASUALTIES,
-        attacker_order="The attacker's own order of losses, such as: inf, tank, bb-life",
-        defender_order="The defender's own order of losses, such as: inf, tank, bb-life",
+        attacker_order="What the attacker loses first, in order: inf, tank, bb-life",
+        defender_order="What the defender loses first, in order: inf, tank, bb-life",
         stop_after=_STOP_AFTER,
-        retreat_below="The attacker retreats when fewer units than this are left after a round",
+        retreat_below="The attacker retreats when it has fewer units than this after a round",
         take_territory=_TAKE_TERRITORY,
         private=PRIVATE,
     )
@@ -115,15 +115,15 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         await self._calc.ask(interaction, query)
 
     @aa.command(
-        description="The cheapest reinforcement that wins with the chance you want",
+        description="The cheapest reinforcement that gives you the chance to win you want",
         extras={"example": "/aa need attacker:6 tanks defender:10 inf chance:75"},
     )
     @app_commands.describe(
         attacker="The attacker so far, such as: 6 tanks, 2 inf (or: nobody)",
         defender="The defender so far, such as: 10 inf, 1 ftr (or: nobody)",
-        chance="The chance to win that you want, in percent, such as: 75",
-        side="Who is reinforced (usually the attacker)",
-        units="What may be bought, such as: inf, tank (usually all of its kind)",
+        chance="The chance to win you want, in percent: 75",
+        side="Whom to reinforce (usually the attacker)",
+        units="What you can buy, such as: inf, tank (usually every land or sea unit)",
         casualties=_CASUALTIES,
         take_territory=_TAKE_TERRITORY,
         private=PRIVATE,
@@ -157,12 +157,12 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         await self._purchase.ask(interaction, query)
 
     @aa.command(
-        description="For each round of a battle: go on, or retreat?",
+        description="Go on or retreat? The best choice after each round",
         extras={"example": "/aa retreat battle:6 tanks, 2 inf vs 8 inf territory:3"},
     )
     @app_commands.describe(
         battle=_BATTLE,
-        territory="What the territory is worth to you besides the losses, in IPC",
+        territory="What the territory is worth to you, in IPC",
         casualties=_CASUALTIES,
         stop_after=_STOP_AFTER,
         take_territory=_TAKE_TERRITORY,
@@ -191,15 +191,15 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
         await self._retreat.ask(interaction, query)
 
     @aa.command(
-        description="How lucky was the result of a battle that you fought?",
+        description="How lucky were you? Rate the result of a battle you fought",
         extras={"example": "/aa luck battle:6 tanks vs 10 inf attacker_left:2 tanks"},
     )
     @app_commands.describe(
         battle="The armies before the battle, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr",
-        attacker_left="What the attacker had left, such as: 2 tanks (usually nobody)",
-        defender_left="What the defender had left, such as: 3 inf (usually nobody)",
+        attacker_left="What the attacker had left, such as: 2 tanks (usually nothing)",
+        defender_left="What the defender had left, such as: 3 inf (usually nothing)",
         casualties=_CASUALTIES,
-        stop_after="After how many rounds it was broken off, if it was",
+        stop_after="If the battle stopped early: after how many rounds",
         private=PRIVATE,
     )
     @app_commands.choices(casualties=CASUALTIES)
@@ -230,10 +230,10 @@ class AxisAllies(commands.Cog, name="Axis & Allies 1941"):
     )
     @app_commands.describe(
         setup=_BATTLE,
-        attacker="Who attacks: a player, or this bot (usually whoever presses Join)",
-        defender="Who defends: a player, or this bot (usually whoever presses Join)",
+        attacker="Who attacks: a player or this bot (left empty: the first to press Join)",
+        defender="Who defends: a player or this bot (left empty: the first to press Join)",
         casualties=_CASUALTIES,
-        fog="Hide the armies from everybody but their own players until the end",
+        fog="Hide each army from everybody but its player until the end",
     )
     @app_commands.choices(
         casualties=[app_commands.Choice(name=name, value=str(method)) for method, name in POLICY_NAMES.items()]

@@ -129,10 +129,10 @@ class CalcHandler(QueryHandler[CalcQuery]):
         orders = [
             text_field(
                 f"{side}_order",
-                f"The {side}'s order of losses",
+                f"What the {side} loses first",
                 order,
                 max_length=MAX_ORDER_TEXT,
-                hint="empty for the usual one, or as in: inf, tank, bb-life",
+                hint="such as: inf, tank, bb-life (left empty: the usual order)",
             )
             for side, order in query.casualty_orders.items()
         ]
@@ -245,7 +245,7 @@ class PurchaseHandler(AdviceHandler[PurchaseQuery]):
             text_field("attacker", "Attacker", query.attacker, max_length=MAX_TEXT, long=True),
             text_field("defender", "Defender", query.defender, max_length=MAX_TEXT, long=True),
             text_field(
-                "units", "Units to buy from", query.units, max_length=MAX_TEXT, hint="empty for all of their kind"
+                "units", "Units to buy from", query.units, max_length=MAX_TEXT, hint="left empty: all units of its kind"
             ),
         ]
 
@@ -341,7 +341,9 @@ class LuckHandler(AdviceHandler[LuckQuery]):
         return [
             battle_field(query.battle),
             *(
-                text_field(f"{side}_left", f"Left of the {side}", text, max_length=MAX_TEXT, hint="empty for nobody")
+                text_field(
+                    f"{side}_left", f"What the {side} had left", text, max_length=MAX_TEXT, hint="left empty: nothing"
+                )
                 for side, text in left.items()
             ),
         ]
@@ -387,7 +389,7 @@ class BattleQuery(Query):
             if player == this_bot:
                 bots.append(side)
             elif player.bot:
-                raise RuleError("Other bots don't know how to fight; choose a person, this bot, or nobody.")
+                raise RuleError("Other bots can't fight: choose a person, this bot, or nobody.")
             else:
                 seats[side] = player.id
         return cls(setup=setup, seats=seats, bots=tuple(bots), casualties=casualties, fog=fog)

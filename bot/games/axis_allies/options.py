@@ -26,8 +26,8 @@ MAX_TYPED = MAX_TEXT - 10
 
 _METHOD_NAMES: dict[Method, str] = {
     "score": "Lowest score first",
-    "lives-first": "Battleship lives first, then lowest score",
-    "smart": "Smart: lives, then the cheapest loss; keeps what is needed",
+    "lives-first": "Damage battleships first, then lowest score",
+    "smart": "Smart: damage battleships, then the cheapest loss; keeps what it needs",
 }
 CASUALTIES = [app_commands.Choice(name=_METHOD_NAMES[method], value=method) for method in METHODS]
 
@@ -53,7 +53,7 @@ def parse_method(value: str) -> Method:
     for method in METHODS:
         if method == value:
             return method
-    raise RuleError(f"Losses are chosen by one of these: {', '.join(METHODS)}.")
+    raise RuleError(f"Choose losses by one of these: {', '.join(METHODS)}.")
 
 
 def parse_optional_army(text: str | None) -> Army:
@@ -79,7 +79,7 @@ def completion_choices(typed: str) -> Sequence[app_commands.Choice[str]]:
 
 def battle_field(battle: str) -> discord.ui.Label[Any]:
     """Return the form field of a battle."""
-    hint = f"attacker vs defender, as in: {EXAMPLE}"
+    hint = f"attacker vs defender, such as: {EXAMPLE}"
     return text_field("battle", "Battle", battle, max_length=MAX_TEXT, hint=hint, long=True)
 
 
@@ -94,7 +94,7 @@ async def expand_saved_armies(interaction: Interaction, text: str) -> str:
         end = found.end()
     whole = "".join([*parts, text[end:]])
     if parts and len(whole) > MAX_TYPED:
-        raise RuleError(f"With the saved armies the text has {len(whole)} characters; at most {MAX_TYPED} are read.")
+        raise RuleError(f"With the saved armies, the text has {len(whole)} characters; {MAX_TYPED} is the most.")
     return whole
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.battles.presenter import BattlePresenter, Rematch
 from bot.battles.render import PanelContent
@@ -11,25 +11,25 @@ from bot.games.axis_allies.casualty_picker import casualty_view
 from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
 from bot.store.battles.battle import Battle
 from bot.ui.layout import Picture
-from sim.axis_allies.battle.card import BattleCardRequest
+from sim.axis_allies.battle.card import CARD_SECONDS, BattleCardRequest, odds_request
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import LuckReport, OddsReport
-from sim.axis_allies.requests import OddsRequest
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.core.values import Side
-from sim.workers import Caller
+from sim.workers import Caller, Job
 
 POLICY_NAMES: dict[CasualtyPolicy, str] = {
-    "score": "By score: the lowest first",
-    "smart": "Smart: lives, then the cheapest loss; keeps what is needed",
-    MANUAL: "By hand: each side chooses, hidden until both have",
+    "score": "Lowest score first",
+    "smart": "Smart: damage battleships, then the cheapest loss; keeps what it needs",
+    MANUAL: "By hand: both sides choose in secret",
 }
 
 RULES = DiceBattle()
+R = TypeVar("R")
 
 
 class DiceBattlePresenter(BattlePresenter[State, Event]):
@@ -45,12 +45,11 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
     ) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
         visible = _visible(battle, state)
-        odds = await self._odds(battle, visible, caller)
-        luck = await self._luck(battle, visible, caller)
+        picture = await self._card(battle, visible, steps, caller)
+        odds = await self._odds(battle, visible, picture, caller)
+        luck = await self._luck(battle, visible, picture, caller)
         events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
-        content = replace(
-            battle_content(visible, events, odds, luck), picture=await self._card(battle, visible, steps, caller)
-        )
+        content = battle_content(visible, events, odds, luck, picture)
         if battle.is_open or state.phase is Phase.OVER:
             return content
         return replace(content, title=f"ended, {content.title}")
@@ -105,34 +104,34 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         own = [own_army(_visible(battle, state, side), side) for side in Side if side in seats]
         return "\n".join(own) or None
 
-    async def _odds(self, battle: Battle, state: State, caller: Caller | None) -> OddsReport | None:
+    async def _odds(
+        self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
+    ) -> OddsReport | None:
+        """Return the odds from here, unless the picture shows them."""
         if state.phase is not Phase.READY or not battle.is_open or state.hidden:
             return None
-        try:
-            request = OddsRequest(
-                attacker=state.attacker,
-                defender=state.defender,
-                attacker_casualties=state.setup.casualties_of(Side.ATTACKER),
-                defender_casualties=state.setup.casualties_of(Side.DEFENDER),
-            )
-            return await self._bot.simulator.run(request, caller)
-        except RuleError:
-            return None  # too busy, or too large: the battle is shown without them
+        return await self._answer(odds_request(state, state.attacker, state.defender), picture, caller)
 
-    async def _luck(self, battle: Battle, state: State, caller: Caller | None) -> LuckReport | None:
-        if battle.is_open or (request := luck_request(state)) is None:
+    async def _luck(
+        self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
+    ) -> LuckReport | None:
+        """Return the luck of a result, unless the picture shows it."""
+        return None if battle.is_open else await self._answer(luck_request(state), picture, caller)
+
+    async def _answer(self, request: Job[R] | None, picture: Picture | None, caller: Caller | None) -> R | None:
+        if request is None or (picture is not None and request.cost() <= CARD_SECONDS):
             return None
         try:
             return await self._bot.simulator.run(request, caller)
         except RuleError:
-            return None  # the same; the dice are counted anyway
+            return None  # too busy, or too large: the battle is shown without it
 
 
 def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -> Setup:
     """Read a battle's setup; RuleError, TextError with the position. The bot's losses are by score."""
     policy = next((method for method in POLICY_NAMES if method == casualties), None)
     if policy is None:
-        raise RuleError(f"Losses are chosen by one of these: {', '.join(map(str, POLICY_NAMES))}.")
+        raise RuleError(f"Choose losses by one of these: {', '.join(map(str, POLICY_NAMES))}.")
     armies = parse_battle(text)
     methods = {side: "score" if side in bots and policy == MANUAL else policy for side in Side}
     return Setup(

@@ -139,7 +139,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         await self._run.ask(interaction, query)
 
     @mfd.command(
-        description="Check a roster: every fighter's numbers, and all that is wrong or odd",
+        description="Check a roster: every fighter's numbers, and anything wrong or odd",
         extras={"example": "/mfd check roster:Heroes.csv"},
     )
     @app_commands.describe(roster="The roster, a CSV file", roster_saved=SAVED, private=PRIVATE)
@@ -165,16 +165,16 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     async def template(self, interaction: Interaction) -> None:
         """Send the example."""
         file = discord.File(io.BytesIO(example()), "Roster.csv")
-        text = "Open it in a spreadsheet, write your fighters, save it as CSV, then `/mfd check`."
+        text = "Open it in a spreadsheet, add your fighters, save it as CSV, then try `/mfd check`."
         await interaction.response.send_message(text, file=file, ephemeral=True)
 
     @mfd.command(
-        description="How likely does each side win, and each fighter survive?",
+        description="How likely is each side to win, and each fighter to survive?",
         extras={"example": "/mfd odds heroes:Heroes.csv villains:Villains.csv"},
     )
     @app_commands.describe(
-        seed="Decides the simulated battles, where the odds can't be exact",
-        who_matters="Also work out whose presence moves the odds most",
+        seed="Decides the dice of simulated battles",
+        who_matters="Also work out which fighters matter most",
         private=PRIVATE,
     )
     @with_groups
@@ -200,7 +200,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         await self._odds.ask(interaction, query)
 
     @mfd.command(
-        description="Begin a battle in this channel, to be fought round by round with changes in between",
+        description="Start a battle in this channel: fight it round by round, with changes in between",
         extras={"example": "/mfd start heroes:Heroes.csv villains:Villains.csv"},
     )
     @with_groups
@@ -220,7 +220,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         await self._bot.services[BattleService].open(interaction, presenter, setup, seats)
 
     @mfd.command(
-        description="Change a side between rounds: reinforcements, healing; the difference is shown first",
+        description="Change a side between rounds, to reinforce or heal it; you see the difference first",
         extras={"example": "/mfd change side:heroes roster:Heroes-final.csv"},
     )
     @app_commands.describe(side=_CAMP, roster="The changed roster", roster_saved=SAVED, number=_WHICH)
@@ -240,10 +240,10 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         await self._change.take(interaction, battle, Camp(side), upload)
 
     @mfd.command(
-        description="Edit one fighter of a battle between rounds, or add one",
+        description="Change or rename a fighter between rounds, or add one",
         extras={"example": "/mfd edit side:heroes fighter:Tom"},
     )
-    @app_commands.describe(side=_CAMP, fighter="Who; a new name adds somebody", number=_WHICH)
+    @app_commands.describe(side=_CAMP, fighter="Who (a new name adds a fighter)", number=_WHICH)
     @app_commands.choices(side=_CAMPS)
     async def edit(
         self, interaction: Interaction, side: str, fighter: FighterOption, number: Number | None = None

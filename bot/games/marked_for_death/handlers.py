@@ -224,7 +224,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
             while (batch := sensitivity.next_batch(tally)) is not None:
                 part = await self._bot.simulator.once(batch, caller)
                 tally = part if tally is None else tally + part
-                bar.update(sensitivity.progress(tally), f"{tally.battles:,} battles fought without each one")
+                bar.update(sensitivity.progress(tally), f"{tally.battles:,} battles fought without each fighter")
             return sensitivity.report(tally)
 
         return await self._bot.simulator.through(("weights", sensitivity), work)
@@ -287,7 +287,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
             report = await self._report(query, caller_of(interaction))
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
-            await edit_reply(interaction, "✅ The changed roster fights from now on.")
+            await edit_reply(interaction, "✅ The roster is changed.")
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the submitted file, and show what it would change."""
@@ -305,14 +305,14 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
     def _form(self, stored: StoredQuery, query: ChangeQuery) -> discord.ui.Modal:
         fields: list[discord.ui.Label[Any]] = [
             choice_field("camp", "Whose roster?", {camp.value: camp.capitalize() for camp in Camp}, query.camp),
-            file_field("roster", "The roster as a CSV file", hint="as Heroes-final.csv, with your changes"),
+            file_field("roster", "The roster as a CSV file", hint="such as Heroes-final.csv with your changes"),
             text_field("saved", "Or the name of a saved roster", query.saved, max_length=MAX_TYPED),
         ]
         return form("Change a roster", stored.id, EDIT_ACTION, fields)
 
     async def _content(self, query: ChangeQuery) -> bytes:
         if query.sha256 is None:
-            raise RuleError("There is no roster yet: please upload one.")
+            raise RuleError("There is no roster yet: upload one.")
         return await self._bot.services[UploadRepository].read(query.sha256)
 
     async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:

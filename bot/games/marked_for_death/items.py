@@ -52,12 +52,14 @@ _PLACEHOLDERS = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the
 
 
 def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[str, str]:
-    """Return the form's values for a fighter, or for a new one named `name`."""
+    """Return the form's values for a fighter, or for a new one named `name`; `replaces`: whom it was opened for."""
     if fighter is None:
-        return {"camp": camp.value, "name": name, "numbers": "\n".join(f"{column}: " for column in _NUMBERS)}
+        numbers = "\n".join(f"{column}: " for column in _NUMBERS)
+        return {"camp": camp.value, "replaces": "", "name": name, "numbers": numbers}
     cells = fighter_cells(fighter)
     return {
         "camp": camp.value,
+        "replaces": fighter.name,
         "name": fighter.name,
         "numbers": "\n".join(f"{column}: {cells[column]}" for column in _NUMBERS),
         "guards": cells[BODYGUARD_FOR],
@@ -91,16 +93,20 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
     ]
 
 
-def read_amend(values: Mapping[str, str]) -> Amend:
-    """Read the form; RuleError lists everything wrong with it."""
+def read_amend(values: Mapping[str, str], state: State) -> Amend:
+    """Read the form; RuleError lists everything wrong with it, and refuses a new fighter with another one's name."""
     cells = {NAME: values.get("name", ""), BODYGUARD_FOR: values.get("guards", ""), LINKED_TO: values.get("linked", "")}
     known = {column.casefold(): column for column in _NUMBERS}
     for line in filter(None, map(str.strip, values.get("numbers", "").splitlines())):
         column, _, text = line.partition(":")
         if column.strip().casefold() not in known:
-            raise RuleError(f"Numbers: there is no {shorten(column.strip(), 20)}; there are {', '.join(_NUMBERS)}.")
+            raise RuleError(f"Numbers: there is no {shorten(column.strip(), 20)}. Use {', '.join(_NUMBERS)}.")
         cells[known[column.strip().casefold()]] = text
-    return Amend(camp=Camp(values["camp"]), fighter=read_fighter(cells, tuple(_buffs(values.get("buffs", "")))))
+    camp, fighter = Camp(values["camp"]), read_fighter(cells, tuple(_buffs(values.get("buffs", ""))))
+    replaces = values.get("replaces")  # forms of earlier versions don't say
+    if replaces == "" and any(combatant.fighter.key == fighter.key for combatant in state.force(camp)):
+        raise RuleError(f"The {camp} already have a fighter called {fighter.name}.")
+    return Amend(camp=camp, fighter=fighter, replaces=replaces or None)
 
 
 def _buffs(text: str) -> Iterator[Buff]:
@@ -127,7 +133,7 @@ def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutV
     parts = ["### Which fighter?"]
     if any(len(state.force(camp)) > MAX_CHOICES for camp in Camp):
         command = "edit" if what == AMEND else "pull"
-        parts.append(f"-# A list holds {MAX_CHOICES}; `/mfd {command}` finds everybody by name.")
+        parts.append(f"-# A list shows {MAX_CHOICES}; `/mfd {command}` finds everybody by name.")
     view = text_view(parts)
     for camp in Camp:
         options = _options(state.force(camp), only_living=what == PULL_OUT)
@@ -191,5 +197,5 @@ class FighterList(
 
 def _combatant_at(force: Sequence[Combatant], value: str) -> Combatant:
     if not (value.isascii() and value.isdecimal() and len(value) < len("10000") and int(value) < len(force)):
-        raise RuleError("This list is of an older version; please press the panel's button again.")
+        raise RuleError("This list is out of date: press the button on the panel again.")
     return force[int(value)]

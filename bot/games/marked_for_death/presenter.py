@@ -30,6 +30,8 @@ from sim.marked_for_death.roster_csv import roster_csv
 from sim.workers import Caller
 
 _MAX_DIGITS = 6
+_MAX_EVENTS = 500_000
+"""Characters of a battle's events that its last card is drawn from."""
 _FEW = 3
 """Fighters of a roster on the line that tells who fights."""
 
@@ -49,8 +51,9 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
     ) -> PanelContent:
         """Return both sides and what happened last."""
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
-        latest = tuple(step.events_json for step in steps[-PANEL_ROUNDS:])
-        picture = await self.card(BattleCardRequest(state_json=battle.state_json, events_json=latest), caller)
+        whole = state.ending is not None and sum(len(step.events_json) for step in steps) <= _MAX_EVENTS
+        shown = tuple(step.events_json for step in (steps if whole else steps[-PANEL_ROUNDS:]))
+        picture = await self.card(BattleCardRequest(state_json=battle.state_json, events_json=shown), caller)
         content = battle_content(state, await off_loop(size, self._latest_events, steps), picture)
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
@@ -93,26 +96,26 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         """Return the fields for the number of rounds, or for a fighter."""
         if legal.name == AMEND:
             return fighter_fields(values)
-        hint = f"1 to {MAX_ROUNDS}; it stops earlier when a side is gone"
+        hint = f"1 to {MAX_ROUNDS:,}; fewer if a side is gone before"
         return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
 
     async def read_form(
         self,
         _interaction: Interaction,
         _battle: Battle,
-        _state: State,
+        state: State,
         legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Run | Amend:
         """Read the number of rounds, or the fighter."""
         if legal.name == AMEND:
-            return read_amend(values)
+            return read_amend(values, state)
         try:
             rounds = read_whole(values.get("rounds", "").strip())
         except ValueError as error:
             raise RuleError(f"Rounds: {error}.") from None
         if not 1 <= rounds <= MAX_ROUNDS:
-            raise RuleError(f"Rounds: from 1 to {MAX_ROUNDS} can be fought at once.")
+            raise RuleError(f"Rounds: choose from 1 to {MAX_ROUNDS:,}.")
         return Run(rounds=rounds)
 
     def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[Event, ...]:

@@ -8,6 +8,7 @@ from bot.battles.render import PanelContent
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import list_inline, plain, quantity
+from sim.core.cards.values import MAX_ROWS
 from sim.core.numbers import percent, percent_range, rounded_percent
 from sim.core.values import Ending
 from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, Paused, PulledOut, Started, State
@@ -43,7 +44,7 @@ _MAX_ATTACKERS = 4
 _MAX_NAMES = 12  # survivors in a line
 _MAX_WARNINGS = 5
 _MAX_RANKED = 5
-_LEGEND = "-# survives · HP left on average · falls first"
+_LEGEND = "-# survives · HP left on average · among the first to fall"
 _ENDING_ICONS = {**{camp.value: sign for camp, sign in ICONS.items()}, "both fall": BOTH_GONE, "undecided": UNDECIDED}
 _CHANGES_PER_PAGE = 15
 _MAX_CHANGE = 220
@@ -52,7 +53,7 @@ _MAX_CHANGE = 220
 def check_document(name: str, report: CheckReport) -> Document:
     """Return the warnings and every fighter's line; `name` is the file's or the saved roster's."""
     fighters = quantity(len(report.cards), "fighter")
-    warnings = quantity(len(report.warnings), "warning") if report.warnings else "nothing to warn of"
+    warnings = quantity(len(report.warnings), "warning") if report.warnings else "no warnings"
     headline = f"### {'⚠️' if report.warnings else '✅'} {plain(name)}: {fighters}, {warnings}"
     pages = []
     for title, lines in (
@@ -88,7 +89,7 @@ def run_document(report: RunReport) -> Document:
     pages = _chapter_pages("Summary", [partial("\n".join, part) for _, part in parts])
     for title, lines in _chapters(report):
         pages += _chapter_pages(title, [page for _, _, page in lazy_pages(lines, _log_line, _MAX_LINE, width)])
-    return Document(headline, COLOURS[report.winner], pages, (AGAIN,), long=True)
+    return Document(headline, COLOURS[report.winner], pages, (AGAIN,))
 
 
 def _chapter_pages(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]:
@@ -167,91 +168,62 @@ def odds_document(
     if weights is not None:
         parts = split_lines(list(_weight_lines(weights)), room(headline))
         pages += [Page(f"Who matters most, {at}", partial("\n".join, part)) for at, (_, part) in enumerate(parts, 1)]
-    likeliest = _likeliest(report)
-    colour = COLOURS[Camp(likeliest)] if likeliest in set(Camp) else COLOURS[None]
+    colour = COLOURS[Camp(report.likeliest) if report.likeliest in set(Camp) else None]
     return Document(headline, colour, pages, () if weights is not None else (WEIGH,), opens=opens)
 
 
-def _chances(report: OddsReport) -> dict[str, float]:
-    return {
-        Camp.HEROES.value: report.p_heroes,
-        Camp.VILLAINS.value: report.p_villains,
-        "both fall": report.p_both_fall,
-        "undecided": report.p_undecided,
-    }
-
-
-def _likeliest(report: OddsReport) -> str:
-    chances = _chances(report)
-    return max(chances, key=lambda name: chances[name])
-
-
 def _odds_headline(report: OddsReport) -> Iterator[str]:
-    likeliest = _likeliest(report)
-    what = f"The {likeliest} win" if likeliest in set(Camp) else likeliest.capitalize()
-    yield f"### {_ENDING_ICONS[likeliest]} {what} {_percent(report, _chances(report)[likeliest])}"
-    yield " · ".join(
-        f"{_ENDING_ICONS[name]} {name} {_percent(report, chance)}"
-        for name, chance in _chances(report).items()
-        if name != "undecided" or chance > 0 or report.max_rounds is not None
-    )
-    limit = "" if report.max_rounds is None else f", stopped after {report.max_rounds:,}"
-    yield f"{report.mean_rounds:.1f} rounds on average{limit}"
-    if (simulation := report.simulation) is None:
-        yield "-# Exact, not simulated"
-        return
-    yield (
-        f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}): heroes "
-        f"{percent_range(simulation.intervals.p_heroes)} with 95% confidence"
-        + ("" if simulation.settled else "; time was up")
-    )
-
-
-def _percent(report: OddsReport, chance: float) -> str:
-    return rounded_percent(chance, exact=report.method == "exact")
+    yield f"### {_ENDING_ICONS[report.likeliest]} {report.headline()}"
+    chances = [f"{_ENDING_ICONS[end]} {end} {report.percent(chance)}" for end, chance in report.ends.items()]
+    limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
+    yield " · ".join(filter(None, [*chances, report.rounds_text(), limit]))
 
 
 def _chance_lines(report: OddsReport) -> Iterator[str]:
-    if (simulation := report.simulation) is not None:
-        intervals = simulation.intervals
-        yield "**With 95% confidence**"
-        spans = (intervals.p_heroes, intervals.p_villains, intervals.p_both_fall, intervals.p_undecided)
-        for name, span in zip(_chances(report), spans, strict=True):
-            yield f"{_ENDING_ICONS[name]} {name} {percent_range(span)}"
-        low, high = intervals.mean_rounds
-        yield f"-# {low:.2f} to {high:.2f} rounds on average"
-        if simulation.cut_off:
-            yield f"-# {percent(simulation.cut_off)} of the battles were given up as endless; they count as undecided"
-    for title, key in (("**Falls first most likely**", "p_falls_first"), ("**Survives most likely**", "p_survives")):
-        candidates = [fighter for fighter in report.fighters if not fighter.sits_out and getattr(fighter, key) > 0]
-        if candidates:
-            yield title
-            for fighter in sorted(candidates, key=lambda fighter: -getattr(fighter, key))[:_MAX_RANKED]:
-                yield f"{ICONS[fighter.camp]} {plain(fighter.name)} {_percent(report, getattr(fighter, key))}"
+    candidates = [fighter for fighter in report.fighters if not fighter.sits_out and fighter.p_falls_first > 0]
+    if candidates:
+        yield "**Often among the first to fall**"
+        for fighter in sorted(candidates, key=lambda fighter: -fighter.p_falls_first)[:_MAX_RANKED]:
+            yield f"{ICONS[fighter.camp]} {plain(fighter.name)} {report.percent(fighter.p_falls_first)}"
+        yield "-# in the first round in which anybody falls; several may fall in the same round"
+    if (simulation := report.simulation) is None:
+        yield "-# Exact odds"
+        return
+    stopped = "" if simulation.settled else ", stopped early"
+    yield f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}){stopped}; with 95% confidence:"
+    intervals = simulation.intervals
+    spans = {
+        "heroes": intervals.p_heroes,
+        "villains": intervals.p_villains,
+        "both fall": intervals.p_both_fall,
+        "undecided": intervals.p_undecided,
+    }
+    known = [f"{_ENDING_ICONS[end]} {end} {percent_range(spans[end])}" for end in report.ends if spans[end][1] > 0]
+    low, high = intervals.mean_rounds
+    yield f"-# {' · '.join([*known, f'{low:.2f} to {high:.2f} rounds'])}"
+    if simulation.cut_off:
+        yield f"-# {percent(simulation.cut_off)} of the battles took too long; they count as undecided"
 
 
 def _fighter_odds_line(report: OddsReport, fighter: FighterOdds) -> str:
     if fighter.sits_out:
         return f"🪑 **{plain(fighter.name)}** sits out"
-    margin = (
-        ""
-        if fighter.intervals is None
-        else f" ± {50 * (fighter.intervals.p_survives[1] - fighter.intervals.p_survives[0]):.1f}"
-    )
-    chance = _percent(report, fighter.p_survives)
-    survives = chance if not margin else chance.replace("\N{NO-BREAK SPACE}", f"{margin}\N{NO-BREAK SPACE}")
-    left = f"{fighter.mean_hp:.2f} of {fighter.hp} HP"
-    falls_first = _percent(report, fighter.p_falls_first)
+    survives = report.percent(fighter.p_survives)
+    if fighter.intervals is not None:
+        low, high = fighter.intervals.p_survives
+        survives = f"{survives.removesuffix('%')} ± {50 * (high - low):.1f}%"
+    left = f"{fighter.mean_hp:,.2f} of {fighter.hp:,} HP"
+    falls_first = report.percent(fighter.p_falls_first)
     return f"{ICONS[fighter.camp]} **{plain(fighter.name)}** {survives} · {left} · {falls_first}"
 
 
 def _weight_lines(report: SensitivityReport) -> Iterator[str]:
-    yield "**What each one's presence is worth to its side**"
+    yield "**What each fighter adds to its side's chance to win**"
     battles = quantity(report.battles, "battle")
-    yield f"-# {battles} with everybody and without each one, the same dice (seed {report.seed})"
+    yield f"-# {battles} with everyone, then without each fighter, same dice (seed {report.seed})"
     yield from map(_weight_line, report.weights)
     if report.skipped:
-        yield f"-# {quantity(report.skipped, 'fighter')} that seem to weigh less were not tried"
+        yield f"-# Not tested, as they seem to matter less: {quantity(report.skipped, 'fighter')}"
 
 
 def _weight_line(weight: Weight) -> str:
@@ -265,8 +237,8 @@ def _weight_line(weight: Weight) -> str:
 
 
 def battle_content(state: State, events: Sequence[Event], picture: Picture | None = None) -> PanelContent:
-    """Return a panel's content; `events`: those of the last rounds."""
-    lines = [line for camp in Camp for line in _side_lines(state, camp)]
+    """Return a panel's content, without the hit points that its picture shows; `events`: those of the last rounds."""
+    lines = [line for camp in Camp for line in _side_lines(state, camp, on_card=picture is not None)]
     colour = COLOURS[state.winner] if state.ending is not None else COLOURS[Camp.HEROES]
     return PanelContent(
         title=battle_title(state),
@@ -297,19 +269,21 @@ def battle_title(state: State) -> str:
 
 def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
     """Return how a battle ended, for a headline."""
-    after = f"after {quantity(rounds, 'round')}"
+    after = f" after {quantity(rounds, 'round')}" if rounds else ""
     if winner is not None:
-        return f"{ICONS[winner]} the {winner} win {after}"
+        return f"{ICONS[winner]} the {winner} win{after}"
     if ending is Ending.MUTUAL:
-        return f"{BOTH_GONE} both sides are gone {after}"
-    return f"{UNDECIDED} undecided {after}"
+        return f"{BOTH_GONE} both sides are gone{after}"
+    return f"{UNDECIDED} undecided{after}"
 
 
-def _side_lines(state: State, camp: Camp) -> Iterator[str]:
+def _side_lines(state: State, camp: Camp, *, on_card: bool) -> Iterator[str]:
     force = state.force(camp)
     survivors = [combatant for combatant in force if combatant.stands]
     down = [combatant.fighter.name for combatant in force if not combatant.stands]
     yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
+    if on_card and len(force) <= MAX_ROWS:
+        return
     if survivors:
         yield f"❤️ {list_inline(survivors, markdown=lambda alive: f'{plain(alive.fighter.name)} ({alive.hp})')}"
     if down:
@@ -332,7 +306,7 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case PulledOut():
                 yield f"🚪 {plain(event.name)} leaves the {event.camp}, with {event.hp} HP"
             case Paused():
-                yield f"⏸️ {quantity(event.rounds, 'round was', 'rounds were')} fought; it can go on."
+                yield f"⏸️ {quantity(event.rounds, 'round')} fought: the battle can go on."
 
 
 def _round_lines(event: Fought) -> Iterator[str]:
@@ -342,14 +316,14 @@ def _round_lines(event: Fought) -> Iterator[str]:
         damage = sum(max(0, hits - blocks) for _, _, _, hits, blocks in event.attacks(camp))
         stepped = sum(drawn != struck for _, drawn, struck, _, _ in event.attacks(camp))
         guards = f", {quantity(stepped, 'bodyguard steps', 'bodyguards step')} in" if stepped else ""
-        yield f"{ICONS[camp]} {quantity(hits, 'hit')}, **{damage} damage**{guards}"
+        yield f"{ICONS[camp]} {quantity(hits, 'hit') if hits else 'no hits'}, **{damage or 'no'} damage**{guards}"
 
 
 def _fall_text(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
-        return f"{name} falls, linked to {plain(event.linked_to)}"
-    return f"{name} falls by {list_inline(event.by, 4, markdown=plain)}"
+        return f"{name} falls with {plain(event.linked_to)}"
+    return f"{list_inline(event.by, 4, markdown=plain)} {'takes' if len(event.by) == 1 else 'take'} down {name}"
 
 
 def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Document:
@@ -358,9 +332,9 @@ def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: boo
     lines = [f"- {plain(line, _MAX_CHANGE)}" for line in report.changes]
     lines += [f"⚠️ {plain(line, _MAX_CHANGE)}" for line in report.warnings]
     if stale:
-        lines.insert(0, "⏳ The battle has gone on since this was worked out; please choose the file again.")
+        lines.insert(0, "⏳ The battle has moved on: choose the file again.")
     parts = [lines[start : start + _CHANGES_PER_PAGE] for start in range(0, len(lines), _CHANGES_PER_PAGE)] or [
-        ["Nothing is different."]
+        ["Nothing changes."]
     ]
     pages = [Page(f"Changes, page {at + 1}", partial("\n".join, part)) for at, part in enumerate(parts)]
     actions = (APPLY, _CHOOSE_AGAIN) if report.changes and not stale else (_CHOOSE_AGAIN,)

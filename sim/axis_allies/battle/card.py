@@ -4,20 +4,21 @@ Pillow and NumPy are imported in `run` only: the process that asks for a card mu
 """
 
 import json
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 
-from sim.axis_allies.army import Army
+from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.battle.log import log_lines
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
-from sim.axis_allies.battle.values import Event, Phase, RoundBegan, State
+from sim.axis_allies.battle.values import Ended, Event, Phase, RoundBegan, State
 from sim.axis_allies.reports import LuckReport, OddsReport
 from sim.axis_allies.requests import OddsRequest
-from sim.core.cards.values import DrawnCard
+from sim.core.cards.values import Chances, DrawnCard, decisive_round
 from sim.core.errors import RuleError
+from sim.core.numbers import amount
 from sim.core.values import Request, Side
 
-_ODDS_SECONDS = 0.1
-"""The most for one calculation of odds, estimated; where they take longer, the card is drawn without."""
+CARD_SECONDS = 0.1
+"""The most for one calculation, estimated; a card leaves out what takes longer."""
 
 _MAX_ROUNDS = 12
 """Rounds at the end of a battle whose chances are worked out."""
@@ -41,73 +42,86 @@ class BattleCardRequest(Request):
         events: list[Event] = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
         if state.phase is Phase.OVER:
             luck = _luck(state)
-            chances = _course(state, [event for event in events if isinstance(event, RoundBegan)])
-            decisive = decisive_round(chances)
-            data = result_card(state, chances, decisive, luck)
-            return DrawnCard(data=data, alt=_result_alt(state, decisive, luck))
+            course = _course(state, [event for event in events if isinstance(event, RoundBegan)])
+            data = result_card(state, course, luck)
+            ended = [event for event in events if isinstance(event, Ended)]
+            return DrawnCard(data=data, alt=" ".join(_result_words(state, ended, course, luck)))
         odds = _odds(state, state.attacker, state.defender) if state.phase is Phase.READY else None
         began = next((event for event in reversed(events) if isinstance(event, RoundBegan)), None)
         if began is not None:
             before = None if odds is None else _odds(state, began.attacker, began.defender)
-            data = round_card(state, began, events[events.index(began) :], _chance(before), _chance(odds))
-            return DrawnCard(data=data, alt=f"Round {began.number}. {'' if odds is None else _odds_alt(odds)}".strip())
+            fought = events[events.index(began) :]
+            data = round_card(state, began, fought, _chances(before), _chances(odds))
+            return DrawnCard(data=data, alt=" ".join(_round_words(state, fought, odds)))
         if odds is None:
             raise RuleError("These armies are too large for a card of their odds.")
-        return DrawnCard(data=odds_card(odds), alt=_odds_alt(odds))
+        return DrawnCard(data=odds_card(odds), alt=" ".join([*_army_words(state), f"{odds.chances_text()}."]))
 
 
-def _odds(state: State, attacker: Army, defender: Army) -> OddsReport | None:
-    """Return the odds of these armies from here; None if there are none, or if they take long."""
+def odds_request(state: State, attacker: Army, defender: Army) -> OddsRequest | None:
+    """Return the request for the odds of these armies from here; None if they can't fight on."""
     if not attacker or not defender:
         return None
     try:
-        request = OddsRequest(
+        return OddsRequest(
             attacker=attacker,
             defender=defender,
             attacker_casualties=state.setup.casualties_of(Side.ATTACKER),
             defender_casualties=state.setup.casualties_of(Side.DEFENDER),
         )
-        return request.run() if request.cost() <= _ODDS_SECONDS else None
     except RuleError:
         return None
 
 
-def _chance(odds: OddsReport | None) -> float | None:
-    return None if odds is None else odds.p_attacker
+def _odds(state: State, attacker: Army, defender: Army) -> OddsReport | None:
+    request = odds_request(state, attacker, defender)
+    return request.run() if request is not None and request.cost() <= CARD_SECONDS else None
 
 
-def _course(state: State, rounds: Sequence[RoundBegan]) -> list[float]:
-    """Return the attacker's chance at the beginning of each round and at the end; empty if they take long."""
+def _chances(odds: OddsReport | None) -> Chances | None:
+    return None if odds is None else (odds.p_attacker, odds.p_defender)
+
+
+def _course(state: State, rounds: Sequence[RoundBegan]) -> tuple[Chances, ...]:
+    """Return both sides' chances at the beginning of each round and at the end; empty if they take long."""
     if not 0 < len(rounds) <= _MAX_ROUNDS:
-        return []
-    chances = [_chance(_odds(state, began.attacker, began.defender)) for began in rounds]
-    known = [chance for chance in chances if chance is not None]
-    return [*known, 1.0 if state.winner is Side.ATTACKER else 0.0] if len(known) == len(chances) else []
-
-
-def decisive_round(chances: Sequence[float]) -> int:
-    """Return the number of the round that moved the chances most; 0 if they aren't known."""
-    moves = [abs(after - before) for before, after in pairwise(chances)]
-    return moves.index(max(moves)) + 1 if moves else 0
+        return ()
+    known = [_chances(_odds(state, began.attacker, began.defender)) for began in rounds]
+    course = tuple(chances for chances in known if chances is not None)
+    end = (float(state.winner is Side.ATTACKER), float(state.winner is Side.DEFENDER))
+    return (*course, end) if len(course) == len(known) else ()
 
 
 def _luck(state: State) -> LuckReport | None:
     try:
         request = luck_request(state)
-        return request.run() if request is not None and request.cost() <= _ODDS_SECONDS else None
+        return request.run() if request is not None and request.cost() <= CARD_SECONDS else None
     except RuleError:
         return None
 
 
-def _odds_alt(odds: OddsReport) -> str:
-    return ", ".join(f"{name} {odds.percent(name)}" for name in odds.outcomes_by_name) + "."
+def _army_words(state: State) -> Iterable[str]:
+    """Yield both armies, for people who can't see the card."""
+    for side in Side:
+        yield f"{side.capitalize()}: {army_words(state.army(side)) or 'nobody left'}."
 
 
-def _result_alt(state: State, decisive: int, luck: LuckReport | None) -> str:
-    who = "Nobody wins" if state.winner is None else f"The {state.winner} wins"
-    parts = [f"{who} after {state.round} rounds."]
+def _round_words(state: State, fought: Sequence[Event], odds: OddsReport | None) -> Iterable[str]:
+    if odds is not None:
+        yield f"From here: {odds.chances_text()}."
+    yield from _army_words(state)
+    yield from (f"{line.strip().rstrip('.')}." for line in log_lines(fought))
+
+
+def _result_words(
+    state: State, ended: Sequence[Ended], course: Sequence[Chances], luck: LuckReport | None
+) -> Iterable[str]:
+    yield from log_lines(ended[-1:]) or ["Stalemate: neither side can hit the other."]
+    for side in Side:
+        lost = state.setup.army(side).ipc - state.army(side).ipc
+        if lost:
+            yield f"The {side} lost {amount(lost, 1)} IPC."
     if luck is not None:
-        parts.append(f"The attacker had more luck than in {luck.attacker_luck:.0f}% of such battles.")
-    if decisive:
-        parts.append(f"Round {decisive} decided it.")
-    return " ".join(parts)
+        yield f"{luck.words()}."
+    if decisive := decisive_round(course):
+        yield f"Round {decisive} decided it."

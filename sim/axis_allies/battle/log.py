@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sim.axis_allies.army import Army, army_text
+from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Paused, Picked, RoundBegan, Throw
 from sim.core.values import Ending
@@ -23,17 +23,17 @@ def _line(event: Event) -> str:
         case RoundBegan():
             line = f"Round {event.number}{_armies(event)}"
         case Fired():
-            fire = "strikes by surprise" if event.surprise else "fires"
+            fire = "strikes first" if event.surprise else "fires"
             throws, hits = "; ".join(map(_throw, event.throws)), _hits(event.hits.total)
             line = f"  The {event.side} {fire}: {f'{throws}. {hits.capitalize()}' if throws else hits}."
         case ChoiceDue():
-            line = f"  The {event.side} has to choose its losses to {_hits(event.hits.total)}."
+            line = f"  The {event.side} must take {_hits(event.hits.total)}."
         case Picked():
-            line = f"  The {event.side} {'has chosen' if event.in_time else 'ran out of time and loses by score'}."
+            line = f"  The {event.side} {'has chosen' if event.in_time else 'ran out of time: lowest score first'}."
         case Lost():
             line = f"  The {event.side} {_lost(event)}."
         case Paused():
-            line = f"{event.rounds} rounds were fought, and the battle goes on."
+            line = f"{event.rounds} rounds fought, and the battle goes on."
         case Ended():
             line = _ended(event)
     return line
@@ -43,7 +43,7 @@ def _armies(event: RoundBegan) -> str:
     """Return the visible armies."""
     if not (event.attacker or event.defender):
         return ""
-    attacker, defender = (army_text(army) or "an army in the fog" for army in (event.attacker, event.defender))
+    attacker, defender = (army_words(army) or "an army in the fog" for army in (event.attacker, event.defender))
     return f": {attacker} against {defender}"
 
 
@@ -59,7 +59,7 @@ def faces_text(faces: tuple[int, ...]) -> str:
 
 
 def _hits(count: int) -> str:
-    return "no hits" if not count else "1 hit" if count == 1 else f"{count} hits"
+    return "no hits" if not count else "1 hit" if count == 1 else f"{count:,} hits"
 
 
 def _lost(lost: Lost) -> str:
@@ -73,15 +73,17 @@ def losses_text(lost: Lost) -> str:
 
 
 def _ended(event: Ended) -> str:
-    rounds = f"after {event.rounds} {'round' if event.rounds == 1 else 'rounds'}"
+    rounds = f" after {event.rounds} {'round' if event.rounds == 1 else 'rounds'}" if event.rounds else ""
     if event.winner is not None:
         left = event.attacker if event.winner == "attacker" else event.defender
-        return f"The {event.winner} wins {rounds}, with {army_text(left)} left."
+        return f"The {event.winner} wins{rounds}, with {army_words(left)} left."
     if event.ending is Ending.MUTUAL:
-        return f"Both sides are gone {rounds}: a tie, and the defender keeps the territory."
-    start = "The attacker retreats" if event.ending is Ending.RETREAT else "Neither side can hurt the other"
-    return f"{start} {rounds}: {_left(event.attacker)} against {_left(event.defender)}."
+        return f"Both sides are gone{rounds}: a tie, and the defender keeps the territory."
+    start = f"The attacker retreats{rounds}"
+    if event.ending is not Ending.RETREAT:
+        start = f"Stalemate{rounds}, neither side can hit the other"
+    return f"{start}: {_left(event.attacker)} against {_left(event.defender)}."
 
 
 def _left(army: Army) -> str:
-    return army_text(army) or "nobody"
+    return army_words(army) or "nobody"

@@ -46,14 +46,16 @@ class HitPlacement:
         """Return a player's choice in the order of the army; IllegalActionError if the rules don't allow it."""
         chosen = {loss.slot: loss.count for loss in losses}
         if len(chosen) < len(losses):
-            raise IllegalActionError("Name each unit once among the losses.")
+            raise IllegalActionError("Name each unit only once.")
         for slot, count in chosen.items():
             here = self.left[self.order.slots.index(slot)] if slot in self.order.slots else 0
             if count > here:
-                raise IllegalActionError(f"There are not {loss_text(slot, count)} to lose, only {here}.")
+                raise IllegalActionError(
+                    f"You can't lose {loss_text(slot, count)}: you have {f'only {here}' if here else 'none'}."
+                )
         lost = tuple(chosen.get(slot, 0) for slot in self.order.slots)
         if not self._ships_fit(lost):
-            raise IllegalActionError("A battleship is lost only once it has no extra life: take the lives first.")
+            raise IllegalActionError("An undamaged battleship takes a hit first: damage it before you lose it.")
         if not self._possible(hits, lost):
             raise IllegalActionError(self._why_not(hits, sum(lost)))
         return self._losses(lost)
@@ -104,10 +106,10 @@ class HitPlacement:
     def _why_not(self, hits: Hits, chosen: int) -> str:
         due = sum(loss.count for loss in self.by_method(hits))
         if chosen != due:
-            return f"There {'is 1 loss' if due == 1 else f'are {due} losses'} to choose, not {chosen}."
+            return f"You must take {'1 loss' if due == 1 else f'{due} losses'}, not {chosen}."
         return (
-            "The hits can't fall like this: those of submarines never fall on aircraft, "
-            "nor those of aircraft without a destroyer on submarines."
+            "These hits can't fall like that: submarines never hit aircraft, "
+            "and aircraft without a destroyer never hit submarines."
         )
 
     def _losses(self, lost: Iterator[int] | Sequence[int]) -> Losses:
@@ -140,7 +142,7 @@ def remove_losses(army: Army, losses: Losses) -> Army:
 
 
 def loss_text(slot: Slot, count: int) -> str:
-    """Return the text of losses of one slot: `2 tanks`, `1 battleship life`."""
+    """Return the text of losses of one slot: `2 tanks`, `1 battleship hit point`."""
     if isinstance(slot, Unit):
         return f"{count} {slot.value if count == 1 else slot.stats.plural}"
-    return f"{count} battleship {'life' if count == 1 else 'lives'}"
+    return f"{count} battleship hit {'point' if count == 1 else 'points'}"

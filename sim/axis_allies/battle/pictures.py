@@ -1,6 +1,7 @@
 """The pictures of a live battle: the dice of a round, and how the battle went. Only workers import this."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.values import Event, Fired, RoundBegan, State, Throw
@@ -10,28 +11,38 @@ from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
+from sim.core.cards.odds import COURSE, draw_course
 from sim.core.cards.parts import LEFT, RIGHT, Count, Share
-from sim.core.cards.theme import BLUE, INK, ORANGE, SMALL, SOFT, TROUGH
-from sim.core.numbers import decimal_text, rounded_percent
-from sim.core.values import Side
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TROUGH
+from sim.core.cards.values import Chances
+from sim.core.numbers import amount, rounded_percent
+from sim.core.values import Ending, Side
 
-_UNIT = 42
+_SIZES = (42, 34, 26)
+_ROW = 86
+"""Pixels of a row of units with their figures."""
+
 _FEW_DICE, _SMALL_DIE = 24, 34
+_MANY_DICE = 80
+"""Dice of a side that are shown one by one; of more, the hits."""
+
+_HITS_BAR = 30
 
 
 def round_card(
-    state: State, began: RoundBegan, events: Iterable[Event], before: float | None, now: float | None
+    state: State, began: RoundBegan, events: Iterable[Event], before: Chances | None, now: Chances | None
 ) -> bytes:
-    """Return a PNG of a round: its dice, and the armies before and after; `before`, `now`: the attacker's chance."""
+    """Return a PNG of a round: its dice, and the armies and the chances before and after."""
     throws: dict[Side, list[tuple[Throw, bool]]] = {side: [] for side in Side}
     for event in events:
         if isinstance(event, Fired):
             throws[event.side] += [(throw, event.surprise) for throw in event.throws]
     most = max(sum(len(throw.faces) for throw, _ in thrown) for thrown in throws.values())
-    die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE
+    die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
+    rows, together = _rows({Side.ATTACKER: began.attacker, Side.DEFENDER: began.defender}, state)
     top = 84 if now is None else 108
     dice_height = max(sum(_throw_height(throw, die) for throw, _ in thrown) for thrown in throws.values())
-    card = Card(top + dice_height + 118)
+    card = Card(top + dice_height + 118 + (0 if together else _ROW))
     parts.headline(card, [(f"Round {began.number}", INK)])
     if now is not None:
         _moving_chance(card, before, now)
@@ -40,91 +51,118 @@ def round_card(
         for throw, surprise in throws[side]:
             text = letters.fit(_throw_text(throw, surprise=surprise), NOTE, UNITS_ROOM)
             card.text(left, y + 18, text, NOTE, COLORS[side])
-            faces = [(face, face <= throw.score) for face in throw.faces]
-            parts.dice(card, left, y + 28, faces, COLORS[side], room=UNITS_ROOM, side=die)
+            _dice(card, left, y + 28, throw, COLORS[side], die)
             y += _throw_height(throw, die)
-        counts = _changed(began.attacker if side is Side.ATTACKER else began.defender, state.army(side))
-        parts.units(card, card.height - 104, counts, COLORS[side], right=side is Side.DEFENDER, room=UNITS_ROOM)
+    _units(card, top + dice_height + 14, rows, together=together)
     return card.png()
 
 
 def _throw_height(throw: Throw, die: int) -> int:
+    if not die:
+        return 42 + _HITS_BAR
     step = die + max(3, die // 9)
     return 42 + -(-len(throw.faces) // (UNITS_ROOM // step)) * step
 
 
-def _moving_chance(card: Card, before: float | None, now: float) -> None:
-    """Draw the attacker's chance as a bar, and in words from what to what it moved."""
-    figure = rounded_percent(now, exact=False)
-    words = "attacker's chance " if before is None else f"attacker's chance {rounded_percent(before, exact=False)} → "
+def _dice(card: Card, left: int, top: int, throw: Throw, color: str, die: int) -> None:
+    """Draw the dice of one kind of unit, each one or, for dice of no size, the share that hit."""
+    if die:
+        faces = [(face, face <= throw.score) for face in throw.faces]
+        parts.dice(card, left, top, faces, color, room=UNITS_ROOM, side=die)
+        return
+    hits = f"{throw.hits} {'hit' if throw.hits == 1 else 'hits'}"
+    end = left + UNITS_ROOM - letters.width(hits, NOTE) - 14
+    share = throw.hits / len(throw.faces)
+    card.segments((left, top, end, top + _HITS_BAR), [(share, color), (1 - share, TROUGH)])
+    card.text(left + UNITS_ROOM, top + 23, hits, NOTE, INK, align="right")
+
+
+def _rows(before: Mapping[Side, Army], state: State) -> tuple[dict[Side, list[Count]], bool]:
+    """Return both armies then and now, and whether they fit side by side."""
+    rows: dict[Side, list[Count]] = {}
+    for room, arrows in product((UNITS_ROOM, RIGHT - LEFT), (True, False)):
+        for size in _SIZES:
+            rows = {side: _changed(before[side], state.army(side), size, arrows=arrows) for side in Side}
+            if all(parts.units_width(row) <= room for row in rows.values()):
+                return rows, room == UNITS_ROOM
+    return rows, False
+
+
+def _units(card: Card, top: int, rows: Mapping[Side, Sequence[Count]], *, together: bool) -> None:
+    """Draw both armies, side by side or below each other."""
+    for side in Side:
+        right = together and side is Side.DEFENDER
+        parts.units(card, top, rows[side], COLORS[side], right=right, room=UNITS_ROOM if together else RIGHT - LEFT)
+        top += 0 if together else _ROW
+
+
+def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
+    """Draw the chances as a bar, and in words from what to what the attacker's moved."""
+    figure = rounded_percent(now[0], exact=False)
+    words = "attacker wins "
+    if before is not None:
+        words = f"attacker wins {rounded_percent(before[0], exact=False)} → "
     edge = RIGHT - card.text(RIGHT, 58, figure, NOTE, INK, bold=True, align="right")
     card.text(edge, 58, words, NOTE, SOFT, align="right")
-    parts.win_bar(card, 76, [Share(now, ORANGE), Share(1 - now, BLUE)], height=14)
+    shares = [Share(now[0], ORANGE), Share(max(0.0, 1 - sum(now)), NEUTRAL), Share(now[1], BLUE)]
+    parts.win_bar(card, 76, shares, height=14)
 
 
 def _throw_text(throw: Throw, *, surprise: bool) -> str:
-    hit = f"hit on {throw.score} or less" if throw.score > 1 else "hit on 1"
-    verb = hit if len(throw.faces) > 1 else hit.replace("hit", "hits", 1)
-    return f"{throw.units} {'strike first, ' if surprise else ''}{verb}"
+    several = len(throw.faces) > 1
+    if surprise:
+        return f"{throw.units} {'strike' if several else 'strikes'} first: {'1–' * (throw.score > 1)}{throw.score}"
+    return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{' or less' * (throw.score > 1)}"
 
 
-def _changed(before: Army, after: Army) -> list[Count]:
+def _changed(before: Army, after: Army, size: int, *, arrows: bool) -> list[Count]:
     counts = []
     for group in before.groups:
         left = after.count(group.unit)
-        figures = decimal_text(left) if left == group.count else f"{decimal_text(group.count)} → {decimal_text(left)}"
-        counts.append(Count(SILHOUETTES[group.unit.value], _UNIT, figures, gone=not left))
+        figures = f"{amount(group.count)} → {amount(left)}" if arrows and left != group.count else amount(left)
+        counts.append(Count(SILHOUETTES[group.unit.value], size, figures, gone=not left))
     return counts
 
 
-def result_card(state: State, chances: Sequence[float], decisive: int, luck: LuckReport | None) -> bytes:
+def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> bytes:
     """Return a PNG to share: who won, what is left, how lucky it was, and how the chances moved by round."""
-    card = Card(218 + (74 if luck is not None else 0) + (184 if chances else 0))
+    rows, together = _rows({side: state.setup.army(side) for side in Side}, state)
+    apart = 0 if together else _ROW
+    card = Card(218 + apart + (74 if luck is not None else 0) + (COURSE if course else 0))
     winner = state.winner
-    title = [("Nobody wins", INK)] if winner is None else [(winner.capitalize(), COLORS[winner]), (" wins", INK)]
-    parts.headline(card, title, f"after {state.round} {'round' if state.round == 1 else 'rounds'}")
+    title = [(winner.capitalize(), COLORS[winner]), (" wins", INK)] if winner is not None else [(_drawn(state), INK)]
+    parts.headline(
+        card, title, f"after {state.round} {'round' if state.round == 1 else 'rounds'}" if state.round else ""
+    )
     top = 84
-    for side in Side:
-        counts = _changed(state.setup.army(side), state.army(side))
-        parts.units(card, top, counts, COLORS[side], right=side is Side.DEFENDER, room=UNITS_ROOM)
+    _units(card, top, rows, together=together)
+    top += apart
     for side, at, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
         lost = state.setup.army(side).ipc - state.army(side).ipc
-        card.text(at, top + 110, f"lost {decimal_text(lost)} IPC", NOTE, SOFT, align=align)
+        card.text(at, top + 110, f"lost {amount(lost, 1)} IPC" if lost else "no losses", NOTE, SOFT, align=align)
     top += 140
     if luck is not None:
         _luck_scale(card, top, luck)
         top += 74
-    if chances:
-        _course(card, top, chances, decisive)
+    if course:
+        draw_course(card, top, course, (ORANGE, BLUE))
     return card.png()
+
+
+def _drawn(state: State) -> str:
+    """Return how a battle ended that nobody won."""
+    return {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}.get(
+        state.ending or Ending.STALEMATE, "Stalemate"
+    )
 
 
 def _luck_scale(card: Card, top: int, luck: LuckReport) -> None:
     """Draw whose luck it was on a scale: all the luck of the defender on the left, of the attacker on the right."""
     share = luck.attacker_luck / 100
     lucky = Side.ATTACKER if luck.attacker_luck >= luck.defender_luck else Side.DEFENDER
-    text = f"The {lucky} had more luck than in {100 * max(share, 1 - share):.0f}% of such battles"
-    card.text(LEFT, top + 22, text, NOTE, SOFT)
+    card.text(LEFT, top + 22, luck.words(), NOTE, SOFT)
     card.box((LEFT, top + 38, RIGHT, top + 50), TROUGH, radius=6)
     middle = (LEFT + RIGHT) // 2
     at = round(LEFT + share * (RIGHT - LEFT))
     card.box((min(at, middle), top + 38, max(at, middle), top + 50), COLORS[lucky], radius=6)
     card.box((at - 5, top + 32, at + 5, top + 56), INK, radius=5)
-
-
-def _course(card: Card, top: int, chances: Sequence[float], decisive: int) -> None:
-    """Draw the attacker's chance at the beginning of each round and at the end; the decisive round is marked."""
-    card.text(LEFT, top + 22, "Chances by round", NOTE, SOFT)
-    card.text(RIGHT, top + 22, f"round {decisive} decided it", NOTE, INK, bold=True, align="right")
-    upper, height = top + 38, 100
-    pitch = min(110, (RIGHT - LEFT) // len(chances))
-    start = (LEFT + RIGHT - pitch * len(chances)) // 2
-    for at, chance in enumerate(chances):
-        left, right = start + at * pitch, start + (at + 1) * pitch - 6
-        line = upper + round(height * (1 - chance))
-        card.box((left, upper, right, line), BLUE, radius=4)
-        card.box((left, line, right, upper + height), ORANGE, radius=4)
-        label = "end" if at == len(chances) - 1 else "start" if at == 0 else str(at)
-        marked = at == decisive
-        color = INK if marked else SOFT
-        card.text((left + right) // 2, upper + height + 24, label, SMALL, color, bold=marked, align="center")

@@ -148,8 +148,8 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         if isinstance(action, TimeUp):
             return "Nobody has losses to choose now."
         if state.phase is Phase.READY:
-            return "The attacker can retreat only after the first round."
-        return "Losses have to be chosen first."
+            return "The attacker can't retreat before the first round."
+        return "Choose the losses first."
 
     def legal_name(self, action: Action) -> str:
         """Return the name of the legal action: each side picks its own losses."""

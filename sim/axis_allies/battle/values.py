@@ -12,7 +12,7 @@ from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Side
 
 MAX_HITS = 500
-"""Maximum hits of a side's army, units and extra lives: a live battle shows every die."""
+"""Maximum hits of a side's army, units and lives: a live battle shows every die."""
 
 MANUAL: Literal["manual"] = "manual"
 CasualtyPolicy = Casualties | Literal["manual"]
@@ -39,7 +39,7 @@ class Hits(Frozen):
 
 
 class Loss(Frozen):
-    """`count` units of one type, or extra lives of battleships; at least 1."""
+    """`count` units of one type, or lives of battleships; at least 1."""
 
     slot: Slot
     count: Annotated[int, Field(ge=1, le=MAX_HITS)]

@@ -21,7 +21,7 @@ def on_land(
 ) -> Floats:
     """Fill in `value[i, j]` after i and j hits taken; return the values of fighting a round.
 
-    `attack`, `defence`: chance to hit of what each hit takes, 0 for an extra life. `settle`: `source` is `value`.
+    `attack`, `defence`: chance to hit of what each hit takes, 0 for a life. `settle`: `source` is `value`.
 
     From one row of the attacker's losses to the next, its fire loses one unit. So `struck`, the rows after that fire,
     is kept for all rows that the defender's hits may lead to, and each row on the way up adds the fire of one unit.

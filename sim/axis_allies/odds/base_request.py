@@ -34,7 +34,7 @@ class BattleRequest(Request):
         for side in Side:
             self.casualty_order(side)
         if self.must_take and not self.attacker.has(Category.LAND):
-            raise RuleError("Only land units take a territory, and the attacker has none.")
+            raise RuleError("Only land units can take a territory, and the attacker has none.")
 
     def army(self, side: Side) -> Army:
         """Return the army of `side`."""

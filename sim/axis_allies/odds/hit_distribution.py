@@ -36,7 +36,7 @@ class HitColumns(NamedTuple):
 
 @njit(cache=True)
 def hit_distribution(chances: Floats) -> HitDistribution:
-    """Return a side's hits; `chances[i]`: chance to hit of what hit i (from 0) takes, 0 for an extra life."""
+    """Return a side's hits; `chances[i]`: chance to hit of what hit i (from 0) takes, 0 for a life."""
     size = len(chances)
     table = np.zeros((size + 1, np.count_nonzero(chances) + 1))
     first, last = np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64)

@@ -183,7 +183,7 @@ def _extent(row: Floats) -> tuple[int, int]:
 def battle(attack: Floats, defence: Floats, retreat_at: int) -> Floats:
     """Fight to the end and return a cell for each pair of hits taken.
 
-    `attack[i]`, `defence[j]`: chance to hit of the unit that the i-th and j-th hit takes, 0 for an extra life.
+    `attack[i]`, `defence[j]`: chance to hit of the unit that the i-th and j-th hit takes, 0 for a life.
     `retreat_at`: number of hits after which the attacker leaves (its size: never). Returns `mass[i, j]`, shape
     (attacker's size + 1, defender's size + 1): the chance of ending there if the battle is over in that cell, else the
     expected number of rounds that begin there.

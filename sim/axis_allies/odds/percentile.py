@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.axis_allies.army import Army, army_text, battle_notes
+from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Flags, Ints
@@ -22,8 +22,8 @@ LUCK_WORDS: tuple[tuple[float, str, str], ...] = (
     (0.10, "a little lucky", "a little unlucky"),
     (0.03, "lucky", "unlucky"),
     (0.01, "very lucky", "very unlucky"),
-    (0.001, "luck of once in a hundred battles", "bad luck of once in a hundred battles"),
-    (0.0, "luck of once in a thousand battles", "bad luck of once in a thousand battles"),
+    (0.001, "luckier than 99 of 100 battles", "unluckier than 99 of 100 battles"),
+    (0.0, "luckier than 999 of 1,000 battles", "unluckier than 999 of 1,000 battles"),
 )
 """Minimum share of results beyond the percentile, and the words for good and for bad luck."""
 
@@ -93,15 +93,15 @@ def _impossible(
     battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None, *, alone: Side | None = None
 ) -> RuleError:
     """Return the error for an impossible result; `alone`: a side that can't have these losses at all."""
-    names = {side: army_text(left[side]) or "nothing" for side in Side}
+    names = {side: army_words(left[side]) or "nothing" for side in Side}
     if alone is not None:
         return RuleError(
-            f"This result is impossible: with its order of losses and the enemy's fire, the {alone} "
-            f"is never left with {names[alone]} of {army_text(battle.army(alone))}."
+            f"This result is impossible: with this order of losses, the {alone} "
+            f"is never left with {names[alone]} of {army_words(battle.army(alone))}."
         )
     rounds = f" by the end of round {stop_after}" if stop_after else ""
     return RuleError(
-        f"This result is impossible{rounds}, or its chance is too small to tell: "
+        f"This result is impossible{rounds}, or far too unlikely: "
         f"the attacker with {names[Side.ATTACKER]}, the defender with {names[Side.DEFENDER]}."
     )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.axis_allies.army import Army, army_text, battle_notes
+from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import LIFE, CasualtyOrder, HitGroup, Slot, category
 from sim.axis_allies.odds import codes, land, sea
 from sim.axis_allies.odds.army_graph import (
@@ -308,7 +308,7 @@ class _Search:
         while not self._done():
             if useful is not None and self.price >= useful:
                 names = " and ".join(unit.stats.plural for unit in self.units)
-                raise RuleError(f"{self._best_so_far()} More {names} change nothing: they never hit.")
+                raise RuleError(f"{self._best_so_far()} More {names} won't help: they never hit.")
             reached = list(self._at(self.price + 1))
             if self._out_of_time():
                 return
@@ -357,15 +357,16 @@ class _Search:
         if self.odds.seconds <= self.limit:
             return False
         if not self.found:
-            raise TooMuchError(f"{self._best_so_far()} The search ends there: to go on would take too long.")
+            raise TooMuchError(f"{self._best_so_far()} Searching further would take too long.")
         return True
 
     def _best_so_far(self) -> str:
-        text = f"Nothing up to {self.price} IPC reaches {_percent(self.odds.wanted)}"
+        price = f"up to {self.price:,} IPC" if self.price else "tried so far"
+        text = f"Nothing {price} reaches {_percent(self.odds.wanted)}"
         if self.enough is not None:
-            return f"{text}, while {_purchase_text(self.enough)} does; the cheapest is in between."
+            return f"{text}; {_purchase_text(self.enough)} does. The cheapest is in between."
         if self.nearest is None or not self.nearest.units:
-            return f"{text}, nor is anything found better than nothing."
+            return f"{text}, and nothing tried so far helps."
         return f"{text}: the best found is {_percent(self.nearest.chance)} with {_purchase_text(self.nearest)}."
 
     def _at(self, price: int) -> Iterator[Purchase]:
@@ -391,7 +392,7 @@ class _Search:
 
 
 def _purchase_text(purchase: Purchase) -> str:
-    return f"{army_text(purchase.units)} for {purchase.ipc} IPC"
+    return f"{army_words(purchase.units)} for {purchase.ipc:,} IPC"
 
 
 def _percent(chance: float) -> str:

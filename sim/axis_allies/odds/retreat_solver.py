@@ -132,7 +132,7 @@ def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int
     planner = Planner.of(battle, territory)
     code = planner.tables.over[0, 0]
     if code == codes.STALEMATE:
-        raise RuleError("Neither side can ever hit the other: there is nothing to retreat from.")
+        raise RuleError("Neither side can hit the other: there is nothing to retreat from.")
     if code != codes.GOES_ON:
         raise RuleError("A side has no units: there is no battle to retreat from.")
     stages = planner.stages(stop_after)

@@ -11,17 +11,23 @@ from sim.core.cards.masks import rounded, silhouette_mask
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, INK, PALETTE, TEXT, WIDTH, rgb
 from sim.core.silhouettes import Silhouette
 
+_TALL = 700
+_FAST, _SMALL = 3, 4  # levels of zlib; a tall card would be too heavy
 _ROUNDING = 1e-6  # of shares that should add up to 1
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom; the last two are the first pixels outside."""
 
 
 class Card:
-    """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line."""
+    """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line.
 
-    def __init__(self, height: int) -> None:
+    `palette`: an image with the colors of the finished file, unless there is a photo.
+    """
+
+    def __init__(self, height: int, palette: Image.Image = PALETTE) -> None:
         self.height = height
         self.image = Image.new("RGB", (WIDTH, height), GROUND)
+        self._palette = palette
         self._has_photo = False
 
     def text(
@@ -111,13 +117,13 @@ class Card:
         if self._has_photo:
             flat = self.image.quantize(255, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         else:
-            flat = self.image.quantize(palette=PALETTE, dither=Image.Dither.NONE)
+            flat = self.image.quantize(palette=self._palette, dither=Image.Dither.NONE)
         clear = flat.getpalette() or []
         outside = len(clear) // 3
         flat.putpalette([*clear, *rgb(GROUND)])
         flat.paste(outside, (0, 0), _outside(WIDTH, self.height))
         out = io.BytesIO()
-        flat.save(out, "PNG", transparency=outside, compress_level=2)
+        flat.save(out, "PNG", transparency=outside, compress_level=_FAST if self.height <= _TALL else _SMALL)
         return out.getvalue()
 
 

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from sim.core.cards import parts
 from sim.core.cards.card import Card
+from sim.core.cards.odds import COURSE, draw_course
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT, Share
-from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT, TEXT
 from sim.core.cards.values import DrawnCard, FightCard, FightSide, HealthRow
 
 _BAR_TOP, _BAR = 80, 34
 _FOE_GAP = 16
 _MORE = 34
-_NOTE = 36
+_NOTE = 40
 
 
 def draw_fight(fight: FightCard) -> DrawnCard:
@@ -23,8 +24,8 @@ def draw_fight(fight: FightCard) -> DrawnCard:
     top = _BAR_TOP + (_BAR + 12 if knows_chances else 0)
     rows_top = top + (HEALTH_ROW + _FOE_GAP if fight.foe is not None else 0)
     more = any(side.more for side in sides)
-    notes_top = rows_top + max(map(len, columns), default=0) * HEALTH_ROW + (_MORE if more else 0) + 16
-    card = Card(notes_top + (len(fight.notes) * _NOTE + 10 if fight.notes else 0))
+    foot = rows_top + max(map(len, columns), default=0) * HEALTH_ROW + (_MORE if more else 0)
+    card = Card(foot + len(fight.notes) * _NOTE + (COURSE if fight.course else 0) + 16)
     parts.headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
         parts.win_bar(card, _BAR_TOP, _shares(fight, sides), _BAR)
@@ -35,9 +36,13 @@ def draw_fight(fight: FightCard) -> DrawnCard:
             parts.health(card, edge, rows_top + number * HEALTH_ROW, width, row)
     for edge, side in zip(edges, sides, strict=False):
         if side.more:
-            card.text(edge, notes_top - 22, f"and {side.more:,} more", SMALL, SOFT)
+            card.text(edge, foot - 6, f"and {side.more:,} more", SMALL, SOFT)
     for number, note in enumerate(fight.notes):
-        card.name(LEFT, notes_top + 18 + number * _NOTE, note, RIGHT - LEFT, bold=number == 0)
+        card.name(
+            LEFT, foot + number * _NOTE + 26, note, RIGHT - LEFT, TEXT, INK if number == 0 else SOFT, bold=number == 0
+        )
+    if fight.course:
+        draw_course(card, foot + len(fight.notes) * _NOTE, fight.course, (BLUE, ORANGE))
     return DrawnCard(data=card.png(), alt=fight.alt())
 
 

@@ -41,21 +41,30 @@ def headline(card: Card, parts: Sequence[tuple[str, str]], aside: str = "") -> N
     right = RIGHT - (card.text(RIGHT, 58, aside, 22, SOFT, align="right") + 20 if aside else 0)
     whole = "".join(text for text, _ in parts)
     size = next((size for size in (TITLE, 30, 26) if letters.width(whole, size, bold=True) <= right - LEFT), 22)
+    if letters.width(whole, size, bold=True) > right - LEFT:
+        parts = [(letters.fit(whole, size, right - LEFT, bold=True), parts[0][1])]
     card.sentence(LEFT, 58, parts, size, bold=True)
 
 
 def win_bar(card: Card, top: int, shares: Sequence[Share], height: int = 46) -> None:
-    """Draw who wins how often, from the left to the right edge; labels stand in the first and the last part."""
+    """Draw who wins how often, from the left to the right edge, and each label where it fits into its part."""
     box = (LEFT, top, RIGHT, top + height)
     card.segments(box, [(share.chance, share.color) for share in shares], radius=10)
     base = top + height // 2 + 9
     pad = 14
     present = [share for share in shares if share.chance > 0]
-    for share, at, align in ((present[0], LEFT + pad, "left"), (present[-1], RIGHT - pad, "right")):
-        room = share.chance * (RIGHT - LEFT) - 2 * pad
+    left = float(LEFT)
+    for number, share in enumerate(present):
+        right = left + share.chance * (RIGHT - LEFT)
+        room = right - left - 2 * pad
         fitting = next((text for text in _shorter(share.label) if letters.width(text, TEXT, bold=True) <= room), "")
-        if fitting and (align == "left" or len(present) > 1):
-            card.text(at, base, fitting, TEXT, DARK, bold=True, align=align)
+        if number == 0:
+            card.text(LEFT + pad, base, fitting, TEXT, DARK, bold=True)
+        elif number == len(present) - 1:
+            card.text(RIGHT - pad, base, fitting, TEXT, DARK, bold=True, align="right")
+        else:
+            card.text(round((left + right) / 2), base, fitting, TEXT, DARK, bold=True, align="center")
+        left = right
 
 
 def _shorter(label: str) -> Sequence[str]:

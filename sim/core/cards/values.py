@@ -1,6 +1,7 @@
 """What cards show, as values: a fight with hit points, and games to choose from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Annotated
 
 from pydantic import Field
@@ -50,6 +51,22 @@ class FightSide(Frozen):
     more: int = 0
 
 
+Chances = tuple[Share, Share]
+"""Both sides' chances to win; what they lack to 1 is nobody's."""
+
+_LEAST_MOVE = 0.01
+_POINT = 0.01
+
+
+def decisive_round(course: Sequence[Chances]) -> int:
+    """Return the number of the round that moved the chances most; 0 if none did.
+
+    `course`: the chances at the beginning of each round, and at the end.
+    """
+    moves = [abs(after[0] - before[0]) + abs(after[1] - before[1]) for before, after in pairwise(course)]
+    return moves.index(max(moves)) + 1 if moves and max(moves) >= _LEAST_MOVE else 0
+
+
 class DrawnCard(Frozen):
     """A card as a PNG, and its figures in words for people who can't see it."""
 
@@ -61,7 +78,7 @@ class FightCard(Frozen):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
     `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
-    `notes`: sentences below, such as what decided the fight.
+    `course`: how they moved, round by round, to the end. `notes`: sentences below, such as what decided the fight.
     """
 
     title: Line
@@ -70,11 +87,14 @@ class FightCard(Frozen):
     right: FightSide | None = None
     foe: HealthRow | None = None
     rough: bool = False
+    course: tuple[Chances, ...] = ()
     notes: tuple[Line, ...] = ()
 
     def chance(self, chance: float) -> str:
         """Return a chance as text, no more exact than it is."""
-        return f"{100 * chance:.0f}%" if self.rough else percent(chance)
+        if not self.rough:
+            return percent(chance, certain=chance >= 1)
+        return "<1%" if chance < _POINT else ">99%" if chance > 1 - _POINT else f"{100 * chance:.0f}%"
 
     def alt(self) -> str:
         """Return the figures in words, for people who can't see the picture."""
@@ -86,10 +106,12 @@ class FightCard(Frozen):
             yield f"{self.aside[:1].upper()}{self.aside[1:]}."
         for side in filter(None, (self.left, self.right)):
             if side.chance is not None:
-                yield f"{side.name}: {self.chance(side.chance)} from here."
+                yield f"{side.name}: {self.chance(side.chance)} to win."
         for row in (*([] if self.foe is None else [self.foe]), *self._rows()):
             yield f"{row.name} {row.figures}{', next' if row.marked else ''}."
         yield from (f"{note}." for note in self.notes)
+        if decisive := decisive_round(self.course):
+            yield f"Round {decisive} decided it."
 
     def _rows(self) -> Iterator[HealthRow]:
         yield from self.left.rows
@@ -107,7 +129,7 @@ class Tile(Frozen):
 
 
 class TilesCard(Frozen):
-    """Games to choose from, three in a row."""
+    """Games to choose from, two in a row."""
 
     title: Line
     tiles: tuple[Tile, ...]

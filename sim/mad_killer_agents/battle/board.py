@@ -176,9 +176,13 @@ class Board:
     def income(self, tile: int) -> int:
         """Return the units that the city on a tile produces each turn (rules page, "Cities")."""
         city = self.cities[tile]
+        return self.production(tile, city.size, city.owner)
+
+    def production(self, tile: int, size: int, player: int) -> int:
+        """Return the units that a player's city of `size` makes on a tile each turn."""
         best = sorted((self.tiles[near] for near in self.around[tile]), reverse=True)
-        granary = GRANARY_UNITS if Technology.GRANARY in self.sides[city.owner].techs else 0
-        return self.tiles[tile] + sum(best[: city.size]) + granary
+        granary = GRANARY_UNITS if Technology.GRANARY in self.sides[player].techs else 0
+        return self.tiles[tile] + sum(best[:size]) + granary
 
     def total_income(self, player: int) -> int:
         """Return the units that all cities of a player produce each turn."""

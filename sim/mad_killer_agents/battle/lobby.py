@@ -47,7 +47,7 @@ def new_player(state: State, name: str, ai: AiKind | None) -> Player:
     if free is None:
         raise RuleError(f"All {MAX_PLAYERS} seats are taken.")
     if player_name(name).casefold() in _taken(state):
-        raise RuleError(f"Somebody is called {name} already.")
+        raise RuleError(f"Somebody is already called {name}.")
     return Player(number=free, name=player_name(name), ai=ai)
 
 
@@ -60,11 +60,11 @@ def check_players(kinds: Iterable[AiKind | None]) -> None:
     """Raise RuleError if these players can't play with each other."""
     players = list(kinds)
     if len(players) < MIN_PLAYERS:
-        raise RuleError(f"A game needs {MIN_PLAYERS} players or more.")
+        raise RuleError(f"A game needs at least {MIN_PLAYERS} players.")
     if len(players) > MAX_PLAYERS:
-        raise RuleError(f"A game has {MAX_PLAYERS} players at most.")
+        raise RuleError(f"A game has at most {MAX_PLAYERS} players.")
     if AiKind.BARBARIAN in players and len(players) == MIN_PLAYERS:
-        raise RuleError("A barbarian plays only with more than 2 players.")
+        raise RuleError("A barbarian needs more than 2 players.")
 
 
 def draw_order(state: State, dice: Dice) -> State:

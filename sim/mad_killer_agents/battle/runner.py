@@ -136,7 +136,7 @@ class StepRunner:
         """Undo the last `count` orders of the turn by replaying the others from its start."""
         state = self._state
         if state.before is None or not state.orders:
-            raise IllegalActionError("Nothing was ordered in this turn yet.")
+            raise IllegalActionError("You have given no orders in this turn.")
         kept = state.orders[: len(state.orders) - count]
         names = {player.number: player.name for player in state.players}
         self.board = Board.of(state.before, names)

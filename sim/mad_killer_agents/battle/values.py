@@ -323,7 +323,7 @@ def player_name(name: str) -> str:
     if not 1 <= len(short) <= MAX_NAME:
         raise RuleError(f"A name has 1 to {MAX_NAME} characters.")
     if visible(short) != short or not any(char.isalnum() for char in short):
-        raise RuleError("A name is made of characters that can be seen, a letter or a digit among them.")
+        raise RuleError("A name needs a letter or a digit, and no invisible characters.")
     return short
 
 
@@ -336,7 +336,7 @@ class Entrant(Frozen):
     @model_validator(mode="after")
     def _plain_name(self) -> Self:
         if player_name(self.name) != self.name:
-            raise RuleError("A name has single blanks between its words, and none around.")
+            raise RuleError("A name has single spaces between its words, and none around it.")
         return self
 
 
@@ -361,7 +361,7 @@ class Setup(Frozen):
     def _unique_names(self) -> Self:
         names = [player.name.casefold() for player in self.players]
         if len(set(names)) < len(names):
-            raise RuleError("Every player needs a name of its own.")
+            raise RuleError("No two players can have the same name.")
         return self
 
 

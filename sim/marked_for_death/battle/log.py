@@ -75,22 +75,22 @@ def _round_lines(event: Fought) -> Iterator[str]:
 
 def _fall(event: Fell) -> str:
     if event.linked_to is not None:
-        return f"{event.name} falls, linked to {event.linked_to}"
-    return f"{event.name} falls by the hand of {_joined(event.by)}, at {event.hp} HP"
+        return f"{event.name} falls with {event.linked_to}"
+    return f"{_joined(event.by)} {'takes' if len(event.by) == 1 else 'take'} down {event.name} ({event.hp} HP)"
 
 
 def ending_line(end: Ended) -> str:
     """Return the line that ends a battle: winner and survivors."""
-    after = f"after {_rounds(end.rounds)}"
+    after = f" after {_rounds(end.rounds)}" if end.rounds else ""
     if end.winner is not None:
-        return f"The {end.winner} win {after}: {_survivors(end.heroes or end.villains)}"
+        return f"The {end.winner} win{after}: {_survivors(end.heroes or end.villains)}"
     if end.ending is Ending.MUTUAL:
-        return f"Both sides are gone {after}: nobody wins"
+        return f"Both sides are gone{after}: nobody wins"
     heroes, villains = (
         _counted(len(end.heroes), "hero", "heroes"),
         _counted(len(end.villains), "villain", "villains"),
     )
-    return f"Undecided {after}, the limit: {heroes} and {villains} stand"
+    return f"Undecided{after}{', the limit' if after else ''}: {heroes} and {villains} stand"
 
 
 def _survivors(survivors: Sequence[FighterHp]) -> str:

@@ -182,14 +182,23 @@ def reinforce(state: State, action: Reinforce) -> tuple[State, tuple[str, ...]]:
 
 
 def amend(state: State, action: Amend) -> tuple[State, tuple[str, ...]]:
-    """Return the state with one fighter changed or added, and the changes."""
-    fighters = list(current_roster(state, action.camp).fighters)
-    at = index_by_key(fighters).get(action.fighter.key)
+    """Return the state with one fighter changed, renamed or added, and the changes."""
+    fighters = current_roster(state, action.camp).fighters
+    by_key = index_by_key(fighters)
+    at = by_key.get(action.fighter.key)
+    if action.replaces is not None:
+        old = by_key.get(name_key(action.replaces))
+        if old is None:
+            raise IllegalActionError(f"The {action.camp} have no fighter called {action.replaces}.")
+        if at not in {None, old}:
+            raise IllegalActionError(f"The {action.camp} already have a fighter called {action.fighter.name}.")
+        if at is None:
+            return _rename(state, action.camp, old, action.fighter)
     if at is None and len(fighters) == MAX_FIGHTERS:
-        raise IllegalActionError(f"The {action.camp} have {MAX_FIGHTERS} fighters already, the most there can be.")
+        raise IllegalActionError(f"The {action.camp} already have {MAX_FIGHTERS} fighters, the most there can be.")
     new = Combatant(fighter=action.fighter, hp=action.fighter.hp)
     if at is None:
-        changes = roster_changes(Roster(fighters=tuple(fighters)), Roster(fighters=(*fighters, action.fighter)))
+        changes = roster_changes(Roster(fighters=fighters), Roster(fighters=(*fighters, action.fighter)))
         return _with_force(state, action.camp, (*state.force(action.camp), new)), changes
     changes = roster_changes(Roster(fighters=(fighters[at],)), Roster(fighters=(action.fighter,)))
     if not changes:
@@ -197,6 +206,36 @@ def amend(state: State, action: Amend) -> tuple[State, tuple[str, ...]]:
     force = list(state.force(action.camp))
     force[at] = new
     return _with_force(state, action.camp, tuple(force)), changes
+
+
+def _rename(state: State, camp: Camp, at: int, new: Fighter) -> tuple[State, tuple[str, ...]]:
+    """Return the state with the fighter at `at` changed and renamed, and the changes; whoever named it follows."""
+    old = current_fighter(state.force(camp)[at])
+    force = [
+        combatant.model_copy(update={"fighter": _renamed(combatant.fighter, old, new.name)})
+        for combatant in state.force(camp)
+    ]
+    force[at] = Combatant(fighter=_renamed(new, old, new.name), hp=new.hp)
+    changes = (f"renamed from {old.name}", *_fighter_changes(_renamed(old, old, new.name), force[at].fighter))
+    return _with_force(state, camp, tuple(force)), (f"{new.name}: {', '.join(changes)}.",)
+
+
+def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:
+    """Return a fighter in whose row `name` stands for `old`, as its own name and wherever it is named."""
+
+    def follow(other: str) -> str:
+        return name if name_key(other) == old.key else other
+
+    return fighter.model_copy(
+        update={
+            "name": follow(fighter.name),
+            "bodyguard_for": fighter.bodyguard_for and follow(fighter.bodyguard_for),
+            "linked_to": fighter.linked_to and follow(fighter.linked_to),
+            "buffs": tuple(
+                buff.model_copy(update={"who": tuple(dict.fromkeys(map(follow, buff.who)))}) for buff in fighter.buffs
+            ),
+        }
+    )
 
 
 def pull_out(state: State, action: PullOut) -> tuple[State, Combatant]:
@@ -207,10 +246,10 @@ def pull_out(state: State, action: PullOut) -> tuple[State, Combatant]:
     if found is None:
         raise IllegalActionError(f"Nobody among the {action.camp} is called {action.name}.")
     if not found.stands:
-        raise IllegalActionError(f"{found.fighter.name} doesn't stand any more.")
+        raise IllegalActionError(f"{found.fighter.name} isn't standing.")
     left = tuple(combatant for combatant in force if combatant is not found)
     if not any(combatant.stands for combatant in left):
-        raise IllegalActionError(f"{found.fighter.name} is the last of the {action.camp} who stands.")
+        raise IllegalActionError(f"{found.fighter.name} is the last of the {action.camp} standing.")
     return _with_force(state, action.camp, left), found
 
 

@@ -98,11 +98,15 @@ class Reinforce(Frozen):
 
 
 class Amend(Frozen):
-    """Replace the fighter of the same name by `fighter`, or add it."""
+    """Replace the fighter called `replaces` by `fighter`, who may have another name.
+
+    Without `replaces`, as in journals of earlier versions, replace the fighter of the same name, or add one.
+    """
 
     do: Literal["amend"] = "amend"
     camp: Camp
     fighter: Fighter
+    replaces: Name | None = None
 
 
 class PullOut(Frozen):

@@ -76,16 +76,17 @@ async def click_seen(
 
 
 def press_seen(
-    table: Table, message: Seen, actor: MemberActor, custom_id: str, *, twice: bool = False
+    table: Table, message: Seen, actor: MemberActor, custom_id: str, *, chosen: str | None = None, twice: bool = False
 ) -> InteractionResult:
-    """Press a button by its id and don't wait for the answer."""
+    """Press a button by its id, or choose from a list, and don't wait for the answer."""
+    kind = ComponentType.BUTTON if chosen is None else ComponentType.STRING_SELECT
     record, payload = base_payload(
         table.env.backend,
         type=InteractionType.MESSAGE_COMPONENT,
         channel_id=message.channel_id,
         guild_id=actor.guild.id,
         user_id=actor.id,
-        data={"custom_id": custom_id, "component_type": ComponentType.BUTTON},
+        data={"custom_id": custom_id, "component_type": kind} | ({} if chosen is None else {"values": [chosen]}),
     )
     record.source_message_id = message.id
     for _ in range(1 + twice):

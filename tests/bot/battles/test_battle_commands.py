@@ -29,7 +29,7 @@ async def battle(
 
 async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: ANN401  # likewise
     result = await table.ann.slash(table.channel, "battle log", **options)
-    return {attachment.filename: await attachment.read() for attachment in result.followups[-1].attachments}
+    return await table.files(result)
 
 
 async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
@@ -142,7 +142,7 @@ async def test_a_private_log(table: Table) -> None:
     await begin(table)
     result = await table.ann.slash(table.channel, "battle log", private=True)
     assert answer(result).ephemeral
-    assert all(followup.ephemeral for followup in result.followups)
+    assert result.followups == []
 
 
 async def test_a_long_log_has_pages(table: Table) -> None:

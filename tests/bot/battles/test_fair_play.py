@@ -225,7 +225,7 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
     for message in (answer(await table.press(panel, DICE_QUESTION)), await asked(table, "verify", number=1)):
         assert f"`{last}`" in text_of(message)
     log = await table.ann.slash(table.channel, "battle log", number=1)
-    files = {attachment.filename: await attachment.read() for attachment in log.followups[-1].attachments}
+    files = await table.files(log)
     path = tmp_path / "battle-1.jsonl"
     path.write_bytes(files[path.name])
     for noted, status, verdict in ((last, 0, "Match"), (last[:12].upper(), 0, "Match"), ("0" * 64, 1, "No match")):

@@ -184,7 +184,7 @@ async def test_a_roster_is_shared_with_one_server_at_a_time(table: Table) -> Non
     ann = other.add_member(UserHandle(table.env, table.env.backend.get_user(table.ann.id)))
     channel = other.create_text_channel("elsewhere")
     text = text_of(answer(await ann.slash(channel, "roster share", name="Fleet")))
-    assert text.endswith("The server that it was shared with before can't use it any more.")
+    assert text.endswith("The server it was shared with can't use it any more.")
     assert text_of(answer(await there.slash(channel, "roster show", name="Fleet"))).startswith("### Fleet\n")
     assert "no saved roster" in await roster(table, "show", "Fleet", by=table.ben)
 

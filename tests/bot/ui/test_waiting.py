@@ -70,6 +70,7 @@ async def test_so_does_an_error(table: Table, busy: BusySimulator) -> None:
     assert text_of(answer(result)) == "⚠️ That was too much."
 
 
+@pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
 async def test_a_panel_stays_and_the_reason_goes(table: Table, busy: BusySimulator) -> None:
     """Opening replaces "thinking" twice; beside a panel the reason is a private message, deleted in the end."""
     panel = await begin(table)

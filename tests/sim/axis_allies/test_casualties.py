@@ -196,13 +196,13 @@ def test_orders_as_text(text: str) -> None:
     ("text", "span", "message"),
     [
         ("order: inf, destoryer", Span(12, 21), "No unit has this name. Did you mean destroyer?"),
-        ("inf, tank, inf", Span(11, 14), "An order of losses names each unit once."),
+        ("inf, tank, inf", Span(11, 14), "Name each unit only once."),
         (
             "dumb",
             Span(0, 4),
-            "Losses are chosen by score, lives-first, smart, or in an order such as: inf, tank, bb-life.",
+            "Choose losses by score, lives-first, smart, or list them in order, as in: inf, tank, bb-life.",
         ),
-        ("order:", Span(6, 6), "Name the units from the first to go to the last, as in: order: inf, tank, bb-life"),
+        ("order:", Span(6, 6), "List the units, first loss first, as in: order: inf, tank, bb-life"),
         (
             "inf " * 100,
             Span(MAX_ORDER_TEXT, MAX_ORDER_TEXT + 1),

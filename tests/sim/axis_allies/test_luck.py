@@ -147,17 +147,17 @@ def test_broken_off() -> None:
 @pytest.mark.parametrize(
     ("attacker", "defender", "left", "stop_after", "message"),
     [
-        ("6 tanks", "10 inf", ("4 tanks", "8 inf"), None, "not over"),
+        ("6 tanks", "10 inf", ("4 tanks", "8 inf"), None, "The battle isn't over"),
         ("6 tanks", "10 inf", ("7 tanks", ""), None, "can't have 7 tanks left of 6 tanks"),
-        ("6 tanks", "10 inf", ("inf", ""), None, "none before the battle"),
-        ("bb (1 hit)", "dd", ("bb", ""), None, "extra life"),
+        ("6 tanks", "10 inf", ("inf", ""), None, "it started with none"),
+        ("bb (1 hit)", "dd", ("bb", ""), None, "can't have 1 undamaged battleship left: it started with none"),
         ("2.5 tanks", "inf", ("tank", ""), None, "whole units"),
         ("2 tanks", "inf", ("1.5 tanks", ""), None, "whole units"),
         ("inf, tank", "inf", ("inf", ""), None, "order of losses"),
         ("sub, ftr", "ftr", ("", "ftr"), None, "never left with nothing"),
         ("6 tanks", "10 inf", ("6 tanks", "inf"), 1, "by the end of round 1"),
-        ("200 inf", "200 inf", ("200 inf", ""), None, "too small to tell"),
-        ("tank", "sub, inf", ("tank", "sub"), None, "not over"),
+        ("200 inf", "200 inf", ("200 inf", ""), None, "far too unlikely"),
+        ("tank", "sub, inf", ("tank", "sub"), None, "The battle isn't over"),
     ],
 )
 def test_results_that_cannot_be(
@@ -194,10 +194,10 @@ def test_too_large_is_refused() -> None:
         (9.9, "unlucky"),
         (90.1, "lucky"),
         (98.0, "very lucky"),
-        (99.5, "luck of once in a hundred battles"),
-        (0.05, "bad luck of once in a thousand battles"),
-        (0.0, "bad luck of once in a thousand battles"),
-        (100.0, "luck of once in a thousand battles"),
+        (99.5, "luckier than 99 of 100 battles"),
+        (0.05, "unluckier than 999 of 1,000 battles"),
+        (0.0, "unluckier than 999 of 1,000 battles"),
+        (100.0, "luckier than 999 of 1,000 battles"),
     ],
 )
 def test_words(percentile: float, expected: str) -> None:

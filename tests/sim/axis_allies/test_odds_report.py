@@ -3,6 +3,7 @@ import math
 import pytest
 
 from sim.axis_allies.army import Note
+from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.core.errors import RuleError
@@ -124,3 +125,29 @@ def test_terms_that_make_no_sense() -> None:
         request("6 ftr", "inf", must_take=True)
     with pytest.raises(RuleError, match="whole units"):
         request("6.5 tanks", "inf")
+
+
+@pytest.mark.parametrize(
+    ("battle", "options", "headline"),
+    [
+        ("6 tanks vs 10 inf", {}, "Defender wins 91.7% of the time"),
+        ("6 tanks vs 10 inf", {"retreat_below": 4}, "Attacker retreats 86.3% of the time"),
+        ("6 tanks vs 10 inf", {"stop_after": 1}, "Out of rounds 92.3% of the time"),
+        ("20 sub vs 20 ftr", {}, "Stalemate: neither side can hit the other"),
+        ("3 inf, 9 ftr vs 9 inf", {"must_take": True}, "Won, but not taken 85.2% of the time: no land unit left"),
+        ("2 tr vs 1 dd", {}, "Defender wins 100% of the time"),
+    ],
+)
+def test_the_headline_is_the_likeliest_end(battle: str, options: dict[str, object], headline: str) -> None:
+    odds = OddsRequest.model_validate({**parse_battle(battle), **options}).run()
+    assert "".join(odds.headline()) == headline
+    assert sum(odds.ends.values()) == pytest.approx(1, abs=1e-9)
+    assert all(odds.percent(end) != "0%" for end in odds.ends), "zeros are left out"
+
+
+@pytest.mark.parametrize(
+    ("battle", "rounds"),
+    [("6 tanks vs 10 inf", "about 2.7 rounds"), ("12 tanks vs 1 inf", "about 1 round"), ("1 sub vs 1 ftr", "")],
+)
+def test_the_mean_number_of_rounds(battle: str, rounds: str) -> None:
+    assert OddsRequest.of(parse_battle(battle)).run().rounds_text() == rounds

@@ -93,31 +93,34 @@ def test_the_sign_needs_no_blanks() -> None:
     [
         ("6 tonks vs 10 inf", [("tonks", "No unit has this name. Did you mean tanks?")]),
         ("6 fihgter vs 10 inf", [("fihgter", "No unit has this name. Did you mean fighter?")]),
-        ("6 vs 10 inf", [("6", "6 of what? A unit is missing behind the count.")]),
+        ("6 vs 10 inf", [("6", "6 of what? Put a unit after the number.")]),
         ("-3 tanks vs 10 inf", [("-3", "A count can't be negative.")]),
         ("\u22123 tanks vs 10 inf", [("\u22123", "A count can't be negative.")]),
-        ("0 tanks vs 10 inf", [("0 tanks", "The attacker has nobody: every count is zero.")]),
+        ("0 tanks vs 10 inf", [("0 tanks", "The attacker has no units: every count is zero.")]),
         (
             "0.0000001 tanks vs 1 inf",
-            [("0.0000001 tanks", "The attacker has nobody: every count is 0.000001 or less, which counts as none.")],
+            [("0.0000001 tanks", "The attacker has no units: every count is 0.000001 or less, which counts as zero.")],
         ),
         ("999999999999 tanks vs 1 inf", [("999999999999", "At most 1,000,000 of a unit can fight.")]),
         ("1000000.1 tanks vs 1 inf", [("1000000.1", "At most 1,000,000 of a unit can fight.")]),
         (
             "600000 t, 600000 t vs 1 inf",
-            [("600000", "Too many tanks together: at most 1,000,000 of a unit can fight.")],
+            [("600000", "Too many tanks in all: at most 1,000,000 of a unit can fight.")],
         ),
-        ("1,000 tanks vs 1 inf", [("1,000", "A comma parts two units; write 1000 without it.")]),
+        ("1,000 tanks vs 1 inf", [("1,000", "A comma separates two units: write 1000 without it.")]),
         ("6 tanks vs", [("", "The defender has no units yet.")]),
         ("vs 6 tanks", [("", "The attacker has no units yet.")]),
         ("6 tanks", [("", "Put vs between the two armies, as in: 6 tanks vs 10 inf")]),
         ("", [("", "Put vs between the two armies, as in: 6 tanks vs 10 inf")]),
-        ("1 t vs 1 t vs 1 t", [("vs", "Only two sides can fight: one 'vs' is enough.")]),
-        ("2 tanks (1 hit) vs 1 inf", [("(1 hit)", "Only battleships can be damaged, by a bracket right behind them.")]),
-        ("2 bb (3 hits) vs 1 dd", [("(3 hits)", "Each battleship takes 1 hit before it is lost, no more.")]),
-        ("2 bb (x) vs 1 dd", [("(x)", "A bracket tells the damage, as in: 2 battleships (1 hit)")]),
+        ("1 t vs 1 t vs 1 t", [("vs", "Only two sides can fight: use 'vs' once.")]),
+        (
+            "2 tanks (1 hit) vs 1 inf",
+            [("(1 hit)", "Only battleships can be damaged: put the brackets right after them.")],
+        ),
+        ("2 bb (3 hits) vs 1 dd", [("(3 hits)", "A battleship takes 1 hit before the one that sinks it.")]),
+        ("2 bb (x) vs 1 dd", [("(x)", "Brackets are for damage, as in: 2 battleships (1 damaged)")]),
         ("2 bb (1 hit vs 1 dd", [("(", "This bracket is never closed.")]),
-        ("2 bb) vs 1 dd", [(")", "This bracket closes nothing.")]),
+        ("2 bb) vs 1 dd", [(")", "This bracket was never opened.")]),
     ],
 )
 def test_what_is_wrong_is_said_and_marked(text: str, expected: list[tuple[str, str]]) -> None:
@@ -126,9 +129,7 @@ def test_what_is_wrong_is_said_and_marked(text: str, expected: list[tuple[str, s
 
 @pytest.mark.parametrize("number", ["1e5", "1_000", "６", "٣", "½", "2.5.1", "nan", "∞", "1e400", "0x10"])
 def test_numbers_that_only_programs_like_are_refused(number: str) -> None:
-    assert complaints(f"{number} tanks vs 1 inf") == [
-        (number, "Write the count in plain digits, as in 12 or 2.5, and the unit behind it.")
-    ]
+    assert complaints(f"{number} tanks vs 1 inf") == [(number, "Put a number before each unit: 6 tanks")]
 
 
 def test_inf_is_infantry_not_infinity() -> None:
@@ -137,7 +138,7 @@ def test_inf_is_infantry_not_infinity() -> None:
 
 def test_a_word_like_nothing_gets_the_whole_list() -> None:
     (only,) = complaints("6 qqqq vs 10 inf")
-    assert only[1].startswith("No unit has this name. There are infantry, tanks, ")
+    assert only[1].startswith("No unit has this name. The units: infantry, tanks, ")
 
 
 def test_all_problems_of_both_sides_at_once_in_order() -> None:

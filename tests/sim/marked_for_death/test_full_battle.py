@@ -58,7 +58,7 @@ def test_who_sat_out_is_told() -> None:
     assert (report.winner, report.rounds, report.closing) == (
         Camp.HEROES,
         (),
-        "The heroes win after 0 rounds: Tom (2 HP) stands",
+        "The heroes win: Tom (2 HP) stands",
     )
 
 
@@ -70,14 +70,14 @@ def test_a_limit_that_was_asked_for_stops_the_battle_without_a_word_about_it() -
 def test_a_battle_without_end_in_sight_is_stopped_after_a_thousand_rounds() -> None:
     report = RunRequest(heroes=crowd(1, hp=1_000_000), villains=crowd(1, hp=1_000_000)).run()
     assert (report.ending, len(report.rounds)) == (Ending.ROUND_LIMIT, 1000)
-    assert report.stopped == "Stopped after 1,000 rounds, the most in one go. The final files go on from there."
+    assert report.stopped == "Stopped after 1,000 rounds, the most in one go. Continue with the final files."
     assert report.closing == "Undecided after 1000 rounds, the limit: 1 hero and 1 villain stand"
 
 
 def test_a_battle_of_many_dice_is_stopped_sooner() -> None:
     report = RunRequest(heroes=crowd(4, xp=9_000_000, hp=1_000_000), villains=crowd(9, xp=1, hp=900_000)).run()
     assert report.stopped is not None
-    assert report.stopped.startswith(f"Stopped after {len(report.rounds)} rounds, as many as fit in one go")
+    assert report.stopped.startswith(f"Stopped after {len(report.rounds)} rounds: the battle is too large")
     assert report.ending is Ending.ROUND_LIMIT
 
 

@@ -15,9 +15,9 @@ def test_nothing_is_odd_about_plain_fighters() -> None:
 
 def test_names_that_nobody_has_with_the_nearest_one() -> None:
     assert warned(fighter("Tom", bodyguard_for="Sumoner", linked_to="X", buffs=(buff("Y,Tom,Y"),)), "Summoner") == [
-        "Tom guards Sumoner, who is not in the file. Did you mean Summoner?",
-        "Tom is linked to X, who is not in the file.",
-        "Tom has a buff for Y, who is not in the file.",
+        "Tom guards Sumoner, who isn't in the file. Did you mean Summoner?",
+        "Tom is linked to X, who isn't in the file.",
+        "Tom has a buff for Y, who isn't in the file.",
     ]
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from sim.axis_allies.army import Note, army_text
+from sim.axis_allies.army import Note, army_words
 from sim.axis_allies.reports import CheckedArmies
-from sim.core.numbers import decimal_text
+from sim.core.numbers import amount
 from sim.core.values import Side
 
 ICONS = {Side.ATTACKER: "⚔️", Side.DEFENDER: "🛡️"}
@@ -24,6 +24,6 @@ def armies_text(report: CheckedArmies) -> str:
     battle = len(report.armies) == len(Side)
     heads = [f"{ICONS[side]} **{side.capitalize()}** " for side in Side] if battle else [""]
     return "\n".join(
-        f"{head}{army_text(army)}\n-# {decimal_text(army.ipc)} IPC"
+        f"{head}{army_words(army)}\n-# {amount(army.ipc, 1)} IPC"
         for head, army in zip(heads, report.armies, strict=True)
     )

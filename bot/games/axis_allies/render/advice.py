@@ -6,7 +6,7 @@ from bot.answers.document import EDIT, Document, Page
 from bot.games.axis_allies.render import COLOURS, ICONS, note_lines
 from bot.games.axis_allies.render.calc import counts_text
 from bot.ui.text import code_block, quantity
-from sim.axis_allies.army import Army, army_text
+from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.reports import (
     Advice,
     LuckReport,
@@ -33,11 +33,12 @@ def purchase_document(report: PurchaseReport) -> Document:
 
 def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
     if report.already:
-        yield "### ✅ Nothing more needed"
+        yield "### ✅ No reinforcement needed"
     else:
-        yield f"### 🛒 {army_text(report.best.units)} for {report.best.ipc:,} IPC"
+        yield f"### 🛒 {army_words(report.best.units)} for {report.best.ipc:,} IPC"
     wanted = f"{100 * report.wanted:g}%"
-    yield f"{ICONS[report.side]} {report.side} wins {percent(report.best.chance)}, wanted {wanted}"
+    wins = f"{report.side.capitalize()} wins {percent(report.best.chance)} of the time"
+    yield f"{ICONS[report.side]} {wins}, wanted: {wanted}"
     yield from _sides(report.attacker, report.defender)
     if not report.already:
         yield f"-# Without it: {percent(report.chance_before)}"
@@ -46,20 +47,19 @@ def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
 
 def _purchase_page(report: PurchaseReport) -> str:
     if report.already:
-        return "-# Exact odds."
+        return "-# Exact odds"
     lines = ["**The cheapest**", _purchase_text(report.best)]
     if report.others:
         lines += ["**Nearly as cheap**", *map(_purchase_text, report.others)]
     battles = quantity(report.battles, "battle")
     lines.append(
-        f"-# Exact: no purchase for less reaches it. Everything up to {report.looked_up_to:,} IPC was checked, "
-        f"{battles} calculated."
+        f"-# Exact: nothing cheaper is enough. Checked everything up to {report.looked_up_to:,} IPC in {battles}."
     )
     return "\n".join(lines)
 
 
 def _purchase_text(purchase: Purchase) -> str:
-    return f"{purchase.ipc:,} IPC: {army_text(purchase.units)}, {percent(purchase.chance)}"
+    return f"{purchase.ipc:,} IPC: {army_words(purchase.units)}, {percent(purchase.chance)}"
 
 
 def retreat_document(report: RetreatReport) -> Document:
@@ -75,22 +75,20 @@ def _retreat_headline(report: RetreatReport) -> Iterator[str]:
     yield "### ⚔️ Attack" if report.advice is Advice.GO_ON else "### 🏳️ Don't attack"
     yield f"Fighting to the end: {_swing(report.fight_on.swing)} IPC, wins {percent(report.fight_on.p_attacker)}"
     best = report.best
-    yield (
-        f"Retreating when it is better: {_swing(best.swing)} IPC, wins {percent(best.p_attacker)}, "
-        f"retreats {percent(best.p_retreat)}"
-    )
+    retreats = f", retreats {percent(best.p_retreat)}" if best.p_retreat > 0 else ""
+    yield f"Retreating at the right time: {_swing(best.swing)} IPC, wins {percent(best.p_attacker)}{retreats}"
     yield from _sides(report.attacker, report.defender)
-    bonus = f" and {report.territory:,} for the territory" if report.territory else ""
-    yield f"-# IPC that the defender loses less those that the attacker loses{bonus}, on average"
+    bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
+    yield f"-# Net IPC: what the defender loses minus what the attacker loses{bonus}, on average"
     yield from note_lines(report.notes)
 
 
 def _round_lines(report: RetreatReport) -> Iterator[str]:
-    yield "**After each round**: chance that it still goes on, IPC to come if fought to the end and by the best plan"
+    yield "**After each round**: chance that it goes on, net IPC to come by fighting to the end and by the best plan"
     rows = [" #    on    end   best do"]
     rows += [_round_row(round_) for round_ in report.rounds]
     yield code_block("\n".join(rows))
-    yield "-# 0 is before the battle. “Go” and “flee” are for when you know the round alone; the armies tell more."
+    yield "-# 0 is before the battle. “go” or “flee”: what is better if you know only the round."
 
 
 def _round_row(round_: RoundAdvice) -> str:
@@ -116,8 +114,8 @@ def _state_text(state: StateAdvice) -> str:
 
 def _swing(ipc: float) -> str:
     """Return IPC with their sign, none for 0."""
-    text = f"{ipc:+.1f}"
-    return "0.0" if float(text) == 0 else text
+    text = f"{ipc:+,.1f}"
+    return "0.0" if text[1:] == "0.0" else text
 
 
 def luck_document(report: LuckReport) -> Document:
@@ -135,24 +133,24 @@ def _luck_headline(report: LuckReport) -> Iterator[str]:
         (Side.ATTACKER, report.attacker, report.attacker_left),
         (Side.DEFENDER, report.defender, report.defender_left),
     ):
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(before)}"
-        yield f"-# left: {army_text(left) or 'nobody'}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(before)}"
+        yield f"-# left: {army_words(left) or 'nobody'}"
     yield from note_lines(report.notes)
 
 
 def _luck_page(report: LuckReport) -> str:
     return "\n".join(
         [
-            f"Result for the attacker: {_swing(report.swing)} IPC",
-            f"On average: {_swing(report.expected_swing)} ± {report.swing_sd:.1f} IPC",
+            f"Net IPC for the attacker: {_swing(report.swing)}",
+            f"On average: {_swing(report.expected_swing)} ± {report.swing_sd:,.1f}",
             f"As good or better: {percent(report.p_as_good, certain=report.p_as_good >= 1)}",
             f"As bad or worse: {percent(report.p_as_bad, certain=report.p_as_bad >= 1)}",
             f"Exactly these armies: {percent(report.p_exactly, certain=report.p_exactly >= 1)}",
-            "-# The defender's losses in IPC less the attacker's. 50 of 100 is the middle of all battles.",
+            "-# Net IPC: the defender's losses minus the attacker's. 50 of 100 is the middle of all battles.",
         ]
     )
 
 
 def _sides(attacker: Army, defender: Army) -> Iterator[str]:
     for side, army in ((Side.ATTACKER, attacker), (Side.DEFENDER, defender)):
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army) or 'nobody'}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody'}"

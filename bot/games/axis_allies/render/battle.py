@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from bot.battles.render import PanelContent
 from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE
 from bot.games.axis_allies.render.calc import chances_line
+from bot.ui.layout import Picture
 from bot.ui.text import quantity
-from sim.axis_allies.army import army_text
+from sim.axis_allies.army import army_words
 from sim.axis_allies.battle.log import faces_text, losses_text
 from sim.axis_allies.battle.values import (
     ChoiceDue,
@@ -23,7 +24,7 @@ from sim.axis_allies.battle.values import (
     Throw,
 )
 from sim.axis_allies.reports import LuckReport, OddsReport
-from sim.core.numbers import decimal_text
+from sim.core.numbers import amount
 from sim.core.values import Ending, Side
 
 MAX_PANEL_ROUNDS = 3
@@ -31,33 +32,44 @@ MAX_PANEL_ROUNDS = 3
 
 
 def battle_content(
-    state: State, events: Sequence[Event], odds: OddsReport | None, luck: LuckReport | None
+    state: State,
+    events: Sequence[Event],
+    odds: OddsReport | None,
+    luck: LuckReport | None,
+    picture: Picture | None = None,
 ) -> PanelContent:
-    """Return the panel's content from the public state and events."""
-    lines = [*_pending_lines(state), *_army_lines(state)]
+    """Return the panel's content from the public state and events, without what its picture shows."""
+    lines = [*_pending_lines(state), *_army_lines(state, prices=picture is None)]
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
         lines += _luck_lines(state, luck)
-    events_text = "\n".join(event_lines(_last_rounds(events)))
-    return PanelContent(title=title(state), state="\n".join(lines), events=events_text, colour=_colour(state))
+    if picture is not None and state.phase is not Phase.OVER:
+        events = _without_last_dice(events)
+    return PanelContent(
+        title=title(state),
+        state="\n".join(lines),
+        events="\n".join(event_lines(_last_rounds(events))),
+        colour=_colour(state),
+        picture=picture,
+    )
 
 
 def title(state: State) -> str:
     """Return the end of the headline."""
     if state.phase is not Phase.OVER:
         return f"round {state.round}" if state.round else "before round 1"
-    rounds = f"after {quantity(state.round, 'round')}"
+    rounds = f" after {quantity(state.round, 'round')}" if state.round else ""
     if state.winner is not None:
-        return f"{ICONS[state.winner]} the {state.winner} wins {rounds}"
+        return f"{ICONS[state.winner]} the {state.winner} wins{rounds}"
     if state.ending is Ending.MUTUAL:
-        return f"{TIE} both sides fall {rounds}"
-    return f"{NOBODY} {state.ending or 'over'} {rounds}"
+        return f"{TIE} both sides fall{rounds}"
+    return f"{NOBODY} {'the attacker retreated' if state.ending is Ending.RETREAT else 'stalemate'}{rounds}"
 
 
 def own_army(state: State, side: Side) -> str:
     """Return the army of `side` for its player."""
-    return f"{ICONS[side]} Your army: {army_text(state.army(side)) or 'nobody'}"
+    return f"{ICONS[side]} Your army: {army_words(state.army(side)) or 'nobody'}"
 
 
 def _colour(state: State) -> int:
@@ -68,20 +80,21 @@ def _pending_lines(state: State) -> Iterator[str]:
     for pending in state.pending:
         if pending.awaited:
             hits = quantity(pending.hits.total, "hit")
-            yield f"⏳ The {pending.side} chooses what it loses to {hits}; by score after 24 hours."
+            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the lowest score goes first."
         elif pending.asked:
-            yield f"✅ The {pending.side} has chosen; hidden until both have."
+            yield f"✅ The {pending.side} has chosen, hidden until both have."
 
 
-def _army_lines(state: State) -> Iterator[str]:
+def _army_lines(state: State, *, prices: bool) -> Iterator[str]:
     for side in Side:
         if side in state.hidden:
             yield f"{ICONS[side]} **{side.capitalize()}** 🌫️ in the fog"
             continue
         army, start = state.army(side), state.setup.army(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army) or 'nobody left'}"
-        lost = start.ipc - army.ipc
-        yield f"-# {decimal_text(army.ipc)} IPC" + (f", {decimal_text(lost)} lost" if lost else "")
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody left'}"
+        if prices:
+            lost = start.ipc - army.ipc
+            yield f"-# {amount(army.ipc)} IPC" + (f", {amount(lost)} lost" if lost else "")
 
 
 def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
@@ -94,7 +107,13 @@ def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
 
 
 def _tally_text(tally: Tally) -> str:
-    return f"{quantity(tally.hits, 'hit')} of {quantity(tally.dice, 'die', 'dice')}, {tally.sixths / 6:.1f} expected"
+    return f"{quantity(tally.hits, 'hit')} with {quantity(tally.dice, 'die', 'dice')}, {tally.sixths / 6:.1f} expected"
+
+
+def _without_last_dice(events: Sequence[Event]) -> Sequence[Event]:
+    """Return the events without the dice of the last round."""
+    last = max((at for at, event in enumerate(events) if isinstance(event, RoundBegan)), default=0)
+    return [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
 
 
 def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
@@ -111,26 +130,27 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case Fired():
                 yield f"{ICONS[event.side]} {_fired_text(event)}"
             case ChoiceDue():
-                yield f"{ICONS[event.side]} has to place {quantity(event.hits.total, 'hit')}"
+                yield f"{ICONS[event.side]} must take {quantity(event.hits.total, 'hit')}"
             case Picked():
-                yield f"{ICONS[event.side]} {'has chosen' if event.in_time else 'let its time go by: by score'}"
+                yield f"{ICONS[event.side]} {'has chosen' if event.in_time else 'ran out of time: lowest score first'}"
             case Lost():
                 yield f"{ICONS[event.side]} {_lost_text(event)}"
             case Paused():
-                yield f"⏸️ {quantity(event.rounds, 'round was', 'rounds were')} fought; it can go on."
+                yield f"⏸️ {quantity(event.rounds, 'round')} fought: the battle can go on."
             case Ended():
                 yield "🏁 The battle is over."
 
 
 def _fired_text(event: Fired) -> str:
-    start = "surprise: " if event.surprise else ""
-    hits = f"**{quantity(event.hits.total, 'hit')}**"
+    start = "surprise strike: " if event.surprise else ""
+    hits = f"**{quantity(event.hits.total, 'hit') if event.hits.total else 'no hits'}**"
     throws = " · ".join(map(_throw_text, event.throws))
     return f"{start}{throws} → {hits}" if throws else f"{start}{hits}"
 
 
 def _throw_text(throw: Throw) -> str:
-    return f"{throw.units} (1–{throw.score}) {faces_text(throw.faces)}"
+    hits_on = f"1–{throw.score}" if throw.score > 1 else "1"
+    return f"{throw.units} ({hits_on}) {faces_text(throw.faces)}"
 
 
 def _lost_text(event: Lost) -> str:

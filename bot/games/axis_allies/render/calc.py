@@ -6,25 +6,31 @@ from bot.answers.document import EDIT, Action, Document, Page, room
 from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, note_lines
 from bot.ui.layout import Picture
 from bot.ui.text import code_block, quantity
-from sim.axis_allies.army import Army, army_text
+from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.export import hits_text
-from sim.axis_allies.reports import AverageReport, CalcReport, FinalArmies, OddsReport, Round, UnitOdds, Volley
+from sim.axis_allies.reports import (
+    AverageReport,
+    CalcReport,
+    EndName,
+    FinalArmies,
+    OddsReport,
+    Round,
+    UnitOdds,
+    Volley,
+)
 from sim.axis_allies.units import WORDS
-from sim.core.numbers import decimal_text, percent, rounded_percent
+from sim.core.numbers import amount, decimal_text, percent, rounded_percent
 from sim.core.values import Ending, Side
 
 SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
-
-LONG_LOG = 3
-"""Number of round pages above which the files are attached to the answer."""
 
 LIVES = "battleship_extra_lives"
 MAX_ENDS = 20
 MAX_STEPS = 8
 MAX_COURSE_ROUNDS = 30
 
-_SIGNS = {"attacker": ICONS[Side.ATTACKER], "defender": ICONS[Side.DEFENDER], "tie": TIE, "nobody": NOBODY}
+_LEAST_SPREAD = 0.05  # what one decimal shows
 
 _COUNT_ROOM = 11  # "1000000", "333333.333": the longest count with the blank behind it
 _LIVES_ROOM = 30
@@ -36,55 +42,37 @@ def calc_document(report: CalcReport, rounds: int) -> Document:
     """Return the answer's pages, `rounds` rounds of the average battle to a page."""
     headline = "\n".join(_headline(report))
     log = round_pages(report.average, rounds, headline)
-    first = [] if report.odds is None or report.card is None else odds_pages(report.odds, report.card)
+    first = [] if report.odds is None or report.card is None else odds_pages(report, report.odds, report.card)
     likely = report.average.winner if report.odds is None else likeliest_side(report.odds)
     return Document(
         headline=headline,
         colour=COLOURS[likely],
         pages=[*first, *log, *breakdown_pages(report.average, rounds, headline)],
         actions=[*([SMART] if report.smart else []), SWAP, EDIT],
-        long=len(log) > LONG_LOG,
     )
 
 
 def _headline(report: CalcReport) -> Iterator[str]:
-    fought = report.average
-    if report.odds is None:
-        yield from average_headline(fought)
-        yield from army_lines(fought)
-        yield "-# 🎲 Whole units get exact odds, too."
-    else:
+    if report.odds is not None:
         yield from odds_headline(report.odds)
-        lost = " · ".join(f"{ICONS[side]} {decimal_text(fought.ipc_lost(side))}" for side in Side)
-        rounds = quantity(len(fought.rounds), "round")
-        yield f"-# Average dice: {result_text(fought)} after {rounds}, IPC lost {lost}"
-    if report.smart is not None:
-        chances = zip(Side, (report.smart.p_attacker, report.smart.p_defender), strict=True)
-        smart_odds = " · ".join(f"{ICONS[side]} {percent(chance)}" for side, chance in chances)
-        yield f"-# 🧠 With smart casualties on both sides: {smart_odds}"
-    yield from note_lines(fought.notes)
+    else:
+        yield from average_headline(report.average)
+        yield from army_lines(report.average)
+        yield "-# 🎲 Use whole units for exact odds."
+    yield from note_lines(report.average.notes)
 
 
 def odds_headline(report: OddsReport) -> Iterator[str]:
-    """Yield who wins, how likely, and at what cost."""
-    yield f"### {_headline_text(report.likeliest)} {report.percent(report.likeliest)}"
-    yield chances_line(report)
-    yield f"{report.exp_rounds:.1f} rounds expected"
+    """Yield how it ends, how likely, and who fights."""
+    yield f"### {_sign(report.likeliest)} {''.join(report.headline())}"
+    yield " · ".join(filter(None, (chances_line(report), report.rounds_text())))
     for side in Side:
-        odds = report.odds(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(_army(report, side))}"
-        yield f"-# {odds.ipc_start:,} IPC, loses {odds.ipc_lost:.1f} ± {odds.ipc_lost_sd:.1f}"
-    if (simulation := report.simulation) is not None:
-        low, high = simulation.intervals["p_attacker"]
-        yield (
-            f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
-            f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95% confidence"
-        )
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(_army(report, side))}"
 
 
 def chances_line(report: OddsReport) -> str:
-    """Return the four chances on one line."""
-    return " · ".join(f"{_SIGNS[name]} {name} {report.percent(name)}" for name in report.outcomes_by_name)
+    """Return the chances of all ends on one line."""
+    return " · ".join(f"{_sign(name)} {name} {report.percent(name)}" for name in report.ends)
 
 
 def likeliest_side(report: OddsReport) -> Side | None:
@@ -92,19 +80,18 @@ def likeliest_side(report: OddsReport) -> Side | None:
     return Side(report.likeliest) if report.likeliest in set(Side) else None
 
 
-def odds_pages(report: OddsReport, card: bytes) -> list[Page]:
+def odds_pages(report: CalcReport, odds: OddsReport, card: bytes) -> list[Page]:
     """Return the pages: picture, likeliest ends, chances to hold, round by round."""
     return [
-        Page("Chances", lambda: "\n".join(_chance_lines(report)), Picture("odds.png", card, _alt(report))),
-        Page("Likeliest ends", lambda: "\n".join(_end_lines(report))),
-        Page("Chance to still hold", lambda: "\n".join(_hold_lines(report))),
-        Page("Round by round", lambda: "\n".join(_course_lines(report))),
+        Page("Chances", lambda: "\n".join(_chance_lines(report, odds)), Picture("odds.png", card, _alt(odds))),
+        Page("Likeliest ends", lambda: "\n".join(_end_lines(odds))),
+        Page("Chance to still hold", lambda: "\n".join(_hold_lines(odds))),
+        Page("Round by round", lambda: "\n".join(_course_lines(odds))),
     ]
 
 
-def _headline_text(likeliest: str) -> str:
-    words = {"tie": "Both sides fall", "nobody": "Nobody wins"}
-    return f"{_SIGNS[likeliest]} {words.get(likeliest, f'The {likeliest} wins')}"
+def _sign(end: EndName) -> str:
+    return ICONS[Side(end)] if end in set(Side) else TIE if end == "tie" else NOBODY
 
 
 def _percent(report: OddsReport, chance: float) -> str:
@@ -116,25 +103,33 @@ def _army(report: OddsReport, side: Side) -> Army:
     return report.attacker if side is Side.ATTACKER else report.defender
 
 
-def _chance_lines(report: OddsReport) -> Iterator[str]:
-    yield "**What is left on either side**"
-    parts = {
-        "neither side can hit the other": report.p_stalemate,
-        "the attacker retreats": report.p_retreat,
-        "the rounds are over": report.p_round_limit,
-        "won, but no land unit to take the territory": report.p_not_taken,
-    }
-    for why, chance in parts.items():
-        if chance > 0:
-            yield f"{NOBODY} {_percent(report, chance)} {why}"
-    if report.method == "exact":
-        yield f"-# Exact: all chances together miss 1 by no more than {max(report.lost_mass, 1e-16):.0e}."
+def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
+    for side in Side:
+        figures = odds.odds(side)
+        if figures.ipc_lost > 0:
+            spread = f" ± {figures.ipc_lost_sd:,.1f}" if figures.ipc_lost_sd >= _LEAST_SPREAD else ""
+            yield f"{ICONS[side]} {figures.ipc_start:,} IPC, loses {figures.ipc_lost:,.1f}{spread}"
+    fought = report.average
+    lost = " · ".join(f"{ICONS[side]} {amount(fought.ipc_lost(side), 1)}" for side in Side if fought.ipc_lost(side))
+    rounds = quantity(len(fought.rounds), "round")
+    yield f"-# Average dice: {result_text(fought)} after {rounds}{f', IPC lost {lost}' if lost else ''}"
+    if report.smart is not None:
+        chances = zip(Side, (report.smart.p_attacker, report.smart.p_defender), strict=True)
+        smart_odds = " · ".join(f"{ICONS[side]} {percent(chance)}" for side, chance in chances)
+        yield f"-# 🧠 With smart casualties on both sides: {smart_odds}"
+    if (simulation := odds.simulation) is None:
+        yield "-# Exact odds"
+    else:
+        low, high = simulation.intervals["p_attacker"]
+        yield (
+            f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
+            f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95% confidence"
+        )
 
 
 def _alt(report: OddsReport) -> str:
-    chances = ", ".join(f"{name} {report.percent(name)}" for name in report.outcomes_by_name)
     ends = [f"{_end_text(end)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
-    return f"{chances}. Likeliest ends: {'; '.join(ends)}."[:1000]
+    return f"{report.chances_text()}. Likeliest ends: {'; '.join(ends)}."[:1000]
 
 
 def _end_lines(report: OddsReport) -> Iterator[str]:
@@ -144,7 +139,7 @@ def _end_lines(report: OddsReport) -> Iterator[str]:
         yield f"{_percent(report, end.p)} {sign} {_end_text(end)}"
     rest = report.outcomes_beyond + sum(end.p for end in report.outcomes[MAX_ENDS:])
     if rest > 0 and len(report.outcomes) > MAX_ENDS:
-        yield f"-# {_percent(report, rest)} all others together"
+        yield f"-# {_percent(report, rest)} all other ends"
 
 
 def _end_text(end: FinalArmies) -> str:
@@ -153,15 +148,14 @@ def _end_text(end: FinalArmies) -> str:
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """Return the text of final counts, extra lives after the battleships."""
+    """Return the text of final counts, damage after the battleships."""
     parts = []
     for key, count in counts.items():
         if key != LIVES:
             stats = WORDS[key].stats
             text = f"{count:,} {WORDS[key].value if count == 1 else stats.plural}"
-            if stats.lives:
-                lives = counts.get(LIVES, 0)
-                text += f" ({lives:,} extra {'life' if lives == 1 else 'lives'})"
+            if stats.lives and (damaged := count - counts.get(LIVES, 0)):
+                text += f" ({damaged:,} damaged)"
             parts.append(text)
     return ", ".join(parts)
 
@@ -175,7 +169,7 @@ def _hold_lines(report: OddsReport) -> Iterator[str]:
 
 
 def _unit_name(unit: UnitOdds) -> str:
-    return "battleship extra lives" if unit.unit == LIVES else WORDS[unit.unit].stats.plural
+    return "undamaged battleships" if unit.unit == LIVES else WORDS[unit.unit].stats.plural
 
 
 def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
@@ -189,14 +183,14 @@ def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
 
 
 def _course_lines(report: OddsReport) -> Iterator[str]:
-    yield "**Round by round**: the chance that the battle is over, units left on average"
+    yield "**Round by round**: chance that the battle is over, units left on average"
     rows = ["round   over    att    def"]
     for round_ in report.rounds[1 : MAX_COURSE_ROUNDS + 1]:
         over = _percent(report, round_.p_over)
         rows.append(f"{round_.number:>5} {over:>6} {_figure(round_.attacker_units)} {_figure(round_.defender_units)}")
     yield code_block("\n".join(rows))
     if len(report.rounds) > MAX_COURSE_ROUNDS + 1:
-        yield f"-# The file odds.json goes on to round {report.rounds[-1].number}."
+        yield f"-# More rounds, up to {report.rounds[-1].number:,}, are in the file odds.json."
 
 
 def _figure(units: float) -> str:
@@ -249,35 +243,36 @@ def average_headline(report: AverageReport) -> Iterator[str]:
     """Yield who wins and what is left, in two lines."""
     rounds = quantity(len(report.rounds), "round")
     if report.winner is not None:
-        yield f"### {ICONS[report.winner]} The {report.winner} wins"
+        yield f"### {ICONS[report.winner]} {report.winner.capitalize()} wins with average dice"
     elif report.ending is Ending.MUTUAL:
-        yield f"### {TIE} A tie"
+        yield f"### {TIE} Both sides fall with average dice"
     else:
-        yield f"### {NOBODY} Nobody wins"
+        yield f"### {NOBODY} {'Out of rounds' if report.ending is Ending.ROUND_LIMIT else 'Stalemate'}"
     yield f"{result_text(report)} after {rounds}"
 
 
 def result_text(report: AverageReport) -> str:
     """Return what is left, as the beginning of a sentence."""
     if report.winner is not None:
-        return f"**{army_text(report.left(report.winner))}** left"
+        return f"**{army_words(report.left(report.winner))}** left"
     if report.ending is Ending.MUTUAL:
         return "Nobody left"
-    return " against ".join(f"{ICONS[side]} **{army_text(report.left(side))}**" for side in Side) + " left"
+    return " against ".join(f"{ICONS[side]} **{army_words(report.left(side))}**" for side in Side) + " left"
 
 
 def army_lines(report: AverageReport) -> Iterator[str]:
     """Yield both armies, their prices, and the mean losses."""
     for side in Side:
         army = report.army(side)
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_text(army)}"
-        yield f"-# {decimal_text(army.ipc)} IPC, lost {decimal_text(report.ipc_lost(side))}"
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army)}"
+        lost = report.ipc_lost(side)
+        yield f"-# {amount(army.ipc, 1)} IPC{f', loses {amount(lost, 1)}' if lost else ''}"
 
 
 def _round_lines(round_: Round) -> Iterator[str]:
     yield f"**Round {round_.number}**"
     for side in Side:
-        yield f"{ICONS[side]} {army_text(round_.army(side))}"
+        yield f"{ICONS[side]} {army_words(round_.army(side))}"
     for surprise in (True, False):
         hits = [
             f"{ICONS[side]} {hits_text(volley.effective, volley.ineffective)}"

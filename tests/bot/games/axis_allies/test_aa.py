@@ -11,9 +11,9 @@ async def test_what_it_takes_to_win(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="10 inf", chance=75.0)
     message = answer(result)
     text = text_of(message)
-    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ attacker wins \d\d\.\d%, wanted 75%\n", text)
+    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ Attacker wins \d\d\.\d% of the time, wanted: 75%\n", text)
     assert "-# Without it: 7.6%" in text
-    assert "Exact: no purchase for less reaches it." in text
+    assert "Exact: nothing cheaper is enough." in text
     assert buttons_of(message) == ["Edit", "Files"]
     files = answer(await table.press(message, "Files"))
     report = PurchaseReport.model_validate_json(await files.attachments[0].read())
@@ -37,13 +37,15 @@ async def test_need_with_all_its_options(table: Table) -> None:
         )
     )
     assert message.ephemeral
-    assert re.match(r"### 🛒 \d+ infantry for \d+ IPC\n🛡️ defender wins ", text_of(message))
+    assert re.match(r"### 🛒 \d+ infantry for \d+ IPC\n🛡️ Defender wins ", text_of(message))
     assert "Share" in buttons_of(message)
 
 
 async def test_nothing_more_is_needed(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="1 inf", chance=90.0)
-    assert text_of(answer(result)).startswith("### ✅ Nothing more needed\n⚔️ attacker wins >99.9%, wanted 90%")
+    assert text_of(answer(result)).startswith(
+        "### ✅ No reinforcement needed\n⚔️ Attacker wins >99.9% of the time, wanted: 90%"
+    )
 
 
 async def test_what_never_wins_is_a_sentence(table: Table) -> None:
@@ -60,7 +62,7 @@ async def test_a_bad_need_is_mended_in_its_form(table: Table) -> None:
         await table.ann.slash(table.channel, "aa need", attacker="6 tonks", defender="10 inf", chance=75.0)
     )
     assert "6 tonks\n  ^^^^^\n" in text_of(refused)
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     assert form.modal is not None
     values = [node["component"].get("value") for node in form.modal["components"]]
     assert values == ["6 tonks", "10 inf", None]
@@ -74,7 +76,7 @@ async def test_when_to_retreat(table: Table) -> None:
     text = text_of(message)
     assert text.startswith("### ")
     assert re.search(r"Fighting to the end: [+-]\d+\.\d IPC, wins \d+\.\d%", text)
-    assert "and 3 for the territory" in text
+    assert "plus 3 for the territory" in text
     table_lines = text.split("```")[1].strip("\n").splitlines()
     assert table_lines[0] == " #    on    end   best do"
     assert table_lines[1].startswith(" 0  100%")
@@ -106,19 +108,19 @@ async def test_how_lucky_it_was(table: Table) -> None:
     )
     text = text_of(message)
     assert re.match(r"### 🍀 The attacker: lucky\n`─{19}●` 96\.1 of 100\n", text)
-    assert "Result for the attacker: +6.0 IPC" in text
+    assert "Net IPC for the attacker: +6.0" in text
     assert "-# left: nobody" in text
     report = LuckReport.model_validate_json(await answer(await table.press(message, "Files")).attachments[0].read())
     assert f"{report.attacker_luck:.1f} of 100" in text
     unlucky = answer(await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 3 inf", defender_left="3 inf"))
-    assert "unlucky" in text_of(unlucky) or "bad luck" in text_of(unlucky)
+    assert "The attacker: unluckier than 999 of 1,000 battles" in text_of(unlucky)
 
 
 async def test_luck_refuses_what_can_not_have_been(table: Table) -> None:
     for options, sentence in (
         ({"attacker_left": "7 tanks"}, "The attacker can't have 7 tanks left of 6 tanks."),
-        ({"attacker_left": "2 inf"}, "there was none before the battle"),
-        ({"attacker_left": "2 tanks", "defender_left": "2 inf"}, "The battle is not over"),
+        ({"attacker_left": "2 inf"}, "it started with none"),
+        ({"attacker_left": "2 tanks", "defender_left": "2 inf"}, "The battle isn't over"),
     ):
         refused = answer(await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", **options))
         assert refused.ephemeral

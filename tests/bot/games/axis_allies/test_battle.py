@@ -10,12 +10,13 @@ from bot.answers.handler import Handlers
 from bot.battles.fairness import DICE_QUESTION
 from bot.battles.presenter import Presenters
 from bot.battles.render import PanelContent
+from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import QueryRepository
 from bot.ui.layout import Picture
 from sim.core.errors import RuleError
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot, with_button
-from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, text_of
+from tests.bot.conftest import SEED, Table, alt_of, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -27,7 +28,7 @@ async def test_a_battle_opens_with_its_number_its_seats_and_the_hash_of_its_seed
     about = text_of(answer(await table.press(panel, DICE_QUESTION)))
     assert f"`{hashlib.sha256(SEED).hexdigest()}`" in about
     assert SEED.hex() not in text + about
-    assert "🔮 From here: ⚔️ attacker 7.6% · 🛡️ defender 91.7%" in text
+    assert alt_of(panel) == "Attacker: 6 tanks. Defender: 10 infantry. attacker 7.6%, defender 91.7%, tie 0.8%."
     assert buttons_of(panel) == ["Fight round 1", "Fight to the end"]
     assert not panel.ephemeral
 
@@ -35,14 +36,31 @@ async def test_a_battle_opens_with_its_number_its_seats_and_the_hash_of_its_seed
 async def test_a_round_shows_dice_hits_losses_and_the_odds_from_here(table: Table) -> None:
     panel = await begin(table)
     assert answer(await table.press(panel, "Fight round 1")).id == panel.id
-    text = text_of(panel)
+    text, alt = text_of(panel), alt_of(panel)
     assert text.startswith("### #1 Axis & Allies: round 1\n")
+    assert re.search(r"\*\*Round 1\*\*\n⚔️ loses \d tanks?\n🛡️ loses \d infantry", text)
+    assert re.match(r"From here: attacker \S+%, defender \S+%, tie \S+%\. Attacker: \d tanks?\. Defender: ", alt)
+    assert re.search(
+        r"The attacker fires: 6 tanks at 3 [⚀-⚅]{6}\. \d hits?\. The defender fires: 10 infantry at 2 ", alt
+    )
+    assert buttons_of(panel) == ["Fight round 2", "Fight to the end", "Retreat"]
+
+
+async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def none(*_arguments: object) -> None:
+        return None
+
+    monkeypatch.setattr(DiceBattlePresenter, "card", none)
+    panel = await begin(table)
+    expect_in(text_of(panel), "-# 36 IPC", "🔮 From here: ⚔️ attacker 7.6% · 🛡️ defender 91.7% · 🤝 tie 0.8%")
+    await table.press(panel, "Fight round 1")
+    text = text_of(panel)
     assert re.search(
         r"\*\*Round 1\*\*\n⚔️ 6 tanks \(1–3\) [⚀-⚅]{6} → \*\*\d hits?\*\*\n🛡️ 10 infantry \(1–2\) [⚀-⚅]{10}", text
     )
-    assert re.search(r"⚔️ loses \d tanks?\n🛡️ loses \d infantry", text)
     assert "🔮 From here: " in text
-    assert buttons_of(panel) == ["Fight round 2", "Fight to the end", "Retreat"]
+    await table.press(panel, "Fight to the end")
+    assert re.search(r"🍀 ⚔️ .*\(\d+ of 100\)\n🍀 🛡️ ", text_of(panel))
 
 
 async def test_to_the_end_reveals_the_seed_and_tells_the_luck(table: Table) -> None:
@@ -54,8 +72,8 @@ async def test_to_the_end_reveals_the_seed_and_tells_the_luck(table: Table) -> N
     seed = re.search(r"`([0-9a-f]{64})`", text_of(answer(await table.press(panel, DICE_QUESTION))))
     assert seed is not None
     assert hashlib.sha256(bytes.fromhex(seed[1])).hexdigest() in before
-    assert re.search(r"🍀 ⚔️ .*\(\d+ of 100\)\n🍀 🛡️ ", text)
-    assert re.search(r"🎲 ⚔️ \d+ hits? of \d+ dice, \d+\.\d expected", text)
+    assert re.search(r" lost [\d,]+ IPC\. The \w+ was luckier than in \d+% of such battles\.", alt_of(panel))
+    assert re.search(r"🎲 ⚔️ \d+ hits? with \d+ dice, \d+\.\d expected", text)
     assert buttons_of(panel) == []
     assert "🔮" not in text
     battle = await stored(table)
@@ -131,7 +149,7 @@ async def test_the_bot_loses_by_score_where_its_enemy_chooses_by_hand(table: Tab
     await table.press(panel, "Fight round 1")
     assert buttons_of(panel) == ["Choose the attacker's losses"]
     lists = answer(await table.press(panel, "Choose the attacker's losses"))
-    await table.press(lists, "Lose these")
+    await table.press(lists, "Confirm losses")
     assert re.search(r"⚔️ loses .*\n🛡️ loses \d infantry", text_of(panel))
 
 
@@ -148,7 +166,7 @@ async def test_other_bots_do_not_fight(table: Table) -> None:
     other = table.ann.guild.add_member(table.env.create_user("robot", bot=True))
     refused = await begin(table, defender=other)
     assert refused.ephemeral
-    assert "Other bots don't know how to fight" in text_of(refused)
+    assert "Other bots can't fight" in text_of(refused)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +263,7 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
             table.channel, "aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True
         )
     )
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "6 tonks vs 10 inf"
     await table.restart()
@@ -259,7 +277,7 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
 
 async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
     refused = answer(await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf"))
-    kept = button(refused, "Mend it").split(":")[1]
+    kept = button(refused, "Fix it").split(":")[1]
     stored = await table.bot.services[QueryRepository].get(kept)
     assert stored is not None
     handlers = table.bot.services[Handlers]

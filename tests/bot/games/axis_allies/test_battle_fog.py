@@ -18,13 +18,14 @@ async def test_armies_are_hidden_and_shown_at_the_end(table: Table) -> None:
     assert not any(word in text for word in ("tank", "infantry", "🔮", "IPC"))
     log = await table.ann.slash(table.channel, "battle log")
     assert "tank" not in text_of(answer(log))
-    assert [attachment.filename for attachment in log.followups[-1].attachments] == ["battle-1.txt"]
-    assert b"tank" not in await log.followups[-1].attachments[0].read()
+    files = await table.files(log)
+    assert list(files) == ["battle-1.txt"]
+    assert b"tank" not in files["battle-1.txt"]
     await table.press(panel, "Fight to the end")
     assert "tank" in text_of(panel)
     assert buttons_of(panel) == []
     log = await table.ann.slash(table.channel, "battle log", number=1)
-    assert [attachment.filename for attachment in log.followups[-1].attachments] == ["battle-1.txt", "battle-1.jsonl"]
+    assert list(await table.files(log)) == ["battle-1.txt", "battle-1.jsonl"]
 
 
 async def test_players_see_their_own_army_alone(table: Table) -> None:

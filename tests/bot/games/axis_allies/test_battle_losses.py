@@ -40,22 +40,22 @@ async def choose(table: Table, panel: ResponseMessage, side: str, who: MemberAct
 
 async def test_both_choose_and_neither_sees_the_other_s_choice_before(table: Table) -> None:
     panel = await fired(table)
-    assert "⏳ The attacker chooses what it loses to " in text_of(panel)
+    assert "⏳ The attacker must take " in text_of(panel)
     assert buttons_of(panel)[:2] == ["Choose the attacker's losses", "Choose the defender's losses"]
     lists = await choose(table, panel, "attacker", table.ann)
     assert re.search(r"### #1 ⚔️ \d+ hits? on the attacker\nYou lose: \*\*\d infantry", text_of(lists))
-    await table.press(lists, "Lose these")
-    assert text_of(lists) == "✅ #1: chosen."
+    await table.press(lists, "Confirm losses")
+    assert text_of(lists) == "✅ #1: losses confirmed."
     text = text_of(panel)
-    assert "✅ The attacker has chosen; hidden until both have." in text
-    assert "loses" not in text.replace("chooses what it loses", "")
+    assert "✅ The attacker has chosen, hidden until both have." in text
+    assert "loses" not in text
     log = await table.ann.slash(table.channel, "battle log")
-    journal = await log.followups[-1].attachments[1].read()
-    assert b"pick-losses" not in journal, "not even in the journal"
-    await table.press(await choose(table, panel, "defender", table.ben), "Lose these", by=table.ben)
+    journal = "battle-1.jsonl"
+    assert b"pick-losses" not in (await table.files(log))[journal], "not even in the journal"
+    await table.press(await choose(table, panel, "defender", table.ben), "Confirm losses", by=table.ben)
     assert re.search(r"⚔️ loses .*infantry.*\n🛡️ loses ", text_of(panel))
     log = await table.ann.slash(table.channel, "battle log")
-    assert (await log.followups[-1].attachments[1].read()).count(b"pick-losses") == 2
+    assert (await table.files(log))[journal].count(b"pick-losses") == 2
 
 
 async def test_the_lists_offer_what_may_be_lost_and_say_what_is_wrong(table: Table) -> None:
@@ -67,13 +67,13 @@ async def test_the_lists_offer_what_may_be_lost_and_say_what_is_wrong(table: Tab
     # One infantry fewer than by score: too few losses.
     first = next(iter(offered))
     await table.ann.select(lists, ["0"], custom_id=first)
-    assert re.search(r"⚠️ There (is|are) \d+ loss(es)? to choose, not \d+\.", text_of(lists))
-    assert "Lose these" not in buttons_of(lists)
+    assert re.search(r"⚠️ You must take \d+ loss(es)?, not \d+\.", text_of(lists))
+    assert "Confirm losses" not in buttons_of(lists)
     # The same number of tanks in their stead: right again.
     tanks = list(lists_of(lists))[1]
     await table.ann.select(lists, [str(min(4, hits))], custom_id=tanks)
     if hits <= 4:
-        assert "Lose these" in buttons_of(lists)
+        assert "Confirm losses" in buttons_of(lists)
         assert f"You lose: **{hits} tank" in text_of(lists)
 
 
@@ -88,9 +88,9 @@ async def test_a_choice_of_ones_own_is_what_is_lost(table: Table) -> None:
     await table.ann.select(lists, ["0"], custom_id=infantry)
     tanks = list(lists_of(lists))[1]
     await table.ann.select(lists, [str(hits)], custom_id=tanks)
-    await table.press(lists, "Lose these")
+    await table.press(lists, "Confirm losses")
     if "Choose the defender's losses" in buttons_of(panel):
-        await table.press(await choose(table, panel, "defender", table.ben), "Lose these", by=table.ben)
+        await table.press(await choose(table, panel, "defender", table.ben), "Confirm losses", by=table.ben)
     assert f"⚔️ loses {hits} tank" in text_of(panel)
 
 
@@ -100,7 +100,7 @@ async def test_nobody_chooses_for_the_other_side(table: Table) -> None:
     assert refused.ephemeral
     assert text_of(refused) == f"⚠️ Only the attacker (<@{table.ann.id}>) can do that."
     lists = await choose(table, panel, "attacker", table.ann)
-    (reply,) = await click_seen(table, seen(table, lists), (table.ben, button(lists, "Lose these")))
+    (reply,) = await click_seen(table, seen(table, lists), (table.ben, button(lists, "Confirm losses")))
     assert reply.response is not None
     expect_in(text_of(reply.response), "⚠️ Only the attacker")
 
@@ -109,8 +109,8 @@ async def test_lists_opened_before_the_other_side_chose_still_work(table: Table)
     panel = await fired(table)
     of_ann = await choose(table, panel, "attacker", table.ann)
     of_ben = await choose(table, panel, "defender", table.ben)
-    await table.press(of_ann, "Lose these")
-    await table.press(of_ben, "Lose these", by=table.ben)
+    await table.press(of_ann, "Confirm losses")
+    await table.press(of_ben, "Confirm losses", by=table.ben)
     assert "🛡️ loses " in text_of(panel)
     assert (await stored(table)).version == 3
 
@@ -118,13 +118,13 @@ async def test_lists_opened_before_the_other_side_chose_still_work(table: Table)
 async def test_lists_work_after_a_restart_and_not_after_the_choice(table: Table) -> None:
     panel = await fired(table)
     lists = await choose(table, panel, "attacker", table.ann)
-    before, lose = seen(table, lists), button(lists, "Lose these")
+    before, lose = seen(table, lists), button(lists, "Confirm losses")
     await table.restart()
-    await table.press(lists, "Lose these")
+    await table.press(lists, "Confirm losses")
     assert (await stored(table)).version == 2
     (late,) = await click_seen(table, before, (table.ann, lose))
     assert late.response is not None
-    assert "is already at round 1; press the panel's button again" in text_of(late.response)
+    assert "is already at round 1: press the button on the panel again" in text_of(late.response)
     assert (await stored(table)).version == 2
 
 
@@ -137,7 +137,7 @@ async def test_after_a_day_losses_go_by_score(table: Table) -> None:
     await table.bot.services[MaintenanceTasks].catch_up()
     text = text_of(panel)
     assert "⏳" not in text
-    assert "⚔️ let its time go by: by score\n🛡️ let its time go by: by score\n" in text
+    assert "⚔️ ran out of time: lowest score first\n🛡️ ran out of time: lowest score first\n" in text
     entry = (await table.bot.services[BattleRepository].journal((await stored(table)).id))[-1]
     assert (entry.seat, entry.actor) == ("clock", None)
 
@@ -147,7 +147,7 @@ async def test_time_that_is_up_while_the_bot_was_away_is_called_at_its_start(tab
     table.clock.pass_days(2)
     await table.restart()
     await table.env.settle()
-    assert "let its time go by" in text_of(panel)
+    assert "ran out of time" in text_of(panel)
 
 
 async def test_a_referee_calls_the_time(table: Table) -> None:
@@ -164,8 +164,8 @@ async def test_five_hundred_units_fit_into_the_lists(table: Table) -> None:
     panel = await fired(table, "200 inf, 200 tanks vs 200 inf, 200 tanks")
     lists = await choose(table, panel, "attacker", table.ann)
     assert all(len(values) <= 25 for values in lists_of(lists).values())
-    await table.press(lists, "Lose these")
-    await table.press(await choose(table, panel, "defender", table.ben), "Lose these", by=table.ben)
+    await table.press(lists, "Confirm losses")
+    await table.press(await choose(table, panel, "defender", table.ben), "Confirm losses", by=table.ben)
     assert len(text_of(panel)) <= 4000
 
 
@@ -175,7 +175,6 @@ async def test_all_nine_kinds_of_units_and_lives_fit_into_the_lists(table: Table
     for side, who in (("attacker", table.ann), ("defender", table.ben)):
         lists = await choose(table, panel, side, who)
         assert len(lists_of(lists)) == 10
-        await table.press(lists, "Lose these", by=who)
+        await table.press(lists, "Confirm losses", by=who)
     text = text_of(panel)
-    assert "extra li" in text
     assert "🛡️ loses " in text

@@ -55,7 +55,7 @@ def test_surprise_strikes_and_hits_without_a_target() -> None:
     """Submarines strike first where the enemy has no destroyer, and never hit aircraft."""
     _, events = fired(begun("3 sub vs 1 transport, 1 fighter"), 1, 2, 2, 6)
     lines = told(events)
-    assert lines[1] == "⚔️ surprise: 3 submarines (1–2) ⚀⚁⚁ → **3 hits**"
+    assert lines[1] == "⚔️ surprise strike: 3 submarines (1–2) ⚀⚁⚁ → **3 hits**"
     assert lines[2] == "🛡️ loses 1 transport; 2 hits without a target"
 
 
@@ -97,7 +97,7 @@ def test_the_title_of_a_retreat() -> None:
 def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
     state, events = fired(begun("1 tank vs 1 inf", attacker_losses="manual"), 1, 6)
     content = battle_content(state, events, None, None)
-    assert "-# 🎲 ⚔️ 1 hit of 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits of 1 die, 0.3 expected" in content.state
+    assert "-# 🎲 ⚔️ 1 hit with 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits with 1 die, 0.3 expected" in content.state
     assert "🍀" not in content.state
 
 
@@ -118,7 +118,7 @@ def test_a_panel_tells_of_the_last_three_rounds() -> None:
 def test_damage_is_told() -> None:
     army = Army(groups=(Group(unit=Unit.BATTLESHIP, count=Fraction(2), lives=Fraction(1)),))
     state = begun("2 bb vs 1 dest").model_copy(update={"attacker": army})
-    assert "2 battleships (1 extra life)" in battle_content(state, (), None, None).state
+    assert "2 battleships (1 damaged)" in battle_content(state, (), None, None).state
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60)), st.integers(2, 200))

@@ -75,9 +75,9 @@ async def test_the_log_has_the_whole_tale_and_verifies(table: Table) -> None:
     panel = await opened(table, "fight")
     pages = await read_on(table, panel)
     result = await table.ann.slash(table.channel, "battle log", number=1)
-    text, journal = result.followups[-1].attachments
-    log = (await text.read()).decode()
-    assert [text.filename, journal.filename] == ["battle-1.txt", "battle-1.jsonl"]
+    files = await table.files(result)
+    assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
+    log = files["battle-1.txt"].decode()
     for number in range(1, len(pages)):
         assert f"\nRound {number}!\n" in log
     assert log.endswith("The End\nThe battle is closed.\n")

@@ -174,7 +174,7 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
     second = await table.press(message, "Accept", by=table.ben)
     await table.ben.submit_modal(form, {"character": [choices(form)["Roll a new one"]]})
     late = await table.ben.submit_modal(second, {"character": ["new"]})
-    assert "is too old to go on with" in said(answer(late))
+    assert "is too old to continue" in said(answer(late))
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
     await table.press(message, "Begin", by=stranger(table))
     assert said(message).startswith("### #1 B/X duel: the opening\n")
@@ -200,7 +200,7 @@ async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None
     reply = (await accept(table, message)).followups[-1]
     assert said(reply).startswith("⚠️ Done, but Discord doesn't let me show it just now")
     refused = await table.press(message, "Accept", by=table.ben)
-    assert "is too old to go on with" in said(answer(refused))
+    assert "is too old to continue" in said(answer(refused))
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
 
 
@@ -224,7 +224,7 @@ async def test_a_challenge_of_somebody_who_was_forgotten_is_gone(table: Table) -
     message = await opened(table, "challenge", opponent=table.ben)
     await table.ann.slash(table.channel, "privacy delete")
     refused = await table.press(message, "Accept", by=table.ben)
-    assert "is too old to go on with" in said(answer(refused))
+    assert "is too old to continue" in said(answer(refused))
 
 
 async def test_exact_odds_of_one_against_one(table: Table) -> None:
@@ -295,7 +295,7 @@ async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> No
     refused = answer(await duel(table, "odds", first="8 hp str 99", second="6 hp"))
     assert refused.ephemeral
     assert "8 hp str 99\n     ^^^^^^\n" in text_of(refused)
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     mended = answer(await table.ann.submit_modal(form, {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"}))
     assert said(mended).startswith("### 🔵 First wins 59.9% of the time\n")
     form = await table.press(mended, "Edit")

@@ -90,7 +90,7 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     await duel(table, "dismiss", by=table.ben, character="Torvald")
     gone = (await table.ben.submit_modal(form, {"character": [str(torvald.id)]})).followups[-1]
     assert said(gone).startswith("⚠️ That character is gone")
-    form = await table.press(gone, "Mend it", by=table.ben)
+    form = await table.press(gone, "Fix it", by=table.ben)
     await table.ben.submit_modal(form, {"character": ["new"]})
     assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
 

@@ -101,7 +101,7 @@ async def test_a_bad_template_is_refused_with_its_place_and_mended(table: Table,
     assert refused.ephemeral
     assert "^^^^^^" in text_of(refused)
     assert "Did you mean $name$1?" in said(refused)
-    form = await table.press(refused, "Mend it", by=judge)
+    form = await table.press(refused, "Fix it", by=judge)
     assert form.modal is not None
     assert form.modal["components"][3]["component"]["value"] == "$Name$0 misses $nmae$1."
     mended = answer(await judge.submit_modal(form, TYPED))

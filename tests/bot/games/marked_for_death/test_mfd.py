@@ -1,6 +1,7 @@
 """`/mfd run`, `check`, `template`, `odds`: two rosters, a whole battle, its odds."""
 
 import io
+import re
 
 import pytest
 from simcord import InteractionResult, ResponseMessage
@@ -44,7 +45,7 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
     assert "-# 🎲 Seed 7" in text
     assert "💀 **" in text
     assert " in round 1, by " in text, "the fallen with their rounds"
-    files = await files_of(result.followups[-1])
+    files = await table.files(result)
     assert list(files) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
     log = files["BattleLog.txt"].decode()
     assert log.startswith("Seed: 7\nThe heroes:\n  Dragon: HP(1), ToHit(99%), ToDefend(42%), ")
@@ -59,7 +60,7 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
 
 
 async def test_the_same_seed_gives_the_same_battle_and_another_one_another(table: Table) -> None:
-    first, second = [await files_of((await mfd(table, "run", seed=7)).followups[-1]) for _ in range(2)]
+    first, second = [await table.files(await mfd(table, "run", seed=7)) for _ in range(2)]
     assert first == second
     message = answer(await mfd(table, "run", seed=7))
     before = text_of(message)
@@ -71,7 +72,7 @@ async def test_the_same_seed_gives_the_same_battle_and_another_one_another(table
 async def test_a_battle_goes_on_from_its_final_files(table: Table) -> None:
     result = await mfd(table, "run", max_rounds=1, seed=3)
     assert "undecided after 1 round" in text_of(answer(result)).lower()
-    files = await files_of(result.followups[-1])
+    files = await table.files(result)
     rows = {row.cells[0]: row.cells for row in read_table(files["Villains-final.csv"]).rows}
     to_defend = read_table(files["Villains-final.csv"]).header.index("BonusToDefend")
     assert {cells[to_defend] for cells in rows.values()} == {"-0.1"}
@@ -92,7 +93,7 @@ async def test_everything_wrong_with_both_files_is_told_at_once(table: Table) ->
     (reply,) = (await mfd(table, "run", heroes, "Nome,XP\nA,1\n")).followups
     assert reply.ephemeral
     lines = text_of(reply).replace("\\", "").splitlines()
-    assert lines[0].endswith(" things to mend**")
+    assert lines[0].endswith(" problems to fix**")
     assert any(line.startswith("- Heroes: Row 2, XP: ") for line in lines)
     assert any(line.startswith("- Villains: ") and "Name" in line for line in lines)
 
@@ -157,8 +158,8 @@ async def test_the_exact_odds_of_one_against_one(table: Table) -> None:
     message = answer(await mfd(table, "odds", HERO, VILLAIN))
     text = text_of(message)
     assert "🛡️ heroes 35.7% · 👹 villains 35.7% · ⚰️ both fall 28.6%" in text
-    assert "1.5 rounds on average" in text
-    assert "Exact, not simulated" in text
+    assert "about 1.5 rounds" in text
+    assert "-# Exact odds" in text
     picture = answer(await table.press(message, "▶️"))
     assert "🛡️ **Hero** 35.7% · 0.36 of 1 HP · 64.3%" in text_of(picture)
 
@@ -166,13 +167,14 @@ async def test_the_exact_odds_of_one_against_one(table: Table) -> None:
 async def test_simulated_odds_with_intervals_and_who_matters(table: Table) -> None:
     message = answer(await mfd(table, "odds", seed=5))
     text = text_of(message)
-    assert "simulated battles (seed 5): heroes " in text
-    assert "**With 95% confidence**" in text
-    assert "**Falls first most likely**" in text
+    assert re.search(
+        r"simulated battles \(seed 5\); with 95% confidence:\n-# 🛡️ heroes [\d.]+ to [\d.]+% · 👹 villains ", text
+    )
+    assert "**Often among the first to fall**" in text
     assert buttons_of(message)[-2:] == ["Who matters most?", "Files"]
     weighed = answer(await table.press(message, "Who matters most?"))
     page_text = text_of(weighed)
-    assert "**What each one's presence is worth to its side**" in page_text, "the press shows what it asked for"
+    assert "**What each fighter adds to its side's chance to win**" in page_text, "the press shows what it asked for"
     assert "🛡️ **Dragon** +" in page_text
     files = await files_of(answer(await table.press(weighed, "Files")))
     assert set(files) == {"odds.json", "odds.png", "who-matters.json"}

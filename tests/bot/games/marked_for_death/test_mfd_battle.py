@@ -1,14 +1,17 @@
 """`/mfd start`: a battle of rosters in the channel, with a referee's changes between rounds."""
 
+import re
+
 import pytest
 from simcord import InteractionResult, ResponseMessage
 
 from bot.battles.presenter import Presenters
+from bot.games.marked_for_death.presenter import RosterBattlePresenter
 from sim.marked_for_death.battle.values import State
 from sim.marked_for_death.roster_csv import read_roster
 from tests.bot.battles.fights import stored, stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
-from tests.bot.games.marked_for_death.test_mfd import HEADER, ORCS, file, files_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
+from tests.bot.games.marked_for_death.test_mfd import HEADER, ORCS, file
 from tests.bot.payloads import SELECT, components
 from tests.sim.marked_for_death.builders import RIDERS
 
@@ -39,7 +42,8 @@ async def test_a_battle_is_fought_round_by_round_to_its_end(table: Table) -> Non
     panel = await start(table)
     text = text_of(panel)
     assert text.startswith("### #1 Marked for Death: before round 1\nReferee: <@")
-    assert "🛡️ **Heroes**: 3 of 3 stand\n❤️ Dragon (1) · Summoner (3) · Tom (2)" in text
+    assert "🛡️ **Heroes**: 3 of 3 stand\n👹 **Villains**: 6 of 6 stand\n" in text
+    assert "Dragon 1 / 1. Summoner 3 / 3. Tom 2 / 2. " in alt_of(panel)
     assert buttons_of(panel)[:5] == BUTTONS
     await table.press(panel, "Fight round 1")
     assert text_of(panel).startswith("### #1 Marked for Death: round 1\n")
@@ -50,7 +54,7 @@ async def test_a_battle_is_fought_round_by_round_to_its_end(table: Table) -> Non
     verdict = answer(await table.ann.slash(table.channel, "battle verify"))
     assert text_of(verdict).startswith("### ✅ Match: #1, ")
     log = await table.ann.slash(table.channel, "battle log")
-    files = await files_of(log.followups[-1])
+    files = await table.files(log)
     assert b"Round 1: 3 heroes against 6 villains" in files["battle-1.txt"]
 
 
@@ -63,7 +67,7 @@ async def test_some_rounds_and_the_limit(table: Table) -> None:
     form = await table.press(panel, "Fight some rounds")
     (reply,) = (await table.ann.submit_modal(form, {"rounds": "many"})).followups
     assert text_of(reply) == "⚠️ Rounds: 'many' is not a whole number."
-    mended = await table.press(reply, "Mend it")
+    mended = await table.press(reply, "Fix it")
     assert mended.modal is not None
     await table.ann.submit_modal(mended, {"rounds": "400"})
     assert text_of(panel).startswith("### #1 Marked for Death: ⏳ undecided after 10 rounds\n")
@@ -97,7 +101,7 @@ async def test_a_changed_roster_is_shown_confirmed_and_fights(table: Table) -> N
     assert "HP 2 → 7" in text
     assert (await stored(table)).version == before.version, "nothing counts before it is confirmed"
     await table.press(reply, "Use this roster")
-    assert text_of(reply) == "✅ The changed roster fights from now on."
+    assert text_of(reply) == "✅ The roster is changed."
     assert (await hp_of(table, "Tom"), await hp_of(table, "Sister")) == (7, 2)
     assert "🔧 The referee changes the heroes: " in text_of(panel)
     await table.press(panel, "Fight to the end")
@@ -120,7 +124,7 @@ async def test_a_wrong_roster_is_told_with_all_that_is_wrong_and_can_be_chosen_a
     text = text_of(reply).replace("\\", "")
     assert "- Row 2, XP: 'x' is not a whole number." in text
     assert "- Row 3, Name: The name is missing." in text
-    form = await table.press(reply, "Mend it")
+    form = await table.press(reply, "Fix it")
     question = answer(
         await table.ann.submit_modal(form, {"camp": ["villains"], "roster": [file(f"{HEADER}Troll,9000,,4,,,,,\n")]})
     )
@@ -161,6 +165,29 @@ async def test_one_fighter_is_edited_in_a_form(table: Table) -> None:
     assert "🔧 The referee changes the heroes: " in text_of(panel)
 
 
+async def test_a_changed_name_renames_the_fighter(table: Table) -> None:
+    panel = await start(table)
+    form = await table.ann.slash(table.channel, "mfd edit", side="heroes", fighter="tom")
+    assert form.modal is not None
+    field_values = {node["component"]["custom_id"]: node["component"].get("value") for node in form.modal["components"]}
+    (reply,) = (await table.ann.submit_modal(form, field_values | {"name": "summoner"})).followups
+    assert "The heroes already have a fighter called summoner." in text_of(reply)
+    form = await table.press(reply, "Mend it")
+    await table.restart()
+    await table.ann.submit_modal(form, field_values | {"name": "Tim"})
+    assert [combatant.fighter.name for combatant in (await state_of(table)).heroes] == ["Dragon", "Summoner", "Tim"]
+    assert "🔧 The referee changes the heroes: Tim: renamed from Tom." in text_of(panel).replace("\\", "")
+    assert text_of(answer(await table.ann.slash(table.channel, "battle verify"))).startswith("### ✅ Match: #1, ")
+
+
+async def test_a_new_fighter_takes_nobody_s_place(table: Table) -> None:
+    await start(table)
+    form = await table.ann.slash(table.channel, "mfd edit", side="heroes", fighter="Troll")
+    values = {"name": "tom", "numbers": "XP: 9000", "guards": "", "linked": "", "buffs": ""}
+    (reply,) = (await table.ann.submit_modal(form, values)).followups
+    assert "The heroes already have a fighter called tom." in text_of(reply)
+
+
 async def test_a_form_that_can_not_be_read_is_mended(table: Table) -> None:
     await start(table)
     form = await table.ann.slash(table.channel, "mfd edit", side="heroes", fighter="tom")
@@ -168,12 +195,12 @@ async def test_a_form_that_can_not_be_read_is_mended(table: Table) -> None:
     field_values = {node["component"]["custom_id"]: node["component"].get("value") for node in form.modal["components"]}
     for values, sentence in (
         ({"numbers": "XP: lots"}, "XP: 'lots' is not a whole number."),
-        ({"numbers": "Strength: 3"}, "Numbers: there is no Strength; there are XP, "),
+        ({"numbers": "Strength: 3"}, "Numbers: there is no Strength. Use XP, "),
         ({"buffs": "Luck | Tom"}, "Buffs, line 1: write name | who | BuffOffense | BuffDefense."),
     ):
         (reply,) = (await table.ann.submit_modal(form, field_values | values)).followups
         assert sentence in text_of(reply).replace("\\", "")
-        form = await table.press(reply, "Mend it")
+        form = await table.press(reply, "Fix it")
     await table.ann.submit_modal(form, field_values | {"numbers": "XP: 7001\nBonusHP: 3"})
     assert await hp_of(table, "Tom") == 5
 
@@ -225,6 +252,23 @@ async def test_what_is_not_the_referee_s_is_refused(table: Table) -> None:
     expect_in(text_of(answer(result)), "⚠️ There is no battle of Marked for Death #9")
 
 
+async def test_without_a_card_the_panel_names_everybody(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def none(*_arguments: object) -> None:
+        return None
+
+    monkeypatch.setattr(RosterBattlePresenter, "card", none)
+    panel = await start(table)
+    assert "🛡️ **Heroes**: 3 of 3 stand\n❤️ Dragon (1) · Summoner (3) · Tom (2)\n👹 " in text_of(panel)
+
+
+async def test_the_last_card_says_who_did_most_and_what_decided_it(table: Table) -> None:
+    panel = await start(table)
+    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Fight to the end")
+    assert re.match(r"(Heroes|Villains) win\. After \d rounds\. ", alt_of(panel))
+    assert re.search(r" Most takedowns: .+\(\d( each)?\)\. Round \d decided it\.$", alt_of(panel))
+
+
 async def test_a_side_where_nobody_stands_is_no_battle(table: Table) -> None:
     result = await table.ann.slash(
         table.channel, "mfd start", heroes=file(f"{HEADER}Ghost,1000,,-2,,,,,\n"), villains=file(ORCS)
@@ -238,7 +282,7 @@ async def test_the_final_rosters_continue_what_the_channel_fought(table: Table) 
     await table.press(panel, "Fight round 1")
     state = await state_of(table)
     log = await table.ann.slash(table.channel, "battle log")
-    files = await files_of(log.followups[-1])
+    files = await table.files(log)
     for name, force in (("Heroes-final.csv", state.heroes), ("Villains-final.csv", state.villains)):
         fighters = read_roster(files[name]).roster.fighters
         assert [2 + fighter.bonus_hp for fighter in fighters] == [combatant.hp for combatant in force]

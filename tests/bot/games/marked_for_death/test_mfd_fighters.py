@@ -9,8 +9,12 @@ import pytest
 
 from bot.games.marked_for_death.items import fighter_fields, form_values_of, read_amend
 from sim.core.errors import RuleError
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.values import Setup
 from sim.marked_for_death.roster import MAX_NAME, Buff, Camp, Fighter
+from tests.sim.marked_for_death.builders import crowd
 
+STATE = RosterBattle().begin(Setup(heroes=crowd(1), villains=crowd(1)))
 CROWD = tuple(f"Ninja number {number} of the Leaf" for number in range(200))
 
 
@@ -39,7 +43,7 @@ def test_a_form_that_is_sent_as_it_was_opened_changes_nothing(given: Fighter) ->
     values = form_values_of(Camp.HEROES, given)
     entries = inputs(values)
     assert all(len((entry.default or "").encode("utf-16-le")) // 2 <= (entry.max_length or 0) for entry in entries)
-    assert read_amend(values).fighter == given
+    assert read_amend(values, STATE).fighter == given
 
 
 def test_buffs_too_long_for_a_form_are_left_out_of_it() -> None:
@@ -53,4 +57,4 @@ def test_buffs_too_long_for_a_form_are_left_out_of_it() -> None:
 
 def test_a_buff_s_line_with_too_few_parts() -> None:
     with pytest.raises(RuleError, match=r"Buffs, line 1: write name \| who"):
-        read_amend(form_values_of(Camp.HEROES, fighter()) | {"buffs": "Teamwork | Tom"})
+        read_amend(form_values_of(Camp.HEROES, fighter()) | {"buffs": "Teamwork | Tom"}, STATE)

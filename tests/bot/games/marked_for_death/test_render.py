@@ -63,6 +63,6 @@ def test_pages_of_a_log_hold_every_line_once_and_fit() -> None:
 
 def test_a_pause_after_one_round_and_after_more() -> None:
     assert list(event_lines([Paused(rounds=1), Paused(rounds=4)])) == [
-        "⏸️ 1 round was fought; it can go on.",
-        "⏸️ 4 rounds were fought; it can go on.",
+        "⏸️ 1 round fought: the battle can go on.",
+        "⏸️ 4 rounds fought: the battle can go on.",
     ]

@@ -95,12 +95,12 @@ def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        (losses(tank=3), "There are not 3 tanks to lose, only 2."),
-        (losses(bomber=1), "There are not 1 bomber to lose, only 0."),
-        (losses(tank=1), "There are 2 losses to choose, not 1."),
-        (losses(tank=1) * 2, "Name each unit once"),
-        (losses(battleship=1, tank=1), "A battleship is lost only once it has no extra life"),
-        (losses(fighter=2), "never fall on aircraft"),
+        (losses(tank=3), "You can't lose 3 tanks: you have only 2."),
+        (losses(bomber=1), "You can't lose 1 bomber: you have none."),
+        (losses(tank=1), "You must take 2 losses, not 1."),
+        (losses(tank=1) * 2, "Name each unit only once"),
+        (losses(battleship=1, tank=1), "An undamaged battleship takes a hit first"),
+        (losses(fighter=2), "submarines never hit aircraft"),
     ],
 )
 def test_a_wrong_choice_is_told_what_is_wrong(chosen: Losses, message: str) -> None:

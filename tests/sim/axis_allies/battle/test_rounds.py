@@ -88,7 +88,7 @@ def test_a_battle_that_can_come_to_nothing_is_over() -> None:
 
 def test_the_attacker_retreats_after_a_round_and_not_before() -> None:
     start = begin("2 tanks vs 2 tanks")
-    with pytest.raises(RuleError, match="only after the first round"):
+    with pytest.raises(RuleError, match="can't retreat before the first round"):
         act(start, Retreat(), A)
     after = act(start, Fire(), A, [6, 6, 6, 6]).state
     with pytest.raises(RuleError, match="Only the attacker may"):
@@ -198,12 +198,12 @@ def test_armies_that_cannot_fight_live_are_refused(battle: str, message: str) ->
 def test_the_log_reads_like_a_battle() -> None:
     step = act(begin("2 tanks, 1 bb vs 1 inf"), Fire(), A, [3, 6, 5, 2])
     assert BATTLE.lines(step.events) == [
-        "Round 1: 2 tanks, 1 battleship (1 extra life) against 1 infantry",
+        "Round 1: 2 tanks, 1 battleship against 1 infantry",
         "  The attacker fires: 2 tanks at 3 ⚂⚅; 1 battleship at 4 ⚄. 1 hit.",
         "  The defender fires: 1 infantry at 2 ⚁. 1 hit.",
         "  The attacker loses 1 tank.",
         "  The defender loses 1 infantry.",
-        "The attacker wins after 1 round, with 1 tank, 1 battleship (1 extra life) left.",
+        "The attacker wins after 1 round, with 1 tank, 1 battleship left.",
     ]
     many = act(begin("30 inf vs 60 inf"), Fire(), A, [1] * 10 + [4] * 20 + [6] * 60)
     assert BATTLE.lines(many.events)[1] == "  The attacker fires: 30 infantry at 1 ⚀×10 ⚃×20. 10 hits."

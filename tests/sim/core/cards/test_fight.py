@@ -35,7 +35,7 @@ def test_whoever_is_out_shows_what_happened_not_a_number_below_0() -> None:
 def test_the_picture_is_told_in_words() -> None:
     drawn = card(HealthRow.of("Naruto", 6, 10), HealthRow.of("Sakura", 0, 3, note="fell to Haku"), chance=0.25)
     assert drawn.alt() == (
-        "Round 3. Heroes: 25.0% from here. Villains: 75.0% from here. Naruto 6 / 10. Sakura fell to Haku. Haku 8 / 8."
+        "Round 3. Heroes: 25.0% to win. Villains: 75.0% to win. Naruto 6 / 10. Sakura fell to Haku. Haku 8 / 8."
     )
 
 
@@ -51,3 +51,19 @@ def test_one_big_foe_stands_above_the_party() -> None:
     foe = HealthRow.of("Troll", 600, 1000)
     image = opened(draw_fight(FightCard(title="Troll", foe=foe, left=FightSide(name="Party", rows=()))).data)
     assert share(image, ORANGE, row=80 + 43) == pytest.approx(0.6 * 744 / 800, abs=0.01)
+
+
+def test_the_last_card_has_notes_and_the_course_of_the_chances() -> None:
+    course = ((0.6, 0.4), (0.1, 0.8), (0.0, 1.0))
+    fight = card(HealthRow.of("Naruto", 0, 10)).model_copy(
+        update={"course": course, "notes": ("Most takedowns: Haku (3)",)}
+    )
+    drawn = draw_fight(fight)
+    assert drawn.alt.endswith("Haku 8 / 8. Most takedowns: Haku (3). Round 1 decided it.")
+    plain = opened(draw_fight(card(HealthRow.of("Naruto", 0, 10))).data)
+    assert share(opened(drawn.data), ORANGE) > share(plain, ORANGE) == 0
+
+
+def test_a_simulated_chance_is_never_certain() -> None:
+    fight = card(HealthRow.of("Naruto", 6, 10), chance=1.0).model_copy(update={"rough": True})
+    assert "Heroes: >99% to win. Villains: <1% to win." in fight.alt()

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from pydantic import JsonValue
 
 from sim.core.battle import REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice
@@ -70,6 +71,36 @@ def test_one_fighter_is_changed_where_it_stands() -> None:
     assert list(hp(step.state)) == ["tom", "Bo", "Dummy"]
 
 
+def test_a_renamed_fighter_keeps_its_place_and_whoever_named_it_follows() -> None:
+    bo = fighter("Bo", linked_to="Tom", bodyguard_for="TOM", buffs=(buff("Tom,Bo", "0.1"),))
+    state = begin(roster("Ann", fighter("Tom", buffs=(buff("tom", "0.2"),)), bo), DUMMY)
+    new = fighter("Tim", hp=3, buffs=(buff("tom", "0.2"),))
+    step = act(state, Amend(camp=HEROES, fighter=new, replaces="tom"))
+    assert step.events == (Changed(camp=HEROES, changes=("Tim: renamed from Tom, healed, HP 2 → 3.",)),)
+    assert hp(step.state) == {"Ann": 2, "Tim": 3, "Bo": 2, "Dummy": 2}
+    _, tim, bo = (combatant.fighter for combatant in step.state.heroes)
+    assert (bo.linked_to, bo.bodyguard_for, bo.buffs[0].who) == ("Tim", "Tim", ("Tim", "Bo"))
+    assert tim.buffs[0].who == ("Tim",)
+    assert [card.guards for card in side_cards(step.state, HEROES)] == [None, None, "Tim"]
+
+
+def test_a_name_that_somebody_has_is_no_new_name() -> None:
+    with pytest.raises(IllegalActionError, match=r"The heroes already have a fighter called bo\."):
+        act(FOUGHT, Amend(camp=HEROES, fighter=fighter("bo"), replaces="Tom"))
+    with pytest.raises(IllegalActionError, match=r"The heroes have no fighter called Max\."):
+        act(FOUGHT, Amend(camp=HEROES, fighter=fighter("Tim"), replaces="Max"))
+
+
+def test_a_fighter_s_own_form_changes_it_and_can_write_its_name_otherwise() -> None:
+    step = act(FOUGHT, Amend(camp=HEROES, fighter=fighter("tom", hp=3), replaces="Tom"))
+    assert hp(step.state) == {"tom": 3, "Bo": 2, "Dummy": 2}
+
+
+def test_journals_of_earlier_versions_name_nobody_to_replace() -> None:
+    old: JsonValue = {"do": "amend", "camp": "heroes", "fighter": {"name": "Ann", "xp": 1000}}
+    assert BATTLE.actions.read(old) == Amend(camp=HEROES, fighter=Fighter(name="Ann", xp=1000))
+
+
 def test_the_dead_are_raised() -> None:
     fallen = fight(begin(roster(fighter("Tom", hp=1), "Bo"), DUMMY), [1, MISS, MISS, MISS, MISS, HIT, MISS]).state
     step = act(fallen, Amend(camp=HEROES, fighter=fighter("Tom", hp=2)))
@@ -89,8 +120,8 @@ def test_who_is_pulled_out_is_gone_and_nobody_falls_by_it() -> None:
     ("name", "expected"),
     [
         ("Max", "Nobody among the heroes is called Max."),
-        ("Ann", "Ann doesn't stand any more."),
-        ("Tom", "Tom is the last of the heroes who stands."),
+        ("Ann", "Ann isn't standing."),
+        ("Tom", "Tom is the last of the heroes standing."),
     ],
 )
 def test_who_can_not_be_pulled_out(name: str, expected: str) -> None:
@@ -123,7 +154,7 @@ def test_dice_are_bounded_even_when_a_harmful_buff_ends() -> None:
 
 
 def test_no_more_fighters_than_a_side_may_have() -> None:
-    with pytest.raises(IllegalActionError, match="The heroes have 500 fighters already"):
+    with pytest.raises(IllegalActionError, match="The heroes already have 500 fighters"):
         act(begin(crowd(500), DUMMY), Amend(camp=HEROES, fighter=fighter("Tom")))
 
 

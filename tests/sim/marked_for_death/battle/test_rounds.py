@@ -126,7 +126,7 @@ def test_who_is_linked_falls_too_on_and_on_and_nobody_twice() -> None:
         ("Clone", 0, (), "Summoner"),
     ]
     assert hp(step.state)["Orc"] == 2
-    assert "  Summoner falls, linked to Dragon" in BATTLE.lines(step.events)
+    assert "  Summoner falls with Dragon" in BATTLE.lines(step.events)
 
 
 def test_links_bind_only_who_falls_in_the_battle() -> None:
@@ -223,12 +223,12 @@ def test_the_log_of_a_battle() -> None:
         "  Tom attacks Boss, but Guard steps in: 2 hits, 1 block: 1 damage, HP 1 → 0",
         "  Boss attacks Tom: 0 hits, 0 blocks: no damage",
         "  Guard attacks Tom: 1 hit, 0 blocks: 1 damage, HP 2 → 1",
-        "  Guard falls by the hand of Tom, at 0 HP",
+        "  Tom takes down Guard (0 HP)",
         "Round 2: 1 hero against 1 villain",
         "  Tom attacks Boss: 2 hits, 0 blocks: 2 damage, HP 2 → 0",
         "  Boss attacks Tom: 1 hit, 0 blocks: 1 damage, HP 1 → 0",
-        "  Tom falls by the hand of Boss, at 0 HP",
-        "  Boss falls by the hand of Tom, at 0 HP",
+        "  Boss takes down Tom (0 HP)",
+        "  Tom takes down Boss (0 HP)",
         "Both sides are gone after 2 rounds: nobody wins",
     ]
 

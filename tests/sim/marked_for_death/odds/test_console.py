@@ -41,7 +41,7 @@ def test_the_whole_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_warnings_and_errors_of_the_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mfd-odds", *files(tmp_path, "A,5000,,,,,,Nobody\n", "C,5000\n")]) == 0
-    assert "Note: Heroes: A guards Nobody, who is not in the file." in capsys.readouterr().err
+    assert "Note: Heroes: A guards Nobody, who isn't in the file." in capsys.readouterr().err
     assert main(["mfd-odds", *files(tmp_path, "A,many\n", "C,none\n")]) == INPUT_ERROR
     assert capsys.readouterr().err.splitlines() == [
         "Heroes: Row 2, XP: 'many' is not a whole number.",

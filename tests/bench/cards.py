@@ -1,0 +1,115 @@
+"""What cards cost: `python -m tests.bench.cards`, by hand, on an idle machine.
+
+Prints the milliseconds of processor time and KB of each kind of card beside the limits, and of the matplotlib charts before them, as they
+were measured once on a two-core machine.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from statistics import median
+
+from sim.axis_allies.battle.pictures import result_card, round_card
+from sim.axis_allies.battle.rules import DiceBattle, luck_request
+from sim.axis_allies.battle.values import Event, Fire, RoundBegan
+from sim.axis_allies.battle.values import Setup as DiceSetup
+from sim.axis_allies.battle.values import State as DiceState
+from sim.axis_allies.odds_card import odds_card
+from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.requests import OddsRequest
+from sim.core.cards.fight import draw_fight
+from sim.core.cards.requests import FightCardRequest
+from sim.core.cards.values import FightCard, FightSide, HealthRow
+from sim.core.dice import SeededDice, seed_bytes
+from sim.core.values import Side
+from sim.jobs.warm_up import warm_up
+from sim.marked_for_death.cards import odds_card as survival_card
+from sim.marked_for_death.requests import OddsRequest as RosterOddsRequest
+from tests.sim.axis_allies.battle.test_card import EVERYTHING
+from tests.sim.marked_for_death.builders import mixed_crowd
+
+MOST_MS, MOST_KB = 10, 30
+OLD_CHARTS = {"Axis & Allies: odds": (130, 35)}
+"""Milliseconds and KB of the chart that a card took the place of."""
+
+FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr"
+ALL_KINDS = "9 inf 8 tank 7 f 6 b 5 s 4 d 3 c 2 bb 1 tr vs 10 inf 9 tank 8 f 7 b 6 s 5 d 4 c 3 bb 2 tr"
+COURSE = tuple((0.5 + at / 20, 0.4 - at / 30) for at in range(12))
+
+
+def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield each kind of card with what draws it, without the calculation before."""
+    for name, battle in {"odds": "6 tanks vs 10 inf", "odds of fleets": FLEETS, "odds, all kinds": ALL_KINDS}.items():
+        report = OddsRequest.of(parse_battle(battle)).run()
+        yield f"Axis & Allies: {name}", lambda report=report: odds_card(report)  # type: ignore[misc]
+    for name, battle in {"round": "6 tanks vs 10 inf", "round of 76 dice": "40 inf vs 36 inf"}.items():
+        state, events = fought(battle, 1)
+        yield f"Axis & Allies: {name}", round_drawing(state, events)
+    yield "Axis & Allies: round, all kinds", round_drawing(*fought(EVERYTHING, 1))
+    state, _ = fought("6 tanks, 6 inf vs 10 inf", 20)
+    request = luck_request(state)
+    luck = None if request is None else request.run()
+    yield "Axis & Allies: result", lambda: result_card(state, COURSE, luck)
+    crowd = mixed_crowd(8)
+    odds = RosterOddsRequest(heroes=crowd, villains=crowd, battles=1000).run()
+    yield "Marked for Death: odds", lambda: FightCardRequest(card=survival_card(odds)).run().data
+    yield "Fight of 8 v 8", lambda: draw_fight(fight()).data
+    yield "Fight of 8 v 8, result", lambda: draw_fight(fight(course=COURSE, notes=("Most takedowns: Haku (3)",))).data
+    foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
+    yield "Boss fight of 8", lambda: draw_fight(fight(right=None, foe=foe)).data
+
+
+def fought(battle: str, rounds: int) -> tuple[DiceState, list[Event]]:
+    """Fight so many rounds, or fewer if it ends before."""
+    rules, armies = DiceBattle(), parse_battle(battle)
+    state = rules.begin(DiceSetup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]))
+    events: list[Event] = []
+    for number in range(1, rounds + 1):
+        if state.ending is None:
+            step = rules.apply(state, Fire(), Side.ATTACKER, SeededDice(seed_bytes(5), number))
+            state, events = step.state, [*events, *step.events]
+    return state, events
+
+
+def round_drawing(state: DiceState, events: list[Event]) -> Callable[[], bytes]:
+    """Return what draws the only round of these events."""
+    began = next(event for event in events if isinstance(event, RoundBegan))
+    return lambda: round_card(state, began, events, (0.6, 0.3), (0.5, 0.45))
+
+
+def fight(**changes: object) -> FightCard:
+    """Return a fight with all rows that fit."""
+    left, right = (
+        FightSide(
+            name=name,
+            rows=tuple(HealthRow.of(f"{name} {at}", at + 1, 12, 3, note="fell to Haku") for at in range(-2, 6)),
+            chance=chance,
+        )
+        for name, chance in (("Heroes", 0.6), ("Villains", 0.3))
+    )
+    return FightCard(title="Round 3", left=left, right=right).model_copy(update=changes)
+
+
+def timed(work: Callable[[], object], repeats: int = 40) -> tuple[float, float]:
+    """Return the least and the median milliseconds of processor time, after one for warmth."""
+    work()
+    spent = []
+    for _ in range(repeats):
+        start = time.process_time()
+        work()
+        spent.append((time.process_time() - start) * 1e3)
+    return min(spent), median(spent)
+
+
+def main() -> None:
+    """Measure and print everything; takes some seconds."""
+    warm_up()
+    print(f"{'card':<34}{'ms':>7}{'median':>8}{'of':>5}{'KB':>7}{'of':>5}   before")
+    for name, draw in drawings():
+        least, middle = timed(draw)
+        size = len(draw()) / 1000
+        before = "{} ms, {} KB".format(*OLD_CHARTS[name]) if name in OLD_CHARTS else ""
+        print(f"{name:<34}{least:>7.1f}{middle:>8.1f}{MOST_MS:>5}{size:>7.1f}{MOST_KB:>5}   {before}".rstrip())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""The cards of a live battle, as players see and hear them."""
+
+import json
+
+import pytest
+
+from sim.axis_allies.battle.card import BattleCardRequest
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Action, Fire, Retreat, Setup
+from sim.axis_allies.parse import parse_battle
+from sim.core.cards.theme import BLUE, NEUTRAL, ORANGE
+from sim.core.cards.values import DrawnCard, decisive_round
+from sim.core.dice import SeededDice, seed_bytes
+from sim.core.errors import RuleError
+from sim.core.values import Side
+from tests.sim.core.cards.looking import opened, share
+
+RULES = DiceBattle()
+EVERYTHING = "20 inf, 20 tank, 20 ftr, 20 bomber, 20 sub, 20 dest, 20 car, 20 bb, 20 trn vs 200 inf, 190 tanks"
+
+
+def card(battle: str, rounds: int, *, retreat: bool = False) -> DrawnCard:
+    """Fight so many rounds, or fewer if it ends before; retreat then if asked to."""
+    armies = parse_battle(battle)
+    state = RULES.begin(Setup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]))
+    events: list[str] = []
+    actions: list[Action] = [*[Fire()] * rounds, *([Retreat()] if retreat else [])]
+    for number, action in enumerate(actions, start=1):
+        if state.ending is None:
+            step = RULES.apply(state, action, "attacker", SeededDice(seed_bytes(5), number))
+            state = step.state
+            events.append(json.dumps([RULES.events.write(event) for event in step.events]))
+    return BattleCardRequest(state_json=RULES.states.write_json(state), events_json=tuple(events)).run()
+
+
+def test_before_the_first_round_the_odds() -> None:
+    drawn = card("6 tanks vs 10 inf", 0)
+    assert drawn.alt == "Attacker: 6 tanks. Defender: 10 infantry. attacker 7.6%, defender 91.7%, tie 0.8%."
+    assert opened(drawn.data).height == 563
+
+
+def test_a_round_says_the_dice_and_the_chances_from_here() -> None:
+    drawn = card("4 tanks, 4 inf vs 9 inf", 1)
+    assert drawn.alt.startswith("From here: attacker 15.1%, defender 82.2%, tie 2.7%. Attacker: 3 tanks. Defender: 5 ")
+    assert "The attacker fires: 4 tanks at 3 ⚂⚁⚁⚀; 4 infantry at 1 " in drawn.alt
+    bar = opened(drawn.data)
+    assert share(bar, ORANGE, row=83) == pytest.approx(0.151 * 744 / 800, abs=0.01)
+    assert share(bar, BLUE, row=83) == pytest.approx(0.822 * 744 / 800, abs=0.01)
+    assert share(bar, NEUTRAL, row=83) > 0, "a tie is nobody's victory"
+
+
+def test_the_end_says_who_won_how_lucky_and_which_round_decided() -> None:
+    drawn = card("4 tanks, 4 inf vs 6 inf", 9)
+    assert drawn.alt == (
+        "The attacker wins after 2 rounds, with 4 tanks, 1 infantry left. The attacker lost 9 IPC. "
+        "The defender lost 18 IPC. The attacker was luckier than in 60% of such battles. Round 1 decided it."
+    )
+    opened(drawn.data)
+
+
+def test_a_retreat_is_nobody_s_victory() -> None:
+    drawn = card("4 tanks, 4 inf vs 9 inf", 2, retreat=True)
+    assert drawn.alt.startswith("The attacker retreats after 2 rounds: 3 tanks against 2 infantry.")
+    opened(drawn.data)
+
+
+@pytest.mark.parametrize("rounds", [1, 20])
+def test_every_unit_and_hundreds_of_dice_fit_a_card(rounds: int) -> None:
+    assert opened(card(EVERYTHING, rounds).data).height <= 900
+
+
+def test_a_stalemate_from_the_beginning() -> None:
+    assert card("1 sub vs 1 ftr", 1).alt == "Stalemate: neither side can hit the other."
+
+
+def test_odds_that_take_long_are_left_to_the_text() -> None:
+    with pytest.raises(RuleError, match="too large for a card"):
+        card("250 inf, 100 sub, 100 ftr vs 250 inf, 100 sub, 100 ftr", 0)
+
+
+@pytest.mark.parametrize(
+    ("course", "decisive"),
+    [((), 0), (((0.5, 0.5), (0.5, 0.5)), 0), (((0.5, 0.5), (0.6, 0.4), (0.0, 1.0)), 2), (((0.5, 0.5), (0.0, 0.0)), 1)],
+)
+def test_the_decisive_round_moved_the_chances_most(course: tuple[tuple[float, float], ...], decisive: int) -> None:
+    assert decisive_round(course) == decisive
