@@ -186,7 +186,7 @@ async def test_the_forge_s_menus(table: Table) -> None:
     values = {"name": "Mud", "figures": figures, "nature": ["Water", "Earth"], "words": ""}
     refused = answer(await table.ann.submit_modal(form, values))
     assert "A boss has one element" in plain_text(refused)
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     assert '"default": true' in json.dumps(form.modal, default=str), "what was chosen is still chosen"
     made = answer(await table.ann.submit_modal(form, values | {"nature": ["Earth", "MR"]}))
     expect_in(plain_text(made), "👹 **Mud** level 1, ⛰️ Earth, 10,000 health, 1,500 physical damage, resists magical")
