@@ -116,7 +116,7 @@ async def test_a_victory_leads_to_the_next_rung(table: Table) -> None:
     assert text_of(answer(again)) == "⚠️ #2 against Tin Colossus is open already: join it."
     await join(table, opened, WEAK)
     await table.press(opened, "Play to the end")
-    assert buttons_of(opened)[0] == "Try Tin Colossus again"
+    assert buttons_of(opened, house=True)[0] == "Rematch"
 
 
 async def test_only_the_ladder_goes_on(table: Table) -> None:
