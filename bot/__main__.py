@@ -21,9 +21,11 @@ from bot.offline import PLAYERS, OfflineError, parse_players, serve
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import StoreError
+from bot.ui.in_flight import InFlight
 from sim import __version__
 from sim.core.game_rules import GameError
-from sim.jobs.warm_up import PRELOAD, stopgap, warm_up
+from sim.jobs.kernel_cache import use_kernel_cache
+from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 from sim.workers import InlineSimulator, PoolLimits, PoolSimulator
 
 FAILED = 1
@@ -31,6 +33,12 @@ FAILED = 1
 # With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
 # triggers one.
 GC_THRESHOLDS = (20_000, 20, 50)
+DRAIN_SECONDS = 3.0
+"""How long running jobs may go on after SIGTERM."""
+
+AWAY_SECONDS = 0.5
+"""The same while Discord can't be reached: hardly anybody could be answered."""
+
 _HIGHEST_PORT = 65535
 _log = logging.getLogger("fracas.main")
 
@@ -45,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         settings = load_settings()
         configure(settings)
+        use_kernel_cache()
         asyncio.run(_run(settings, arguments))
     except (StartError, SettingsError, StoreError, OfflineError, GameError) as error:
         print(f"fracas: {error}", file=sys.stderr)
@@ -115,7 +124,7 @@ async def _services(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
             memory_bytes=settings.job_memory_mib << 20,
             cost_seconds=settings.job_seconds,
         )
-        simulator = PoolSimulator(limits, warm_up, stopgap, PRELOAD)
+        simulator = PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
         stack.push_async_callback(simulator.close)
         await simulator.start()
         bot = Fracas(
@@ -132,7 +141,7 @@ async def _start_health(
     stack: contextlib.AsyncExitStack, port: int, bot: Fracas, db: Database, metrics: Metrics
 ) -> None:
     async def connected() -> bool:
-        return bot.is_ready()
+        return bot.connected
 
     server = HealthServer(
         port, metrics, version=__version__, checks={"database": db.answers}, notes={"discord": connected}
@@ -149,8 +158,13 @@ async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:
     stopping = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if stop.is_set():
+            await bot.services[InFlight].drain(DRAIN_SECONDS if bot.connected else AWAY_SECONDS)
+            running.cancel()  # it may be waiting before it tries to connect again
+            await asyncio.wait({running})
         await bot.close()
-        await _signed_in(running)
+        if not running.cancelled():
+            await _signed_in(running)
     finally:
         stopping.cancel()
 
@@ -163,8 +177,8 @@ async def _signed_in(connection: "asyncio.Task[None]") -> None:
         raise StartError("Discord refused the token; check DISCORD_TOKEN.") from None
     except discord.PrivilegedIntentsRequired:
         raise StartError("Discord refused the connection's intents.") from None
-    except (discord.HTTPException, discord.GatewayNotFound, OSError) as error:
-        raise StartError(f"Discord can't be reached: {error}") from error
+    except (discord.HTTPException, discord.ConnectionClosed) as error:
+        raise StartError(f"Discord refused the connection: {error}") from error
 
 
 async def _sync(token: str | None, where: str) -> None:

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
 from discord import app_commands
@@ -17,12 +17,16 @@ from bot.battles.items import BATTLE_ITEMS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
+from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
 from bot.client import Client
+from bot.cogs.tour import greet
+from bot.delivery import make_reliable
 from bot.game import Games
 from bot.health import Metrics
 from bot.loader import load
 from bot.logging_setup import event, request_id
+from bot.result_cache import current_notice
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
@@ -38,10 +42,19 @@ from bot.store.queries import QueryRepository, RecentTextRepository
 from bot.store.rosters import RosterRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
+from bot.ui.in_flight import InFlight
 from bot.ui.interactions import record_result
+from bot.ui.progress import WaitNotice
 from sim.core.errors import RuleError
 from sim.workers import Simulator
 
+RETRY_SECONDS = 30
+"""The pause after a round of catching up that left something; it doubles with every such round, up to the usual one."""
+
+CATCH_UP_TICKS = 20
+"""The usual pause, in units of that: 10 minutes."""
+
+T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
 
 
@@ -49,10 +62,11 @@ class Tree(app_commands.CommandTree["Fracas"]):
     """The command tree: sets the request id, and replies to errors."""
 
     async def interaction_check(self, interaction: discord.Interaction["Fracas"], /) -> bool:
-        """Store the start time for the log."""
+        """Take each command once, and store its start time for the log."""
         request_id.set(str(interaction.id))
         interaction.extras["began"] = time.perf_counter()
-        return True
+        current_notice.set(WaitNotice(interaction))
+        return await interaction.client.services[InFlight].take(interaction)
 
     async def on_error(
         self, interaction: discord.Interaction["Fracas"], error: app_commands.AppCommandError, /
@@ -86,14 +100,18 @@ class Fracas(Client):
         self.services.add(MigrationCopies(db.path, clock=clock) if copies is None else copies)
         self._add_repositories(db)
         services = self.services
+        services.add(InFlight())
         services.add(Handlers())
         services.add(Presenters())
         services.add(RosterLibrary(self))
         services.add(PanelPublisher(self))
         services.add(BattleService(self))
         services.add(ConsentService(self))
+        services.add(RematchService(self))
         services[Handlers].add(services.add(BattleForms(self)))
         services.add(MaintenanceTasks(self))
+        self._ticks_left = 0  # until the next round of catching up
+        self._retry_ticks = 0  # the pause after the last round, if it left something
 
     def _add_repositories(self, db: Database) -> None:
         clock = self.clock
@@ -118,6 +136,7 @@ class Fracas(Client):
 
     async def setup_hook(self) -> None:
         """Load the cogs and register the buttons that work after a restart."""
+        make_reliable(self.http, self.services[InFlight].__contains__)
         await load(self, self.services[Games])
         self.add_items(*ANSWER_ITEMS, *BATTLE_ITEMS)
         self.forget.start()
@@ -131,11 +150,21 @@ class Fracas(Client):
         await self.wait_until_ready()
         await self._keep(self.services[MaintenanceTasks].clear())
 
-    @tasks.loop(minutes=10)
+    @tasks.loop(seconds=RETRY_SECONDS)
     async def catch_up(self) -> None:
-        """Publish pending changes, at every start and every 10 minutes."""
+        """Publish pending changes, at every start and every 10 minutes; sooner again what couldn't be shown."""
         await self.wait_until_ready()
-        await self._keep(self.services[MaintenanceTasks].catch_up())
+        self._ticks_left -= 1
+        if self._ticks_left > 0:
+            return
+        nothing_left = await self._keep(self.services[MaintenanceTasks].catch_up())
+        self._retry_ticks = 0 if nothing_left else min(CATCH_UP_TICKS, 2 * self._retry_ticks or 1)
+        self._ticks_left = self._retry_ticks or CATCH_UP_TICKS
+
+    async def on_panel_pending(self) -> None:
+        """Catch up at the next tick, because a player has been told that a change will be shown soon."""
+        if not self._retry_ticks:
+            self._ticks_left = 1
 
     @tasks.loop(minutes=1)
     async def tick(self) -> None:
@@ -143,11 +172,12 @@ class Fracas(Client):
         await self.wait_until_ready()
         await self._keep(self.services[MaintenanceTasks].tick())
 
-    async def _keep(self, work: Awaitable[None]) -> None:
+    async def _keep(self, work: Awaitable[T]) -> T | None:
         try:
-            await work
+            return await work
         except Exception as error:  # noqa: BLE001  # an error would end the loop for good
             event(_log, "keeping_failed", level=logging.ERROR, exc_info=error)
+            return None
 
     async def close(self) -> None:
         """Stop the loops and disconnect from Discord."""
@@ -161,18 +191,16 @@ class Fracas(Client):
         await self.services[MaintenanceTasks].note_left(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Note that a server added the bot, perhaps again."""
-        await self.services[MaintenanceTasks].note_joined(guild.id)
+        """Note that a server added the bot, perhaps again; greet it the first time."""
+        if await self.services[MaintenanceTasks].note_joined(guild.id):
+            await greet(self, guild)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Answer what discord.py leaves unanswered: forms, and buttons of old versions."""
-        if interaction.type is discord.InteractionType.modal_submit:
-            known = await take_form(interaction)
-        elif interaction.type is discord.InteractionType.component:
-            known = self.has_item(str(dict(interaction.data or {}).get("custom_id", "")))
-        else:
+        form = interaction.type is discord.InteractionType.modal_submit
+        if not form and (interaction.type is not discord.InteractionType.component or self.has_item(interaction)):
             return
-        if not known:
+        if await self.services[InFlight].take(interaction) and not (form and await take_form(interaction)):
             await refuse(interaction, RuleError(OUTDATED_BUTTON))
 
     async def on_app_command_completion(

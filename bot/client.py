@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.connection import ReconnectingBot
 from bot.health import Metrics
 from bot.result_cache import CachingSimulator
 from sim import __version__
@@ -50,7 +51,7 @@ class Services:
 AnyItem: TypeAlias = discord.ui.DynamicItem[Any]
 
 
-class Client(commands.Bot):
+class Client(ReconnectingBot):
     """The connection to Discord, and what handlers share.
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
@@ -93,8 +94,9 @@ class Client(commands.Bot):
         self.add_dynamic_items(*items)
         self._items.extend(items)
 
-    def has_item(self, custom_id: str) -> bool:
-        """Return whether a registered item matches a custom id."""
+    def has_item(self, press: discord.Interaction[Any]) -> bool:
+        """Return whether a registered item matches the pressed one."""
+        custom_id = str(dict(press.data or {}).get("custom_id", ""))
         templates: list[re.Pattern[str]] = [item.__discord_ui_compiled_template__ for item in self._items]
         return any(template.fullmatch(custom_id) for template in templates)
 

@@ -117,7 +117,7 @@ class Settings(BaseSettings):
     )
     workers: Annotated[int, whole_number(1, 64)] = Field(
         default=2,
-        description="How many processes work out battles, 1 to 64.",
+        description="How many processes work out battles, 1 to 64; of two or more, one is kept for quick questions.",
     )
     job_seconds: Annotated[float, seconds_up_to(60)] = Field(
         default=5.0,

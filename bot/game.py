@@ -4,9 +4,11 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from bot.client import Client
+from bot.client import Client, Interaction
 from bot.store.migrate import Migration, expect_numbered
 from bot.store.personal_data import PersonalTable
+from sim.core.icon import ICON
+from sim.core.silhouettes import Silhouette
 from sim.jobs.discovery import FoundGame, games, load_half
 
 
@@ -17,11 +19,18 @@ class Game:
     `setup` adds the game's services, handlers, presenters and kinds of roster to the client's, and its cogs, whose
     names are the titles of its pages in `/help`. `personal_data`: an entry for each table with people's or servers'
     ids. `migrations` make the tables; ValueError unless they are numbered from 1 without gaps.
+
+    In `/help` a game has a tile with the title of its first page, an `icon` in `color` ("#rrggbb") and a `line` of some
+    words. `example` answers the unanswered press of its "Try it" with something that needs nothing from the player.
     """
 
     setup: Callable[[Client], Awaitable[None]]
     personal_data: Sequence[PersonalTable] = ()
     migrations: Sequence[Migration] = ()
+    icon: Silhouette = ICON
+    color: str = "#80848e"
+    line: str = ""
+    example: Callable[[Interaction], Awaitable[None]] | None = None
 
     def __post_init__(self) -> None:
         expect_numbered(self.migrations)
@@ -29,10 +38,15 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class LoadedGame:
-    """Both halves of a game."""
+    """Both halves of a game; `module`: the one that the half with Discord was loaded from."""
 
     found: FoundGame
     game: Game
+    module: str
+
+    def owns(self, cog: type) -> bool:
+        """Return whether a class is this game's."""
+        return f"{cog.__module__}.".startswith(f"{self.module}.")
 
     def __str__(self) -> str:
         return str(self.found)
@@ -51,7 +65,7 @@ class Games:
         for found in games():
             module = f"bot.games.{found.name}" if found.package is None else f"{found.package}.bot"
             if find_spec(module) is not None:
-                loaded.append(LoadedGame(found, load_half(found, module, "GAME", Game)))
+                loaded.append(LoadedGame(found, load_half(found, module, "GAME", Game), module))
         return cls(loaded)
 
     def __iter__(self) -> Iterator[LoadedGame]:

@@ -5,12 +5,18 @@ import errno
 import logging
 import re
 import socket
-from collections.abc import Sequence
-from typing import Final
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
+from discord import app_commands
 
 from bot.app import Fracas
+from bot.cogs.tour import post_tour
+
+if TYPE_CHECKING:
+    import simcord
 
 PLAYERS: Final = ("Ann", "Ben", "Cleo")
 MAX_PLAYERS = 25
@@ -59,27 +65,80 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
             "The offline table needs the extra packages: pip install '.[offline]' (or set DISCORD_TOKEN to go live)."
         ) from missing
     _expect_free(port)
-    async with simcord.run(bot, check_errors=False, settle_timeout=_SETTLE_SECONDS) as env:
-        await bot.tree.sync()
-        if bot.user is not None:
-            await bot.user.edit(username="Fracas")
-        guild = env.create_guild("Fracas")
-        channel = guild.create_text_channel("battles")
-        referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
-        viewers = [
-            guild.add_member(
-                env.create_user(_user_name(name), global_name=name),
-                roles=[referee] if name == referee_of(players) else [],
-            )
-            for name in players
-        ]
-        async with env.preview(channel, viewers=viewers, layout="channel", port=port) as preview:
-            print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
-            closed = asyncio.ensure_future(preview.wait_closed())
-            stopped = asyncio.ensure_future(stop.wait())
-            await asyncio.wait({closed, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            closed.cancel()
-            stopped.cancel()
+    env = simcord.Env(bot, check_errors=False, settle_timeout=_SETTLE_SECONDS)
+    set_clock(env)  # before the bot's loops start, or they would catch up with all the days since
+    await env.start()
+    try:
+        with env.time_context():
+            await _play(bot, env, players, port, stop)
+    finally:
+        await env.shutdown()
+
+
+async def _play(bot: Fracas, env: "simcord.Env", players: Sequence[str], port: int, stop: asyncio.Event) -> None:
+    await bot.tree.sync()
+    if bot.user is not None:
+        await bot.user.edit(username="Fracas")
+    guild = env.create_guild("Fracas")
+    channel = guild.create_text_channel("battles")
+    referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
+    viewers = [
+        guild.add_member(
+            env.create_user(_user_name(name), global_name=name),
+            roles=[referee] if name == referee_of(players) else [],
+        )
+        for name in players
+    ]
+    add_listeners(bot, env)
+    async with env.preview(channel, viewers=viewers, layout="channel", port=port) as preview:
+        print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
+        ends = [asyncio.ensure_future(preview.wait_closed()), asyncio.ensure_future(stop.wait())]
+        clock = asyncio.ensure_future(_keep_clock(env))
+        bot.dispatch("table_set", channel.id)
+        await asyncio.wait([*ends, clock], return_when=asyncio.FIRST_COMPLETED)
+        for task in (*ends, clock):
+            task.cancel()
+
+
+def set_clock(env: "simcord.Env") -> None:
+    """Let the simulated Discord show what time it is; by itself its clock stands still, on a day long ago."""
+    env.backend.advance_clock(max(0.0, time.time() - env.now().timestamp()))
+
+
+async def _keep_clock(env: "simcord.Env") -> None:
+    while True:
+        await asyncio.sleep(1.0)
+        set_clock(env)
+
+
+def add_listeners(bot: Fracas, env: "simcord.Env") -> None:
+    """Greet the players, and answer a command that was sent as a message: only here does the bot see messages."""
+
+    async def explain(channel_id: int, text: str) -> None:
+        await bot.get_partial_messageable(channel_id).send(how_to_type(text, bot.tree))
+
+    async def greet(channel_id: int) -> None:
+        await post_tour(bot, bot.get_partial_messageable(channel_id))
+
+    def listen(name: str, message: Mapping[str, Any]) -> None:
+        text = str(message.get("content", ""))
+        if name == "MESSAGE_CREATE" and text.startswith("/") and not message["author"].get("bot"):
+            bot.dispatch("pasted", int(message["channel_id"]), text)
+
+    bot.add_listener(explain, "on_pasted")
+    bot.add_listener(greet, "on_table_set")
+    env.backend.subscribers.append(listen)
+
+
+def how_to_type(text: str, tree: app_commands.CommandTree[Any]) -> str:
+    """Return how to run a command that was sent as a message."""
+    names = [found.qualified_name for found in tree.walk_commands() if isinstance(found, app_commands.Command)]
+    typed = f"{text.removeprefix('/')} "
+    name = max((name for name in names if typed.startswith(f"{name} ")), key=len, default=None)
+    if name is None:
+        return "That went out as a message, and there is no such command. Type `/help` and press Enter twice."
+    steps = f"That went out as a message. Type `/{name}` and press Enter to pick the command"
+    return f"{steps}, paste each option's text into its field, and press Enter to send."
 
 
 def _user_name(name: str) -> str:

@@ -1,9 +1,14 @@
-"""Simulator wrapper that caches results and records metrics."""
+"""Simulator wrapper: equal jobs are run once and their results kept, metrics count, and players read why they wait."""
 
+import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from contextlib import asynccontextmanager, nullcontext
+from contextvars import Context, ContextVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 from bot.health import Metrics
 from sim.core.errors import RuleError
@@ -11,50 +16,153 @@ from sim.workers import Caller, Job, Simulator
 
 R = TypeVar("R")
 
-RESULTS_KEPT = 64
-"""Number of results kept; the largest ones, battles of a thousand rounds, take about 4 MB each."""
+BYTES_KEPT = 32 << 20
+"""Size of all results kept with their jobs, pickled; in memory they take a few times as much."""
+
+TELL_SECONDS = 2.5
+"""How long a player waits before they read why; the reason is brought up to date as often."""
+
+_SMALLEST = 1 << 10
+
+
+class Notice(Protocol):
+    """Shows the player of an interaction why they wait."""
+
+    async def tell(self, reason: str) -> None:
+        """Show the reason, in place of an earlier one."""
+        ...
+
+    async def clear(self) -> None:
+        """Remove what is shown, unless the answer replaces it."""
+        ...
+
+
+current_notice: ContextVar[Notice | None] = ContextVar("current_notice", default=None)
+"""Shows reasons to the player for whom the current task works."""
+
+_sizes: ContextVar[list[int] | None] = ContextVar("sizes", default=None)
+"""Sizes of the jobs and reports that the current work is made of."""
+
+
+@dataclass(eq=False, slots=True)
+class _Work:
+    """Work that one or more askers wait for; it ends with the last of them."""
+
+    task: "asyncio.Task[Any]"
+    caller: Caller | None
+    askers: int = 0
 
 
 class CachingSimulator:
     """A simulator that answers equal jobs from memory, so that turning a page computes nothing again.
 
-    Jobs are frozen, and what they return depends on them alone.
+    Equal jobs at the same time are run once, in the turn of whoever asked first. Jobs are frozen, and what they return
+    depends on them alone. `size`: of the results kept, in bytes.
     """
 
-    def __init__(self, simulator: Simulator, metrics: Metrics, size: int = RESULTS_KEPT) -> None:
+    def __init__(self, simulator: Simulator, metrics: Metrics, size: int = BYTES_KEPT) -> None:
         self._simulator = simulator
         self._metrics = metrics
-        self._size = size
-        self._results: OrderedDict[Hashable, Any] = OrderedDict()
+        self._size = 0
+        self._max_size = size
+        self._results: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._under_way: dict[Hashable, _Work] = {}
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
         """Return the job's result from the cache, or run the job; errors are not cached."""
-        return await self.through((type(job), job), lambda: self._run_and_count(job, caller))
+        result: R = await self._kept((type(job), job), lambda: self._run_and_count(job, caller), caller)
+        return result
 
     async def through(self, key: Hashable, work: Callable[[], Awaitable[R]]) -> R:
         """Return the cached result of `key`, or do the work, such as a calculation in parts, and cache its result."""
-        if key not in self._results:
-            self._results[key] = await work()
-        self._results.move_to_end(key)
-        while len(self._results) > self._size:
-            self._results.popitem(last=False)
-        found: R = self._results[key]
-        return found
+        result: R = await self._kept(key, work, None, tells=True)
+        return result
 
     async def once(self, job: Job[R], caller: Caller | None = None) -> R:
         """Run a job that nobody asks for again, such as a battle's step; its result isn't cached."""
-        return await self._run_and_count(job, caller)
+        async with self._telling(caller):
+            return await self._run_and_count(job, caller)
 
     async def close(self) -> None:
         """Forget all results; the wrapped simulator stays open."""
         self._results.clear()
+        self._size = 0
+
+    async def _kept(
+        self, key: Hashable, work: Callable[[], Awaitable[Any]], caller: Caller | None, *, tells: bool = False
+    ) -> Any:  # noqa: ANN401 - results are of any type
+        """Return the result kept under a key; without one, begin the work, or join in waiting for it.
+
+        `tells`: whether the work itself tells whoever began it why it takes long.
+        """
+        if key in self._results:
+            self._results.move_to_end(key)
+            return self._results[key][0]
+        begun = self._under_way.get(key)
+        telling = nullcontext() if begun is None and tells else self._telling(begun.caller if begun else caller)
+        if begun is None:
+            begun = self._under_way[key] = _Work(asyncio.create_task(self._do(key, work)), caller)
+        begun.askers += 1
+        try:
+            async with telling:
+                return await asyncio.shield(begun.task)
+        finally:
+            begun.askers -= 1
+            if not begun.askers:
+                begun.task.cancel()
+                if self._under_way.get(key) is begun:
+                    del self._under_way[key]
+
+    async def _do(self, key: Hashable, work: Callable[[], Awaitable[R]]) -> R:
+        """Do the work and keep the result, and for it forget those that nobody has asked for the longest."""
+        sizes: list[int] = []
+        _sizes.set(sizes)
+        result = await work()
+        size = max(_SMALLEST, sum(sizes))
+        self._results[key] = result, size
+        self._size += size
+        while self._size > self._max_size:
+            _, (_, freed) = self._results.popitem(last=False)
+            self._size -= freed
+        return result
 
     async def _run_and_count(self, job: Job[R], caller: Caller | None) -> R:
         began = time.perf_counter()
         try:
-            result = await self._simulator.run(job, caller)
+            result, size = await self._simulator.run_sized(job, caller)
         except RuleError as error:
             self._metrics.job_refused(type(error).__name__.removesuffix("Error").lower())
             raise
         self._metrics.job(time.perf_counter() - began)
+        if (sizes := _sizes.get()) is not None:
+            sizes.append(size)
         return result
+
+    @asynccontextmanager
+    async def _telling(self, caller: Caller | None) -> AsyncIterator[None]:
+        """Tell the player for whom the current task works why a job of `caller` takes long."""
+        notice = current_notice.get()
+        if notice is None:
+            yield
+            return
+        waiting: asyncio.Queue[bool] = asyncio.Queue()
+        telling = asyncio.create_task(self._tell(notice, caller, waiting))
+        try:
+            yield
+        finally:
+            waiting.put_nowait(item=False)
+            await telling  # what is being shown must not come after the answer
+
+    async def _tell(self, notice: Notice, caller: Caller | None, waiting: asyncio.Queue[bool]) -> None:
+        """Tell a player why they wait, as long as they do."""
+        loop, told = asyncio.get_running_loop(), False
+        while True:
+            # In a context of its own: under simcord the context decides which clock runs.
+            timer = Context().run(loop.call_later, TELL_SECONDS, partial(waiting.put_nowait, item=True))
+            if not await waiting.get():
+                timer.cancel()
+                break
+            told = True
+            await notice.tell(self._simulator.delay_reason(caller))
+        if told:
+            await notice.clear()

@@ -15,6 +15,7 @@ from sim.core.game_rules import GameError
 from sim.core.journal_file import MAX_TEXT, load
 from sim.core.replay import MIN_DIGITS, read_hash, verify
 from sim.jobs.discovery import expect_one, games, load_module, system
+from sim.jobs.kernel_cache import use_kernel_cache
 
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
@@ -26,6 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     `verify` returns 1 for a journal that doesn't match.
     """
     try:
+        use_kernel_cache()
         arguments = _parser().parse_args(argv)
     except GameError as error:
         print(error, file=sys.stderr)

@@ -39,7 +39,7 @@ EDIT = Action(EDIT_ACTION, "Edit", "✏️")
 FIX_ACTION = "mend"
 """The action of the button that opens a rejected query's form."""
 
-FIX = Action(FIX_ACTION, "Mend it", "✏️")
+FIX = Action(FIX_ACTION, "Fix it", "✏️")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from bot.client import Client, Interaction, NameTakenError
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer_in_place, defer_once
-from bot.ui.progress import NO_PROGRESS, Progress, progress_bar
+from bot.ui.progress import NO_PROGRESS, Progress, mark_answered, progress_bar
 from sim.core.errors import RuleError
 from sim.workers import Caller, Job
 
@@ -180,6 +180,7 @@ class QueryHandler(FormHandler[Q]):
         # The edit drops the pictures of other pages: each page attaches its own.
         attached = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
         await interaction.edit_original_response(view=view, attachments=attached)
+        mark_answered(interaction)
 
     async def send_files(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""

@@ -85,7 +85,7 @@ async def find_stored(interaction: Interaction, query_id: str) -> StoredQuery:
     """Return the stored query behind a button or a form; RuleError if it is no longer kept."""
     stored = await interaction.client.services[QueryRepository].get(query_id)
     if stored is None:
-        raise RuleError("This answer is too old to go on with; please run the command again.")
+        raise RuleError("This answer is too old to continue; please run the command again.")
     return stored
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 
 from bot.answers.document import Action, Document
-from bot.ui.layout import gallery
+from bot.ui.layout import button_rows, gallery
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.text import shorten
 
@@ -44,7 +44,9 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
     if len(document) > 1:
         view.add_item(_turn_row(document, number, query_id))
         view.add_item(_jump_row(document, number, query_id))
-    view.add_item(action_row(query_id, (*document.actions, FILES, *((SHARE,) if share else ()))))
+    actions = (*document.actions, FILES, *((SHARE,) if share else ()))
+    for row in button_rows(_action_buttons(query_id, actions)):
+        view.add_item(row)
     # The items work by their ids alone; a stopped view isn't kept in memory.
     view.stop()
     return view
@@ -52,12 +54,14 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
 
 def action_row(query_id: str, buttons: tuple[Action, ...]) -> discord.ui.ActionRow[Any]:
     """Lay out buttons that the stored query's handler acts on."""
-    return discord.ui.ActionRow(
-        *(
-            discord.ui.Button(label=button.label, emoji=button.emoji, custom_id=f"a1:{query_id}:{button.action}")
-            for button in buttons
-        )
-    )
+    return discord.ui.ActionRow(*_action_buttons(query_id, buttons))
+
+
+def _action_buttons(query_id: str, buttons: tuple[Action, ...]) -> list[discord.ui.Button[Any]]:
+    return [
+        discord.ui.Button(label=button.label, emoji=button.emoji, custom_id=f"a1:{query_id}:{button.action}")
+        for button in buttons
+    ]
 
 
 def _turn_row(document: Document, number: int, query_id: str) -> discord.ui.ActionRow[Any]:

@@ -61,8 +61,8 @@ class BattleForms(FormHandler[FormQuery]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Take the action with what was typed."""
         opened = self.read(stored)
-        if await acknowledge(interaction):
-            await self._act(interaction, opened.model_copy(update={"values": opened.values | values}))
+        await acknowledge(interaction)
+        await self._act(interaction, opened.model_copy(update={"values": opened.values | values}))
 
     async def take(
         self,

@@ -1,4 +1,4 @@
-"""The commands for battles of every game: `/battle list`, `show`, `log`, `undo`, `verify`, `end`."""
+"""The commands for battles of every game: `/battle list`, `show`, `log`, `undo`, `verify`, `referee`, `end`."""
 
 from typing import Annotated
 
@@ -7,35 +7,40 @@ from discord.ext import commands
 
 from bot.answers.document import Document
 from bot.answers.handler import Handlers, Query, QueryHandler
+from bot.battles.asides import show_referee_actions
 from bot.battles.consent import ConsentService
+from bot.battles.fairness import verify_text
 from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entries
 from bot.battles.options import BattleNumber, battle_label
 from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.questions import undo_choice
-from bot.battles.render import hash_line, holder_text, log_document
+from bot.battles.render import log_document, who_fights
 from bot.battles.service import BattleService
 from bot.battles.verification import verify_battle
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
+from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
-from bot.ui.text import shorten
+from bot.ui.text import plain_sentence, shorten
 from sim.core.errors import RuleError
-from sim.core.replay import VerifyReport, read_hash
+from sim.core.replay import read_hash
 from sim.workers import Caller
 
 OpenBattle = Annotated[int, BattleNumber()]
 AnyBattle = Annotated[int, BattleNumber(closed=True)]
 
+_MAX_SENTENCE = 1000
+
 _WHICH = "The battle's number (usually the only open one here)"
 
 _OFFLINE = (
-    "Anybody can check a closed battle without the bot: its panel shows the last row's hash, `/battle log` has the"
+    "Anybody can check a closed battle without the bot: the last row's hash is on its panel, `/battle log` has the"
     " journal among its files, and Fracas's rules replay it in a terminal:\n"
     "`python -m sim verify --hash HASH battle-1.jsonl`"
 )
@@ -93,18 +98,20 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         bot.services[Handlers].add(self._log)
 
     @battle.command(
-        name="list", description="The battles that go on in this channel", extras={"example": "/battle list"}
+        name="list",
+        description="The open battles of this channel, with who fights",
+        extras={"example": "/battle list"},
     )
     async def list_(self, interaction: Interaction) -> None:
         """List the open battles."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
         lines = [await _battle_line(self._bot, battle) for battle in battles[:MAX_CHOICES]]
-        text = "\n".join(lines or ["No battle goes on here. `/help` shows how to begin one."])
+        text = "\n".join(lines or ["No battle is open here. `/help` shows how to start one."])
         view = text_view([shorten(text, LAYOUT_TEXT)])
         await interaction.response.send_message(view=view, ephemeral=True)
 
     @battle.command(
-        description="Bring a battle's panel to the end of the channel", extras={"example": "/battle show number:1"}
+        description="Post a battle's panel again at the end of the channel", extras={"example": "/battle show number:1"}
     )
     @app_commands.describe(number=_WHICH)
     async def show(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
@@ -143,11 +150,11 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         user_id = interaction.user.id
         own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction)]
         if not own:
-            raise RuleError("Only those who fight in a battle, or somebody who may manage messages, can do that.")
+            raise RuleError("Only those who fight in a battle, or somebody who may manage messages can do that.")
         return [(battle, await battle_label(self._bot, battle)) for battle in own[-MAX_CHOICES:]]
 
     @battle.command(
-        description="Do a whole battle again from its seed and compare",
+        description="Replay a whole battle from its seed and compare",
         extras={"example": "/battle verify number:1", "more": _OFFLINE},
     )
     @app_commands.rename(noted="hash")
@@ -165,7 +172,17 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         # Without what has been added since the battle was read.
         rows = (await self._bot.services[BattleRepository].journal_rows(battle.id))[: battle.version]
         report = await verify_battle(self._bot.simulator, battle, rows, caller_of(interaction), digits)
-        await edit_reply(interaction, _verify_text(battle, report, len(rows)))
+        await edit_reply(interaction, verify_text(battle, report, len(rows)))
+
+    @battle.command(
+        description="What only a referee may do in a battle, such as calling the time",
+        extras={"example": "/battle referee number:1"},
+    )
+    @app_commands.describe(number=_WHICH)
+    async def referee(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
+        """Show the buttons that a referee has and the panel doesn't."""
+        battle = await self._bot.services[BattleService].in_channel(interaction, number)
+        await show_referee_actions(interaction, battle)
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
     @app_commands.describe(number=_WHICH)
@@ -176,29 +193,20 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
 
 async def _battle_line(bot: Client, battle: Battle) -> str:
-    who = " against ".join(holder_text(place) for place in battle.places)
-    text = f"**{await battle_label(bot, battle)}**: {who}"
+    text = f"**{plain_sentence(await battle_label(bot, battle), _MAX_SENTENCE)}**: {await _fighters(bot, battle)}"
     if battle.panel_id is None:
         return text
     place = battle.guild_id or "@me"
     return f"{text} [panel](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
 
 
-def _verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
-    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {rows} rows"]
-    if report.mismatch is not None:
-        lines.append(f"The first difference: {report.mismatch.sentence}")
-    elif battle.revealed is None:
-        lines.append("Every row follows from the one before, the rules and the dice so far.")
-    else:
-        lines.append("Every row follows from the one before, the rules and the revealed seed.")
-    if battle.revealed is None:
-        lines.append(f"-# The seed is revealed at the end; its SHA-256 is `{battle.seed_hash}`.")
-    else:
-        lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
-        lines.append(hash_line(battle))
-        lines.append("-# Offline, with the .jsonl of `/battle log`: `python -m sim verify --hash HASH FILE`")
-    return "\n".join(lines)
+async def _fighters(bot: Client, battle: Battle) -> str:
+    try:
+        await bot.services[BattleRepository].expect_sealed(battle)
+    except DamagedBattleError:
+        return who_fights(battle)
+    presenter = bot.services[Presenters].of(battle.system)
+    return presenter.fighters(battle, await presenter.read_state(battle))
 
 
 async def setup(bot: Client) -> None:

@@ -6,7 +6,6 @@ import discord
 
 from bot.battles.permissions import expect_outside, is_outside, other_participants, seat_or_referee
 from bot.battles.presenter import AnyPresenter, Presenters
-from bot.battles.publisher import PanelPublisher
 from bot.battles.questions import STARTER, end_confirmation, end_query, undo_confirmation
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
@@ -17,9 +16,8 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import SeatChange
 from bot.store.battles.undo import UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge
+from bot.ui.interactions import acknowledge, edit_reply
 from bot.ui.layout import text_view
-from bot.ui.text import shorten
 from sim.core.battle import REFEREE, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
@@ -34,12 +32,8 @@ class ConsentService:
         self._service = bot.services[BattleService]
 
     async def press(self, interaction: Interaction, battle_id: int, version: int, what: str, of: str) -> None:
-        """Handle a press on one of the shared buttons."""
-        if what == "look":
-            await self._look(interaction, await self._service.find(battle_id))
-            return
-        if not await acknowledge(interaction):
-            return
+        """Handle a press on a button that joins, undoes or ends."""
+        await acknowledge(interaction)
         async with self._service.explain_conflicts(interaction):
             match what, of:
                 case "join", seat:
@@ -85,7 +79,7 @@ class ConsentService:
                 await self._undo(now, rows, back_to, seat, interaction)
         await self._service.publish(battle.id, interaction)
         if asked:
-            return text_view([f"↩️ #{battle.number}: asked; the other side has to agree. {presenter.undo_note}".strip()])
+            return text_view([f"↩️ #{battle.number}: now the other side has to agree. {presenter.undo_note}".strip()])
         return _one_step_back(battle, presenter)
 
     async def ask_end(self, interaction: Interaction, battle: Battle) -> None:
@@ -110,8 +104,8 @@ class ConsentService:
             return True
         if not battle.seats_of(user_id) and not is_starter:
             raise RuleError(
-                f"Only those who fight in #{battle.number}, who started it, or somebody who may manage messages, "
-                "can end it."
+                f"Only those who fight in #{battle.number}, who opened it, or somebody who may manage messages can "
+                "end it."
             )
         others = other_participants(battle, user_id)
         return not others or (is_starter and not await self._have_played(battle, others))
@@ -126,14 +120,6 @@ class ConsentService:
                 return True
         return False
 
-    async def _look(self, interaction: Interaction, battle: Battle) -> None:
-        presenter = self._bot.services[Presenters].of(battle.system)
-        state = await presenter.read_state(battle)
-        text = presenter.private_text(battle, state, battle.seats_of(interaction.user.id))
-        if text is None:
-            raise RuleError("There is nothing here that only you may see.")
-        await interaction.response.send_message(view=text_view([shorten(text, 3500)]), ephemeral=True)
-
     async def _join(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
         battle = await self._service.find(battle_id)
         if seat not in {place.seat for place in battle.places}:
@@ -146,7 +132,7 @@ class ConsentService:
             self._service.expect(battle, version)
             request = await self._bot.services[UndoRequestRepository].pending(battle_id)
             if request is None or request.version != battle.version:
-                raise RuleError("Nobody asks for that any more.")
+                raise RuleError("This request is no longer open.")
             seat = seat_or_referee(battle, interaction)
             if interaction.user.id == request.user_id:
                 raise RuleError("The other side has to agree, not you.")
@@ -161,8 +147,8 @@ class ConsentService:
             rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
             await self._undo(battle, rows, version_before(rows), REFEREE, interaction)
         presenter = self._bot.services[Presenters].of(battle.system)
-        await interaction.edit_original_response(view=_one_step_back(battle, presenter))
         await self._service.publish(battle_id, interaction)
+        await interaction.edit_original_response(view=_one_step_back(battle, presenter))
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:
@@ -206,11 +192,10 @@ class ConsentService:
             if not own or interaction.user.id == asker_id:
                 raise RuleError("The other side has to agree.")
             if asker_id is None:
-                raise RuleError("Whoever asked for this no longer takes part.")
+                raise RuleError("The player who asked for this has left the battle.")
         await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        done = text_view([f"🏁 #{battle.number} was ended by agreement."])
-        await interaction.edit_original_response(view=done)
-        await self._bot.services[PanelPublisher].refresh(battle_id)
+        await self._service.publish(battle_id, interaction, aside=True)
+        await edit_reply(interaction, f"🏁 #{battle.number} was ended by agreement.")
 
     async def _end_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
         battle = await self._service.find(battle_id)
@@ -219,9 +204,8 @@ class ConsentService:
             raise RuleError("The other side has to agree: ask it with /battle end.")
         own = battle.seats_of(interaction.user.id)
         await self._close(battle_id, version, own[0] if own else REFEREE, interaction)
-        done = text_view([f"🏁 #{battle.number} is ended, and its seed is shown."])
-        await interaction.edit_original_response(view=done)
         await self._service.publish(battle_id, interaction)
+        await edit_reply(interaction, f"🏁 #{battle.number} has ended, and its seed is revealed.")
 
     async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:
@@ -256,4 +240,4 @@ def _seats_back(presenter: AnyPresenter, entries: Sequence[Entry], back_to: int)
 
 def _expect_actor(entry: JournalRow, user_id: int) -> None:
     if entry.actor is not None and entry.actor != str(user_id):
-        raise RuleError("Only who made the last step can ask to take it back.")
+        raise RuleError("Only the player who made the last step can take it back.")

@@ -1,7 +1,9 @@
 """The buttons of panels; their custom ids keep them working after a restart."""
 
+from bot.battles.asides import show_fairness, show_own
 from bot.battles.battle_modal import BattleForms
 from bot.battles.consent import ConsentService
+from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.ui.interactions import acknowledge
@@ -25,7 +27,7 @@ class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9
 
 
 class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})"):
-    """A button of every battle: join, agree, refuse, look."""
+    """A button of every battle: join, agree, refuse, look, fair, rematch."""
 
     @property
     def counted_as(self) -> str:
@@ -34,9 +36,17 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
 
     async def pressed(self, interaction: Interaction) -> None:
         """Handle the press."""
-        battle_id, version = int(self.match["battle"]), int(self.match["version"])
-        consent = interaction.client.services[ConsentService]
-        await consent.press(interaction, battle_id, version, self.match["what"], self.match["of"])
+        services = interaction.client.services
+        battle_id, what, of = int(self.match["battle"]), self.match["what"], self.match["of"]
+        if what == "rematch":
+            await services[RematchService].open(interaction, battle_id, swap=of == "swap")
+        elif (show := _ASIDES.get(what)) is not None:
+            await show(interaction, await services[BattleService].find(battle_id))
+        else:
+            await services[ConsentService].press(interaction, battle_id, int(self.match["version"]), what, of)
+
+
+_ASIDES = {"look": show_own, "fair": show_fairness}
 
 
 class UndoSelect(PersistentSelect, template=r"b3:undo"):
@@ -48,10 +58,10 @@ class UndoSelect(PersistentSelect, template=r"b3:undo"):
         """Ask for the undo in the chosen battle."""
         services = interaction.client.services
         battle_id, _, version = self.chosen.partition(":")
-        if await acknowledge(interaction):
-            battle = await services[BattleService].find(int(battle_id))
-            view = await services[ConsentService].ask_undo(interaction, battle, int(version))
-            await interaction.edit_original_response(view=view)
+        await acknowledge(interaction)
+        battle = await services[BattleService].find(int(battle_id))
+        view = await services[ConsentService].ask_undo(interaction, battle, int(version))
+        await interaction.edit_original_response(view=view)
 
 
 BATTLE_ITEMS = (ActionButton, ConsentButton, UndoSelect)

@@ -12,7 +12,7 @@ from sim.core.journal import Entry, Journal, Kind
 from sim.core.journal_file import dump_lines
 from sim.workers import Caller
 
-HIDDEN = "What is hidden in this battle is revealed when it is over."
+HIDDEN = "What this battle hides is revealed when it is over."
 
 
 async def log_lines(

@@ -10,6 +10,7 @@ from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService
 from bot.client import Client
+from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
@@ -37,13 +38,14 @@ class MaintenanceTasks:
         self._guilds = bot.services[GuildRepository]
         self._presence = bot.services[GuildPresenceRepository]
 
-    async def catch_up(self) -> None:
-        """Publish everything that is pending, time out overdue turns, and complete deletions."""
-        published = await self._publisher.pending()
+    async def catch_up(self) -> bool:
+        """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left."""
+        published, failed = await self._publisher.pending()
         await self._bot.services[Database].scrub()
         called = sum([await self._time_out_turns(presenter) for presenter in self._bot.services[Presenters].all])
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
+        return not failed
 
     async def tick(self) -> None:
         """Time out overdue turns in fast battles."""
@@ -60,7 +62,7 @@ class MaintenanceTasks:
             try:
                 await self._publisher.refresh(battle.id)
                 await self._post_log(battle)
-            except (discord.HTTPException, BattleError, RuleError) as error:
+            except (*UNDELIVERED, BattleError, RuleError) as error:
                 event(_log, "log_not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
         event(
             _log,
@@ -76,9 +78,10 @@ class MaintenanceTasks:
         """Note that a server removed the bot."""
         await self._guilds.mark_left(guild_id)
 
-    async def note_joined(self, guild_id: int) -> None:
-        """Note that a server has the bot again."""
-        await self._guilds.mark_back(guild_id)
+    async def note_joined(self, guild_id: int) -> bool:
+        """Note that a server has the bot, perhaps again; return whether it never had it, as far as is still known."""
+        known = await self._guilds.mark_back(guild_id)
+        return await self._presence.add(guild_id) and not known
 
     async def _time_out_turns(self, presenter: AnyPresenter) -> int:
         called = 0
@@ -89,7 +92,7 @@ class MaintenanceTasks:
                 if due_at is None or self._bot.clock() < due_at:
                     continue
                 called += await self._service.time_out(battle)
-            except (discord.HTTPException, BattleError, RuleError) as error:
+            except (*UNDELIVERED, BattleError, RuleError) as error:
                 event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
         return called
 
@@ -106,5 +109,5 @@ class MaintenanceTasks:
         files = await battle_files(presenter, battle, await self._bot.services[BattleRepository].journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
         channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
-        text = f"#{battle.number} {presenter.title} was closed: nobody went on with it for 30 days. This is its log."
+        text = f"#{battle.number} {presenter.title} is closed after 30 days without a move. Here is its log."
         await channel.send(text, files=attached)

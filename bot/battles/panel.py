@@ -9,12 +9,13 @@ from typing import Any
 
 import discord
 
+from bot.battles.fairness import CHECK_QUESTION, DICE_QUESTION
 from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent, panel_text, seat_name
 from bot.store.battles.battle import Battle
 from bot.store.battles.undo import UndoRequest
-from bot.ui.layout import text_view
-from bot.ui.limits import MAX_BUTTONS, MAX_LABEL
+from bot.ui.layout import button_rows, text_view
+from bot.ui.limits import MAX_LABEL
 from bot.ui.text import shorten
 from sim.core.battle import LegalAction, StateT
 
@@ -30,7 +31,7 @@ def panel_view(
     asker_id = None if undo_request is None else undo_request.user_id
     parts = panel_text(battle, presenter.title, content, asker_id, presenter.undo_note)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
-    for row in _rows(_buttons(battle, presenter, state, undo_request)):
+    for row in button_rows([*_buttons(battle, presenter, state, undo_request)]):
         view.add_item(row)
     view.stop()  # the buttons work by their ids alone
     return view
@@ -44,18 +45,18 @@ def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
     return text_view([f"-# The panel of #{battle.number} {name} {where}."])
 
 
-def _rows(buttons: Iterator[discord.ui.Button[Any]]) -> Iterator[discord.ui.ActionRow[Any]]:
-    every = list(buttons)
-    for start in range(0, len(every), MAX_BUTTONS):
-        yield discord.ui.ActionRow(*every[start : start + MAX_BUTTONS])
-
-
 def _buttons(
     battle: Battle, presenter: BattlePresenter[StateT, Any], state: StateT, undo_request: UndoRequest | None
 ) -> Iterator[discord.ui.Button[Any]]:
     if battle.is_open:
         yield from _open_buttons(battle, presenter, state, undo_request)
+    else:
+        yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
+        if presenter.may_swap(battle):
+            yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
     yield from presenter.extra_buttons(battle, state)
+    question = DICE_QUESTION if presenter.has_dice else CHECK_QUESTION
+    yield consent_button(battle, "fair", "dice", question, "🎲" if presenter.has_dice else "🔎")
 
 
 def _open_buttons(

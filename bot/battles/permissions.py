@@ -8,6 +8,7 @@ from bot.battles.render import holder_text, seat_phrase
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange
+from bot.ui.error_replies import MarkdownError
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 
@@ -32,7 +33,7 @@ def seat_for(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], i
             return seat
         if seat == REFEREE and is_referee(interaction):
             return seat
-    raise RuleError(_only_text(battle, legal))
+    raise MarkdownError(_only_text(battle, legal))
 
 
 def is_outside(battle: Battle, interaction: Interaction) -> bool:
@@ -53,7 +54,7 @@ def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
         return own[0]
     if is_referee(interaction):
         return REFEREE
-    raise RuleError(f"Only those who fight in #{battle.number}, or somebody who may manage messages, can do that.")
+    raise RuleError(f"Only those who fight in #{battle.number}, or somebody who may manage messages can do that.")
 
 
 def other_participants(battle: Battle, user_id: int) -> set[int]:
@@ -65,21 +66,23 @@ def expect_ready(presenter: AnyPresenter, battle: Battle) -> None:
     """Raise RuleError if a seat is still free."""
     free = [place.seat for place in battle.places if place.is_open]
     if free and not presenter.drop_in:
-        raise RuleError(f"#{battle.number} waits for {' and '.join(map(seat_phrase, free))}: press Join to take part.")
+        raise RuleError(
+            f"#{battle.number} is waiting for {' and '.join(map(seat_phrase, free))}: press Join to take the seat."
+        )
 
 
 async def expect_time(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], now: float) -> None:
     """Raise RuleError for an action that isn't open yet; `now` in Unix seconds."""
     due = await presenter.clock.opens_at(battle, legal)
     if now < due:
-        raise RuleError(f"It is somebody else's turn. If nothing happens before, you may press this <t:{due}:R>.")
+        raise MarkdownError(f"It is somebody else's turn. If they do nothing, you may press this <t:{due}:R>.")
 
 
 def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange]) -> None:
     """Raise RuleError if the user already holds a seat and would take another one."""
     own = set(battle.seats_of(user_id)) - {REFEREE, *(change.seat for change in seat_changes if not change.here)}
     if own and any(change.here and change.seat not in own for change in seat_changes):
-        raise RuleError("You take part already.")
+        raise RuleError("You are already in this battle.")
 
 
 def _only_text(battle: Battle, legal: LegalAction[Any]) -> str:

@@ -2,19 +2,20 @@
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol
 
 import discord
 from pydantic import JsonValue
 
-from bot.battles.render import PanelContent
+from bot.battles.render import PanelContent, who_fights
 from bot.client import Client, Interaction, NameTakenError
 from bot.cooperative import cooperative, off_loop
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange, TransactionHook
 from bot.ui.layout import Picture
-from sim.core.battle import CLOCK, Codec, EventT, LegalAction, Outcome, Seat, StateT, System
+from sim.core.battle import ANYONE, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, StateT, System
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
@@ -77,16 +78,29 @@ class IdleClock:
         """Do nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """A battle to open after another one: its setup, every seat with who takes it, and the seats of the bot."""
+
+    setup: Any
+    seats: Mapping[Seat, int | None]
+    bots: Collection[Seat] = ()
+
+
 class BattlePresenter(ABC, Generic[StateT, EventT]):
     """Presents the battles of one system.
 
-    `title`: the system's name for players. `bot_actions`: actions that players may press for the bot's seats.
-    `drop_in`: players come and go during the battle, so nobody waits for a free seat. `lasting_actions`: actions whose
-    form may be submitted after the battle has moved on. `panel_steps`: how many of the last steps `panel` gets, None
-    for all. `undo_note`, `end_note`: a sentence about what an undo, or ending a battle early, costs in this game.
+    `title`: the system's name for players. `sides`: the two seats that may be swapped in a rematch, none if there are
+    no two sides. `has_dice`: whether chance decides anything. `bot_actions`: actions that players may press for the
+    bot's seats. `drop_in`: players come and go during the battle, so nobody waits for a free seat. `lasting_actions`:
+    actions whose form may be submitted after the battle has moved on. `panel_steps`: how many of the last steps `panel`
+    gets, None for all. `undo_note`, `end_note`: a sentence about what an undo, or ending a battle early, costs in this
+    game.
     """
 
     title: ClassVar[str]
+    sides: ClassVar[tuple[Seat, ...]] = ()
+    has_dice: ClassVar[bool] = True
     undo_note: ClassVar[str] = ""
     end_note: ClassVar[str] = ""
     bot_actions: ClassVar[frozenset[str]] = frozenset()
@@ -183,9 +197,55 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         """Return what only `seats` may see; None if nothing is hidden."""
         return None
 
+    def fighters(self, battle: Battle, _state: StateT) -> str:
+        """Return who fights whom on one line, as markdown, without hidden information."""
+        return who_fights(battle)
+
     def panel_actions(self, battle: Battle, state: StateT) -> Sequence[LegalAction[Any]]:
-        """Return the actions that get a button on the panel, in order."""
-        return [legal for legal in self.legal_actions(battle, state) if set(legal.seats) - {CLOCK}]
+        """Return the actions that get a button on the panel, in order: those that a player of this battle may take.
+
+        A referee without a seat finds the others in `/battle referee`.
+        """
+        people = {place.seat for place in battle.places if not place.is_bot} | {ANYONE}
+        bots = {place.seat for place in battle.places if place.is_bot}
+        return [
+            legal
+            for legal in self.legal_actions(battle, state)
+            if people & set(legal.seats) or (legal.name in self.bot_actions and bots & set(legal.seats))
+        ]
+
+    def referee_actions(self, battle: Battle, state: StateT) -> Sequence[LegalAction[Any]]:
+        """Return the actions that a referee may take and that have no button on the panel."""
+        shown = {legal.name for legal in self.panel_actions(battle, state)}
+        return [
+            legal for legal in self.legal_actions(battle, state) if REFEREE in legal.seats and legal.name not in shown
+        ]
+
+    async def read_setup(self, battle: Battle) -> Any:  # noqa: ANN401  # whatever the system's setups are
+        """Return the battle's setup."""
+        return await off_loop(len(battle.setup_json), self.system.setups.read_json, battle.setup_json)
+
+    def may_swap(self, battle: Battle) -> bool:
+        """Return whether a rematch with the sides swapped is another battle."""
+        places = [place for place in battle.places if place.seat in self.sides]
+        holders = {(place.user_id, place.is_bot) for place in places}
+        is_played = bool(self.bot_actions) or not any(place.is_bot for place in places)
+        return len(holders) == len(self.sides) > 1 and is_played
+
+    async def rematch(self, battle: Battle, _state: StateT, *, swap: bool) -> Rematch:
+        """Return the battle that a rematch opens: the same setup, the same people in their seats, or `swap` the sides.
+
+        Where players come and go, they join again. RuleError if there can be none.
+        """
+        setup = await self.read_setup(battle)
+        if self.drop_in:
+            return Rematch(setup, {})
+        seats = [place.seat for place in battle.places]
+        other = dict(zip(self.sides, reversed(self.sides), strict=True)) if swap else {}
+        holders = {other.get(place.seat, place.seat): place for place in battle.places}
+        return Rematch(
+            setup, {seat: holders[seat].user_id for seat in seats}, [seat for seat in seats if holders[seat].is_bot]
+        )
 
     def extra_buttons(self, _battle: Battle, _state: StateT) -> Sequence[discord.ui.Button[Any]]:
         """Return more buttons for the panel, also of closed battles."""

@@ -13,6 +13,7 @@ from bot.battles.panel import panel_view, retired_view
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.render import PanelContent
 from bot.client import Client, Interaction
+from bot.delivery import UNDELIVERED, UnreachableError
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
@@ -20,11 +21,21 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of
+from bot.ui.layout import plain_view
 from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 10003, 10008
+
+# Only answers to interactions are possible here: the channel is gone, or the bot is no member, may not see it or write
+# there, or writes to somebody who takes no messages.
+_NO_ACCESS = frozenset({UNKNOWN_CHANNEL, 50001, 50007, 50013, 50278})
+
+
+def lacks_access(error: Exception) -> bool:
+    """Return whether a request failed because the bot can't show anything in the channel by itself."""
+    return isinstance(error, discord.HTTPException) and error.code in _NO_ACCESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +64,29 @@ class PanelPublisher:
         self._undo_requests = bot.services[UndoRequestRepository]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    async def refresh(self, battle_id: int, press: Interaction | None = None) -> None:
-        """Update a battle's panel, or post a new one if it is gone.
+    async def refresh(self, battle_id: int, press: Interaction | None = None, *, aside: bool = False) -> None:
+        """Update a battle's panel, or post a new one if it is gone or can't be edited.
 
-        `press`: an acknowledged interaction; edits through it don't count toward the rate limit.
+        `press`: an acknowledged interaction; edits through it don't count toward the rate limit, and are possible where
+        the bot has no access to the channel. Where it has none and there is no press, the change isn't pending any
+        more: the next press or `/battle show` shows it. `aside`: the pressed message is no panel, and stays.
         """
         async with self._turn(battle_id):
             rendered = await self._battles.get(battle_id)
             if rendered is None:
                 return
             panel = await self._render(rendered, press)
-            battle = await self._adopt(rendered, press)
-            if not await self._edit(battle, press, panel):
-                battle = await self._panels.set_panel(battle_id, await self._post(battle, press, panel))
+            pressed = None if aside else _pressed_message(press, rendered)
+            battle = await self._adopt(rendered, pressed)
+            try:
+                if not await self._edit(battle, press, pressed, panel):
+                    battle = await self._panels.set_panel(battle_id, await self._post(battle, press, pressed, panel))
+            except discord.HTTPException as error:
+                if lacks_access(error):
+                    await self._panels.mark_published(rendered)
+                raise
             await self._panels.mark_published(rendered)  # what was committed since is still pending
-            await self._retire(battle, panel.presenter, press)
+            await self._retire(battle, panel.presenter, press, pressed)
             await self._remind(battle, panel)
 
     async def post(self, battle_id: int, command: Interaction) -> None:
@@ -80,28 +99,27 @@ class PanelPublisher:
             message = await command.edit_original_response(view=panel.view, attachments=panel.files)
             retired = await self._panels.set_panel(battle_id, message.id)
             await self._panels.mark_published(battle)
-            await self._retire(retired, panel.presenter, None)
+            await self._retire(retired, panel.presenter, None, None)
             await self._remind(retired, panel)
 
-    async def pending(self) -> int:
-        """Publish all unpublished changes; return the number of battles."""
-        published = 0
+    async def pending(self) -> tuple[int, int]:
+        """Publish all unpublished changes; return how many battles were shown, and how many are still pending."""
+        published = failed = 0
         for battle in await self._panels.pending():
             try:
                 await self.refresh(battle.id)
                 published += 1
-            except (discord.HTTPException, BattleError, RuleError) as error:
-                if isinstance(error, discord.NotFound) and error.code == UNKNOWN_CHANNEL:
-                    await self._panels.mark_published(battle)  # nobody will ever see it
+            except (*UNDELIVERED, BattleError, RuleError) as error:
                 # One unreachable channel must not block the others.
+                failed += not lacks_access(error)
                 event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
-        return published
+        return published, failed
 
     async def repair(self, battle: Battle, press: Interaction) -> None:
         """Update the message that carried a stale button: to the current panel, or to a link to it."""
         if press.message is None or battle.panel_id is None or press.message.id == battle.panel_id:
             await self.refresh(battle.id, press)
-        elif _pressed_message(press) is not None:
+        elif _pressed_message(press, battle) is not None:
             view = retired_view(battle, self._bot.services[Presenters].of(battle.system).title)
             await press.edit_original_response(view=view, attachments=[])
             await self._panels.mark_cleared(battle.id, press.message.id)
@@ -109,9 +127,9 @@ class PanelPublisher:
     async def _remind(self, battle: Battle, panel: RenderedPanel) -> None:
         try:
             await panel.presenter.clock.remind(battle, panel.state)
-        except discord.HTTPException as error:
+        except UNDELIVERED as error:
             # The panel says the same; in servers without the bot nothing else can be posted.
-            event(_log, "not_posted", level=logging.WARNING, battle=battle.id, code=error.code)
+            event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
 
     def _turn(self, battle_id: int) -> asyncio.Lock:
         # One at a time: an older panel must not overwrite a newer one.
@@ -125,50 +143,62 @@ class PanelPublisher:
         view = panel_view(battle, presenter, state, content, await self._undo_requests.pending(battle.id))
         return RenderedPanel(view, content, presenter, state)
 
-    async def _adopt(self, battle: Battle, press: Interaction | None) -> Battle:
+    async def _adopt(self, battle: Battle, pressed: int | None) -> Battle:
         """Adopt the pressed message as the panel of a battle without one: the bot stopped before it stored the id."""
-        pressed = _pressed_message(press)
         if battle.panel_id is not None or pressed is None:
             return battle
         return await self._panels.set_panel(battle.id, pressed)
 
-    async def _edit(self, battle: Battle, press: Interaction | None, panel: RenderedPanel) -> bool:
-        """Edit the panel; return False if there is none any more."""
+    async def _edit(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> bool:
+        """Edit the panel; return False if there is none any more, or only a new one can be shown."""
         if battle.panel_id is None:
             return False
-        gone = False
-        if press is not None and _pressed_message(press) == battle.panel_id:
+        if press is not None and pressed == battle.panel_id:
             try:
                 await press.edit_original_response(view=panel.view, attachments=panel.files)
             except discord.HTTPException as error:
-                gone = error.code == UNKNOWN_MESSAGE  # otherwise the token has expired: edit the message itself
+                # It is gone, or the token has expired; the message itself tells.
+                event(_log, "not_edited", level=logging.WARNING, battle=battle.id, code=error.code)
             else:
                 return True
         try:
             await self._rewrite(battle, battle.panel_id, panel.view, panel.files)
         except discord.HTTPException as error:
-            # In servers without the bot, only the interaction can edit the message.
-            if error.code == UNKNOWN_MESSAGE or (gone and isinstance(error, discord.Forbidden)):
+            if error.code == UNKNOWN_MESSAGE or (press is not None and lacks_access(error)):
                 return False
             raise
         return True
 
-    async def _post(self, battle: Battle, press: Interaction | None, panel: RenderedPanel) -> int:
+    async def _post(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> int:
         """Post a new panel and return its id."""
-        # After a command's defer, a followup would replace the deferred answer and take its privacy.
-        if press is not None and _pressed_message(press) is not None:
+        if press is not None and pressed is not None:
             try:
-                return (await press.followup.send(view=panel.view, files=panel.files, wait=True)).id
+                return await self._follow_up(press, panel)
             except discord.HTTPException as error:
                 event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, code=error.code)
-        return (await self._channel(battle).send(view=panel.view, files=panel.files)).id
+        try:
+            return (await self._channel(battle).send(view=panel.view, files=panel.files)).id
+        except discord.HTTPException as no_access:
+            if press is None or not lacks_access(no_access):
+                raise
+            try:
+                return await self._follow_up(press, panel)
+            except UNDELIVERED as error:
+                event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, error=str(error))
+                raise no_access from error
 
-    async def _retire(self, battle: Battle, presenter: AnyPresenter, press: Interaction | None) -> None:
+    async def _follow_up(self, press: Interaction, panel: RenderedPanel) -> int:
+        if press.response.type is discord.InteractionResponseType.deferred_channel_message:
+            # Otherwise the panel would take the place of the answer, and its privacy.
+            await press.edit_original_response(view=plain_view("✅ Done."))
+        return (await press.followup.send(view=panel.view, files=panel.files, wait=True)).id
+
+    async def _retire(
+        self, battle: Battle, presenter: AnyPresenter, press: Interaction | None, pressed: int | None
+    ) -> None:
         """Remove the buttons of older panels, and of a pressed message that isn't the panel."""
-        pressed = _pressed_message(press)
         view = retired_view(battle, presenter.title)
-        older = dict.fromkeys((*battle.panels_retired, *(() if pressed is None else (pressed,))))
-        for message_id in older:
+        for message_id in dict.fromkeys((*(() if pressed is None else (pressed,)), *battle.panels_retired)):
             if message_id == battle.panel_id:
                 continue
             try:
@@ -176,9 +206,14 @@ class PanelPublisher:
                     await press.edit_original_response(view=view, attachments=[])
                 else:
                     await self._rewrite(battle, message_id, view, [])
+            except UnreachableError as error:
+                event(_log, "not_retired", level=logging.WARNING, battle=battle.id, error=str(error))
+                continue
             except discord.HTTPException as error:
                 if error.code not in {UNKNOWN_MESSAGE, UNKNOWN_CHANNEL}:
                     event(_log, "not_retired", level=logging.WARNING, battle=battle.id, code=error.code)
+                    if lacks_access(error):
+                        return  # to the others, too
                     continue
             await self._panels.mark_cleared(battle.id, message_id)
 
@@ -194,8 +229,10 @@ class PanelPublisher:
         return self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
 
 
-def _pressed_message(press: Interaction | None) -> int | None:
-    """Return the id of the pressed message; None if there is none or it is private."""
-    if press is None or press.message is None or press.message.flags.ephemeral:
+def _pressed_message(press: Interaction | None, battle: Battle) -> int | None:
+    """Return the id of the pressed message; None if there is none, or it is private and not the panel."""
+    if press is None or press.message is None:
         return None
-    return press.message.id
+    # Discord may keep from others what an app shows that is no member.
+    private = press.message.flags.ephemeral and press.message.id != battle.panel_id
+    return None if private else press.message.id

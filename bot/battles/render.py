@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.answers.document import Document, Page, lazy_pages, room
+from bot.battles.fairness import foot_line
 from bot.store.battles.battle import Battle, Place
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
@@ -46,8 +47,10 @@ def panel_text(
     """
     places = map(_seat_line, battle.places) if content.seats else ()
     head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places])
-    asks = [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> asks to take the last step back. {undo_note}".strip()]
-    foot = "\n".join([*asks, _seed_line(battle)])
+    asks = (
+        [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> wants to take the last step back. {undo_note}".strip()]
+    )
+    foot = "\n".join([*asks, foot_line(battle)]).strip()
     state = shorten(content.state, MAX_STATE)
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
     events = last_lines(content.events, left)
@@ -90,20 +93,21 @@ def holder_text(place: Place) -> str:
     return "*free*" if place.user_id is None else f"<@{place.user_id}>"
 
 
-def _seed_line(battle: Battle) -> str:
-    if battle.revealed is None:
-        return f"-# Seed's SHA-256 `{battle.seed_hash}`"
-    return f"-# Seed `{battle.revealed.hex()}` · `/battle verify number:{battle.number}`\n{hash_line(battle)}"
+def who_fights(battle: Battle) -> str:
+    """Return who has which seat: "Ann (attacker) v Ben (defender)"."""
+    seats = [f"{holder_text(place)} ({seat_name(place.seat)})" for place in battle.places]
+    return " v ".join(seats) or "nobody has a seat"
 
 
-def hash_line(battle: Battle) -> str:
-    """Return the line with the hash that seals a closed battle's whole journal."""
-    return f"-# Last row's hash `{battle.last_hash}`"
+def names_text(names: Sequence[str], most: int = 6) -> str:
+    """Return the first names on one line, each of them markdown, and how many more there are."""
+    text = ", ".join(names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most:,} more"
 
 
 def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Document:
     """Return the log as pages; `note` says what an open battle hides."""
-    head = [f"### #{battle.number} {name}: the log", _seed_line(battle), *([f"-# {note}"] if note else [])]
+    head = [f"### #{battle.number} {name}: the log", *filter(None, [foot_line(battle), f"-# {note}" if note else ""])]
     ranges = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
     pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
     return Document("\n".join(head), _GREY, pages)

@@ -5,13 +5,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import asynccontextmanager
 from typing import Any
 
-import discord
-
 from bot.battles.permissions import expect_new, expect_ready, expect_time, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, Presenters
-from bot.battles.publisher import PanelPublisher
+from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.battles.render import holder_text, seat_phrase
 from bot.client import Client, Interaction
+from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle, Place
 from bot.store.battles.repository import BattleRepository
@@ -23,7 +22,9 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
+from bot.ui.error_replies import MarkdownError, mark_done
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer_once
+from bot.ui.progress import mark_answered
 from sim.core.battle import CLOCK, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Kind, seal_row
@@ -32,11 +33,14 @@ from sim.jobs.battle import Advance, Begin
 _log = logging.getLogger("fracas.arena")
 
 
-class PanelPendingError(RuleError):
-    """The change was committed, but the panel can't be published now."""
+class UnshownError(RuleError):
+    """The change was committed, but the panel can't be published now; `soon`: it will be, without anybody's help."""
 
-    def __init__(self) -> None:
-        super().__init__("It is done, but Discord doesn't let me show it just now; it will be shown soon.")
+    def __init__(self, *, soon: bool) -> None:
+        if soon:
+            super().__init__("Done, but Discord doesn't let me show it just now: the panel follows soon.")
+        else:
+            super().__init__("Done, but I have no access to this channel: /battle show shows how it stands.")
 
 
 class BattleService:
@@ -58,8 +62,8 @@ class BattleService:
     ) -> None:
         """Open a battle as the answer to a command; RuleError for an invalid setup.
 
-        `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. PanelPendingError,
-        a RuleError, if the battle was opened but can't be published yet.
+        `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. UnshownError,
+        a RuleError, if the battle was opened but can't be shown now.
         """
         await defer_once(interaction, private=False)  # first: a worker may keep it waiting
         job = Begin(system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup))
@@ -80,7 +84,7 @@ class BattleService:
                 interaction_id=interaction.id,
                 seed=seed,
             )
-            async with self._explain_unpublished(battle.id):
+            async with self._explain_unpublished(battle.id, interaction):
                 await self._publisher.post(battle.id, interaction)
 
     async def press(
@@ -96,8 +100,8 @@ class BattleService:
                 expect_ready(presenter, battle)
                 seat = await self._seat(presenter, battle, legal, interaction)
                 return None if await presenter.ask(interaction, battle, state, legal, seat) else (battle, legal)
-        if await acknowledge(interaction):
-            await self.act(interaction, battle_id, version, name, None, known=battle)
+        await acknowledge(interaction)
+        await self.act(interaction, battle_id, version, name, None, known=battle)
         return None
 
     async def act(
@@ -130,7 +134,7 @@ class BattleService:
                     raise RuleError(f"{legal.label}: this needs more than a press.")
                 await self._step(battle, taken, seat, interaction)
             if answered is not None:
-                await self._answer(battle_id, answered)
+                await self._answer(battle_id, interaction, answered)
             await self.publish(battle_id, interaction)
 
     async def _seat(
@@ -140,11 +144,12 @@ class BattleService:
         await expect_time(presenter, battle, legal, self._bot.clock())
         return seat_for(presenter, battle, legal, interaction)
 
-    async def _answer(self, battle_id: int, answered: Callable[[], Awaitable[None]]) -> None:
+    async def _answer(self, battle_id: int, interaction: Interaction, answered: Callable[[], Awaitable[None]]) -> None:
         try:
             await answered()
-        except discord.HTTPException as error:  # for example a dismissed private message; the panel shows the result
-            event(_log, "not_answered", level=logging.WARNING, battle=battle_id, code=error.code)
+            mark_answered(interaction)
+        except UNDELIVERED as error:  # for example a dismissed private message; the panel shows the result
+            event(_log, "not_answered", level=logging.WARNING, battle=battle_id, error=str(error))
 
     async def time_out(self, stale: Battle) -> bool:
         """Time out a turn unless the battle has changed since `stale`; return whether a step was taken."""
@@ -157,21 +162,29 @@ class BattleService:
             if not due:
                 return False
             await self._step(battle, due[0], CLOCK, None)
-        await self._publisher.refresh(stale.id)
+        async with self._explain_unpublished(stale.id, None):
+            await self._publisher.refresh(stale.id)
         return True
 
-    async def publish(self, battle_id: int, interaction: Interaction) -> None:
-        """Publish a committed change; if that fails, it stays in the outbox and PanelPendingError tells the player."""
-        async with self._explain_unpublished(battle_id):
-            await self._publisher.refresh(battle_id, interaction)
+    async def publish(self, battle_id: int, interaction: Interaction, *, aside: bool = False) -> None:
+        """Publish a committed change; if that fails, UnshownError tells the player.
+
+        `aside`: the pressed message is no panel, and stays.
+        """
+        async with self._explain_unpublished(battle_id, interaction):
+            await self._publisher.refresh(battle_id, interaction, aside=aside)
 
     @asynccontextmanager
-    async def _explain_unpublished(self, battle_id: int) -> AsyncIterator[None]:
+    async def _explain_unpublished(self, battle_id: int, interaction: Interaction | None) -> AsyncIterator[None]:
+        if interaction is not None:
+            mark_done(interaction)
         try:
             yield
-        except discord.HTTPException as error:
-            event(_log, "not_shown", level=logging.WARNING, battle=battle_id, code=error.code, status=error.status)
-            raise PanelPendingError from error
+        except UNDELIVERED as error:
+            event(_log, "not_shown", level=logging.WARNING, battle=battle_id, error=str(error))
+            if soon := not lacks_access(error):
+                self._bot.dispatch("panel_pending")
+            raise UnshownError(soon=soon) from error
 
     async def find(self, battle_id: int) -> Battle:
         """Return a battle; RuleError if it is no longer kept."""
@@ -206,8 +219,8 @@ class BattleService:
             await self._battles.expect_sealed(battles[0])
             return battles[0]
         if not battles:
-            raise RuleError("No battle goes on in this channel; an older one needs its number.")
-        raise RuleError(f"Which one? Open here are {', '.join(f'#{battle.number}' for battle in battles)}.")
+            raise RuleError("No battle is open in this channel; for an older one, give its number.")
+        raise RuleError(f"Which one? These are open here: {', '.join(f'#{battle.number}' for battle in battles)}.")
 
     def expect(self, battle: Battle, version: int) -> None:
         """Raise StaleError for a press on an older version, BattleOverError in a closed battle."""
@@ -232,7 +245,7 @@ class BattleService:
             raise RuleError(_GONE) from error
         except SeatTakenError as error:
             place = Place(error.seat, error.user_id, error.user_id is None)
-            raise RuleError(f"The seat of {seat_phrase(error.seat)} is taken by {holder_text(place)}.") from error
+            raise MarkdownError(f"The seat of {seat_phrase(error.seat)} is taken by {holder_text(place)}.") from error
         except JournalFullError as error:
             raise RuleError("This battle has grown too long to go on; close it with /battle end.") from error
 
@@ -247,8 +260,8 @@ class BattleService:
             return
         try:
             await self._publisher.repair(battle, interaction)
-        except discord.HTTPException as error:
-            event(_log, "not_repaired", level=logging.WARNING, battle=battle.id, code=error.code)
+        except UNDELIVERED as error:
+            event(_log, "not_repaired", level=logging.WARNING, battle=battle.id, error=str(error))
 
     async def _step(self, battle: Battle, action: object, seat: Seat, interaction: Interaction | None) -> None:
         """Have a worker apply an action, and commit the result, with the closing row if it ends the battle."""

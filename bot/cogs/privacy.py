@@ -12,7 +12,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction
 from bot.store.copies import MigrationCopies
 from bot.store.personal_data import PersonalDataRepository, RowCount
-from bot.ui.interactions import defer
+from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.text import quantity
 
@@ -34,7 +34,7 @@ class Privacy(commands.Cog, name="Your data"):
         lines = [
             "### What is kept about you",
             *map(_line, await self._personal_data.summary(interaction.user.id)),
-            "-# What fighters are called stays in the logs of their battles, without your id, as long as these.",
+            "-# Fighters' names stay in the logs of their battles, without your id, as long as the logs are kept.",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
             f"-# A copy of everything is made before an update of the database; it is deleted after {days}.",
         ]
@@ -60,13 +60,13 @@ class Privacy(commands.Cog, name="Your data"):
         """Delete it everywhere; panels lose the name, too."""
         await defer(interaction, private=True)
         forgotten = await self._personal_data.forget_person(interaction.user.id)
-        await self._bot.services[PanelPublisher].pending()
         listed = sorted(
             (kept for kept in forgotten if kept.number or kept.table.always_listed), key=lambda kept: kept.table.cleared
         )
         deleted = ", ".join(map(_deletion_text, listed))
         text = f"🗑️ Deleted: {deleted}. The battles themselves go on and can still be verified."
-        await interaction.edit_original_response(view=text_view([text]))
+        await edit_reply(interaction, text)
+        await self._bot.services[PanelPublisher].pending()
 
 
 def _line(kept: RowCount) -> str:

@@ -41,11 +41,11 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         self._rosters = bot.services[RosterRepository]
 
     @roster.command(
-        description="Save a roster under a name; over an old one it is a new version",
+        description="Save a roster under a name; a name you already use gets a new version",
         extras={"example": "/roster save name:Big fleet kind:aa text:2 battleships, 1 carrier, 2 fighters"},
     )
     @app_commands.describe(
-        name="Its name; one that you have already gets a new version",
+        name="Its name; a name you already use gets a new version",
         kind="What it is",
         file="The roster as a file",
         text="The roster as text, in place of a file",
@@ -77,7 +77,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         await edit_reply(interaction, list_text(own, usable[len(own) :]))
 
     @roster.command(
-        description="What a saved roster holds, as a file, too", extras={"example": "/roster show name:Big fleet"}
+        description="What is in a saved roster, also as a file", extras={"example": "/roster show name:Big fleet"}
     )
     @app_commands.describe(name=_WHICH, version=f"An older version; the last {KEPT_VERSIONS} are kept")
     async def show(
@@ -110,26 +110,26 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         await edit_reply(interaction, f"🗑️ **{plain(roster.name)}** is deleted.")
 
     @roster.command(
-        description="Let everybody in this server use a saved roster, or no longer",
+        description="Share a saved roster with this server, or stop sharing it",
         extras={"example": "/roster share name:Big fleet"},
     )
-    @app_commands.describe(name="Your roster", off="Take it back: only you can use it again")
+    @app_commands.describe(name="Your roster", off="Stop sharing it: only you can use it")
     async def share(self, interaction: Interaction, name: RosterName, off: bool = False) -> None:
         """Share with the server, or take back."""
         await defer(interaction, private=True)
         roster = await self._library.find_own(interaction, name, "share")
         if not off and interaction.guild_id is None:
-            raise RuleError("A roster is shared with a server; type this in one.")
+            raise RuleError("Rosters are shared with a server; use this in one.")
         await self._rosters.share(roster.id, None if off else interaction.guild_id)
         if off:
             await edit_reply(interaction, f"🔒 Only you can use **{plain(roster.name)}** now.")
             return
         lines = [
             f"🤝 Everybody in this server can use **{plain(roster.name)}**; only you can change it.",
-            f"-# A referee can delete it, and it goes {_DAYS} days after the server removes this bot.",
+            f"-# A referee can delete it, and it is deleted {_DAYS} days after the server removes this bot.",
         ]
         if roster.guild_id not in {None, interaction.guild_id}:
-            lines.append("-# The server that it was shared with before can't use it any more.")
+            lines.append("-# The server it was shared with can't use it any more.")
         await edit_reply(interaction, "\n".join(lines))
 
     def _file_name(self, roster: Roster, version: int) -> str:

@@ -11,7 +11,7 @@ from bot.client import Client, Interaction, NameTakenError
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
 from bot.ui.limits import MAX_CHOICES
-from bot.ui.text import did_you_mean, plain
+from bot.ui.text import did_you_mean, shorten
 from sim.core.errors import RuleError
 from sim.core.names import LIKE_ENOUGH, name_key
 from sim.workers import Job
@@ -102,7 +102,7 @@ class RosterLibrary:
             found = [roster for roster in found if roster.owner_id == interaction.user.id] or found
         if len(found) == 1:
             return found[0]
-        name = plain(typed)
+        name = shorten(typed, 80)
         if found:
             raise RuleError(f"There are {len(found)} rosters named {name}; please choose one from the list.")
         hint = did_you_mean(typed, (roster.name for roster in usable))
@@ -112,14 +112,14 @@ class RosterLibrary:
         """Return the user's own roster that an option names; RuleError for somebody else's, naming the `verb`."""
         roster = await self.find(interaction, typed)
         if roster.owner_id != interaction.user.id:
-            raise RuleError(f"Only its owner can {verb} {plain(roster.name)}.")
+            raise RuleError(f"Only its owner can {verb} {roster.name}.")
         return roster
 
     async def find_deletable(self, interaction: Interaction, typed: str) -> Roster:
         """Return the roster that an option names; RuleError unless it is the user's, or they are a referee here."""
         roster = await self.find(interaction, typed)
         if roster.owner_id != interaction.user.id and not is_referee(interaction):
-            raise RuleError(f"Only its owner, or somebody who may manage messages, can delete {plain(roster.name)}.")
+            raise RuleError(f"Only its owner, or somebody who may manage messages, can delete {roster.name}.")
         return roster
 
     async def labels(self, interaction: Interaction, typed: str, kind: str | None) -> list[tuple[Roster, str]]:

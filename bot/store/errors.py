@@ -72,8 +72,8 @@ class DamagedBattleError(RuleError):
 
     def __init__(self, battle_id: int, number: int, reason: str) -> None:
         super().__init__(
-            f"#{number} is damaged in the database and can't be used; every other battle goes on. Whoever runs this bot"
-            " can restore a backup."
+            f"#{number} is damaged in the database and can't be used; all other battles go on. The people who run this"
+            " bot can restore a backup."
         )
         self.battle_id = battle_id
         self.reason = reason

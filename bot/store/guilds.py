@@ -29,9 +29,9 @@ class GuildRepository:
             int(self._clock()),
         )
 
-    async def mark_back(self, guild_id: int) -> None:
-        """Note that the bot is in a server again, so its data stays."""
-        await self._write("DELETE FROM guilds_left WHERE guild_id = ?", guild_id)
+    async def mark_back(self, guild_id: int) -> bool:
+        """Note that the bot is in a server again, so its data stays; return whether it had left."""
+        return bool(await self._write("DELETE FROM guilds_left WHERE guild_id = ?", guild_id))
 
     async def forget_left(self, seconds: int = KEPT_SECONDS) -> int:
         """Delete all data of servers left more than `seconds` ago and return their number."""
@@ -46,11 +46,11 @@ class GuildRepository:
 
         return await self._db.erase(forget) if await self._db.fetch_one(select, [before]) else 0
 
-    async def _write(self, sql: str, *parameters: int) -> None:
-        async def write(conn: aiosqlite.Connection) -> None:
-            await conn.execute(sql, parameters)
+    async def _write(self, sql: str, *parameters: int) -> int:
+        async def write(conn: aiosqlite.Connection) -> int:
+            return (await conn.execute(sql, parameters)).rowcount
 
-        await self._db.write(write)
+        return await self._db.write(write)
 
 
 class GuildPresenceRepository:
@@ -58,6 +58,15 @@ class GuildPresenceRepository:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+
+    async def add(self, guild_id: int) -> bool:
+        """Store a server and return whether it is new."""
+
+        async def write(conn: aiosqlite.Connection) -> bool:
+            sql = "INSERT INTO guilds_present (guild_id) VALUES (?) ON CONFLICT DO NOTHING"
+            return bool((await conn.execute(sql, [guild_id])).rowcount)
+
+        return await self._db.write(write)
 
     async def compare(self, guild_ids: Collection[int]) -> list[int]:
         """Store the current servers and return the previous ones that are missing now."""

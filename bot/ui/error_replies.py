@@ -1,4 +1,4 @@
-"""Error replies: explain privately to a player what went wrong."""
+"""Error replies: explain privately to a player what went wrong. All that they quote is escaped here."""
 
 import logging
 import secrets
@@ -9,11 +9,12 @@ import discord
 from discord import app_commands
 
 from bot.client import Interaction
+from bot.delivery import UNREACHABLE, UnreachableError
 from bot.health import Result
 from bot.logging_setup import event
 from bot.store.errors import DamagedBattleError
 from bot.ui.layout import plain_view
-from bot.ui.text import code_block, plain, quantity, utf16_length
+from bot.ui.text import code_block, plain_sentence, quantity, utf16_length
 from sim.core.caret import point_at
 from sim.core.errors import FaultsError, Problem, RuleError, TextError
 
@@ -25,7 +26,10 @@ _UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
 # The interaction has expired, or is a duplicate that has been answered.
 _LOST = frozenset({10062, 40060})
 
-OUTDATED_BUTTON = "This button is of an older version; please run the command again."
+OUTDATED_BUTTON = "This button is from an older version; please run the command again."
+
+_DONE = "It is done, but Discord couldn't be reached to show it."
+_NOT_DONE = "Discord couldn't be reached, so this was not done. Please try again."
 
 _MAX_PROBLEMS = 8
 """More would push the first ones off a phone's screen."""
@@ -34,6 +38,15 @@ _MAX_TEXT = 3800
 """Units of all sentences together."""
 
 _MAX_SENTENCE = 300
+"""Units of one of several sentences; escaped, each unit may become two."""
+
+_MAX_LONE = 1800
+
+_MAX_PROBLEM = 180
+
+
+class MarkdownError(RuleError):
+    """A RuleError whose text is Discord markdown, such as a mention; it quotes nothing that a player wrote."""
 
 
 class RefusedError(Exception):
@@ -45,11 +58,16 @@ class RefusedError(Exception):
         self.controls = controls
 
 
+def mark_done(interaction: Interaction) -> None:
+    """Note that what was asked for is done, so that nobody is told otherwise when the answer can't be delivered."""
+    interaction.extras["done"] = True
+
+
 async def refuse(interaction: Interaction, error: Exception) -> Result:
     """Explain privately what went wrong; return whether the request was refused or failed.
 
-    A RuleError has a sentence for the player. Any other error is logged with its traceback, and the player gets a short
-    reference.
+    A RuleError has a sentence for the player, and there is one for a broken connection. Any other error is logged with
+    its traceback, and the player gets a short reference.
     """
     result: Result = "failed"
     if isinstance(error, discord.HTTPException) and error.code in _LOST:
@@ -63,15 +81,22 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
         event(_log, "battle_damaged", level=logging.ERROR, battle=error.battle_id, reason=error.reason)
     if isinstance(error, RuleError):
         text, result = error_text(error), "refused"
+    elif isinstance(error, UNREACHABLE):
+        text = f"⚠️ {_DONE if interaction.extras.get('done') else _NOT_DONE}"
+        event(_log, "unreachable", level=logging.WARNING, error=str(error))
     elif isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
         text = "⚠️ This command has just changed; please try again in a minute."
         event(_log, "commands_out_of_date", level=logging.WARNING, error=str(error))
     else:
         reference = secrets.token_hex(3)
-        text = f"⚠️ Something went wrong on our side. If it happens again, tell whoever runs this bot: `{reference}`"
+        text = (
+            f"⚠️ Something went wrong on our side. If it happens again, tell the people who run this bot: `{reference}`"
+        )
         event(_log, "failed", level=logging.ERROR, exc_info=error, reference=reference)
     try:
         await _reply_privately(interaction, text, controls)
+    except UNREACHABLE as unreachable:
+        event(_log, "undelivered", level=logging.WARNING, error=str(unreachable))
     except discord.HTTPException as undelivered:
         level = logging.WARNING if undelivered.code in _UNDELIVERABLE else logging.ERROR
         event(_log, "undelivered", level=level, code=undelivered.code, exc_info=undelivered)
@@ -86,15 +111,22 @@ async def _reply_privately(interaction: Interaction, text: str, controls: discor
     if not interaction.response.is_done():
         await interaction.response.send_message(view=view, ephemeral=True)
     elif interaction.response.type is not discord.InteractionResponseType.deferred_channel_message:
-        await interaction.followup.send(view=view, ephemeral=True)
+        await _follow_up(interaction, view)
     elif interaction.extras.get("private"):
         await interaction.edit_original_response(view=view)
     else:
         # A public "thinking" message can't turn private, and the first followup would replace it: edit it, send the
         # error, then delete it.
         await interaction.edit_original_response(view=plain_view("-# This one can't be answered."))
-        await interaction.followup.send(view=view, ephemeral=True)
+        await _follow_up(interaction, view)
         await interaction.delete_original_response()
+
+
+async def _follow_up(interaction: Interaction, view: discord.ui.LayoutView) -> None:
+    try:
+        await interaction.followup.send(view=view, ephemeral=True)
+    except UnreachableError:  # perhaps it arrived: a private sentence twice is better than none
+        await interaction.followup.send(view=view, ephemeral=True)
 
 
 def error_text(error: RuleError) -> str:
@@ -105,11 +137,11 @@ def error_text(error: RuleError) -> str:
         more = len(error.problems) - len(lines) + error.more
     elif isinstance(error, FaultsError):
         sentences = error.sentences
-        head = f"⚠️ **{quantity(len(sentences) + error.more, 'thing')} to mend**"
-        lines = _fitting([f"- {plain(sentence, _MAX_SENTENCE)}" for sentence in sentences])
+        head = f"⚠️ **{quantity(len(sentences) + error.more, 'problem')} to fix**"
+        lines = _fitting([f"- {plain_sentence(sentence, _MAX_SENTENCE)}" for sentence in sentences])
         more = len(sentences) - len(lines) + error.more
     else:
-        return f"⚠️ {error}"
+        return f"⚠️ {error if isinstance(error, MarkdownError) else plain_sentence(str(error), _MAX_LONE)}"
     return "\n".join([head, *lines, *([f"-# … and {more:,} more."] if more else [])])
 
 
@@ -123,4 +155,4 @@ def _problem_text(text: str, problem: Problem) -> str:
     line, caret = point_at(text, problem.span)
     # There is nothing to point at in an empty text.
     place = code_block(f"{line}\n{caret}") + "\n" if line.strip() else ""
-    return f"{place}{problem.sentence()}"
+    return f"{place}{plain_sentence(problem.sentence(), _MAX_PROBLEM)}"

@@ -9,11 +9,14 @@ from typing import Literal
 import discord
 
 from bot.client import Interaction
+from bot.delivery import UNREACHABLE
 from bot.health import Result
 from bot.logging_setup import event, request_id
-from bot.ui.error_replies import refuse
+from bot.result_cache import current_notice
+from bot.ui.error_replies import mark_done, refuse
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.progress import WaitNotice
 from bot.ui.text import shorten
 from sim.core.errors import RuleError
 from sim.workers import Caller
@@ -67,6 +70,7 @@ def is_private(interaction: Interaction) -> bool:
 async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[None]:
     """Handle a press of `kind`: log it, count it, and reply to errors."""
     request_id.set(str(interaction.id))
+    current_notice.set(WaitNotice(interaction))
     began = time.perf_counter()
     result: Result = "ok"
     try:
@@ -95,22 +99,23 @@ def record_result(
 
 
 async def edit_reply(interaction: Interaction, text: str) -> None:
-    """Replace the deferred answer by a text, shortened to fit."""
+    """Replace the deferred answer by a text, shortened to fit, which says what was done."""
+    mark_done(interaction)
     await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]))
 
 
-_TOO_LATE, _ACKNOWLEDGED = 10062, 40060
+_TOO_LATE = 10062
 
 
-async def acknowledge(interaction: Interaction) -> bool:
-    """Acknowledge a press whose message will be edited; return False if a duplicate delivery is already being handled.
+async def acknowledge(interaction: Interaction) -> None:
+    """Acknowledge a press whose message will be edited.
 
-    A press that Discord no longer waits for is still handled, without a reply.
+    A press that Discord no longer waits for, or whose acknowledgement may be lost, is handled all the same.
     """
     try:
         await interaction.response.defer()
+    except UNREACHABLE as error:
+        event(_log, "not_acknowledged", level=logging.WARNING, error=str(error))
     except discord.HTTPException as error:
-        if error.code not in {_TOO_LATE, _ACKNOWLEDGED}:
+        if error.code != _TOO_LATE:
             raise
-        return error.code == _TOO_LATE
-    return True

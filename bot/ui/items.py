@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 import discord
 
 from bot.client import Interaction
+from bot.ui.in_flight import InFlight
 from bot.ui.interactions import press_boundary
 
 ItemT = TypeVar("ItemT", bound=discord.ui.Button[Any] | discord.ui.Select[Any])
@@ -30,6 +31,11 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(
     ) -> Self:
         """Build the pressed item."""
         return cls(cast("ItemT", item), match)
+
+    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+        """Take each press once."""
+        in_flight: InFlight = interaction.client.services[InFlight]
+        return await in_flight.take(interaction)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Log and count the press, and reply to errors."""

@@ -1,12 +1,12 @@
 """Common layouts: texts with or without pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import discord
 
-from bot.ui.limits import MAX_ALT
+from bot.ui.limits import MAX_ALT, MAX_BUTTONS
 from bot.ui.text import shorten
 
 
@@ -52,6 +52,12 @@ def text_view(
     view.add_item(container)
     view.stop()
     return view
+
+
+def button_rows(buttons: Sequence[discord.ui.Button[Any]]) -> Iterator[discord.ui.ActionRow[Any]]:
+    """Lay out buttons in rows."""
+    for start in range(0, len(buttons), MAX_BUTTONS):
+        yield discord.ui.ActionRow(*buttons[start : start + MAX_BUTTONS])
 
 
 def gallery(picture: Picture) -> discord.ui.MediaGallery[Any]:

@@ -9,13 +9,13 @@ from bot.client import Interaction
 
 
 def form_values(data: dict[str, Any]) -> dict[str, str]:
-    """Return the value of each field in a submitted modal's data, at any depth; "" for no choice."""
+    """Return the value of each field in a submitted modal's data, at any depth; several with blanks between."""
     values: dict[str, str] = {}
     for child in (*data.get("components", ()), *filter(None, [data.get("component")])):
         if isinstance(child.get("value"), str):
             values[child["custom_id"]] = child["value"]
         elif isinstance(child.get("values"), list):
-            values[child["custom_id"]] = str(child["values"][0]) if child["values"] else ""
+            values[child["custom_id"]] = " ".join(map(str, child["values"]))
         values |= form_values(child)
     return values
 
@@ -47,13 +47,20 @@ def choice_field(
     *,
     hint: str | None = None,
     required: bool = True,
+    notes: Mapping[str, str] | None = None,
+    most: int = 1,
 ) -> discord.ui.Label[Any]:
-    """Build a select of at most 25 `options` (value: text); `chosen` is preselected."""
+    """Build a select of at most 25 `options` (value: text); `chosen` is preselected.
+
+    `notes`: a line below some options, by their values. `most`: how many may be chosen; then blanks part the values.
+    """
+    marked = [chosen] if most == 1 else (chosen or "").split()
     choices = [
-        discord.SelectOption(label=text, value=value, default=value == chosen) for value, text in options.items()
+        discord.SelectOption(label=text, value=value, default=value in marked, description=(notes or {}).get(value))
+        for value, text in options.items()
     ]
     entry: discord.ui.Select[Any] = discord.ui.Select(
-        custom_id=field_id, options=choices, required=required, min_values=int(required)
+        custom_id=field_id, options=choices, required=required, min_values=int(required), max_values=most
     )
     return discord.ui.Label(text=label, description=hint, component=entry)
 

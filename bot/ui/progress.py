@@ -1,4 +1,4 @@
-"""Progress bars for long calculations."""
+"""What a player sees while they wait: the progress of a long calculation, or what holds it up."""
 
 import asyncio
 import logging
@@ -13,6 +13,7 @@ import discord
 
 from bot.client import Interaction
 from bot.logging_setup import event
+from bot.result_cache import current_notice
 from bot.ui.layout import plain_view
 from bot.ui.text import shorten
 
@@ -58,17 +59,33 @@ class Bar(ABC):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last = clock()
+        self._share: float | None = None
         self._showing: asyncio.Task[None] | None = None
         self._closed = False
 
     def update(self, share: float, task: str) -> None:
         """Show the bar unless the last update was too recent or is still being sent."""
-        now = self._clock()
+        self._share = share
         sending = self._showing is not None and not self._showing.done()
-        if self._closed or sending or now - self._last < BETWEEN_SECONDS:
-            return
-        self._last = now
-        self._showing = asyncio.create_task(self._try(bar_text(share, task)))
+        if not self._closed and not sending and self._clock() - self._last >= BETWEEN_SECONDS:
+            self._begin_showing(bar_text(share, task))
+
+    async def tell(self, reason: str) -> None:
+        """Show why the player waits, under the bar if there is one."""
+        if self._showing is not None:
+            await self._showing
+        if not self._closed:
+            await self._begin_showing(f"-# ⏳ {reason}" if self._share is None else bar_text(self._share, reason))
+
+    async def clear(self) -> None:
+        """Let what is being shown arrive; it stays until the bar is closed."""
+        if self._showing is not None:
+            await self._showing
+
+    def _begin_showing(self, text: str) -> asyncio.Task[None]:
+        self._last = self._clock()
+        self._showing = asyncio.create_task(self._try(text))
+        return self._showing
 
     async def close(self) -> None:
         """Stop updating, and remove the bar unless the answer replaces it."""
@@ -128,12 +145,44 @@ class _FollowupBar(Bar):
             await self._message.delete()
 
 
+class WaitNotice:
+    """Tells the player of an interaction why they wait, if the interaction has been acknowledged."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self._interaction = interaction
+        self._bar: Bar | None = None
+
+    async def tell(self, reason: str) -> None:
+        """Show the reason, in place of an earlier one."""
+        if self._interaction.response.is_done():
+            if self._bar is None:
+                self._bar = _bar(self._interaction)
+            await self._bar.tell(reason)
+
+    async def clear(self) -> None:
+        """Remove what is shown, unless the answer replaces it."""
+        bar, self._bar = self._bar, None
+        if bar is not None:
+            await bar.close()
+
+
 @asynccontextmanager
 async def progress_bar(interaction: Interaction) -> AsyncIterator[Bar]:
     """Provide a bar while the answer to a deferred interaction is calculated."""
-    thinks = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
-    bar = _ReplyBar(interaction) if thinks else _FollowupBar(interaction)
+    bar = _bar(interaction)
+    before = current_notice.set(bar)
     try:
         yield bar
     finally:
+        current_notice.reset(before)
         await bar.close()
+
+
+def mark_answered(interaction: Interaction) -> None:
+    """Note that the deferred answer has come, so that nothing else replaces it."""
+    interaction.extras["answered"] = True
+
+
+def _bar(interaction: Interaction) -> Bar:
+    thinks = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
+    return _ReplyBar(interaction) if thinks and not interaction.extras.get("answered") else _FollowupBar(interaction)

@@ -37,7 +37,7 @@ def list_inline(items: Sequence[T], limit: int = 12, *, markdown: Callable[[T], 
 def did_you_mean(typed: str, names: Iterable[str]) -> str:
     """Return " Did you mean …?" with the name most like `typed`, or "" if none is like it."""
     found = nearest(name_key(typed), {name_key(name): name for name in names}, parts=True)
-    return "" if found is None else f" Did you mean {plain(found)}?"
+    return "" if found is None else f" Did you mean {found}?"
 
 
 def code_block(text: str) -> str:
@@ -52,6 +52,9 @@ def quantity(number: int, singular: str, plural: str | None = None) -> str:
 
 # Characters that Discord's markdown, mentions, timestamps and links need.
 _SPECIAL = re.compile(r"[\\*_~|<>#\-\[\]():@./]")
+# Of these, what means something in a sentence: signs of their own, an underscore at the edge of a word, the beginning
+# of a line, a link or an invitation.
+_SPECIAL_HERE = re.compile(r"[\\*~|<>\[\]@]|(?<![^\W_])_|_(?![^\W_])|^[#+-](?=[#\s])|:(?=//)|(?<=\w)\.(?=[^\W\d])")
 # Fast path: visible letters, signs and arrows that aren't combining marks.
 _SIMPLE = re.compile(r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u2190-\u21ff]*")
 
@@ -61,11 +64,20 @@ def plain(name: str, limit: int = _MAX_NAME) -> str:
 
     `limit`: UTF-16 units before escaping.
     """
-    safe = name.replace("`", "'") if _SIMPLE.fullmatch(name) else _harmless(name)
-    return _SPECIAL.sub(r"\\\g<0>", shorten(safe, limit))
+    return _SPECIAL.sub(r"\\\g<0>", shorten(_harmless(name), limit))
+
+
+def plain_sentence(text: str, limit: int) -> str:
+    """Escape a whole sentence that may quote players, as `plain` does, but leave punctuation that means nothing there.
+
+    It must have a line to itself, behind a sign or a bullet. `limit`: UTF-16 units before escaping.
+    """
+    return _SPECIAL_HERE.sub(r"\\\g<0>", shorten(_harmless(text.strip()), limit))
 
 
 def _harmless(name: str) -> str:
-    """Return a name without invisible characters, line breaks and piled-up marks."""
+    """Return a text without invisible characters, line breaks, back-ticks and piled-up marks."""
+    if _SIMPLE.fullmatch(name):
+        return name.replace("`", "'")
     composed = without_piled_marks(unicodedata.normalize("NFC", name))
     return "".join(char if is_mark(char) else visible(char) for char in composed)

@@ -8,8 +8,7 @@ from sim.axis_allies.units import Unit
 def warm_up() -> None:
     """Prepare every kernel; call this once in a worker's initializer.
 
-    Takes about half a minute without a cache, a fraction of a second with one. The cache notices changes in a kernel's
-    own file only: after editing a kernel that others call, delete `*.nbi` and `*.nbc` in `__pycache__`.
+    Takes about half a minute without a cache, a fraction of a second with one.
     """
     land = Army.of({Unit.INFANTRY: 1})
     sea = Army.of({Unit.SUBMARINE: 1, Unit.DESTROYER: 1})

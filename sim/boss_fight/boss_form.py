@@ -2,19 +2,25 @@
 
 import re
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from sim.boss_fight.csv_files import read_element, read_figure, read_level
 from sim.boss_fight.traits import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, MAX_NAME, MAX_WORDS, MOMENTS, Boss
 from sim.core.csv_cells import quote
 from sim.core.errors import Faults, FaultsError
-from sim.core.names import check_name, describe_hidden
+from sim.core.names import check_name, describe_hidden, name_key
 
 FIELDS = ("name", "figures", "nature", "words")
 """The form's texts: the name; level, health and both damages; element and flags; the boss's words."""
 
 FIGURES_EXAMPLE = "4 / 6500 / 3500 / 4500"
-NATURE_EXAMPLE = "Water PR MP"
+
+_READERS: Mapping[str, Callable[[str], int]] = MappingProxyType(
+    {"level": read_level, **dict.fromkeys(FIGURES, read_figure)}
+)
+_LABELS: Mapping[str, str] = MappingProxyType({name: name.replace("_", " ").capitalize() for name in _READERS})
+_BY_LABEL: Mapping[str, str] = MappingProxyType({name_key(label): name for name, label in _LABELS.items()})
 
 _FLAG_LIST = ", ".join(FLAG_SIGNS)
 
@@ -54,30 +60,41 @@ def boss_form(boss: Boss) -> dict[str, str]:
     spoken = [f"{moment}: {words}" for moment in MOMENTS if (words := getattr(boss, moment))]
     return {
         "name": boss.name,
-        "figures": " / ".join(str(value) for value in (boss.level, *(getattr(boss, name) for name in FIGURES))),
+        "figures": "\n".join(f"{label}: {getattr(boss, name)}" for name, label in _LABELS.items()),
         "nature": " ".join([boss.element or "none", *flags]),
         "words": "\n".join(spoken),
     }
 
 
 def _figures(values: Mapping[str, str], mistakes: Faults[str]) -> dict[str, object]:
-    parts = [part.strip() for part in values.get("figures", "").split("/")]
-    if len(parts) != 1 + len(FIGURES):
-        mistakes.add(f"Level, health, physical and magical damage are four figures, as in: {FIGURES_EXAMPLE}")
+    parts = _parts(values.get("figures", ""))
+    if parts is None:
+        mistakes.add(f"Write level, health, physical and magical damage, a line each, or as in: {FIGURES_EXAMPLE}")
         return {}
-    readers: tuple[tuple[str, Callable[[str], int]], ...] = (
-        ("level", read_level),
-        *((name, read_figure) for name in FIGURES),
-    )
     found: dict[str, object] = {}
-    for (name, read), part in zip(readers, parts, strict=True):
+    for name, part in parts.items():
         try:
-            found[name] = read(part)
+            found[name] = _READERS[name](part)
         except ValueError as error:
-            mistakes.add(f"{name.replace('_', ' ').capitalize()}: {error}.")
+            mistakes.add(f"{_LABELS[name]}: {error}.")
     if found.get("health") == 0:
-        mistakes.add("A boss has a health of 1 or more.")
+        mistakes.add("A boss needs a health of 1 or more.")
     return found
+
+
+def _parts(text: str) -> dict[str, str] | None:
+    """Return the text of each figure: of lines with labels, or of four figures with slashes; None for anything else."""
+    if ":" not in text:
+        parts = [part.strip() for part in text.split("/")]
+        return dict(zip(_READERS, parts, strict=True)) if len(parts) == len(_READERS) else None
+    found: dict[str, str] = {}
+    for line in filter(str.strip, text.splitlines()):
+        label, _, part = line.partition(":")
+        name = _BY_LABEL.get(name_key(label))
+        if name is None or name in found:
+            return None
+        found[name] = part.strip()
+    return found if len(found) == len(_READERS) else None
 
 
 def _nature(values: Mapping[str, str], mistakes: Faults[str]) -> dict[str, object]:
@@ -87,7 +104,7 @@ def _nature(values: Mapping[str, str], mistakes: Faults[str]) -> dict[str, objec
             found[FLAG_SIGNS[word.upper()]] = True
         elif word:
             if "element" in found:
-                mistakes.add(f"An element stands once; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
+                mistakes.add(f"A boss has one element; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
                 continue
             try:
                 found["element"] = read_element(word)
@@ -104,9 +121,9 @@ def _words(values: Mapping[str, str], mistakes: Faults[str]) -> dict[str, object
         moment, colon, words = line.partition(":")
         moment, words = moment.strip().lower(), words.strip()
         if not colon or moment not in MOMENTS:
-            mistakes.add(f"The line {quote(line)} begins with none of entry: half: fall:")
+            mistakes.add(f"Begin the line {quote(line)} with entry:, half: or fall:")
         elif moment in found:
-            mistakes.add(f"What the boss says at {moment} stands twice.")
+            mistakes.add(f"You wrote {moment}: twice.")
         elif len(words) > MAX_WORDS:
             mistakes.add(f"The words for {moment} have {len(words):,} characters; at most {MAX_WORDS} are allowed.")
         elif (bad := describe_hidden(words)) is not None:

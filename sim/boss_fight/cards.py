@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import BOSS, Exchanged, Member, Run, State
-from sim.boss_fight.exact import readable
+from sim.boss_fight.battle.values import BOSS, Exchanged, Member, Run, State, default_name
+from sim.boss_fight.exact import points
+from sim.boss_fight.result_card import result_card
 from sim.core.battle import REFEREE
 from sim.core.cards.values import DrawnCard, FightCard, FightSide, HealthRow
 from sim.core.dice import ScriptedDice
@@ -20,18 +21,20 @@ class BattleCardRequest(Request):
 
     def run(self) -> DrawnCard:
         """Return the card."""
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
+        # Both load Pillow.
+        from sim.boss_fight.result_picture import draw_result  # noqa: PLC0415
+        from sim.core.cards.fight import draw_fight  # noqa: PLC0415
 
         state: State = BossFight().states.read_json(self.state_json)
-        return draw_fight(battle_card(state))
+        result = result_card(state)
+        return draw_fight(battle_card(state)) if result is None else draw_result(result)
 
 
 def battle_card(state: State) -> FightCard:
     """Return the card of a fight."""
     setup, last, turn = state.setup, state.last, state.turn
-    times = f" × {setup.times}" if setup.times > 1 else ""
     boss = _row(
-        setup.boss.name,
+        f"{setup.boss.name} × {setup.times}" if setup.times > 1 else setup.boss.name,
         state.boss_left,
         setup.health,
         Fraction(0) if last is None else last.to_boss.total,
@@ -39,7 +42,10 @@ def battle_card(state: State) -> FightCard:
     )
     rows = tuple(_member_row(member, last, marked=member is turn) for member in state.members)
     return FightCard(
-        title=f"{setup.boss.name}{times}", aside=_aside(state), foe=boss, left=FightSide(name="Party", rows=rows)
+        title=f"Round {state.next_round}" if state.round else "Before the fight",
+        aside=_aside(state),
+        foe=boss,
+        left=FightSide(name="Party", rows=rows),
     )
 
 
@@ -47,26 +53,23 @@ def _member_row(member: Member, last: Exchanged | None, *, marked: bool) -> Heal
     lost = last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
     row = _row(member.name, member.left, member.health, lost, "down")
     return row.model_copy(
-        update={"marked": marked} | ({"gone": True, "figures": "away"} if member.away and not row.gone else {})
+        update={"marked": marked, "instead": default_name(member.seat)}
+        | ({"gone": True, "figures": "away"} if member.away and not row.gone else {})
     )
 
 
 def _row(name: str, left: Fraction, most: int, lost: Fraction, out: str) -> HealthRow:
     share = min(1.0, max(0.0, float(left / most)))
     before = min(1.0, max(0.0, float((left + lost) / most)))
-    figures = f"{readable(left)} / {most}" if left > 0 else out
+    figures = f"{points(left)} / {points(most)}" if left > 0 else out
     return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
 
 
 def _aside(state: State) -> str:
-    """Return how the fight stands: no die is rolled, so its end is known if nobody joins or leaves."""
-    if state.ending is not None:
-        rounds = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
-        return f"the {state.winner} wins {rounds}" if state.winner is not None else f"over {rounds}"
+    """Return how the fight will end: no die is rolled, so it is known if nobody joins or leaves."""
     if state.turn is None:
         return ""
     end = BossFight().step(state, Run(), REFEREE, ScriptedDice(())).state
     if end.winner is None:
         return ""
-    exchanges = sum(member.hits for member in end.members) - sum(member.hits for member in state.members)
-    return f"the {'boss' if end.winner == BOSS else 'party'} wins in {exchanges}"
+    return f"the {'boss' if end.winner == BOSS else 'party'} wins in {end.exchanges - state.exchanges}"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TypeVar
 
-from sim.boss_fight.traits import find_trait, kind_of, kinds_with, nearest_trait
+from sim.boss_fight.traits import TABLE, find_trait, kind_of, kinds_with, nearest_trait
 from sim.boss_fight.values import (
     ELEMENT_NAMES,
     FIGURES,
@@ -87,7 +87,7 @@ class _Columns:
         if name is None:
             self.faults.add(Fault(*where, "There is no column of this name.", nearest(_key(header), names)))
         elif name in self._at:
-            self.faults.add(Fault(*where, f"The column {name} stands twice."))
+            self.faults.add(Fault(*where, f"The column {name} is there twice."))
         else:
             self._at[name] = at
 
@@ -166,7 +166,7 @@ def read_bosses(data: bytes) -> tuple[Boss, ...]:
     table = read_table(data)
     columns = _Columns(table, BOSS_COLUMNS, ("name", "health"))
     if not 0 < len(table.rows) <= MAX_BOSSES:
-        message = f"There are {len(table.rows):,} bosses in the file; 1 to {MAX_BOSSES} are read."
+        message = f"The file has {len(table.rows):,} bosses; it may have 1 to {MAX_BOSSES}."
         raise TableError((Fault(None, None, message),))
     bosses: dict[str, Boss] = {}
     for row in table.rows:
@@ -174,7 +174,7 @@ def read_bosses(data: bytes) -> tuple[Boss, ...]:
         if boss is None:
             continue
         if name_key(boss.name) in bosses:
-            columns.fault(row, "name", f"A boss called {boss.name} stands in a row above.")
+            columns.fault(row, "name", f"A row above has a boss called {boss.name} already.")
         bosses[name_key(boss.name)] = boss
     columns.check()
     return tuple(bosses.values())
@@ -188,7 +188,7 @@ def _read_boss(columns: _Columns, row: Row) -> Boss | None:
         columns.fault(row, "name", f"The name {wrong}.")
     values: dict[str, object] = dict(columns.stats(row))
     if not values.get("health") and len(columns.faults) == already:
-        columns.fault(row, "health", "A boss has a health of 1 or more.")
+        columns.fault(row, "health", "A boss needs a health of 1 or more.")
     level = columns.read(row, "level", read_level)
     element = columns.read(row, "element", read_element)
     values |= {"name": name, "level": 1 if level is None else level, "element": element}
@@ -233,9 +233,9 @@ def read_deck(data: bytes) -> Deck:
         if current in drafts:
             _read_trait_row(columns, row, drafts[current])
         else:
-            columns.fault(row, "token", "The first row has to name its token.")
+            columns.fault(row, "token", "The first row must name its token.")
     if not table.rows:
-        columns.faults.add(Fault(None, None, "The deck has no tokens: there is no row below the header."))
+        columns.faults.add(Fault(None, None, "The deck has no tokens: add rows below the header."))
     columns.check()
     if len(drafts) > MAX_TOKENS:
         raise TableError((Fault(None, None, f"A deck has at most {MAX_TOKENS} tokens; here are {len(drafts):,}."),))
@@ -283,7 +283,7 @@ def _find_trait(columns: _Columns, row: Row, draft: _TokenDraft, *, needed: bool
         if kinds := kinds_with(name, kind):
             columns.fault(row, "token", f"{name} differs between tokens ({kinds}): name the token by its kind.")
         else:
-            message = "The game's table has no such trait for this token: fill in health and damages."
+            message = "The game's table has no such trait for this token: fill in its health and damage."
             columns.fault(row, "trait", message, None if columns.faults.full else nearest_trait(name, kind))
     return known
 
@@ -297,6 +297,11 @@ def _name_error(name: str) -> str | None:
 def write_deck(deck: Deck) -> bytes:
     """Return a CSV file that `read_deck` reads back as the same deck, with every figure."""
     return write_table(DECK_COLUMNS, _trait_rows(deck))
+
+
+def write_traits() -> bytes:
+    """Return a CSV file of the game's traits, each as a row of a deck."""
+    return write_table(DECK_COLUMNS, ([row.kind, row.trait.name, "", *_stat_cells(row.trait)] for row in TABLE))
 
 
 def _trait_rows(deck: Deck) -> Iterator[list[str | int]]:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.boss_fight.traits import FLAG_SIGNS, TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind, nearest_trait
+from sim.boss_fight.guesses import guess_traits
+from sim.boss_fight.traits import FLAG_SIGNS, TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind
 from sim.boss_fight.values import (
     ELEMENT_NAMES,
     FIGURES,
@@ -67,7 +68,7 @@ def parse_deck(text: str) -> Deck:
     reader = _Reader()
     tokens = reader.tokens(_Piece(text, 0).split(_TOKENS))
     if not tokens and not reader.problems:
-        reader.problem(_Piece("", len(text)), f"The deck has no tokens yet, as in: {EXAMPLE}")
+        reader.problem(_Piece("", len(text)), f"Write the tokens of your deck, as in: {EXAMPLE}")
     check_text(text, reader.problems)
     return Deck(tokens=tuple(tokens))
 
@@ -101,7 +102,7 @@ class _Reader:
             return _NO_LABEL
         wrong = check_name(label, MAX_NAME)
         if any(mark in label for mark in ",@()"):
-            wrong = "ends at a colon, and holds none of , @ ( )"
+            wrong = "can't hold , @ ( or )"
         if wrong is not None:
             self.problem(piece.part(0, piece.text.index(":")), f"The token's name {wrong}.")
             return _NO_LABEL
@@ -114,7 +115,7 @@ class _Reader:
         element = self._element(rest.part(len(traits_text) + 1)) if at else None
         items = rest.part(0, len(traits_text)).split(_ITEMS)
         if not items:
-            self.problem(rest, "This token has no traits.")
+            self.problem(rest, "This token needs a trait.")
         if len(items) > MAX_TRAITS:
             self.problem(items[MAX_TRAITS], f"A token has at most {MAX_TRAITS} traits; this one has {len(items):,}.")
             return None
@@ -128,7 +129,7 @@ class _Reader:
         key = name_key(piece.text)
         if key in ELEMENT_NAMES or key == "none":
             return ELEMENT_NAMES.get(key)
-        message = f"Behind @ stands an element: {', '.join(Element)}."
+        message = f"Put an element behind @: {', '.join(Element)}."
         self.problem(piece, message, None if self.problems.full else nearest(key, ELEMENT_NAMES))
         return None
 
@@ -139,7 +140,7 @@ class _Reader:
                 piece, piece.part(0, len(name)), piece.part(len(name) + 1), closed=tail.endswith(")")
             )
         if ":" in name:
-            self.problem(piece, "A colon stands once in a token; a semicolon parts two tokens.")
+            self.problem(piece, "A token has one colon; put a semicolon between two tokens.")
             return None
         trait = find_trait(name, kind)
         if trait is None:
@@ -153,22 +154,22 @@ class _Reader:
     def _unknown_trait(self, piece: _Piece, kind: Kind | None) -> None:
         whose = f"{kind.value.capitalize()} tokens have no trait" if kind else "The game's table has no trait"
         if kinds := kinds_with(piece.text):
-            self.problem(piece, f"{whose} of this name; it belongs to {kinds}.")
+            self.problem(piece, f"{whose} of this name; it belongs to {kinds} tokens.")
             return
-        near = None if self.problems.full else nearest_trait(piece.text, kind)
-        hint = "" if near else " A trait of your own brings its figures, as in: Fang (500/1000/0 PP MR)"
-        self.problem(piece, f"{whose} of this name.{hint}", near)
+        guesses = [] if self.problems.full else guess_traits(piece.text, kind)
+        hint = "" if guesses else " Write a trait of your own with its numbers, as in: Fang (500/1000/0 PP MR)"
+        self.problem(piece, f"{whose} of this name.{hint}", " or ".join(guesses) or None)
 
     def _custom_trait(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> Trait | None:
         """Read `Name (health/physical/magical FLAGS)`."""
         stray = next((mark for mark in ":)" if mark in name.text), None)
-        wrong = check_name(name.text, MAX_NAME) if stray is None else f"has the sign {stray} in it, which parts names"
+        wrong = check_name(name.text, MAX_NAME) if stray is None else f"can't hold a {stray}"
         found = _FIGURES.fullmatch(tail.text[:-1].strip()) if closed else None
         if wrong is not None:
             self.problem(piece, f"The trait's name {wrong}.")
         elif found is None:
             form = "health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)"
-            self.problem(tail, f"A bracket tells {form}")
+            self.problem(tail, f"The brackets hold {form}")
         else:
             return self._build_trait(name, tail, found)
         return None
@@ -182,7 +183,7 @@ class _Reader:
         unknown = next((sign for sign in signs if sign not in FLAG_SIGNS), None)
         if unknown is not None:
             flags = "PP, PR, MP, MR (physical or magical, penetration or resistance)"
-            self.problem(tail, f"The flag {quote(unknown)} is not one of {flags}.")
+            self.problem(tail, f"The flag {quote(unknown)} is none of {flags}.")
             return None
         values = dict(zip(FIGURES, map(int, figures), strict=True)) | {FLAG_SIGNS[sign]: True for sign in signs}
         return Trait.model_validate({"name": name.text, **values})
@@ -245,7 +246,8 @@ def completions(text: str) -> list[str]:
     else:
         names = [f"{kind}:" for kind in Kind] * ("," not in part) + _trait_names(None)
     blank = " " if head and not head.endswith(("@", "\n")) else ""
-    return [f"{head}{blank}{name}" for name in _matches(names, word)][:MAX_COMPLETIONS]
+    matching = _matches(names, word) or _guesses(label, colon, part, word)
+    return [f"{head}{blank}{name}" for name in matching][:MAX_COMPLETIONS]
 
 
 def _trait_names(kind: Kind | None) -> list[str]:
@@ -260,3 +262,11 @@ def _matches(names: list[str], word: str) -> list[str]:
         name for name in names if name not in first and any(part.startswith(key) for part in name_key(name).split())
     ]
     return first + later
+
+
+def _guesses(label: str, colon: str, part: str, word: str) -> list[str]:
+    """Return what else an unfinished trait may mean; one of another kind can only begin a token."""
+    if "@" in part or not word.strip():
+        return []
+    found = guess_traits(word, kind_of(label) if colon else None)
+    return [text for text in found if ":" not in text or not (colon or "," in part)]

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
-from sim.core.numbers import decimal_text
+from sim.core.numbers import decimal_text, round_half_away
 
 _FORM = re.compile(r"(?P<factor>-?[0-9]{1,40})(?:(?P<sign>[/*])2\^(?P<power>[1-9][0-9]{0,5}))?", re.ASCII)
 _MAX_DIGITS = 12
@@ -63,11 +63,22 @@ def digits(value: Fraction) -> str:
     return str(_quotient(value, _EVERY_DIGIT)).replace("E", "e")
 
 
-def readable(value: Fraction) -> str:
+def readable(value: Fraction | int) -> str:
     """Return `value` for a reader: every digit of a short figure, two or more significant ones of a long figure.
 
-    3.90625 is shown in full; longer figures as in 11796.1, 3.9, 0.0012 and 1.2e-30. Only 0 is "0".
+    3.90625 is shown in full; longer figures as in 11,796.1, 3.9, 0.0012 and 1.2e-30. Only 0 is "0".
     """
+    return _grouped(short(Fraction(value)))
+
+
+def points(value: Fraction | int) -> str:
+    """Return hit points or damage for a reader as whole points, such as 4,521; "<1" for less than one but some."""
+    exact = Fraction(value)
+    return "<1" if 0 < exact < 1 else readable(round_half_away(exact, 0))
+
+
+def short(value: Fraction) -> str:
+    """Return `value` as `readable` does, without commas: the form that is stored."""
     size = abs(value)
     if size.denominator <= 1 << _MAX_DIGITS and size < 10**_MAX_DIGITS:
         text = decimal_text(value, size.denominator.bit_length() - 1)
@@ -78,6 +89,14 @@ def readable(value: Fraction) -> str:
         return decimal_text(value, places)
     coarse = _quotient(value, Context(prec=2, rounding=ROUND_HALF_UP, Emax=1_000_000, Emin=-1_000_000))
     return f"{coarse:e}".replace(".0e", "e").replace("e+", "e")
+
+
+def _grouped(text: str) -> str:
+    if "e" in text:
+        return text
+    whole, point, decimals = text.partition(".")
+    sign = "-" if whole.startswith("-") else ""
+    return f"{sign}{int(whole.removeprefix('-')):,}{point}{decimals}"
 
 
 def _quotient(value: Fraction, context: Context) -> Decimal:

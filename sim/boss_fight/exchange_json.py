@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.requests import ExchangeRequest
 from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
 from sim.boss_fight.values import (
     ELEMENT_NAMES,
     FIGURES,
     FLAGS,
-    KNOWN_BOSSES,
     MAX_FIGURE,
     MAX_LEVEL,
     MAX_NAME,
@@ -28,7 +28,6 @@ from sim.boss_fight.values import (
     Element,
     Token,
     Trait,
-    known_boss,
 )
 from sim.core.canonical_json import read_strict
 from sim.core.csv_cells import quote
@@ -92,7 +91,7 @@ def _fields(data: object, path: str, known: set[str]) -> dict[str, Any]:
         if name not in known:
             _fail(path, f"There is no field {quote(written)}.")
         if name in found:
-            _fail(path, f"The field {name} stands twice.")
+            _fail(path, f"The field {name} is there twice.")
         found[name] = value
     return found
 
@@ -101,13 +100,13 @@ def _read_boss(data: object) -> Boss:
     if isinstance(data, str):
         known = known_boss(data)
         if known is None:
-            names = " and ".join(boss.name for boss in KNOWN_BOSSES)
-            _fail("boss", f"There is no boss called {quote(data)}; known are {names}.")
+            names = ", ".join(boss.name for boss in KNOWN_BOSSES)
+            _fail("boss", f"There is no boss called {quote(data)}; there are {names}.")
         return known
     fields = _fields(data, "boss", {"name", "level", "element", *FIGURES, *FLAGS})
     values = _stats(fields, "boss")
     if not values.get("health"):
-        _fail("boss.health", "A boss has a health of 1 or more.")
+        _fail("boss.health", "A boss needs a health of 1 or more.")
     level = _read_number(fields.get("level", 1), "boss.level", MAX_LEVEL)
     name = _read_name(fields.get("name", "The boss"), "boss.name")
     return Boss.model_validate({"name": name, "level": level, "element": _read_element(fields, "boss"), **values})

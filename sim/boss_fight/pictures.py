@@ -37,7 +37,7 @@ def redraw_upload(data: bytes) -> bytes:
         raise
     except Exception:  # noqa: BLE001 - a decoder may raise anything for a broken file
         kinds = ", ".join(_FORMATS[:-1])
-        raise RuleError(f"This file can't be read as a picture; {kinds} and {_FORMATS[-1]} are taken.") from None
+        raise RuleError(f"I can't read this file as a picture; send a {kinds} or {_FORMATS[-1]}.") from None
 
 
 def _redraw(data: bytes) -> bytes:
@@ -45,8 +45,8 @@ def _redraw(data: bytes) -> bytes:
         width, height = image.size
         most = MAX_PIXELS[image.format or _FORMATS[0]]
         if width * height > most:
-            size_text = f"The picture has {width:,} x {height:,} points"
-            raise RuleError(f"{size_text}; of a {image.format} at most {most // 1_000_000} million are taken.")
+            size_text = f"The picture has {width:,} x {height:,} pixels"
+            raise RuleError(f"{size_text}; a {image.format} may have at most {most // 1_000_000} million.")
         image.draft("RGB", (2 * MAX_SIDE, 2 * MAX_SIDE))  # a large JPEG is decoded smaller at once
         has_alpha = "A" in image.getbands() or "transparency" in image.info
         mode = "RGBA" if has_alpha else "RGB"

@@ -154,7 +154,7 @@ class End(StrEnum):
     VICTORY = "the boss falls"
     BOTH = "both fall at once, and the player wins"
     DEFEAT = "the player falls"
-    STALEMATE = "neither side can hurt the other"
+    STALEMATE = "neither side can hit the other"
     UNFIT = "a deck without health can't fight"
 
 

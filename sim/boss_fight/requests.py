@@ -171,7 +171,7 @@ class EveryBossRequest(Request):
     def cost(self) -> float:
         if len(self.bosses) > MAX_BOSSES_TRIED:
             raise RuleError(
-                f"A deck is tried against at most {MAX_BOSSES_TRIED} bosses; here are {len(self.bosses):,}."
+                f"I can try a deck against at most {MAX_BOSSES_TRIED} bosses at once; here are {len(self.bosses):,}."
             )
         return 0.02 + _SECONDS_PER_TRAIT * self.deck.size * len(self.bosses)
 
@@ -197,9 +197,9 @@ class BestTokensRequest(Request):
     @model_validator(mode="after")
     def _check_set(self) -> Self:
         if len(self.tokens) > MAX_SET:
-            raise RuleError(f"The best of at most {MAX_SET} tokens can be searched; here are {len(self.tokens):,}.")
+            raise RuleError(f"I can find the best of at most {MAX_SET} tokens; here are {len(self.tokens):,}.")
         if len(self.tokens) < self.count:
-            raise RuleError(f"{self.count} tokens are to be chosen, but there are only {len(self.tokens)}.")
+            raise RuleError(f"You want {self.count} tokens, but there are only {len(self.tokens)}.")
         Deck(tokens=self.tokens)  # checks that the names differ
         return self
 
@@ -225,7 +225,7 @@ class BestOrderRequest(Request):
     def _check_health(self) -> Self:
         for entrant in self.entrants:
             if not entrant.deck.health:
-                raise RuleError(f"The deck of {entrant.name} has no health: it can't fight.")
+                raise RuleError(f"{entrant.name}'s deck has no health, so it can't fight.")
         return self
 
     @override
@@ -246,7 +246,7 @@ class PortraitRequest(Request):
     @override
     def cost(self) -> float:
         if len(self.data) > MAX_UPLOAD:
-            raise RuleError(f"The picture has {len(self.data):,} bytes; at most {MAX_UPLOAD >> 20} MiB are taken.")
+            raise RuleError(f"The picture has {len(self.data):,} bytes; at most {MAX_UPLOAD >> 20} MiB are allowed.")
         return 3.0
 
     def run(self) -> bytes:

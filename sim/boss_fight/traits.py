@@ -6,7 +6,7 @@ may have it with different figures.
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -103,6 +103,19 @@ def kinds_with(name: str, kind: Kind | None = None) -> str:
 def nearest_trait(name: str, kind: Kind | None = None) -> str | None:
     """Return the name of the trait, of one kind or of all, that `name` most resembles; None if nothing is close."""
     return nearest(name_key(name), _names(kind))
+
+
+def traits_with_words(words: Sequence[str], kind: Kind | None = None) -> list[str]:
+    """Return the names of the traits, of one kind or of all, in which each of the words begins one; whole words first.
+
+    `words`: each as `name_key` returns it, in any order.
+    """
+    found = [
+        (sum(word in parts for word in words), name)
+        for key, name in _names(kind).items()
+        if (parts := key.split()) and all(any(part.startswith(word) for part in parts) for word in words)
+    ]
+    return list(dict.fromkeys(name for _, name in sorted(found, key=lambda pair: -pair[0])))
 
 
 @cache

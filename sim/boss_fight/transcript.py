@@ -27,9 +27,9 @@ def _token(token: Token, row: TokenRow) -> Iterator[str]:
         physical = trait.physical_damage * modifiers.boss_physical
         magical = trait.magical_damage * modifiers.boss_magical * row.element.on_boss
         yield (
-            f"  {trait.name}: to the boss {trait.physical_damage} x {readable(modifiers.boss_physical)} = "
-            f"{readable(physical)} physical, {trait.magical_damage} x {readable(modifiers.boss_magical)} x {element} = "
-            f"{readable(magical)} magical; to the player x {readable(modifiers.player_physical)} physical, "
+            f"  {trait.name}: to the boss {readable(trait.physical_damage)} x {readable(modifiers.boss_physical)} = "
+            f"{readable(physical)} physical, {readable(trait.magical_damage)} x {readable(modifiers.boss_magical)} x "
+            f"{element} = {readable(magical)} magical; to the player x {readable(modifiers.player_physical)} physical, "
             f"x {readable(modifiers.player_magical)} magical, x {readable(row.element.on_player)} element"
         )
     yield f"  to the boss: {readable(row.to_boss.physical)} physical, {readable(row.to_boss.magical)} magical"
@@ -46,7 +46,7 @@ def _boss(report: ExchangeReport) -> Iterator[str]:
         f"Damage to the boss: {readable(damage.physical)} physical + {readable(damage.magical)} magical = "
         f"{readable(damage.total)}"
     )
-    yield f"Boss's health: {report.boss.health} - {readable(damage.total)} = {readable(report.boss_left)}"
+    yield f"Boss's health: {readable(report.boss.health)} - {readable(damage.total)} = {readable(report.boss_left)}"
 
 
 def _player(report: ExchangeReport) -> Iterator[str]:
@@ -55,11 +55,11 @@ def _player(report: ExchangeReport) -> Iterator[str]:
     physical, magical, element = map(readable, stacks)
     yield f"Stacked over all tokens: x {physical} physical, x {magical} magical, x {element} element"
     yield (
-        f"Damage to the player: {boss.physical_damage} x {physical} + {boss.magical_damage} x {magical} x {element} = "
-        f"{_sum(damage.physical, damage.magical)}"
+        f"Damage to the player: {readable(boss.physical_damage)} x {physical} + {readable(boss.magical_damage)} x "
+        f"{magical} x {element} = {_sum(damage.physical, damage.magical)}"
     )
     left = readable(report.player_left)
-    yield f"Player's health: {report.player_health} - {readable(damage.total)} = {left}"
+    yield f"Player's health: {readable(report.player_health)} - {readable(damage.total)} = {left}"
 
 
 def _sum(physical: Fraction, magical: Fraction) -> str:

@@ -167,24 +167,3 @@ class Entrant(Frozen):
 
     name: Name
     deck: Deck
-
-
-KNOWN_BOSSES: tuple[Boss, ...] = (
-    Boss(name="Inu Dogemon", level=1, health=1000, physical_damage=2000),
-    Boss(
-        name="Axieom Asmodeus",
-        level=4,
-        element=Element.WATER,
-        health=6500,
-        physical_damage=3500,
-        magical_damage=4500,
-        physical_resistance=True,
-        magical_penetration=True,
-    ),
-)
-"""The game's own bosses by level (rules page, "What fights"): those whose name and figures are both on record."""
-
-
-def known_boss(name: str) -> Boss | None:
-    """Return the game's own boss of that name, ignoring case; None if there is none."""
-    return next((boss for boss in KNOWN_BOSSES if name_key(boss.name) == name_key(name)), None)

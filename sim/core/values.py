@@ -48,3 +48,4 @@ class Ending(StrEnum):
     STALEMATE = "neither side can hurt the other"
     RETREAT = "the attacker retreated"
     ROUND_LIMIT = "the round limit was reached"
+    QUIET = "nothing happened for too long"

@@ -1,39 +1,59 @@
-"""Cards of duels and dungeons while they are fought: hit points, what the last page cost, and the chances from here."""
+"""Cards of duels and dungeons: hit points, what the last page cost, the chances from here, at the end what decided."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from sim.core.battle import NamedActionT, RuleBook, StateT
 from sim.core.cards.values import MAX_ROWS, DrawnCard, FightCard, FightSide, HealthRow
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.values import Request
+from sim.core.values import Ending, Request
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import GROUP_1, Struck
+from sim.duel.battle.values import GROUP_1, GROUP_2, RoundBegan, Struck
 from sim.duel.battle.values import Event as DuelEvent
+from sim.duel.battle.values import Run as RunDuel
 from sim.duel.battle.values import State as DuelState
 from sim.duel.critter import Critter
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import Event as DungeonEvent
-from sim.duel.dungeon.values import Phase, Run
+from sim.duel.dungeon.values import Hero, Phase, Run
 from sim.duel.dungeon.values import State as DungeonState
-from sim.duel.reports import DuelOdds
+from sim.duel.end_card import ODDS_SECONDS, duel_notes, dungeon_notes
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
+from sim.duel.words import DEFAULT_WORDS
 
-_ODDS_SECONDS = 0.15
+_SECONDS = 0.5
+_SECONDS_PER_CHARACTER = 1e-7  # of events, read to draw a card; measured, rounded up
+
 _TRIES = 100
-"""Rooms played out for a chance, to some points."""
+"""Fights played out for a chance, to some points."""
+
+_MOST_TURNS = 8_000
+"""Turns in these fights; measured: some hundredths of a second."""
 
 _LOOK_AHEAD = b"chances from here"
 
+_MONSTERS = "Monsters"
 
-class DuelCardRequest(Request):
-    """Draws the card of a duel from its stored state and the events of its last page, as JSON."""
 
-    max_seconds = 0.5
+class _CardRequest(Request):
+    """Draws the card of a battle from its stored state and the events of its last pages, as JSON.
+
+    What was lost is that of the last page. At the end all pages are needed, to tell what decided it.
+    """
 
     state_json: str
     events_json: tuple[str, ...] = ()
+
+    def cost(self) -> float:
+        """Return a rough upper bound of the seconds."""
+        return _SECONDS + _SECONDS_PER_CHARACTER * sum(map(len, self.events_json))
+
+
+class DuelCardRequest(_CardRequest):
+    """Draws the card of a duel."""
 
     def run(self) -> DrawnCard:
         """Return the card."""
@@ -41,17 +61,12 @@ class DuelCardRequest(Request):
 
         rules = Duel()
         state: DuelState = rules.states.read_json(self.state_json)
-        events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
-        return draw_fight(duel_card(state, events, _duel_odds(state)))
+        pages = _pages(rules, self.events_json)
+        return draw_fight(duel_card(state, pages, _duel_chances(state)))
 
 
-class DungeonCardRequest(Request):
-    """Draws the card of a dungeon from its stored state and the events of its last page, as JSON."""
-
-    max_seconds = 0.5
-
-    state_json: str
-    events_json: tuple[str, ...] = ()
+class DungeonCardRequest(_CardRequest):
+    """Draws the card of a dungeon."""
 
     def run(self) -> DrawnCard:
         """Return the card."""
@@ -59,43 +74,58 @@ class DungeonCardRequest(Request):
 
         rules = Dungeon()
         state: DungeonState = rules.states.read_json(self.state_json)
-        events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
-        return draw_fight(dungeon_card(state, events, _room_chance(state)))
+        return draw_fight(dungeon_card(state, _pages(rules, self.events_json), _room_chance(state)))
 
 
-def duel_card(state: DuelState, events: Iterable[DuelEvent], odds: DuelOdds | None) -> FightCard:
-    """Return the card of a duel."""
-    blows = _Blows.of(events)
+def _pages(rules: RuleBook[Any, Any, Any, Any], events_json: Iterable[str]) -> list[list[Any]]:
+    return [list(map(rules.events.read, json.loads(text))) for text in events_json]
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Of both sides to win from here; `rough`: to some points."""
+
+    first: float
+    second: float
+    rough: bool = False
+
+
+def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], chances: Chances | None) -> FightCard:
+    """Return the card of a duel; `pages`: the events of the last pages, of all of them at the end."""
+    blows = _Blows.of(pages[-1] if pages else ())
     critters = state.setup.critters
     size = len(state.setup.group1)
     rows = [
         blows.row(number, critter, points, critters, f"Fighter {number + 1}")
         for number, (critter, points) in enumerate(zip(critters, state.hp, strict=True))
     ]
-    chances = (None, None) if odds is None else (odds.p_win_first, odds.p_win_second)
-    sides = [
+    for number in state.fled:
+        rows[number] = rows[number].model_copy(update={"figures": "fled", "gone": True})
+    groups = (state.setup.group1, rows[:size]), (state.setup.group2, rows[size:])
+    each = (None, None) if chances is None else (chances.first, chances.second)
+    left, right = (
         _side(group[0].name if len(group) == 1 else f"Group {number}", part, chance)
-        for number, (group, part, chance) in enumerate(
-            zip((state.setup.group1, state.setup.group2), (rows[:size], rows[size:]), chances, strict=True), start=1
-        )
-    ]
+        for number, ((group, part), chance) in enumerate(zip(groups, each, strict=True), start=1)
+    )
     title = f"Round {state.round}" if state.round else "Before the fight"
-    aside = "" if odds is None else "chances from here"
+    aside = "" if chances is None else "chances from here"
+    notes: tuple[str, ...] = ()
     if state.ending is not None:
-        title = "Nobody wins" if state.winner is None else f"{sides[0 if state.winner == GROUP_1 else 1].name} wins"
-        aside = _after(state.round)
-    rough = odds is not None and odds.method == "simulated"
-    return FightCard(title=title, aside=aside, left=sides[0], right=sides[1], rough=rough)
+        title = "Nobody wins" if state.winner is None else f"{(left if state.winner == GROUP_1 else right).name} wins"
+        aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
+        notes = duel_notes(state, [event for page in pages for event in page])
+    rough = chances is not None and chances.rough
+    return FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
 
 
-def dungeon_card(state: DungeonState, events: Iterable[DungeonEvent], chance: float | None) -> FightCard:
-    """Return the card of a dungeon; `chance`: of the heroes to win this room."""
-    blows = _Blows.of(events)
+def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]], chance: float | None) -> FightCard:
+    """Return the card of a dungeon; `pages` as of a duel, `chance`: of the heroes to win this room."""
+    blows = _Blows.of(pages[-1] if pages else ())
     foes = state.foes
     heroes = tuple(hero.critter for hero in state.heroes)
     everybody = heroes + (() if foes is None else foes.met.critters)
     rows = [
-        blows.row(number, hero.critter, hero.hp, everybody, f"Hero {number + 1}")
+        _with_experience(blows.row(number, hero.critter, hero.hp, everybody, f"Hero {number + 1}"), hero)
         for number, hero in enumerate(state.heroes)
     ]
     left = _side("Heroes", rows, chance)
@@ -105,18 +135,34 @@ def dungeon_card(state: DungeonState, events: Iterable[DungeonEvent], chance: fl
             blows.row(len(heroes) + number, critter, points, everybody, f"Monster {number + 1}")
             for number, (critter, points) in enumerate(zip(foes.met.critters, foes.hp, strict=True))
         ]
-        right = _side("Monsters", monsters, None if chance is None else 1 - chance)
-    title = f"Room {state.room} of {state.setup.rooms}" if state.room else "At the gate"
-    aside = f"round {state.round}" if state.phase is Phase.FIGHT and state.round else ""
-    if state.phase is Phase.CLEARED:
-        aside = "cleared"
-    elif state.phase is Phase.OVER:
-        aside = "over"
-    return FightCard(title=title, aside=aside, left=left, right=right, rough=True)
+        right = _side(_MONSTERS, monsters, None if chance is None else 1 - chance)
+    title, aside = _dungeon_title(state)
+    notes = dungeon_notes(state, [event for page in pages for event in page]) if state.ending is not None else ()
+    return FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
+
+
+def _dungeon_title(state: DungeonState) -> tuple[str, str]:
+    """Return the title and what stands beside it."""
+    rooms = state.setup.rooms
+    if state.ending is Ending.RETREAT:
+        return f"Home after room {state.room}", f"of {rooms}"
+    if state.ending is not None:
+        won = f"All {rooms} rooms won" if rooms > 1 else "The dungeon is won"
+        return won if state.alive else f"Lost in room {state.room} of {rooms}", f"level {state.setup.level}"
+    if not state.room:
+        return "At the gate", f"{rooms} {'room' if rooms == 1 else 'rooms'}, level {state.setup.level}"
+    aside = f"round {state.round}" if state.round else ""
+    return f"Room {state.room} of {rooms}", "won" if state.phase is Phase.CLEARED else aside
+
+
+def _with_experience(row: HealthRow, hero: Hero) -> HealthRow:
+    if row.gone or not hero.experience:
+        return row
+    return row.model_copy(update={"figures": f"{row.figures} · {hero.experience:,} XP"})
 
 
 def _side(name: str, rows: Sequence[HealthRow], chance: float | None) -> FightSide:
-    # The living come first if there are too many to show.
+    # Those who still fight come first if there are too many to show.
     order = sorted(range(len(rows)), key=lambda at: rows[at].gone)
     shown = tuple(rows[at] for at in sorted(order[:MAX_ROWS]))
     return FightSide(name=name, rows=shown, chance=chance, more=len(rows) - len(shown))
@@ -141,37 +187,58 @@ class _Blows:
 
     def row(self, number: int, critter: Critter, left: int, everybody: Sequence[Critter], instead: str) -> HealthRow:
         killer = self.killer.get(number)
-        note = "dead" if killer is None else f"killed by {everybody[killer].name}"
+        note = "dead" if killer is None else f"fell to {everybody[killer].name}"
         lost = min(self.damage.get(number, 0), critter.hp - left)
         return HealthRow.of(critter.name, left, critter.hp, lost, note, instead)
 
 
-def _after(rounds: int) -> str:
-    return f"after {rounds} {'round' if rounds == 1 else 'rounds'}"
-
-
-def _duel_odds(state: DuelState) -> DuelOdds | None:
-    """Return the odds from here; None if the duel is over, if it can never end, or if they take long."""
+def _duel_chances(state: DuelState) -> Chances | None:
+    """Return the chances from here; None if the duel is over, if it can never end, or if they take long."""
     if state.ending is not None:
         return None
+    if state.setup.morale:
+        setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, "narrated": False})
+        state = state.model_copy(update={"setup": setup, "telling": None})
+        return _played_out(Duel(), state, RunDuel(), lambda after: after.winner)
     first, second = (
         tuple(state.setup.critters[number].model_copy(update={"hp": state.hp[number]}) for number in group)
         for group in state.living
     )
     try:
         request = DuelOddsRequest(group1=first, group2=second, battles=MIN_BATTLES)
-        return request.run() if request.cost() <= _ODDS_SECONDS else None
+        if request.cost() > ODDS_SECONDS:
+            return None
+        odds = request.run()
     except RuleError:
         return None
+    return Chances(odds.p_win_first, odds.p_win_second, rough=odds.method == "simulated")
 
 
 def _room_chance(state: DungeonState) -> float | None:
-    """Return the heroes' chance to win this room, from rooms played out; None outside a fight, or if they take long."""
-    rules, run = Dungeon(), Run()
-    if state.phase is not Phase.FIGHT or _TRIES * rules.cost(state, run) / 10 > _ODDS_SECONDS:
+    """Return the heroes' chance to win this room; None outside a fight, or if it takes long."""
+    if state.phase is not Phase.FIGHT:
         return None
-    won = 0
+    setup = state.setup.model_copy(update={"words": DEFAULT_WORDS})
+    state = state.model_copy(update={"setup": setup, "telling": None})
+    chances = _played_out(Dungeon(), state, Run(), lambda after: GROUP_1 if after.alive else GROUP_2)
+    return None if chances is None else chances.first
+
+
+def _played_out(
+    rules: RuleBook[Any, StateT, NamedActionT, Any],
+    state: StateT,
+    run: NamedActionT,
+    winner: Callable[[StateT], str | None],
+) -> Chances | None:
+    """Return the chances from fights played out by the rules; None if they take too many turns."""
+    wins = {GROUP_1: 0, GROUP_2: 0}
+    turns = 0
     for number in range(_TRIES):
-        after = rules.step(state, run, "", SeededDice(_LOOK_AHEAD, number)).state
-        won += bool(after.alive) and after.phase is not Phase.FIGHT
-    return won / _TRIES
+        step = rules.step(state, run, "", SeededDice(_LOOK_AHEAD, number))
+        turns += sum(len(event.order) for event in step.events if isinstance(event, RoundBegan))
+        if turns > _MOST_TURNS:
+            return None
+        won = winner(step.state)
+        if won is not None:
+            wins[won] += 1
+    return Chances(wins[GROUP_1] / _TRIES, wins[GROUP_2] / _TRIES, rough=True)

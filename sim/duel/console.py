@@ -24,13 +24,13 @@ _PAIR = 2
 
 def add_commands(systems: Systems) -> None:
     """Add the commands of B/X duels."""
-    duel = systems.add_parser("duel", help="B/X duels: a fight, told to its end")
-    duel.add_argument("file", type=Path, metavar="FILE.json", help="group1, group2, and the dice where they are known")
-    add_seed(duel, "decides the dice where the file has none")
+    duel = systems.add_parser("duel", help="B/X duels: a fight to the end")
+    duel.add_argument("file", type=Path, metavar="FILE.json", help="group1, group2, and the dice if they are known")
+    add_seed(duel, "the seed of the dice, if the file has none")
     duel.set_defaults(command=_duel)
     odds = systems.add_parser("duel-odds", help="B/X duels: the odds, exact for one against one")
     odds.add_argument("file", type=Path, metavar="FILE.json", help="group1 and group2, or first and second")
-    add_seed(odds, "for groups, which have to be simulated")
+    add_seed(odds, "for groups, which are simulated")
     add_json(odds)
     odds.set_defaults(command=_odds)
 

@@ -29,6 +29,9 @@ MIN_TO_HIT, MAX_TO_HIT = -20, 60
 MIN_SCORE, MAX_SCORE = 3, 18
 """Ability scores."""
 
+MIN_MORALE, MAX_MORALE = 2, 12
+"""Morale: who has it flees if 2d6 show more."""
+
 MAX_NAME = 40
 """Characters of a name."""
 
@@ -60,6 +63,7 @@ def fighter_name(name: str) -> str:
 Name = Annotated[str, AfterValidator(fighter_name)]
 Score = Annotated[int, Field(strict=True, ge=MIN_SCORE, le=MAX_SCORE)]
 Modifier = Annotated[int, Field(strict=True, ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
+Morale = Annotated[int, Field(strict=True, ge=MIN_MORALE, le=MAX_MORALE)]
 
 
 class Alignment(StrEnum):
@@ -108,13 +112,18 @@ class Figure(Frozen):
     gender: Gender = Gender.IT
     proper: bool = True
 
+    @property
+    def called(self) -> str:
+        """Its name in a sentence, with an article unless it is proper."""
+        return self.name if self.proper else f"the {self.name}"
+
 
 class Critter(Figure):
     """A fighter in full health, with the rules' defaults.
 
     `hp`: hit points. If the six `abilities` are known, the modifiers follow from them; RuleError for modifiers that
     contradict them. A strike is d20 + `str_mod` and hits at `to_hit` - the target's `armour_class` or more. `attacks`
-    counts the strikes of a round.
+    counts the strikes of a round. Without a `morale` it never flees.
     """
 
     alignment: Alignment = Alignment.NEUTRAL
@@ -130,6 +139,7 @@ class Critter(Figure):
     to_hit: Annotated[int, Field(strict=True, ge=MIN_TO_HIT, le=MAX_TO_HIT)] = 19
     damage: Damage = Damage()
     attacks: Annotated[int, Field(strict=True, ge=1, le=MAX_ATTACKS)] = 1
+    morale: Annotated[Morale | None, Field(exclude_if=lambda morale: morale is None)] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -145,7 +155,7 @@ class Critter(Figure):
                 if getattr(self, short) != value:
                     ability = MODIFIERS[short]
                     raise RuleError(
-                        f"{self.name}'s {ability} of {getattr(self.abilities, ability)} makes {value:+d}, "
+                        f"{self.name}'s {ability} of {getattr(self.abilities, ability)} gives {value:+d}, "
                         f"not {getattr(self, short):+d}."
                     )
         return self

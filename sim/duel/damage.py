@@ -23,7 +23,7 @@ _SHAPE = re.compile(
 )
 # The longest valid start: the text is wrong from its end on.
 _VALID_START = re.compile(r"\s*(?:[0-9]*\s*(?:[dD](?:[0-9]+\s*(?:[+\-\u2212\u2013]\s*(?:[0-9]+\s*)?)?)?)?)?", re.ASCII)
-_HOW = "Write damage as 2d6+1: how many dice, d, how many sides."
+_HOW = "Write damage as 2d6+1: number of dice, d, number of sides."
 
 
 class Damage(Frozen):
@@ -100,9 +100,9 @@ def _parse(text: str) -> dict[str, int]:
         "plus": int(found["plus"] or 0) * (1 if found["sign"] in {None, "+"} else -1),
     }
     limits = {
-        "count": (1, MAX_DICE, f"There are 1 to {MAX_DICE} dice."),
+        "count": (1, MAX_DICE, f"Use 1 to {MAX_DICE} dice."),
         "sides": (1, MAX_SIDES, f"A die has 1 to {MAX_SIDES} sides."),
-        "plus": (-MAX_PLUS, MAX_PLUS, f"At most {MAX_PLUS} is added or taken away."),
+        "plus": (-MAX_PLUS, MAX_PLUS, f"Add or subtract at most {MAX_PLUS}."),
     }
     problems = tuple(
         Problem(Span(*found.span(name)), message)

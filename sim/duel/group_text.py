@@ -59,7 +59,7 @@ def parse_group(text: str, known: Mapping[str, Critter], nameless: str = "fighte
     marks every mistake.
     """
     if len(text) > MAX_TEXT:
-        raise RuleError(f"A group has at most {MAX_TEXT} characters, not {len(text):,}; a file may have more.")
+        raise RuleError(f"A group's text has at most {MAX_TEXT} characters, not {len(text):,}; use a file for more.")
     problems = Faults[Problem]()
     critters: list[Critter] = []
     for part in _PART.finditer(text):
@@ -68,7 +68,9 @@ def parse_group(text: str, known: Mapping[str, Critter], nameless: str = "fighte
     if not critters and not problems:
         problems.add(Problem(Span(len(text), len(text)), f"A fighter is missing. {_HOW}."))
     if len(critters) > MAX_GROUP:
-        problems.add(Problem(Span(0, len(text)), f"There are {len(critters):,}; at most {MAX_GROUP} fight."))
+        problems.add(
+            Problem(Span(0, len(text)), f"These are {len(critters):,} fighters; at most {MAX_GROUP} can fight.")
+        )
     check_text(text, problems)
     return tuple(critters)
 
@@ -80,7 +82,7 @@ def _parse_fighters(
     counted = _COUNT.match(text)
     count = int(counted["count"]) if counted else 1
     if counted and not 1 <= count <= MAX_GROUP:
-        problems.add(Problem(_span(start, counted), f"There are 1 to {MAX_GROUP} of a kind."))
+        problems.add(Problem(_span(start, counted), f"Write 1 to {MAX_GROUP} of a kind."))
         return []
     rest = " " * counted.end() + text[counted.end() :] if counted else text
     if (critter := known.get(name_key(rest))) is not None:
@@ -124,7 +126,7 @@ def _parse_number(stat: str, token: re.Match[str]) -> int:
     number = int((groups["number"] or groups.get("behind") or "").replace("\N{MINUS SIGN}", "-"))
     low, high = _RANGES[stat]
     if not low <= number <= high:
-        raise RuleError(f"{low} to {high:,} are allowed.")
+        raise RuleError(f"Allowed are {low} to {high:,}.")
     return number
 
 
@@ -148,7 +150,9 @@ _PARSERS: Mapping[str, Callable[[str, re.Match[str]], object]] = {
 
 def _unknown_fighter(rest: str, start: int, name: str, known: Mapping[str, Critter]) -> Problem:
     near = nearest(name_key(name), known, parts=True)
-    why = "You have no character of this name, and no hit points are given." if name else "The hit points are missing."
+    why = (
+        "You have no character of this name; a new fighter needs hit points." if name else "The hit points are missing."
+    )
     return Problem(_stripped_span(rest, start), f"{why} {_HOW}.", None if near is None else near.name)
 
 

@@ -9,12 +9,18 @@ from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.duel.critter import Alignment, Critter
 from sim.duel.damage import Damage, parse_damage
+from sim.duel.edition import EDITION
 
 MAX_LEVEL = 8
 MAX_PARTY = 4
 
 _HIT_DIE = 8
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+FEWER_IN_PACK: Mapping[int, int] = {1: 0, 2: 1}
+"""How many fewer than the party the largest pack has, by edition of the rules: four heroes of level 1 come through four
+rooms in 63% of the dungeons; when a pack was as large as the party, in 46%."""
 
 
 class Company(Enum):
@@ -24,9 +30,10 @@ class Company(Enum):
     PACK = "pack"
     SWARM = "swarm"
 
-    def max_count(self, party: int) -> int:
+    def max_count(self, party: int, edition: int = EDITION) -> int:
         """Return the maximum number that a party meets; every number from 1 is equally likely."""
-        return {Company.ALONE: 1, Company.PACK: party, Company.SWARM: party + (party + 1) // 2}[self]
+        pack = max(1, party - FEWER_IN_PACK[edition])
+        return {Company.ALONE: 1, Company.PACK: pack, Company.SWARM: party + (party + 1) // 2}[self]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +193,7 @@ class Encounter(Frozen):
         return MONSTERS_BY_NAME[self.kind]
 
 
-def roll_encounter(level: int, dice: Dice, party: int = 1) -> Encounter:
+def roll_encounter(level: int, dice: Dice, party: int = 1, edition: int = EDITION) -> Encounter:
     """Roll the monsters, of a level from 1 to 8, that a party of 1 to 4 meets: kind, number, hit points, in this order.
 
     RuleError for other levels.
@@ -195,7 +202,7 @@ def roll_encounter(level: int, dice: Dice, party: int = 1) -> Encounter:
         raise RuleError(f"Monsters have levels 1 to {MAX_LEVEL}, not {level}.")
     kinds = [monster for monster in MONSTERS if monster.level == level]
     monster = kinds[dice.roll(len(kinds)) - 1]
-    count = dice.roll(monster.company.max_count(party))
+    count = dice.roll(monster.company.max_count(party, edition))
     return Encounter(
         kind=monster.name,
         critters=tuple(monster.roll(_member_name(monster, number, count), dice) for number in range(count)),

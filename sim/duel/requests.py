@@ -74,8 +74,10 @@ class EncounterRequest(Request):
     party: Annotated[int, Field(ge=1, le=MAX_PARTY)]
 
     def run(self) -> Encounter:
-        """Return the monsters."""
-        return roll_encounter(self.level, SeededDice(self.seed), self.party)
+        """Return the monsters, each with the morale of its kind."""
+        met = roll_encounter(self.level, SeededDice(self.seed), self.party)
+        morale = {"morale": met.monster.morale}
+        return met.model_copy(update={"critters": tuple(critter.model_copy(update=morale) for critter in met.critters)})
 
 
 class RosterRequest(Request):
@@ -124,7 +126,7 @@ class GroupsRequest(Request):
 
 def _only_side(source: str, roster: Roster) -> Group:
     if len(roster.sides) > 1:
-        raise RuleError(f"{source}: there are two sides in it; beside another file it may have one.")
+        raise RuleError(f"{source}: it has two sides; with another file it may have only one.")
     return roster.sides[0].critters
 
 
@@ -143,7 +145,7 @@ class DuelOddsRequest(Request):
     @model_validator(mode="after")
     def _check_end(self) -> Self:
         if not (can_harm(self.group1, self.group2) or can_harm(self.group2, self.group1)):
-            raise RuleError("This fight would never end: nobody can hit anybody, not even with a 20.")
+            raise RuleError("This fight would never end: neither side can hit the other, not even with a 20.")
         return self
 
     @property

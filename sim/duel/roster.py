@@ -27,10 +27,12 @@ from sim.duel.critter import (
     MAX_ATTACKS,
     MAX_HP,
     MAX_MODIFIER,
+    MAX_MORALE,
     MAX_NAME,
     MAX_SCORE,
     MAX_TO_HIT,
     MIN_ARMOUR,
+    MIN_MORALE,
     MIN_SCORE,
     MIN_TO_HIT,
     MODIFIERS,
@@ -61,18 +63,18 @@ class Roster(Frozen):
     def groups(self) -> tuple[Group, Group]:
         """Return both groups; RuleError if there is only one side."""
         if len(self.sides) == 1:
-            raise RuleError(f"All in this roster are on one side, {self.sides[0].name}: a fight needs two.")
+            raise RuleError(f"Everybody in this roster is on one side, {self.sides[0].name}: a fight needs two.")
         return self.sides[0].critters, self.sides[1].critters
 
 
 NAME, SIDE, HP = "name", "side", "hp"
-ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS = "armour_class", "to_hit", "damage", "attacks"
+ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE = "armour_class", "to_hit", "damage", "attacks", "morale"
 GENDER, ALIGNMENT, ARTICLE = "gender", "alignment", "article"
 ABILITIES = tuple(MODIFIERS.values())
 
 COLUMNS = (
     *(NAME, SIDE, HP, *ABILITIES, *MODIFIERS),
-    *(ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, GENDER, ALIGNMENT, ARTICLE),
+    *(ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE, GENDER, ALIGNMENT, ARTICLE),
 )
 """All columns in the order of a written file; a file to read may have any order."""
 
@@ -123,6 +125,7 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     ARMOUR_CLASS: (MIN_ARMOUR, MAX_ARMOUR),
     TO_HIT: (MIN_TO_HIT, MAX_TO_HIT),
     ATTACKS: (1, MAX_ATTACKS),
+    MORALE: (MIN_MORALE, MAX_MORALE),
 }
 _GENDERS = {gender.value: gender for gender in Gender} | {
     **dict.fromkeys(("m", "male", "him", "his"), Gender.HE),
@@ -210,7 +213,7 @@ class _RowReader:
         for short, ability in MODIFIERS.items():
             score, given = values.get(ability), values.get(short)
             if isinstance(score, int) and isinstance(given, int) and modifier(score) != given:
-                self.add_fault(short, f"A {ability} of {score} makes {modifier(score):+d}, not {given:+d}.")
+                self.add_fault(short, f"A {ability} of {score} gives {modifier(score):+d}, not {given:+d}.")
 
     def _texts(self) -> dict[str, object]:
         """Return the values of the columns that are not whole numbers, without blank ones."""
@@ -254,7 +257,7 @@ class _RowReader:
         text = self._text(column)
         if name_key(text) not in known:
             listed = ", ".join(dict.fromkeys(str(word) for word in known if len(word) > 1 or word == "-"))
-            self.add_fault(column, f"{quote(text)} is none of {listed}.")
+            self.add_fault(column, f"{quote(text)} isn't one of {listed}.")
         return known.get(name_key(text))
 
     def _text(self, column: str) -> str:
@@ -271,7 +274,7 @@ def _check_duplicate_names(rows: Sequence[_RowReader]) -> None:
     for row in rows:
         key = name_key(row.name)
         if key and seen.setdefault(key, row.number) != row.number:
-            message = f"{quote(row.name)} is in row {seen[key]} already: give each one a name of its own."
+            message = f"{quote(row.name)} is in row {seen[key]} already: give each fighter a different name."
             row.add_fault(NAME, message)
 
 
@@ -303,7 +306,7 @@ def _check_side_names(rows: Sequence[_RowReader], sides: Mapping[str, str]) -> N
 def _check_sizes(rows: Sequence[_RowReader], sides: Mapping[str, str]) -> Iterator[Fault]:
     """Yield the faults of the whole roster."""
     if not rows:
-        yield Fault(None, None, "The roster has nobody in it: below the header, give each fighter a row.")
+        yield Fault(None, None, "The roster is empty: below the header, give each fighter a row.")
     sizes = Counter(row.side_key for row in rows)
     for key in _first_sides(rows):
         if sizes[key] > MAX_GROUP:
@@ -323,6 +326,7 @@ def _cells(side: RosterSide, critter: Critter) -> Iterator[Cell]:
     for short in MODIFIERS:
         yield int(getattr(critter, short)) if scores is None else ""
     yield from (critter.armour_class, critter.to_hit, str(critter.damage), critter.attacks)
+    yield "" if critter.morale is None else critter.morale
     yield from (critter.gender.value, critter.alignment.value, "" if critter.proper else "the")
 
 
@@ -338,7 +342,15 @@ EXAMPLE = Roster(
         RosterSide(
             name="Night",
             critters=(
-                Critter(name="ghoul", hp=9, proper=False, alignment=Alignment.CHAOTIC, armour_class=6, attacks=2),
+                Critter(
+                    name="ghoul",
+                    hp=9,
+                    proper=False,
+                    alignment=Alignment.CHAOTIC,
+                    armour_class=6,
+                    attacks=2,
+                    morale=9,
+                ),
                 Critter(
                     name="Icemaw",
                     hp=12,

@@ -32,10 +32,6 @@ _LIKE_ENOUGH = 55.0
 """Similarity, 0 to 100, below which a suggestion would only confuse."""
 
 
-def _name(figure: Figure) -> str:
-    return figure.name if figure.proper else f"the {figure.name}"
-
-
 def _pronoun(word: str) -> Callable[[Figure], str]:
     return lambda figure: _PRONOUNS[word][figure.gender]
 
@@ -48,7 +44,10 @@ def _capitalized(render: Callable[[Figure], str]) -> Callable[[Figure], str]:
     return lambda figure: _capitalize(render(figure))
 
 
-_LOWER_WORDS: dict[str, Callable[[Figure], str]] = {"name": _name, **{word: _pronoun(word) for word in _PRONOUNS}}
+_LOWER_WORDS: dict[str, Callable[[Figure], str]] = {
+    "name": lambda figure: figure.called,
+    **{word: _pronoun(word) for word in _PRONOUNS},
+}
 _ACTOR_WORDS = _LOWER_WORDS | {_capitalize(word): _capitalized(render) for word, render in _LOWER_WORDS.items()}
 _SITE_WORDS = {"site": False, "Site": True}
 
@@ -130,7 +129,7 @@ def compile_message(text: str, shape: Shape) -> Template:
         raise RuleError("A message can't be empty.")
     for at, char in enumerate(text):
         if describe_hidden(char) is not None and char != "\N{NO-BREAK SPACE}":
-            raise TextError(text, (Problem(Span(at, at + 1), "A message is one line of characters that can be seen."),))
+            raise TextError(text, (Problem(Span(at, at + 1), "A message is one line of visible characters."),))
     return compile_template(text, shape)
 
 
@@ -139,7 +138,7 @@ def _parse_token(token: "re.Match[str]", shape: Shape) -> _Piece | Problem:
     if text in {"$$", "%%"}:
         return text[0]
     if text == "%d":
-        return _Number() if shape.number else Problem(span, "There is no number in this message: leave %d out.")
+        return _Number() if shape.number else Problem(span, "This message has no number: leave %d out.")
     if text == "%":
         return Problem(span, "Write %% for a percent sign.")
     if text == "$":
@@ -154,15 +153,15 @@ def _parse_word(token: "re.Match[str]", span: Span, shape: Shape) -> _Piece | Pr
     if word not in _ACTOR_WORDS:
         near = nearest(word, {known: known for known in _ACTOR_WORDS}, least=_LIKE_ENOUGH)
         suggestion = f"${near}${actor[:1] or '0'}" if near else None
-        return Problem(Span(span.start, token.end("close")), f"${word}$ is no word of messages.", suggestion)
+        return Problem(Span(span.start, token.end("close")), f"${word}$ isn't a word of messages.", suggestion)
     if not closed:
-        return Problem(span, f"After ${word} a $ and an actor's number are missing.", f"${word}$0")
+        return Problem(span, f"${word} needs a $ and an actor's number after it.", f"${word}$0")
     if actor == "":
-        return Problem(span, f"${word}$ needs the number of an actor behind it.", f"${word}$0")
+        return Problem(span, f"${word}$ needs an actor's number after it.", f"${word}$0")
     # More than one digit: the text goes on with a digit, which nobody means.
     if len(actor) > 1 or int(actor) >= shape.actors:
-        who = "0, who acts" if shape.actors == 1 else "0, who acts, and 1, the other one"
-        return Problem(Span(*token.span("actor")), f"There is no such actor here: there is only {who}.")
+        who = "0, who acts" if shape.actors == 1 else "0, who acts, or 1, the target"
+        return Problem(Span(*token.span("actor")), f"There is no such actor: use {who}.")
     return _Actor(int(actor), _ACTOR_WORDS[word])
 
 

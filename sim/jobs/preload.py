@@ -1,9 +1,17 @@
-"""Loads the light part of every game's rules when it is imported: once, by the process that workers are forked from."""
+"""Loads what all workers share when it is imported: once, by the process that they are forked from.
 
+That is the light part of every game's rules, and the heavy libraries: a worker that takes the place of one that was
+stopped is ready in half a second instead of two. Kernels come later, because the stopgap's must not be compiled.
+"""
+
+import os
 from importlib import import_module
 
 from sim.jobs.discovery import games
 
-for _game in games():
-    for _module in _game.rules.preload:
-        import_module(_module)
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads should not fork; read when NumPy is imported
+
+_HEAVY = ("numba", "sim.core.charts")
+
+for _module in (*_HEAVY, *(name for game in games() for name in game.rules.preload)):
+    import_module(_module)

@@ -3,16 +3,20 @@
 import os
 from importlib import import_module
 
+from sim.jobs import kernel_cache
 from sim.jobs.discovery import games
+from sim.workers import Stopgap
 
 PRELOAD = ("sim.jobs.preload",)
 """Modules imported by the process that workers are forked from."""
+
+_NICENESS = 10
 
 
 def warm_up() -> None:
     """Load the heavy libraries and make every kernel ready: compiled, or loaded from its cache on disk.
 
-    Takes under a second with the cache, some twenty without it.
+    Takes a second or two with the cache, half a minute and more without it.
     """
     for game in games():
         for module in map(import_module, game.rules.warm_up):
@@ -20,6 +24,19 @@ def warm_up() -> None:
                 module.warm_up()
 
 
-def stopgap() -> None:
+def rehearse() -> None:
+    """Compile every kernel into the cache, and leave the processor to those who answer players meanwhile."""
+    os.nice(_NICENESS)
+    warm_up()
+    kernel_cache.mark_complete()
+
+
+def warm_up_uncompiled() -> None:
     """Load the heavy libraries with the compiler off: the kernels run as plain Python, slower but at once."""
-    os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when Numba is imported
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    import_module("numba").config.reload_config()  # the process that this one comes from has imported it already
+    warm_up()
+
+
+STOPGAP = Stopgap(warm_up_uncompiled, rehearse, is_needed=lambda: not kernel_cache.is_complete())
+"""Answers players in plain Python while kernels are compiled."""

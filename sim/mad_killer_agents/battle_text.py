@@ -56,8 +56,8 @@ def split_advice(clash: Clash, result: Result, split: Split) -> SplitAdvice | No
     idle = clash.attackers - sum(split.parts)
     return SplitAdvice(
         _parts_text(split),
-        f"{split.lost:,} lost, {split.left:,} left; {end}{city}",
-        f"{_counted(idle, 'unit')} need not fight." if idle else None,
+        f"{split.lost:,} lost, {f'{split.left:,} left' if split.left else 'none left'}; {end}{city}",
+        f"{_counted(idle, 'unit')} can stay out of it." if idle else None,
     )
 
 
@@ -92,7 +92,7 @@ class _Reader:
         sides = [token for token in plain if token[0].lower() not in _VERSUS]
         end = Span(len(self.text), len(self.text))
         if len(sides) < 2:  # noqa: PLR2004 - the two sides
-            self.problems.add(Problem(end, f"Two armies are needed, as in: {EXAMPLE}"))
+            self.problems.add(Problem(end, f"Write two armies, as in: {EXAMPLE}"))
             return Clash(1, MIN_VALUE, 1, MIN_VALUE)
         self.problems.extend(Problem(span, "Only two armies can fight.") for _, span in sides[2:])
         attackers, attacker_tile = self.side(sides[0])
@@ -108,20 +108,20 @@ class _Reader:
         if at + 1 == len(tokens):
             self.problems.add(Problem(Span(len(self.text), len(self.text)), "How large is the city?"))
             return 0, rest
-        return self._number(tokens[at + 1], "a city's size", 0, MAX_CITY), rest
+        return self._number(tokens[at + 1], "The city's size", 0, MAX_CITY), rest
 
     def side(self, token: _Token, minimum: int = 1) -> tuple[int, int]:
         text, span = token
         match = _SIDE.fullmatch(text)
         if match is None:
-            message = f"An army is its units, @ and the value of its tile, such as 5@3, not {text[:20]!r}."
+            message = f"Write an army as units@tile value, such as 5@3, not {text[:20]!r}."
             self.problems.add(Problem(span, message))
             return 1, MIN_VALUE
         start = span.start
         units = self._number(
-            (match["units"], _group_span(match, "units", start)), "an army's units", minimum, MAX_UNITS
+            (match["units"], _group_span(match, "units", start)), "The number of units", minimum, MAX_UNITS
         )
-        tile = self._number((match["tile"], _group_span(match, "tile", start)), "a tile's value", MIN_VALUE, MAX_VALUE)
+        tile = self._number((match["tile"], _group_span(match, "tile", start)), "The tile value", MIN_VALUE, MAX_VALUE)
         return units, tile
 
     def _number(self, token: _Token, what: str, minimum: int, maximum: int) -> int:
@@ -130,7 +130,7 @@ class _Reader:
         if not (
             text.isascii() and text.isdecimal() and len(short) <= len(str(maximum)) and minimum <= int(short) <= maximum
         ):
-            message = f"For {what} a whole number from {minimum} to {maximum:,} is needed, not {text[:20]!r}."
+            message = f"{what} must be a whole number from {minimum} to {maximum:,}, not {text[:20]!r}."
             self.problems.add(Problem(span, message))
             return minimum or 1
         return int(short)

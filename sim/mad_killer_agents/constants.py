@@ -16,7 +16,15 @@ MOUNTAIN = 6
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 MAX_ROUNDS = 500
 
+EDITION = 2
+"""The edition of the rules that new games are played by; see `Setup`."""
+
 START_UNITS = 20
+LATER_UNITS = 12
+"""Additional units at the start for playing a round later than the first player, in proportion for a part of a round:
+with two players, the second has 6 more. Of 400 games of two marshals the first won 260 without and 204 with them."""
+QUIET_ROUNDS = 40
+"""So many rounds in a row without an attack, a founding or a growth end the game by score."""
 TURN_MP = 2
 """Movement points of every army at the start of its player's turn; unused ones are lost."""
 ROAD_COST = 1
@@ -55,11 +63,11 @@ class Technology(StrEnum):
 
 EFFECTS = MappingProxyType(
     {
-        Technology.ROADS: "TV 2 costs half a movement point",
-        Technology.MASONRY: "the armor of cities counts twice",
-        Technology.DRILL: "1 more strength in attack",
-        Technology.GRANARY: "1 more unit from each city each turn",
-        Technology.MOUNTAINEERING: "TV 6 can be entered for 1 movement point",
+        Technology.ROADS: "TV 2 costs ½ MP to enter",
+        Technology.MASONRY: "your cities defend with twice their size",
+        Technology.DRILL: "+1 strength when you attack",
+        Technology.GRANARY: "each city makes 1 more unit a turn",
+        Technology.MOUNTAINEERING: "you can enter mountains (TV 6) for 1 MP",
     }
 )
 

@@ -31,7 +31,7 @@ def read_tile(text: str, width: int, height: int) -> int:
     """Return the tile with that name; RuleError if the text is no tile name, or the tile isn't on the map."""
     match = _TILE_NAME.fullmatch(text)
     if match is None:
-        raise RuleError(f"A tile is needed here, such as C7, not {text[:20]!r}.")
+        raise RuleError(f"Name a tile here, such as C7, not {text[:20]!r}.")
     column = 0
     for letter in match[1].upper():
         column = column * _LETTERS + ord(letter) - ord("A") + 1

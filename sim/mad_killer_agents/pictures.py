@@ -1,325 +1,267 @@
-"""Pictures of a game: the map and the chart of scores. Only workers import this."""
+"""The picture of the map, or of a part of it. Only workers import this."""
 
-import io
-import math
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
-from matplotlib.ticker import MaxNLocator
 from PIL import Image, ImageDraw
 
-from sim.core.cards import theme
-from sim.core.cards.text import font
-from sim.core.cards.theme import rgb
-from sim.core.charts import new_plot, png
+from sim.core.cards import text as letters
+from sim.core.cards.card import Box, Card
+from sim.core.cards.masks import silhouette_mask, silhouette_width
+from sim.core.cards.theme import DARK, GROUND, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, WIDTH, rgb
+from sim.core.silhouettes import Silhouette
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.values import Track
+from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
 from sim.mad_killer_agents.grid import column_name
-
-Color = tuple[int, int, int]
-
-GROUND, INK, FAINT = rgb(theme.GROUND), rgb(theme.INK), rgb(theme.NEUTRAL)
-OUTLINE = (20, 20, 20)
-LIGHT_EDGE, DARK_EDGE = (255, 255, 255), (0, 0, 0)
-
-TERRAIN: tuple[Color, ...] = (
-    GROUND,  # no tile has value 0
-    (52, 78, 72),
-    (78, 108, 84),
-    (122, 135, 92),
-    (172, 152, 106),
-    (216, 195, 150),
-    (240, 238, 232),
+from sim.mad_killer_agents.looks import (
+    HOUSE,
+    PALETTE,
+    PEAK,
+    PLAYERS,
+    ROCK,
+    TERRAIN,
+    arrow,
+    hatch,
+    land,
+    short_count,
+    text_on,
 )
-"""By tile value: higher is brighter, for every kind of color vision."""
-ROCK = (104, 108, 116)
-"""The symbol on a mountain."""
+from sim.mad_killer_agents.windows import Window
 
-PLAYERS: tuple[Color, ...] = (
-    FAINT,  # nobody
-    (230, 97, 0),
-    (64, 150, 255),
-    (0, 158, 115),
-    (240, 228, 66),
-    (200, 80, 200),
-    (140, 30, 40),
-    (120, 220, 235),
-    (35, 35, 120),
-)
-"""By a player's number."""
-
-_PATTERN = 8
-# One repeat of each pattern: 8 x 8 points, # is painted.
-_ROWS = {
-    1: ("#.......", ".#......", "..#.....", "...#....", "....#...", ".....#..", "......#.", ".......#"),
-    2: (".......#", "......#.", ".....#..", "....#...", "...#....", "..#.....", ".#......", "#......."),
-    3: ("........", "########", "........", "........", "........", "........", "........", "........"),
-    4: (".#......", ".#......", ".#......", ".#......", ".#......", ".#......", ".#......", ".#......"),
-    5: ("##......", "##......", "........", "........", "....##..", "....##..", "........", "........"),
-    6: ("#.....#.", ".#...#..", "..#.#...", "...#....", "..#.#...", ".#...#..", "#.....#.", "........"),
-    7: ("####....", "...#....", "...#....", "...#....", "....####", ".......#", ".......#", ".......#"),
-    8: ("...#....", "..###...", "...#....", "........", ".......#", "#.....##", ".......#", "........"),
-}
-
-
-_SIDE = 1320
-"""Points of the longer side of the map, at most."""
-_MIN_TILE, _MAX_TILE = 24, 64
-_MARGIN = 34
+_LEFT, _TOP, _EDGE = 42, 34, 10
+"""Room for the names of rows and columns, and on the right."""
+_HIGHEST = 1000
+"""Pixels of the tiles from top to bottom, at most."""
+_CLOSE = 56
+"""From so many pixels on a tile shows its value, and a city its size."""
+_ARROWS = 30
+"""On smaller tiles arrows can't be told apart."""
 _LEGEND_ROW = 34
-_LEGEND_NAME = 320
-_SHADE = 0.28
-"""How strongly an edge is lightened or darkened for each step of height."""
-Box = tuple[float, float, float, float]
-_DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
+_STEPS = (1, 2, 5, 10)
+_COUNTS = (34, 28, 24, SMALL)
+"""Sizes of the counts of armies."""
+_Label = tuple[int, int, int, str, str]
+"""A count: its middle, half its width, the text and the color."""
 
 
-@lru_cache(maxsize=64)
-def pattern(player: int, size: int) -> Image.Image:
-    """Return a player's pattern as a mask (mode 1) of `size` x `size` points."""
-    mask = Image.new("1", (size, size))
-    for y in range(size):
-        for x in range(size):
-            if _ROWS[player][y % _PATTERN][x % _PATTERN] == "#":
-                mask.putpixel((x, y), 1)
-    return mask
+def draw_map(
+    board: Board,
+    tracks: Sequence[Track] = (),
+    on_turn: int = 0,
+    window: Window | None = None,
+    selected: int | None = None,
+) -> bytes:
+    """Return a PNG of the board, or of a window of it.
 
-
-def text_on(color: Color) -> Color:
-    """Return the more legible of black and white on a color."""
-    red, green, blue = color
-    return OUTLINE if 0.299 * red + 0.587 * green + 0.114 * blue > 125 else (255, 255, 255)  # noqa: PLR2004 - mid-grey
-
-
-@lru_cache(maxsize=256)
-def tile_image(value: int, owner: int, size: int) -> Image.Image:
-    """Return a tile without its edges: its height, a mountain's symbol, its owner's pattern."""
-    image = Image.new("RGB", (size, size), TERRAIN[value])
-    draw = ImageDraw.Draw(image)
-    if value == len(TERRAIN) - 1:
-        draw.polygon(
-            [(size * 0.15, size * 0.85), (size * 0.5, size * 0.2), (size * 0.85, size * 0.85)],
-            fill=ROCK,
-            outline=OUTLINE,
-        )
-        draw.polygon([(size * 0.39, size * 0.4), (size * 0.5, size * 0.2), (size * 0.61, size * 0.4)], fill=INK)
-    if owner:
-        image.paste(PLAYERS[owner], (0, 0), pattern(owner, size))
-    return image
-
-
-def short_count(count: int) -> str:
-    """Return a number of units in at most four characters: 950, 12k, 3.4M."""
-    for limit, sign in ((10**9, "G"), (10**6, "M"), (10**4, "k")):
-        if count >= limit:
-            part = count / {"G": 10**9, "M": 10**6, "k": 10**3}[sign]
-            return f"{part:.1f}{sign}" if part < 10 else f"{part:.0f}{sign}"  # noqa: PLR2004 - one digit before the point
-    return str(count)
-
-
-def draw_map(board: Board, tracks: Sequence[Track] = (), on_turn: int = 0) -> bytes:
-    """Return a PNG of the board. `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend."""
-    out = io.BytesIO()
-    image = _Map(board).draw(tracks, on_turn)
-    # The picture has few colors: a palette cuts the file to a third without a visible difference.
-    image.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(out, "PNG", compress_level=6)
-    return out.getvalue()
+    `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark.
+    """
+    return _Map(board, window or Window(0, 0, board.width, board.height)).draw(tracks, on_turn, selected)
 
 
 class _Map:
     """A picture of the map while it is drawn."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, window: Window) -> None:
         self.board = board
-        self.tile = max(_MIN_TILE, min(_MAX_TILE, _SIDE // max(board.width, board.height)))
-        self.wide, self.high = board.width * self.tile, board.height * self.tile
-        self.columns = max(1, (self.wide + _MARGIN) // _LEGEND_NAME)
-        rows = -(-len(board.sides) // self.columns)
-        size = (self.wide + 2 * _MARGIN, self.high + 2 * _MARGIN + rows * _LEGEND_ROW)
-        self.image = Image.new("RGB", size, GROUND)
-        self.pen = ImageDraw.Draw(self.image)
+        self.window = window
+        self.tile = min((WIDTH - _LEFT - _EDGE) // window.columns, _HIGHEST // window.rows)
+        self.wide, self.high = window.columns * self.tile, window.rows * self.tile
+        self.left = max(_LEFT, (WIDTH - self.wide) // 2)
+        self.seen = set(window.tiles(board.width))
+        self.names = self._legend_rows()
+        self.foot = _TOP + self.high + 14
+        self.card = Card(self.foot + (1 + len(self.names)) * _LEGEND_ROW + 10, PALETTE)
+        self.pen = ImageDraw.Draw(self.card.image)
 
-    def draw(self, tracks: Sequence[Track], on_turn: int) -> Image.Image:
+    def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> bytes:
         """Draw everything."""
         self._tiles()
         self._coordinates()
-        for player, at, to in tracks:
+        for player, at, to in tracks if self.tile >= _ARROWS else ():
             self._arrow(player, at, to)
-        for at, city in self.board.cities.items():
-            self._city(at, city.owner, city.size)
-        for at, army in self.board.armies.items():
-            self._army(at, army.owner, army.units)
+        if self.tile >= _CLOSE:
+            self._values()
+        for at in sorted(self.board.cities.keys() & self.seen):
+            self._city(at)
+        self._armies()
+        if selected is not None:
+            self._ring(selected)
         self._legend(on_turn)
-        return self.image
+        return self.card.png()
 
     def _corner(self, tile: int) -> tuple[int, int]:
         row, column = divmod(tile, self.board.width)
-        return _MARGIN + column * self.tile, _MARGIN + row * self.tile
+        return self.left + (column - self.window.left) * self.tile, _TOP + (row - self.window.top) * self.tile
 
     def _tiles(self) -> None:
         board, size = self.board, self.tile
-        digits = font(max(8, size // 4), bold=True)
-        for tile, value in enumerate(board.tiles):
+        tiles = list(self.window.tiles(board.width))
+        colors = bytes(part for tile in tiles for part in land(board.tiles[tile], board.owners[tile]))
+        small = Image.frombytes("RGB", (self.window.columns, self.window.rows), colors)
+        self.card.image.paste(small.resize((self.wide, self.high), Image.Resampling.NEAREST), (self.left, _TOP))
+        for tile in tiles:
             x, y = self._corner(tile)
-            self.image.paste(tile_image(value, board.owners[tile], size), (x, y))
-            color = _mixed(TERRAIN[value], text_on(TERRAIN[value]), 0.45 if not board.owners[tile] else 0.9)
-            self.pen.text((x + size - 2, y + size - 1), str(value), color, digits, anchor="rd")
-            if tile % board.width:
-                self._edge((x, y, x, y + size - 1), board.tiles[tile - 1], value)
-            if tile >= board.width:
-                self._edge((x, y, x + size - 1, y), board.tiles[tile - board.width], value)
-            self._borders(tile, x, y)
+            value, owner = board.tiles[tile], board.owners[tile]
+            if owner:
+                self.card.image.paste(PLAYERS[owner], (x, y), hatch(owner, size))
+            if value == MOUNTAIN:
+                self.card.silhouette(x, y, PEAK, size, ROCK)
+        self._grid()
+        for tile in tiles:
+            if board.owners[tile]:
+                self._borders(tile)
 
-    def _edge(self, line: Box, before: int, value: int) -> None:
-        """Shade an edge as if lit from the upper left: bright if the ground rises from there, dark if it falls."""
-        towards = LIGHT_EDGE if value > before else DARK_EDGE
-        strength = min(1.0, _SHADE * abs(value - before)) if value != before else _SHADE / 3
-        self.pen.line(line, _mixed(TERRAIN[value], towards, strength), max(1, min(4, abs(value - before))))
+    def _values(self) -> None:
+        for tile in self.seen:
+            x, y = (side + self.tile - 7 for side in self._corner(tile))
+            value = self.board.tiles[tile]
+            self.card.text(x, y, str(value), TEXT, text_on(TERRAIN[value]), align="right")
 
-    def _borders(self, tile: int, x: int, y: int) -> None:
+    def _grid(self) -> None:
+        for column in range(1, self.window.columns):
+            x = self.left + column * self.tile
+            self.pen.line((x, _TOP, x, _TOP + self.high - 1), GROUND)
+        for row in range(1, self.window.rows):
+            y = _TOP + row * self.tile
+            self.pen.line((self.left, y, self.left + self.wide - 1, y), GROUND)
+
+    def _borders(self, tile: int) -> None:
         """Draw a line where the owner's land ends."""
-        board, size = self.board, self.tile
+        board, last, width = self.board, self.tile - 1, self.board.width
+        x, y = self._corner(tile)
         owner = board.owners[tile]
-        if not owner:
-            return
-        last, width = size - 1, board.width
         row, column = divmod(tile, width)
         sides = (
-            (row > 0, tile - width, (x, y, x + last, y)),
-            (row < board.height - 1, tile + width, (x, y + last, x + last, y + last)),
-            (column > 0, tile - 1, (x, y, x, y + last)),
-            (column < width - 1, tile + 1, (x + last, y, x + last, y + last)),
+            (row > 0, tile - width, (x, y, x + last, y + 1)),
+            (row < board.height - 1, tile + width, (x, y + last - 1, x + last, y + last)),
+            (column > 0, tile - 1, (x, y, x + 1, y + last)),
+            (column < width - 1, tile + 1, (x + last - 1, y, x + last, y + last)),
         )
         for inside, near, line in sides:
             if not inside or board.owners[near] != owner:
-                self.pen.line(line, PLAYERS[owner], 2)
+                self.pen.rectangle(line, PLAYERS[owner])
 
     def _coordinates(self) -> None:
-        small = font(max(12, min(20, self.tile // 2)), bold=True)
-        for column in range(self.board.width):
-            x = _MARGIN + column * self.tile + self.tile // 2
-            for y in (_MARGIN // 2, _MARGIN + self.high + _MARGIN // 2):
-                self.pen.text((x, y), column_name(column), INK, small, anchor="mm")
-        for row in range(self.board.height):
-            y = _MARGIN + row * self.tile + self.tile // 2
-            for x in (_MARGIN // 2, _MARGIN + self.wide + _MARGIN // 2):
-                self.pen.text((x, y), str(row + 1), INK, small, anchor="mm")
+        window, half = self.window, self.tile // 2
+        widest = max(letters.width(column_name(at), SMALL, bold=True) for at in _range(window.left, window.columns))
+        for at in _range(window.left, window.columns, self._every(widest + 8)):
+            x = self.left + (at - window.left) * self.tile + half
+            self.card.text(x, _TOP - 9, column_name(at), SMALL, SOFT, bold=True, align="center")
+        for at in _range(window.top, window.rows, self._every(SMALL + 2)):
+            y = _TOP + (at - window.top) * self.tile + half + 7
+            self.card.text(self.left - 9, y, str(at + 1), SMALL, SOFT, bold=True, align="right")
+
+    def _every(self, room: int) -> int:
+        """Return how far apart names stand that need `room` pixels each: 1 for all of them, 2 for every second one."""
+        return next((step for step in _STEPS if step * self.tile >= room), _STEPS[-1])
 
     def _arrow(self, player: int, at: int, to: int) -> None:
-        half = self.tile / 2
-        x0, y0 = (side + half for side in self._corner(at))
-        x1, y1 = (side + half for side in self._corner(to))
-        angle = math.atan2(y1 - y0, x1 - x0)
-        # The head ends at the edge of the army or city on the tile.
-        x1, y1 = x1 - half * 0.55 * math.cos(angle), y1 - half * 0.55 * math.sin(angle)
-        head = [
-            (x1 - self.tile * 0.3 * math.cos(angle + turn), y1 - self.tile * 0.3 * math.sin(angle + turn))
-            for turn in (-0.5, 0.5)
-        ]
-        thick = max(2, self.tile // 12)
-        for color, width in ((OUTLINE, thick + 2), (PLAYERS[player], thick)):
-            self.pen.line((x0, y0, x1, y1), color, width)
-        self.pen.polygon([(x1, y1), *head], fill=PLAYERS[player], outline=OUTLINE)
+        if at not in self.seen or to not in self.seen:
+            return
+        (row, column), (down, right) = divmod(at, self.board.width), divmod(to, self.board.width)
+        shape = arrow(right - column, down - row)
+        x, y = (min(sides) for sides in zip(self._corner(at), self._corner(to), strict=True))
+        self.card.silhouette(x, y, shape, self.tile * (abs(down - row) + 1), PLAYERS[player])
 
-    def _city(self, tile: int, owner: int, size: int) -> None:
+    def _city(self, tile: int) -> None:
+        city = self.board.cities[tile]
         x, y = self._corner(tile)
-        part = self.tile
-        house = [
-            (x + part * 0.06, y + part * 0.2),
-            (x + part * 0.5, y + part * 0.02),
-            (x + part * 0.94, y + part * 0.2),
-            (x + part * 0.94, y + part * 0.52),
-            (x + part * 0.06, y + part * 0.52),
-        ]
-        self.pen.polygon(house, fill=(255, 255, 255), outline=OUTLINE, width=max(1, part // 20))
-        self.pen.line([house[0], house[1], house[2]], PLAYERS[owner], max(3, part // 9))
-        self.pen.text(
-            (x + part / 2, y + part * 0.35), str(size), OUTLINE, font(max(9, int(part * 0.34)), bold=True), anchor="mm"
-        )
+        color = PLAYERS[city.owner]
+        crowded = tile in self.board.armies
+        high = round(self.tile * (0.56 if crowded and self.tile >= _CLOSE else 0.84))
+        left, top = x + (self.tile - high) // 2, y + (self.tile // 16 if crowded else (self.tile - high) // 2)
+        self._outlined(left, top, HOUSE, high, color)
+        if self.tile >= _CLOSE:
+            base = top + round(high * (0.55 if crowded else 0.66)) + 8
+            self.card.text(x + self.tile // 2, base, str(city.size), SMALL, text_on(color), bold=True, align="center")
 
-    def _army(self, tile: int, owner: int, units: int) -> None:
+    def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
+        wider = silhouette_width(shape, height + 6) - silhouette_width(shape, height)
+        self.card.image.paste(rgb(_outline(color)), (x - wider // 2, y - 3), silhouette_mask(shape, height + 6))
+        self.card.silhouette(x, y, shape, height, color)
+
+    def _armies(self) -> None:
+        """Draw the armies with their counts as large as there is room; those without room are dots."""
+        size = next((size for size in _COUNTS if not self._labels(size)[1]), _COUNTS[-1])
+        labels, dots = self._labels(size)
+        small = max(4, min(9, self.tile // 4))
+        for x, y, _, _, color in dots:
+            self._pill((x - small, y - small, x + small, y + small), color)
+        tall = size + 6
+        for x, y, half, text, color in labels:
+            self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color)
+            self.card.text(x, y + round(size * 0.36), text, size, text_on(color), bold=True, align="center")
+
+    def _labels(self, size: int) -> tuple[list[_Label], list[_Label]]:
+        """Place the counts, the largest first; return those with room and those without."""
+        tall = size + 6
+        placed: list[_Label] = []
+        dropped: list[_Label] = []
+        armies = [(tile, army) for tile, army in self.board.armies.items() if tile in self.seen]
+        for tile, army in sorted(armies, key=lambda item: (-item[1].units, item[0])):
+            x, y = (side + self.tile // 2 for side in self._corner(tile))
+            if tile in self.board.cities:
+                y += max(0, self.tile - tall) // 2 - 1
+            elif self.tile >= _CLOSE:
+                y -= self.tile // 12  # the tile's value stands below
+            text = short_count(army.units)
+            half = max(tall, letters.width(text, size, bold=True) + 8) // 2
+            crowded = any(abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed)
+            (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner]))
+        return placed, dropped
+
+    def _pill(self, box: Box, color: str) -> None:
+        left, top, right, bottom = box
+        radius = (bottom - top) // 2
+        self.card.box((left - 2, top - 2, right + 2, bottom + 2), _outline(color), radius + 2)
+        self.card.box(box, color, radius)
+
+    def _ring(self, tile: int) -> None:
         x, y = self._corner(tile)
-        part = self.tile
-        text = short_count(units)
-        half_wide = part * (0.3 if len(text) <= 2 else 0.46)  # noqa: PLR2004 - two digits fit into a circle
-        middle = y + part * (0.74 if tile in self.board.cities else 0.5)
-        high = part * (0.23 if tile in self.board.cities else 0.27)
-        box = (x + part / 2 - half_wide, middle - high, x + part / 2 + half_wide, middle + high)
-        self.pen.rounded_rectangle(box, high, fill=PLAYERS[owner], outline=OUTLINE, width=max(1, part // 20))
-        size = max(8, int(part * (0.36 if len(text) <= 3 else 0.3)))  # noqa: PLR2004 - three digits at full size
-        self.pen.text((x + part / 2, middle), text, text_on(PLAYERS[owner]), font(size, bold=True), anchor="mm")
+        self.pen.rectangle((x - 2, y - 2, x + self.tile + 1, y + self.tile + 1), outline=INK, width=5)
+        self.pen.rectangle((x - 3, y - 3, x + self.tile + 2, y + self.tile + 2), outline=DARK, width=1)
+
+    def _legend_rows(self) -> list[list[int]]:
+        """Return the numbers of the players to name, two in a row if both names fit."""
+        board = self.board
+        near = {board.owners[tile] for tile in self.seen} | {board.holder(tile) for tile in self.seen}
+        numbers = sorted(number for number in board.sides if number in near or len(self.seen) == len(board.tiles))
+        room = (WIDTH - 2 * MARGIN) // 2 - 70
+        pairs = all(letters.width(board.sides[number].name, TEXT, bold=True) <= room for number in numbers)
+        step = 2 if pairs else 1
+        return [numbers[at : at + step] for at in range(0, len(numbers), step)]
 
     def _legend(self, on_turn: int) -> None:
-        for index, (number, side) in enumerate(sorted(self.board.sides.items())):
-            row, column = divmod(index, self.columns)
-            x = _MARGIN + column * _LEGEND_NAME
-            y = self.high + 2 * _MARGIN + row * _LEGEND_ROW
-            swatch = Image.new("RGB", (24, 24), TERRAIN[3])
-            swatch.paste(PLAYERS[number], (0, 0), pattern(number, 24))
-            self.image.paste(swatch, (x, y))
-            self.pen.rectangle((x, y, x + 24, y + 24), outline=PLAYERS[number], width=3)
-            ink = FAINT if side.out else INK
-            mark = "▶ " if number == on_turn else ""
-            text = _fitted(f"{mark}{side.name}{' (out)' if side.out else ''}", _LEGEND_NAME - 40)
-            self.pen.text((x + 32, y + 12), text, ink, font(17, bold=True), anchor="lm")
+        base = self.foot
+        half = (WIDTH - 2 * MARGIN) // 2
+        for row in self.names:
+            for place, number in enumerate(row):
+                self._name(number, MARGIN + place * half, base, half if len(row) > 1 else 2 * half, on_turn)
+            base += _LEGEND_ROW
+        x = MARGIN + self.card.text(MARGIN, base + 24, "Tile value", SMALL, SOFT) + 10
+        for value in range(MIN_VALUE, MAX_VALUE + 1):
+            self.card.box((x, base + 3, x + 34, base + 31), TERRAIN[value], 4)
+            self.card.text(x + 17, base + 24, str(value), SMALL, text_on(TERRAIN[value]), align="center")
+            x += 38
+        x = self._mark(x + 10, base, PEAK, "mountain")
+        self._mark(x, base, HOUSE, "city and size" if self.tile >= _CLOSE else "city")
+
+    def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:
+        self.card.silhouette(x, base + 4, shape, 26, SOFT)
+        return x + 34 + self.card.text(x + 34, base + 24, meaning, SMALL, SOFT) + 16
+
+    def _name(self, number: int, x: int, base: int, room: int, on_turn: int) -> None:
+        side = self.board.sides[number]
+        self.card.box((x, base + 3, x + 26, base + 29), _outline(PLAYERS[number]), 6)
+        self.card.box((x + 2, base + 5, x + 24, base + 27), PLAYERS[number], 4)
+        self.card.image.paste(DARK, (x + 2, base + 5), hatch(number, 22))
+        text = f"{'▶ ' if number == on_turn else ''}{side.name}{' (out)' if side.out else ''}"
+        self.card.name(x + 36, base + 25, text, room - 46, TEXT, NEUTRAL if side.out else INK)
 
 
-def _fitted(text: str, width: int) -> str:
-    """Return the text, cut to at most `width` points."""
-    letters = font(17, bold=True)
-    if letters.getlength(text) <= width:
-        return text
-    while text and letters.getlength(f"{text}…") > width:
-        text = text[:-1]
-    return f"{text}…"
+def _range(start: int, count: int, step: int = 1) -> Iterator[int]:
+    return (at for at in range(start, start + count) if at % step == 0)
 
 
-def _mixed(start: tuple[int, int, int], end: tuple[int, int, int], share: float) -> tuple[int, int, int]:
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(start, end, strict=True))
-    return red, green, blue
-
-
-_DARK = 110
-"""Brightness (0 to 255) below which a line is drawn brighter than its player's land, to stand out from the ground."""
-
-
-def _line_color(player: int) -> str:
-    red, green, blue = PLAYERS[player]
-    if 0.299 * red + 0.587 * green + 0.114 * blue < _DARK:
-        red, green, blue = _mixed(PLAYERS[player], LIGHT_EDGE, 0.45)
-    return f"#{red:02x}{green:02x}{blue:02x}"
-
-
-_LABEL = 14
-
-
-def _short_name(name: str) -> str:
-    return name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…"
-
-
-def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]]) -> bytes:
-    """Return a PNG of the scores by round. `scores`: for each round, the score of each name."""
-    figure, axes = new_plot("round", "score")
-    rounds = range(1, len(scores) + 1)
-    for index, name in enumerate(names):
-        axes.plot(
-            rounds,
-            [row[index] for row in scores],
-            label=_short_name(name),
-            color=_line_color(index + 1),
-            linestyle=_DASHES[index],
-            linewidth=3,
-        )
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
-    legend = axes.legend(
-        fontsize=14.5,
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1.02),
-        borderaxespad=0,
-        handlelength=2,
-        frameon=False,
-        labelcolor=theme.INK,
-    )
-    for text in legend.get_texts():
-        text.set_parse_math(False)  # names are nothing but names
-    return png(figure)
+def _outline(color: str) -> str:
+    return DARK if text_on(color) == DARK else INK

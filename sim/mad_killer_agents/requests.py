@@ -3,12 +3,13 @@
 Pillow and matplotlib are imported only while a job runs: the process that asks must not load them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Self
 
 from pydantic import Field, TypeAdapter, model_validator
 from typing_extensions import override
 
+from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.values import Request
@@ -17,14 +18,17 @@ from sim.mad_killer_agents.battle.events import Began, Event
 from sim.mad_killer_agents.battle.lobby import check_players
 from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
-from sim.mad_killer_agents.battle.values import Setup, State
+from sim.mad_killer_agents.battle.values import Edition, Phase, Setup, State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
 from sim.mad_killer_agents.combat import Clash, best_split, fight
-from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, MAX_VALUE, MIN_PLAYERS, MIN_VALUE, AiKind
+from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, MAX_VALUE, MIN_PLAYERS, MIN_VALUE, AiKind
+from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
+from sim.mad_killer_agents.replay import board_by_round
 from sim.mad_killer_agents.reports import BattleReport, GameSoFar, MapReport, Picture, SimulateReport
 from sim.mad_killer_agents.simulate import CHUNK_SECONDS, play_chunk, start_game, summarize
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
+from sim.mad_killer_agents.windows import Part, Window, around, blocks, window_of
 
 MAX_GAMES = 200
 
@@ -95,11 +99,18 @@ class ExportRequest(Request):
 
 
 class PictureRequest(Request):
-    """The picture of a game that has begun."""
+    """The picture of a game that has begun, or of a part of it.
+
+    `part`: for the player with that number, 0 for somebody who only watches; a number of one of the `blocks` instead.
+    `selected`: a tile to mark and to look at in place of a part.
+    """
 
     max_seconds = _DRAWING_SECONDS
 
     state: State
+    part: Part | Annotated[int, Field(ge=0, strict=True)] = Part.ALL
+    player: Annotated[int, Field(ge=0, le=MAX_PLAYERS, strict=True)] = 0
+    selected: Annotated[int, Field(ge=0, strict=True)] | None = None
 
     @model_validator(mode="after")
     def _begun(self) -> Self:
@@ -112,19 +123,57 @@ class PictureRequest(Request):
         from sim.mad_killer_agents.pictures import draw_map  # noqa: PLC0415
 
         board = board_of(self.state)
-        return Picture(data=draw_map(board, self.state.tracks, self.state.turn), alt=self._alt(board))
+        window = self._window(board)
+        turn = self.state.turn if self.state.phase is Phase.PLAYING else 0
+        data = draw_map(board, self.state.tracks, turn, window, self.selected)
+        return Picture(data=data, alt=self._alt(board, window))
 
-    def _alt(self, board: Board) -> str:
+    def _window(self, board: Board) -> Window:
+        if self.selected is not None:
+            return around(board, self.selected)
+        if isinstance(self.part, Part):
+            return window_of(board, self.part, self.player)
+        every = blocks(board.width, board.height)
+        if self.part >= len(every):
+            raise RuleError("That part is not on the map.")
+        return every[self.part]
+
+    def _alt(self, board: Board, window: Window) -> str:
         parts = [f"The map of {board.width} x {board.height} tiles in round {self.state.round}."]
+        if window.columns * window.rows < board.width * board.height:
+            parts = [f"The tiles {window.name(board.width)} in round {self.state.round}."]
         for number, side in sorted(board.sides.items()):
             if side.out:
                 parts.append(f"{side.name} is out.")
                 continue
             figures = board.figures(number)
             turn = ", on turn" if number == self.state.turn else ""
-            armies = f"{figures.units} units in {figures.armies}"
-            parts.append(f"{side.name}{turn}: {figures.score} points, {armies}, {figures.cities} cities.")
+            held = [f"{figures.score} points", f"{figures.units} units"]
+            held += [f"{figures.cities} {'city' if figures.cities == 1 else 'cities'}"] if figures.cities else []
+            parts.append(f"{side.name}{turn}: {', '.join(held)}.")
         return " ".join(parts)
+
+
+class WarCardRequest(Request):
+    """The card of a war that is over. `event_batches`: as of `FilmRequest`."""
+
+    state: State
+    event_batches: tuple[str, ...]
+
+    @override
+    def cost(self) -> float:
+        return 0.1 + _CHARACTER_SECONDS * sum(map(len, self.event_batches))
+
+    def run(self) -> DrawnCard:
+        """Replay the events and draw the card."""
+        from sim.mad_killer_agents.war_card import draw_war  # noqa: PLC0415
+
+        history = History(self.state, _read_events(self.event_batches))
+        return DrawnCard(data=draw_war(history), alt=history.alt())
+
+
+def _read_events(event_batches: Iterable[str]) -> list[Event]:
+    return [event for batch in event_batches for event in _EVENTS.validate_json(batch)]
 
 
 _EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
@@ -147,12 +196,12 @@ class FilmRequest(Request):
 
     def run(self) -> Picture:
         """Replay the events and draw the animation; RuleError if no game began."""
-        from sim.mad_killer_agents.film import film_frames, film_gif  # noqa: PLC0415
+        from sim.mad_killer_agents.film import film_gif  # noqa: PLC0415
 
-        events = [event for batch in self.event_batches for event in _EVENTS.validate_json(batch)]
+        events = _read_events(self.event_batches)
         if not any(isinstance(event, Began) for event in events):
             raise RuleError("The game has not begun yet.")
-        boards = ((board, f"Round {number}") for board, number in film_frames(events))
+        boards = ((board, f"Round {number}") for board, number in board_by_round(events))
         rounds = f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
         return Picture(data=film_gif(boards, self.rounds), alt=f"How the game went in {rounds}.")
 
@@ -210,7 +259,7 @@ class BattleRequest(Request):
 class GameRequest(Request):
     """A chunk of game number `game` (from 0) of a simulation: from its beginning, or from `so_far`.
 
-    The seats rotate, so in each game another player begins. `keep_events`: for a film.
+    The seats rotate: by the rules' first edition, in each game another player begins. `keep_events`: for a film.
     """
 
     max_seconds = _BASE_SECONDS + 1.5 * CHUNK_SECONDS
@@ -220,6 +269,7 @@ class GameRequest(Request):
     terrain: Terrain | None = None
     rounds: Rounds = 100
     seed: Seed = 0
+    edition: Edition = EDITION
     game: Annotated[int, Field(ge=0, lt=MAX_GAMES, strict=True)] = 0
     keep_events: bool = False
     so_far: GameSoFar | None = None
@@ -242,7 +292,7 @@ class GameRequest(Request):
         steps = 0 if before is None else before.steps
         dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), steps)
         if before is None:
-            setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds)
+            setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds, edition=self.edition)
             runner = start_game(setup, [self.players[player] for player in self.order], dice)
         else:
             runner = StepRunner(before.state, dice)
@@ -269,6 +319,7 @@ class SimulateRequest(Request):
     rounds: Rounds = 100
     games: Annotated[int, Field(ge=1, le=MAX_GAMES, strict=True)] = 1
     seed: Seed = 0
+    edition: Edition = EDITION
 
     @model_validator(mode="after")
     def _valid_players(self) -> Self:
@@ -318,7 +369,7 @@ class ScoreChartRequest(Request):
 
     def run(self) -> SimulateReport:
         """Return the report with its chart."""
-        from sim.mad_killer_agents.pictures import draw_scores  # noqa: PLC0415
+        from sim.mad_killer_agents.plots import draw_scores  # noqa: PLC0415
 
         report = self.report
         best = max(report.standings, key=lambda result: result.wins)

@@ -1,4 +1,4 @@
-"""Maps: four ways to draw one with dice, starting tiles, statistics (rules page, "Map kinds")."""
+"""Maps: four ways to draw one with dice, statistics (rules page, "Map kinds")."""
 
 from collections import Counter
 from typing import Annotated, Self
@@ -138,51 +138,6 @@ def _mountains(order: list[int], dice: Dice, width: int, height: int, omitted: i
 def passable(values: list[int]) -> list[bool]:
     """Return, for each tile, whether an army can enter it without Mountaineering."""
     return [value < MOUNTAIN for value in values]
-
-
-_SWEEPS = 3
-
-
-def starting_tiles(terrain: Terrain, players: int, dice: Dice) -> list[int]:
-    """Return a tile for each player in the largest passable region, as many steps apart as the region allows.
-
-    The dice choose a tile. The first start is the tile furthest from it, each next one the tile furthest from all
-    before. Then each start in turn moves to the tile furthest from the others, until none improves. The dice break
-    ties. RuleError if the region has fewer tiles than players.
-    """
-    values = terrain.values
-    open_tiles, around = passable(values), neighbors(terrain.width, terrain.height)
-    region = largest_region(open_tiles, around)
-    if len(region) < players:
-        raise RuleError(f"The map has no connected land for {players} players.")
-
-    def steps(tile: int) -> list[int]:
-        return steps_from((tile,), open_tiles, around)
-
-    seed = region[dice.roll(len(region)) - 1]
-    fields = [steps(_furthest(region, [steps(seed)], dice)[0])]
-    starts = [fields[0].index(0)]
-    while len(starts) < players:
-        starts.append(_furthest(region, fields, dice)[0])
-        fields.append(steps(starts[-1]))
-    for _ in range(_SWEEPS):
-        moved = False
-        for at in range(players):
-            others = fields[:at] + fields[at + 1 :]
-            best, apart = _furthest(region, others, dice)
-            if apart > min(field[starts[at]] for field in others):
-                starts[at], fields[at], moved = best, steps(best), True
-        if not moved:
-            break
-    return starts
-
-
-def _furthest(region: list[int], fields: list[list[int]], dice: Dice) -> tuple[int, int]:
-    """Return a tile of the region that is furthest from the starts of all fields, and its distance."""
-    nearest = fields[0] if len(fields) == 1 else list(map(min, *fields))
-    apart = max(nearest[tile] for tile in region)
-    equals = [tile for tile in region if nearest[tile] == apart]
-    return equals[dice.roll(len(equals)) - 1], apart
 
 
 class MapStatistics(Frozen):

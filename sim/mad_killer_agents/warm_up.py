@@ -3,7 +3,8 @@
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.constants import MIN_SIDE
 from sim.mad_killer_agents.film import film_gif
-from sim.mad_killer_agents.pictures import draw_map, draw_scores
+from sim.mad_killer_agents.pictures import draw_map
+from sim.mad_killer_agents.plots import draw_scores
 
 
 def warm_up() -> None:

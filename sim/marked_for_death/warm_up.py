@@ -7,8 +7,7 @@ from sim.marked_for_death.roster import Fighter, Roster
 def warm_up() -> None:
     """Load every kernel from its cache on disk, or compile it; call this once in a worker.
 
-    Takes ten seconds without the cache, a fraction of a second with it. The cache only notices changes in a kernel's
-    own file: after editing a kernel that others call, delete it (`*.nbi`, `*.nbc` in `__pycache__`).
+    Takes ten seconds without the cache, a fraction of a second with it.
     """
     small = Roster(fighters=(Fighter(name="One", xp=1000),))
     OddsRequest(heroes=small, villains=small).run()

@@ -12,13 +12,14 @@ from sim.workers.limits import (
     PoolLimits,
     Scope,
     Simulator,
+    StartingError,
+    Wait,
     WorkerLostError,
 )
-from sim.workers.pool import PoolSimulator
-from sim.workers.queue import Admission
+from sim.workers.pool import PoolSimulator, Stopgap
+from sim.workers.queue import Queue
 
 __all__ = [
-    "Admission",
     "BusyError",
     "Caller",
     "ClosedError",
@@ -29,7 +30,11 @@ __all__ = [
     "OverrunError",
     "PoolLimits",
     "PoolSimulator",
+    "Queue",
     "Scope",
     "Simulator",
+    "StartingError",
+    "Stopgap",
+    "Wait",
     "WorkerLostError",
 ]

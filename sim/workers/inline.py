@@ -4,8 +4,8 @@ import pickle
 from typing import cast
 
 from sim.workers import worker
-from sim.workers.limits import Caller, Job, MemoryLimitError, PoolLimits, R, check_cost
-from sim.workers.queue import Admission
+from sim.workers.limits import RUNNING, Caller, Job, MemoryLimitError, PoolLimits, R, checked_cost
+from sim.workers.queue import Queue
 
 
 class InlineSimulator:
@@ -17,16 +17,25 @@ class InlineSimulator:
 
     def __init__(self, limits: PoolLimits | None = None) -> None:
         self._limits = limits or PoolLimits()
-        self.admission = Admission(self._limits)
+        self.queue = Queue(self._limits)
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
         """Return the report of `job`; see Simulator.run for the errors."""
-        check_cost(job, self._limits)
-        async with self.admission.place(caller):
+        return (await self.run_sized(job, caller))[0]
+
+    async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
+        """Return the report of `job`, and the size of both."""
+        async with self.queue.place(caller, checked_cost(job, self._limits)):
             try:
-                return cast("R", worker.unpack(worker.answer(pickle.dumps(job))))
+                payload = pickle.dumps(job)
+                answered = worker.answer(payload)
+                return cast("R", worker.unpack(answered)), len(payload) + len(answered)
             except MemoryError as error:
                 raise MemoryLimitError(self._limits.memory_bytes) from error
+
+    def delay_reason(self, caller: Caller | None) -> str:
+        """Return why the caller's job isn't done yet."""
+        return str(self.queue.wait_of(caller) or RUNNING)
 
     async def close(self) -> None:
         """Do nothing: there is nothing to free."""

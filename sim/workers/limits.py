@@ -40,11 +40,19 @@ class Simulator(Protocol):
     """Runs jobs from asynchronous code."""
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
-        """Return the report of `job`, run in its caller's turn; without a caller it needn't queue.
+        """Return the report of `job`, run in its caller's turn; without a caller it goes before what players ask.
 
         Raises the RuleErrors below and those of the job; any other exception of the job comes back as itself.
         Cancelling the awaiting task ends the job.
         """
+        ...
+
+    async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
+        """Do as `run` does; return the report, and how many bytes job and report have, pickled."""
+        ...
+
+    def delay_reason(self, caller: Caller | None) -> str:
+        """Return why the caller's job isn't done yet, in a sentence for the player."""
         ...
 
     async def close(self) -> None:
@@ -65,19 +73,17 @@ class PoolLimits:
     cost_seconds: float = 5.0
     """The highest `Job.cost()` that is started at all."""
     user_running: int = 1
-    """Jobs of one user that have a place at once."""
+    """Jobs of one user that run at once."""
     guild_running: int = 3
-    """Jobs of one server that have a place at once."""
-    patience_seconds: float = 3.0
-    """Seconds a job waits for a place before it is refused; 0 refuses at once."""
+    """Jobs of one server that run at once."""
+    patience_seconds: float = 60.0
+    """Seconds a job waits for its turn before it is refused; 0 refuses at once."""
     user_waiting: int = 2
-    """Jobs of one user that may wait for a place."""
-    guild_waiting: int = 8
-    """Jobs of one server that may wait for a place."""
-    total_running: int = 16
-    """Jobs of everybody that have a place at once; those beyond `workers` wait for a worker, however long it takes."""
+    """Jobs of one user that may wait for their turn."""
+    guild_waiting: int = 32
+    """Jobs of one server that may wait for their turn."""
     total_waiting: int = 64
-    """Jobs of everybody that may wait for a place."""
+    """Jobs of everybody that may wait for their turn."""
 
     def __post_init__(self) -> None:
         may_be_zero = {"patience_seconds", "user_waiting", "guild_waiting", "total_waiting"}
@@ -133,7 +139,7 @@ class ClosedError(RuleError):
     """A job asked for, or still running, when the simulator closed."""
 
     def __str__(self) -> str:
-        return "The bot is shutting down. Please try again in a few minutes."
+        return "The bot is restarting. Please try again in a minute."
 
 
 class Scope(StrEnum):
@@ -141,33 +147,60 @@ class Scope(StrEnum):
 
     USER = "user"
     GUILD = "guild"
+    SLOW = "slow"
     TOTAL = "total"
 
 
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """How long the queue is: jobs before the next one may start, and about how many seconds they take."""
+
+    ahead: int
+    seconds: float
+
+    def __str__(self) -> str:
+        jobs = "1 calculation is" if self.ahead == 1 else f"{self.ahead} calculations are"
+        return f"{jobs} ahead of yours, which begins in {_about(max(1, self.seconds))}."
+
+
 _BUSY = {
-    Scope.USER: "Your earlier calculations are still running. Please try again when they are done.",
-    Scope.GUILD: "This server's earlier calculations are still running. Please try again in a few seconds.",
-    Scope.TOTAL: "Too many calculations are running right now. Please try again in a few seconds.",
+    Scope.USER: "Your earlier calculations are still running ({queue}). Please try again when they are done.",
+    Scope.GUILD: "This server's earlier calculations are still running ({queue}). Please try again then.",
+    Scope.SLOW: "Too many long calculations are running right now ({queue}). Please try again then.",
+    Scope.TOTAL: "Too many calculations are running right now ({queue}). Please try again then.",
 }
 
 
 class BusyError(RuleError):
     """A job refused because earlier ones of the same `scope` are still running or waiting."""
 
-    def __init__(self, scope: Scope) -> None:
-        super().__init__(scope)
+    def __init__(self, scope: Scope, wait: Wait) -> None:
+        super().__init__(scope, wait)
         self.scope = scope
+        self.wait = wait
 
     def __str__(self) -> str:
-        return _BUSY[self.scope]
+        return _BUSY[self.scope].format(queue=f"{self.wait.ahead} ahead, {_about(max(1, self.wait.seconds))}")
 
 
-def check_cost(job: Job[object], limits: PoolLimits) -> None:
-    """Raise CostError when `job` costs more than the limits allow; RuleErrors of `job.cost()` pass through."""
+STARTING = "The bot has just started and is still getting ready, which can take a minute."
+RUNNING = "This calculation takes a few seconds."
+
+
+class StartingError(RuleError):
+    """A job refused because no worker was ready for it, long after the bot's start."""
+
+    def __str__(self) -> str:
+        return f"{STARTING} Please try again then."
+
+
+def checked_cost(job: Job[object], limits: PoolLimits) -> float:
+    """Return the cost of `job`; CostError when the limits don't allow it, RuleErrors of `job.cost()` pass through."""
     cost = job.cost()
     # Written so that a cost that isn't a number is refused as well.
     if not cost <= limits.cost_seconds:
         raise CostError(cost, limits.cost_seconds)
+    return cost
 
 
 def _about(seconds: float) -> str:

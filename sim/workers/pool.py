@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from contextvars import Context
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import resource_tracker
 from typing import cast
@@ -17,6 +18,8 @@ from pebble import ProcessExpired, ProcessPool
 
 from sim.workers import worker
 from sim.workers.limits import (
+    RUNNING,
+    STARTING,
     Caller,
     ClosedError,
     Job,
@@ -24,15 +27,32 @@ from sim.workers.limits import (
     OverrunError,
     PoolLimits,
     R,
+    StartingError,
     WorkerLostError,
-    check_cost,
+    checked_cost,
 )
-from sim.workers.queue import Admission
+from sim.workers.queue import Queue
 
 _LOST_SECONDS = 120.0
 """How much longer than its limit a job may stay away before the pool counts as stuck; a worker's warm-up fits in."""
 
+_READY_SECONDS = 300.0
+"""How long a job that is too slow for the stopgap waits for the warm workers."""
+
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Stopgap:
+    """What to do where warming up takes long, as with a compiler.
+
+    Workers prepared by `warm_up`, which is quick, take the jobs; meanwhile one process alone runs `rehearsal`, which
+    leaves on disk what makes the real warm-up quick, and ends with the memory it took. All of it only if `is_needed`.
+    """
+
+    warm_up: worker.WarmUp
+    rehearsal: worker.WarmUp
+    is_needed: Callable[[], bool]
 
 
 class PoolSimulator:
@@ -42,24 +62,26 @@ class PoolSimulator:
     one event loop. `warm_up` runs in every new worker before its first job; it must be a module-level function. Its
     module and the modules in `preload` are imported once, in the process that all workers come from.
 
-    If warming up takes long, `stopgap` is a quick warm-up instead: workers prepared by it take the jobs until the first
-    warm one is ready, so that nobody waits for a compiler.
+    With a `stopgap`, nobody waits for a warm-up that takes long.
     """
 
     def __init__(
         self,
         limits: PoolLimits | None = None,
         warm_up: worker.WarmUp | None = None,
-        stopgap: worker.WarmUp | None = None,
+        stopgap: Stopgap | None = None,
         preload: Sequence[str] = (),
     ) -> None:
         self._limits = limits or PoolLimits()
-        self.admission = Admission(self._limits)
-        # One job per worker: to cancel one that waits here costs nothing, one that waits in the pool costs a worker.
-        self._free_workers = asyncio.Semaphore(self._limits.workers)
-        self._pool = _Pool(self._limits, warm_up, preload, rehearse=stopgap is not None)
-        self._stopgap = None if stopgap is None else _Pool(self._limits, stopgap, preload)
-        self._relieving: asyncio.Task[None] | None = None
+        # To cancel a job in the queue costs nothing, one in a pool costs a worker: no more go there than there are.
+        self.queue = Queue(self._limits)
+        self._pool = _Pool(self._limits, warm_up, preload)
+        self._stopgap: _Pool | None = None
+        self._earlier: tuple[_Pool, ...] = ()
+        if stopgap is not None and stopgap.is_needed():
+            self._stopgap = _Pool(self._limits, stopgap.warm_up, preload)
+            self._earlier = self._stopgap, _Pool(replace(self._limits, workers=1), stopgap.rehearsal, preload)
+        self._getting_ready: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Begin to start and warm all workers; returns at once, and jobs may come at once. Optional."""
@@ -67,42 +89,59 @@ class PoolSimulator:
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
         """Return the report of `job`; see Simulator.run for the errors."""
-        check_cost(job, self._limits)
+        return (await self.run_sized(job, caller))[0]
+
+    async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
+        """Return the report of `job`, and the size of both."""
+        cost = checked_cost(job, self._limits)
         payload = pickle.dumps(job)
-        async with self.admission.place(caller), self._free_workers:
-            return cast("R", worker.unpack(await self._work(payload)))
+        answered = await self._answer(payload, caller, cost)
+        return cast("R", worker.unpack(answered)), len(payload) + len(answered)
+
+    def delay_reason(self, caller: Caller | None) -> str:
+        """Return why the caller's job isn't done yet."""
+        if not self._pool.ready.is_set():
+            return STARTING
+        return str(self.queue.wait_of(caller) or RUNNING)
 
     async def close(self) -> None:
         """Stop all workers at once; jobs still running or waiting end in ClosedError. May be called again."""
-        if self._relieving is not None:
-            self._relieving.cancel()
-        await asyncio.gather(*(pool.close() for pool in (self._pool, self._stopgap) if pool is not None))
+        if self._getting_ready is not None:
+            self._getting_ready.cancel()
+        await asyncio.gather(*(pool.close() for pool in (*self._earlier, self._pool)))
 
-    async def _work(self, payload: bytes) -> bytes:
-        pool = self._serving()
+    async def _answer(self, payload: bytes, caller: Caller | None, cost: float) -> bytes:
+        async with self.queue.place(caller, cost):
+            pool = self._serving()
+            try:
+                return await pool.work(payload)
+            except OverrunError:
+                if pool is self._pool:
+                    raise
+        # A job too slow for the stopgap may be quick for the warm workers; it waits for them without a place.
         try:
-            return await pool.work(payload)
-        except OverrunError:
-            if pool is self._pool:
-                raise
-        # A job too slow for the stopgap may be quick for the warm workers.
-        await self._pool.ready.wait()
-        return await self._pool.work(payload)
+            async with asyncio.timeout(_READY_SECONDS):
+                await self._pool.ready.wait()
+        except TimeoutError:
+            raise StartingError from None
+        return await self._answer(payload, caller, cost)
 
     def _serving(self) -> "_Pool":
         """Return the pool that takes the next job."""
         if self._stopgap is None or self._pool.ready.is_set():
             return self._pool
-        if self._relieving is None:
-            self._pool.ensure_launched()
-            self._relieving = asyncio.create_task(self._relieve(self._stopgap))
+        if self._getting_ready is None:
+            self._getting_ready = asyncio.create_task(self._get_ready())
         return self._stopgap
 
-    async def _relieve(self, stopgap: "_Pool") -> None:
-        """Close the stopgap when a warm worker is ready and the last stopgap job is done."""
-        await self._pool.ready.wait()
-        await stopgap.idle.wait()
-        await stopgap.close()
+    async def _get_ready(self) -> None:
+        """Start the stopgap, rehearse, and warm the workers; close what served until then when its last job is done."""
+        for pool in (*self._earlier, self._pool):  # one after the other: each has the processor to itself
+            pool.ensure_launched()
+            await pool.ready.wait()
+        for pool in self._earlier:
+            await pool.idle.wait()
+            await pool.close()
 
 
 class _Pool:
@@ -111,15 +150,13 @@ class _Pool:
     `ready` is set when the first worker has been ready once; `idle` while no job is at work.
     """
 
-    def __init__(
-        self, limits: PoolLimits, warm_up: worker.WarmUp | None, preload: Sequence[str], *, rehearse: bool = False
-    ) -> None:
+    def __init__(self, limits: PoolLimits, warm_up: worker.WarmUp | None, preload: Sequence[str]) -> None:
         self.ready = asyncio.Event()
         self.idle = asyncio.Event()
         self.idle.set()
         self._busy = 0
         self._limits = limits
-        self._start = partial(_start, limits, warm_up, preload, rehearse=rehearse)
+        self._start = partial(_start, limits, warm_up, preload)
         self._launch: asyncio.Task[ProcessPool] | None = None
         self._replies: set[asyncio.Future[bytes]] = set()
         self._retiring: set[asyncio.Task[None]] = set()
@@ -242,8 +279,6 @@ def _start(
     warm_up: worker.WarmUp | None,
     preload: Sequence[str],
     ready: Callable[[object], None],
-    *,
-    rehearse: bool,
 ) -> ProcessPool:
     """Start a pool; blocks until the fork server is up, which takes as long as its imports.
 
@@ -254,7 +289,7 @@ def _start(
     pool = ProcessPool(
         max_workers=limits.workers,
         initializer=worker.prepare,
-        initargs=(limits.memory_bytes, warm_up, rehearse),
+        initargs=(limits.memory_bytes, warm_up),
         context=context,
     )
     with _interrupts_held():

@@ -1,21 +1,47 @@
-"""A fair queue: limits on running and waiting jobs per user, per server and in total."""
+"""The queue of all jobs: which one gets the next free worker, and which are refused."""
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from operator import attrgetter
 
-from sim.workers.limits import BusyError, Caller, PoolLimits, Scope
+from sim.workers.limits import BusyError, Caller, PoolLimits, Scope, Wait
+
+AGEING = 5.0
+"""How many seconds a job yields for each second that it costs: one of 4 s lets pass what comes up to 20 s later."""
+
+QUICK_SECONDS = 1.0
+"""Jobs that cost more are slow: they may not take the last worker, if there are several."""
+
 
 Group = tuple[Scope, int]
-"""Jobs that share a limit: one user's, one server's, or all."""
+"""Jobs that share a limit: one user's, one server's, all slow ones, or all."""
 
 
-class Admission:
-    """Grants places to run jobs, limited per user, per server and in total.
+@dataclass(eq=False, slots=True)
+class _Entry:
+    """A job in the queue, from its arrival to its end; `turn` is done when it has a worker.
 
-    Others wait in order of arrival; a job whose groups all have room never waits for one whose groups don't.
-    Belongs to one event loop.
+    `groups`: those it belongs to, the narrowest first.
+    """
+
+    caller: Caller | None
+    cost: float
+    groups: list[Group]
+    rank: float
+    turn: asyncio.Future[None]
+    running: bool = False
+
+
+class Queue:
+    """Gives each job a worker in its turn. Belongs to one event loop.
+
+    The lowest rank goes first. A job's rank is the moment of its arrival, later by `AGEING` times its cost, and by as
+    much again for each job of the same server that is there already. So quick jobs overtake slow ones, servers take
+    turns, and nothing is overtaken for ever. A job that may not start now holds up no other.
     """
 
     def __init__(self, limits: PoolLimits) -> None:
@@ -23,96 +49,106 @@ class Admission:
         self._max_running = {
             Scope.USER: limits.user_running,
             Scope.GUILD: limits.guild_running,
-            Scope.TOTAL: limits.total_running,
+            Scope.SLOW: max(1, limits.workers - 1),
+            Scope.TOTAL: limits.workers,
         }
         self._max_waiting = {
             Scope.USER: limits.user_waiting,
             Scope.GUILD: limits.guild_waiting,
             Scope.TOTAL: limits.total_waiting,
         }
-        self._running: Counter[Group] = Counter()
-        self._queue: dict[asyncio.Future[None], list[Group]] = {}
+        self._entries: list[_Entry] = []
 
     @property
     def running(self) -> int:
-        """How many jobs have a place."""
-        return self._running[Scope.TOTAL, 0]
+        """How many jobs have a worker."""
+        return sum(entry.running for entry in self._entries)
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait for a place."""
-        return len(self._queue)
+        """How many jobs wait for a worker."""
+        return len(self._entries) - self.running
 
     @asynccontextmanager
-    async def place(self, caller: Caller | None) -> AsyncIterator[None]:
-        """Hold a place for one job of `caller`; None needs none.
+    async def place(self, caller: Caller | None, cost: float) -> AsyncIterator[None]:
+        """Hold a worker for one job of `caller`, None for one of the program itself, which ranks as if it cost nothing.
 
-        Raises BusyError when the queue is full, or when no place came free in `patience_seconds`.
+        Raises BusyError when too many wait already, or when none came free in `patience_seconds`.
         """
-        if caller is None:
-            yield
-            return
-        groups = _groups(caller)
-        if self._full(groups) is None:
-            self._take(groups)
-        else:
-            await self._wait(groups)
+        loop = asyncio.get_running_loop()
+        groups = _groups(caller, cost)
+        server = groups[0] if caller is None or caller.guild is None else groups[1]
+        weight = 0.0 if caller is None else cost * (1 + sum(server in other.groups for other in self._entries))
+        entry = _Entry(caller, cost, groups, loop.time() + AGEING * weight, loop.create_future())
+        self._entries.append(entry)
         try:
+            self._admit()
+            if not entry.running:
+                await self._wait(entry)
             yield
         finally:
-            self._give_back(groups)
+            self._entries.remove(entry)
+            self._admit()
 
-    async def _wait(self, groups: list[Group]) -> None:
-        """Wait until a place has been taken for the caller."""
-        for scope, ident in groups:
-            ahead = sum((scope, ident) in others for others in self._queue.values())
-            if ahead >= self._max_waiting[scope]:
-                raise BusyError(scope)
-        turn = asyncio.get_running_loop().create_future()
-        self._queue[turn] = groups
+    def wait_of(self, caller: Caller | None) -> Wait | None:
+        """Return how long the queue before the caller's next job is; None if none of them waits."""
+        own = [entry for entry in self._entries if not entry.running and entry.caller == caller]
+        return self._wait_before(min(own, key=_rank)) if own else None
+
+    async def _wait(self, entry: _Entry) -> None:
+        waiting = self._count(running=False)  # the job itself is one of them
+        for group in entry.groups if entry.caller is not None else ():
+            if waiting[group] > self._max_waiting.get(group[0], math.inf):
+                raise BusyError(group[0], self._wait_before(entry, group))
         try:
             async with asyncio.timeout(self._patience):
-                await turn
-        except BaseException as error:
-            if turn.done() and not turn.cancelled():
-                # The turn came in the same moment as the end of our patience or of our task.
-                self._give_back(groups)
-            if isinstance(error, TimeoutError):
-                raise BusyError(self._full(groups) or Scope.TOTAL) from None
-            raise
-        finally:
-            self._queue.pop(turn, None)
-
-    def _give_back(self, groups: list[Group]) -> None:
-        self._running.subtract(groups)
-        for group in groups:
-            if not self._running[group]:
-                del self._running[group]
-        self._admit()
+                await entry.turn
+        except TimeoutError:
+            if not entry.running:  # or the turn came in the same moment
+                group = self._full_group(entry, self._count(running=True)) or _ALL
+                raise BusyError(group[0], self._wait_before(entry, group)) from None
 
     def _admit(self) -> None:
-        """Give places to all waiting jobs that fit now, first come, first served.
+        """Give workers to all waiting jobs that may start now.
 
-        The place is taken here, not when the waiter wakes, so that nobody gets in between.
+        A place is taken here, not when the waiter wakes, so that nobody gets in between.
         """
-        for turn, groups in list(self._queue.items()):
-            if not turn.done() and self._full(groups) is None:
-                self._take(groups)
-                del self._queue[turn]
-                turn.set_result(None)
+        running = self._count(running=True)
+        for entry in sorted(self._entries, key=_rank):
+            # A turn that is done without its job running was cancelled.
+            if not entry.turn.done() and self._full_group(entry, running) is None:
+                entry.running = True
+                entry.turn.set_result(None)
+                running.update(entry.groups)
 
-    def _take(self, groups: list[Group]) -> None:
-        self._running.update(groups)
+    def _count(self, *, running: bool) -> Counter[Group]:
+        """Count the jobs of each group that run, or that wait."""
+        return Counter(group for entry in self._entries if entry.running is running for group in entry.groups)
 
-    def _full(self, groups: list[Group]) -> Scope | None:
-        """Return the narrowest scope that has no place left."""
-        for scope, ident in groups:
-            if self._running[scope, ident] >= self._max_running[scope]:
-                return scope
-        return None
+    def _full_group(self, entry: _Entry, running: Counter[Group]) -> Group | None:
+        """Return the narrowest group of a job that has no place left."""
+        return next((group for group in entry.groups if running[group] >= self._max_running[group[0]]), None)
+
+    def _wait_before(self, entry: _Entry, group: Group | None = None) -> Wait:
+        """Return how many jobs of a group, by default of those that need the same workers, are before a job."""
+        group = group or (_SLOW if _SLOW in entry.groups else _ALL)
+        ahead = [
+            other
+            for other in self._entries
+            if other is not entry and group in other.groups and (other.running or other.rank <= entry.rank)
+        ]
+        places = min(self._max_running[group[0]], self._max_running[Scope.TOTAL])
+        return Wait(len(ahead), sum(other.cost for other in ahead) / places)
 
 
-def _groups(caller: Caller) -> list[Group]:
-    """Return the groups of `caller`, the narrowest first."""
-    server = [] if caller.guild is None else [(Scope.GUILD, caller.guild)]
-    return [(Scope.USER, caller.user), *server, (Scope.TOTAL, 0)]
+_SLOW: Group = (Scope.SLOW, 0)
+_ALL: Group = (Scope.TOTAL, 0)
+_rank = attrgetter("rank")
+
+
+def _groups(caller: Caller | None, cost: float) -> list[Group]:
+    """Return the groups of a job, the narrowest first."""
+    groups = [_ALL] if cost <= QUICK_SECONDS else [_SLOW, _ALL]
+    if caller is not None and caller.guild is not None:
+        groups.insert(0, (Scope.GUILD, caller.guild))
+    return groups if caller is None else [(Scope.USER, caller.user), *groups]

@@ -3,7 +3,6 @@
 Jobs and answers are pickled here: what can't be pickled fails one job, where pebble would give up the whole pool.
 """
 
-import ctypes
 import logging
 import os
 import pickle
@@ -27,8 +26,6 @@ OVERRAN = -signal.SIGALRM
 _GRACE_SECONDS = 1.0
 """How long past its limit a job may run before its worker gives up by itself."""
 
-_PR_SET_PDEATHSIG = 1  # from Linux's <sys/prctl.h>
-
 _log = logging.getLogger(__name__)
 
 
@@ -40,38 +37,21 @@ class _Failure:
     trace: str
 
 
-def prepare(memory_bytes: int, warm_up: WarmUp | None, rehearse: bool) -> None:  # comes by place
+def prepare(memory_bytes: int, warm_up: WarmUp | None) -> None:
     """Make this process a worker: deaf to Ctrl-C, limited in memory, and warm."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # pebble's handler runs between bytecodes; a long C call would hold up the end of the job, and the pool with it.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _limit_memory(memory_bytes)
     if warm_up is not None:
-        _warm(warm_up, rehearse=rehearse)
+        _warm(warm_up)
 
 
-def _warm(warm_up: WarmUp, *, rehearse: bool) -> None:
+def _warm(warm_up: WarmUp) -> None:
     try:
-        if rehearse:
-            _rehearse(warm_up)
         warm_up()
     except Exception:  # noqa: BLE001 - a worker that can't be warmed may still serve what needs no warming
         _log.exception("a worker's warm-up failed")
-
-
-def _rehearse(warm_up: WarmUp) -> None:
-    """Warm up in a child first: a compiler's memory goes with it, and what it compiled waits in the cache on disk."""
-    worker = os.getpid()
-    child = os.fork()
-    if child:
-        os.waitpid(child, 0)
-        return
-    try:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # a worker that is stopped leaves nobody behind
-        if os.getppid() == worker:
-            warm_up()
-    finally:
-        os._exit(0)  # an error will happen again in the worker, which logs it
 
 
 def _limit_memory(memory_bytes: int) -> None:

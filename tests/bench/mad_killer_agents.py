@@ -1,12 +1,15 @@
 """What Mad Killer Agents cost, and how strong the marshal is: `python -m tests.bench.mad_killer_agents`, by hand.
 
-`--games N` plays N games of two against each of the other AIs, on mixed maps; without it only times are measured.
+`--games N` plays N games of two against each of the other AIs, on mixed maps. `--places N` plays N games of equal AIs
+on maps of each size and counts the wins by the place in the order of play. `--starts N` draws N maps of each kind and
+counts those where a longer search for starting places finds a step more. Without them only times are measured.
 """
 
 import argparse
 import time
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 
 from sim.core.dice import SeededDice, seed_bytes
 from sim.mad_killer_agents.battle.ai import play
@@ -15,7 +18,10 @@ from sim.mad_killer_agents.constants import AiKind, MapKind
 from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.reports import GameSoFar
 from sim.mad_killer_agents.requests import FilmRequest, GameRequest
-from sim.mad_killer_agents.terrain import Drawing, starting_tiles
+from sim.mad_killer_agents.starts import MAX_VISITS, starting_tiles
+from sim.mad_killer_agents.terrain import Drawing
+from sim.mad_killer_agents.windows import around
+from tests.sim.mad_killer_agents.builders import distances, least, sign_test, wins_by_place
 
 SIZES = (12, 16, 20, 24, 30)
 """Sides of the maps for the marshal's games."""
@@ -69,11 +75,12 @@ def times() -> None:
     terrain = Drawing(width=40, height=40).draw(SeededDice(b"bench"))
     spent = milliseconds(lambda: starting_tiles(terrain, 8, SeededDice(b"bench")))
     print(f"{'starting places of 8 on it':<44}{spent:>9.1f}")
-    for side, limit in ((30, "300"), (40, "")):
-        board = crowded(side, 100, 4)
-        spent = milliseconds(lambda board=board: draw_map(board))  # type: ignore[misc]
-        size = len(draw_map(board)) // 1024
-        print(f"{f'picture {side} x {side} ({size} KiB)':<44}{spent:>9.1f}{limit:>8}")
+    for side in (12, 20, 30, 40):
+        board = crowded(side, side * side // 16, 4)
+        for what, window in (("picture", None), ("part of it", around(board, side * side // 2))):
+            spent = milliseconds(lambda board=board, window=window: draw_map(board, window=window))  # type: ignore[misc]
+            size = len(draw_map(board, window=window)) // 1024
+            print(f"{f'{what} {side} x {side} ({size} KiB)':<44}{spent:>9.1f}{30:>8}")
     for kind in AiKind:
         spent = 0.0
         for players in (2, 8):
@@ -124,12 +131,53 @@ def strength(games: int) -> None:
         print(f"{other:<16}{tally['won']:>6}{tally['shared']:>8}{games:>7}{rounds:>8.1f}{spent:>9.1f}")
 
 
+def starting_places(maps: int) -> None:
+    """Print on how many maps a search that takes 40 times as long finds a step more."""
+    print(f"\n{'side':>4}{'players':>9}{'maps':>6}{'short':>7}{'slowest ms':>12}")
+    for side, players in product((20, 30, 40), (2, 3, 4, 5, 6, 7, 8)):
+        short, slowest = 0, 0.0
+        for kind, seed in product(MapKind, range(maps)):
+            terrain = Drawing(width=side, height=side, kind=kind).draw(SeededDice(seed_bytes(seed)))
+            start = time.process_time()
+            usual = starting_tiles(terrain, players, SeededDice(b"starts"))
+            slowest = max(slowest, time.process_time() - start)
+            longer = starting_tiles(terrain, players, SeededDice(b"starts"), 40 * MAX_VISITS)
+            if usual != longer:
+                fields = distances(terrain)
+                short += least(fields, usual) < least(fields, longer)
+        print(f"{side:>4}{players:>9}{maps * len(MapKind):>6}{short:>7}{slowest * 1e3:>12.0f}", flush=True)
+
+
+def places(games: int) -> None:
+    """Print how often who plays first, second … wins, and how likely the first's and second's wins are by chance."""
+    print(f"\n{'equal AIs':<12}{'players':>8}{'side':>6}  wins by place")
+    for kind, players, sides in (
+        (AiKind.MARSHAL, 2, (8, 12, 16, 20)),
+        (AiKind.MARSHAL, 4, (12, 16)),
+        (AiKind.PILLAGER, 2, (8, 12)),
+        (AiKind.RANDOM, 2, (8, 12)),
+    ):
+        total = [0] * players
+        for side in sides:
+            wins = wins_by_place(kind, players, side, games)
+            total = [before + new for before, new in zip(total, wins, strict=True)]
+            print(f"{kind:<12}{players:>8}{side:>6}  {wins}", flush=True)
+        print(f"{kind:<12}{players:>8}{'all':>6}  {total}, p = {sign_test(*total[:2]):.3f}", flush=True)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=0, metavar="N", help="games against each AI")
+    parser.add_argument("--places", type=int, default=0, metavar="N", help="games of equal AIs on maps of each size")
+    parser.add_argument("--starts", type=int, default=0, metavar="N", help="maps of each kind for starting places")
     arguments = parser.parse_args()
-    times()
+    if arguments.places:
+        places(arguments.places)
+    elif arguments.starts:
+        starting_places(arguments.starts)
+    else:
+        times()
     if arguments.games:
         strength(arguments.games)
 

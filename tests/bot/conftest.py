@@ -1,6 +1,7 @@
 """A table in the simulated Discord: the real bot, a real database file, two players in a channel, a third outside."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import simcord
 from discord import app_commands
 from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
+from simcord.http import router
 
 from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
@@ -19,6 +21,7 @@ from bot.store.database import Database
 from sim.core.errors import RuleError
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
+from tests.bot.breaks import Wire
 
 
 @dataclass
@@ -102,12 +105,17 @@ def answer(result: InteractionResult) -> ResponseMessage:
     return result.response
 
 
-def buttons_of(message: ResponseMessage) -> list[str]:
-    """Return the labels (or emoji) of a message's buttons that can be pressed."""
+HOUSE = re.compile(r"b2:[0-9]+:[0-9]+:(fair|rematch):")
+"""The ids of the buttons that every battle's panel has: about its dice, and at the end for a rematch."""
+
+
+def buttons_of(message: ResponseMessage, *, house: bool = False) -> list[str]:
+    """Return the labels (or emoji) of a message's buttons that can be pressed; `house`: those of every panel, too."""
     return [
         node.get("label") or node["emoji"]["name"]
         for node in payloads.components(message.components)
         if node["type"] == payloads.BUTTON and not node.get("disabled")
+        if house or HOUSE.match(node["custom_id"]) is None
     ]
 
 
@@ -202,20 +210,35 @@ SEED = bytes(range(32))
 """With these dice, six tanks lose to ten infantry in the third round."""
 
 
+WAR_SEED = (2143).to_bytes(32, "big")
+"""By this seed people play a war in the order in which they joined: Ann from A2, Ben from H4 of the flat map."""
+
+
+@dataclass
 class Secrets:
     """Draws the seed that tests know."""
 
-    @staticmethod
-    def token_bytes(_size: int) -> bytes:
-        return SEED
+    seed: bytes
+
+    def token_bytes(self, _size: int) -> bytes:
+        return self.seed
 
 
-def fix_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+def fix_seed(monkeypatch: pytest.MonkeyPatch, seed: bytes = SEED) -> None:
     """Give every battle the same seed, so that what is rolled is known."""
-    monkeypatch.setattr("bot.store.battles.repository.secrets", Secrets)
+    monkeypatch.setattr("bot.store.battles.repository.secrets", Secrets(seed))
 
 
 @pytest.fixture
 def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fix the seed for a whole test."""
     fix_seed(monkeypatch)
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
+    """Return what breaks connections; the bot tries again without a pause."""
+    cutter = Wire(router.dispatch)
+    monkeypatch.setattr(router, "dispatch", cutter.send)
+    monkeypatch.setattr("bot.delivery.PAUSES", (0.0, 0.0, 0.0, 0.0))
+    return cutter

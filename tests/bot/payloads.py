@@ -2,13 +2,18 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from simcord import HttpLogEntry
 
 MESSAGE_PATHS = ("/callback", "/messages", "/webhooks/")
-BUTTON, SELECT, TEXT_INPUT, TEXT, GALLERY, LABEL, ACTION_ROW = 2, 3, 4, 10, 12, 18, 1
+ACTION_ROW, BUTTON, SELECT, TEXT_INPUT = 1, 2, 3, 4
+SECTION, TEXT, THUMBNAIL, GALLERY, FILE, CONTAINER, LABEL = 9, 10, 11, 12, 13, 17, 18
+LAYOUT_ONLY = {SECTION, TEXT, THUMBNAIL, GALLERY, FILE, CONTAINER}
+COMPONENTS_V2 = 1 << 15
+LINK = 5
+_COMMAND_NAME = re.compile(r"[-_a-z0-9]{1,32}")
 
 
 def utf16(text: str) -> int:
@@ -19,15 +24,18 @@ def components(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for node in nodes:
         yield node
         yield from components(node.get("components", []))
-        if "component" in node:
-            yield from components([node["component"]])
+        yield from components([node[part] for part in ("component", "accessory") if part in node])
 
 
 def check(entry: HttpLogEntry) -> None:
     """Assert that one request of the bot keeps every limit and pings nobody."""
     body = entry.json if isinstance(entry.json, dict) else {}
-    if not any(part in entry.path for part in MESSAGE_PATHS):
-        return
+    if any(part in entry.path for part in MESSAGE_PATHS):
+        check_body(body)
+
+
+def check_body(body: dict[str, Any]) -> None:
+    """Check the body of a message or of an answer to an interaction."""
     kind = body.get("type")
     data = body.get("data", {}) if "type" in body and "data" in body else body
     if kind == 9:
@@ -46,18 +54,76 @@ def check_message(data: dict[str, Any]) -> None:
     ids = [node["custom_id"] for node in nodes if "custom_id" in node]
     assert len(ids) == len(set(ids))
     assert all(1 <= len(custom_id) <= 100 for custom_id in ids)
+    if any(node["type"] in LAYOUT_ONLY for node in nodes):
+        assert data.get("flags", 0) & COMPONENTS_V2
+        assert not data.get("content")
+        assert not data.get("embeds")
     for node in nodes:
-        if node["type"] == ACTION_ROW:
-            assert 1 <= len(node["components"]) <= 5
-        elif node["type"] == BUTTON:
-            assert node.get("label") or node.get("emoji")
-            assert utf16(node.get("label") or "") <= 80
-        elif node["type"] == SELECT:
-            check_options(node["options"])
-            assert utf16(node.get("placeholder") or "") <= 150
-        elif node["type"] == TEXT:
-            assert node["content"].strip()
+        check_component(node)
     check_mentions(data)
+
+
+def check_component(node: dict[str, Any]) -> None:
+    if node["type"] == ACTION_ROW:
+        assert 1 <= len(node["components"]) <= 5
+    elif node["type"] == BUTTON:
+        assert node.get("label") or node.get("emoji")
+        assert utf16(node.get("label") or "") <= 80
+        assert ("url" in node, "custom_id" in node) == ((True, False) if node["style"] == LINK else (False, True))
+        assert len(node.get("url") or "") <= 512
+    elif node["type"] == SELECT:
+        check_options(node["options"])
+        assert utf16(node.get("placeholder") or "") <= 150
+    elif node["type"] == TEXT:
+        assert node["content"].strip()
+    elif node["type"] == SECTION:
+        assert 1 <= len(node["components"]) <= 3
+    elif node["type"] == GALLERY:
+        assert 1 <= len(node["items"]) <= 10
+        assert all(utf16(item.get("description") or "") <= 1024 for item in node["items"])
+    elif node["type"] == THUMBNAIL:
+        assert utf16(node.get("description") or "") <= 1024
+
+
+def check_files(data: dict[str, Any], sent: dict[str, str], kept: Iterable[str] = ()) -> None:
+    """Check a message's attachments: `sent` files by their number, and the ids that an edited message may keep."""
+    assert len(sent) <= 10
+    named = {str(entry["id"]): entry for entry in data.get("attachments") or ()}
+    assert len(named) == len(data.get("attachments") or ()) <= 10
+    assert named.keys() <= sent.keys() | set(kept)
+    assert sent.keys() <= named.keys()
+    names = {sent[number] for number in sent} | {named[number].get("filename") for number in named}
+    for url in attached_urls(data):
+        assert url.removeprefix("attachment://") in names, f"{url} isn't attached"
+
+
+def attached_urls(data: dict[str, Any]) -> Iterator[str]:
+    """Return the addresses of attached files that a message shows."""
+    for node in components(data.get("components") or []):
+        for media in (node.get("media"), node.get("file"), *(item["media"] for item in node.get("items", ()))):
+            if media is not None and media["url"].startswith("attachment://"):
+                yield media["url"]
+
+
+def check_commands(commands: list[dict[str, Any]]) -> None:
+    """Check the commands of an application as Discord does when they are registered."""
+    assert len(commands) <= 100
+    for node in (node for command in commands for node in command_nodes(command)):
+        assert _COMMAND_NAME.fullmatch(node["name"])
+        assert 1 <= len(node["description"]) <= 100
+        assert node["description"] != "…", f"{node['name']} is not described"
+        options = node.get("options", [])
+        assert len(options) <= 25
+        assert len({option["name"] for option in options}) == len(options)
+        required = [bool(option.get("required")) for option in options]
+        assert required == sorted(required, reverse=True), "required options come first"
+        check_choices(node.get("choices") or [])
+
+
+def command_nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield command
+    for option in command.get("options", ()):
+        yield from command_nodes(option)
 
 
 def check_mentions(data: dict[str, Any]) -> None:

@@ -171,7 +171,7 @@ async def test_what_was_committed_but_not_published_is_published(tmp_path: Path,
 async def test_time_that_runs_out_is_called(world: World) -> None:
     """Losses go by score, the absent are stepped for, AIs play."""
     world.clock.now += 8 * DAY
-    await world.bot.catch_up()
+    await world.bot.services[MaintenanceTasks].catch_up()
     systems = "SELECT system, count(*) FROM journal JOIN battles ON id = battle_id WHERE seat = 'clock' GROUP BY 1"
     assert world.rows(systems) == [("aa-battle", 1), ("boss-fight", 1), ("mka", 3)]
     assert await mismatches(world) == []
@@ -182,7 +182,7 @@ async def test_an_old_reminder_goes_with_its_turn(world: World) -> None:
     ((old,),) = world.rows(REMINDER, OLD.channels["mka"])
     assert old in messages
     text = text_of(await world.slash("mka", "mka orders", number=1, orders="C8 pass; end"))
-    assert text.startswith("✅ Done; #1 is at round 2 of 20, Ben's turn.")
+    assert text.startswith("✅ Done. #1 is at round 2 of 20, Ben's turn.")
     ((new,),) = world.rows(REMINDER, OLD.channels["mka"])
     assert old not in messages
     assert new in messages
@@ -206,14 +206,14 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
         ("ben", "mfd run", {"heroes_saved": "Riders", "villains_saved": "Orcs", "seed": 7}, "The heroes win after 3"),
         ("ann", "boss deck", {"deck_saved": "Strong"}, "### 🃏 "),
         ("ann", "boss what-if", {"boss": "Frost Giant", "party": "Weak, Strong"}, "The party wins"),
-        ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna, Old Njal: 67.7%"),
+        ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna, Old Njal win 67.7% of the time"),
         ("ann", "duel groups", {"roster_saved": "Groups"}, "B/X duel: before the fight"),
         ("ann", "duel encounter", {"level": 1, "character": "Brenna"}, "B/X duel: before the fight"),
         ("ann", "mka map", {"saved": "Flat land"}, "Flat land"),
         ("ann", "mka new", {"map_saved": "Flat land"}, "Mad Killer Agents: who plays?"),
         ("ben", "boss start", {"boss": "frost giant"}, "Boss fight: Frost Giant, waiting for somebody to join"),
         ("ben", "boss top", {"boss": "Inu Dogemon", "health": 2}, "Inu Dogemon"),
-        ("ben", "duel top", {}, "The best of the dungeons here"),
+        ("ben", "duel top", {}, "The best dungeon heroes here"),
     ],
 )
 async def test_what_was_saved_is_used(world: World, by: str, command: str, options: dict[str, Any], says: str) -> None:

@@ -1,17 +1,50 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
 import pytest
 from prometheus_client import REGISTRY
 
+from bot import result_cache
 from bot.health import Metrics
-from bot.result_cache import CachingSimulator
+from bot.result_cache import CachingSimulator, current_notice
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import AverageRequest
-from sim.core.errors import TooMuchError
-from sim.workers import InlineSimulator
+from sim.core.errors import RuleError, TooMuchError
+from sim.workers import Caller, InlineSimulator, Job
+from tests.sim.workers import jobs
+
+ANN, BOB = Caller(1, 1), Caller(2, 1)
 
 
 def request(battle: str) -> AverageRequest:
     return AverageRequest.of(parse_battle(battle))
+
+
+class SlowSimulator(InlineSimulator):
+    """Begins a job when the test opens the gate; counts the jobs that were asked for, and those that were cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = asyncio.Event()
+        self.asked: list[tuple[object, Caller | None]] = []
+        self.cancelled = 0
+
+    async def run_sized(self, job: Job[Any], caller: Caller | None = None) -> tuple[Any, int]:
+        self.asked.append((job, caller))
+        try:
+            await self.gate.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        return await super().run_sized(job, caller)
+
+
+async def settle() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
 
 
 async def test_an_equal_question_is_answered_from_memory() -> None:
@@ -21,14 +54,114 @@ async def test_an_equal_question_is_answered_from_memory() -> None:
     assert await simulator.run(request("10 inf vs 6 tanks")) is not first
 
 
+async def test_equal_questions_at_the_same_time_are_worked_out_once() -> None:
+    slow = SlowSimulator()
+    simulator = CachingSimulator(slow, Metrics("1"))
+    asked = [asyncio.create_task(simulator.run(request("6 t vs 10 i"), caller)) for caller in (ANN, BOB, None)]
+    other = asyncio.create_task(simulator.run(request("1 t vs 1 i"), BOB))
+    await settle()
+    assert slow.asked == [(request("6 t vs 10 i"), ANN), (request("1 t vs 1 i"), BOB)]
+    slow.gate.set()
+    first, *others = await asyncio.gather(*asked)
+    assert all(report is first for report in others)
+    await other
+    assert await simulator.run(request("6 t vs 10 i")) is first
+
+
+async def test_who_stops_waiting_stops_nobody_else() -> None:
+    slow = SlowSimulator()
+    simulator = CachingSimulator(slow, Metrics("1"))
+    asked = [asyncio.create_task(simulator.run(jobs.Double(number=1), caller)) for caller in (ANN, BOB)]
+    await settle()
+    asked[0].cancel()
+    await settle()
+    assert asked[0].cancelled()
+    assert slow.cancelled == 0
+    slow.gate.set()
+    assert await asked[1] == 2
+
+
+async def test_a_job_ends_when_nobody_waits_for_it_any_more() -> None:
+    slow = SlowSimulator()
+    simulator = CachingSimulator(slow, Metrics("1"))
+    asked = [asyncio.create_task(simulator.run(jobs.Double(number=1), caller)) for caller in (ANN, BOB)]
+    await settle()
+    for task in asked:
+        task.cancel()
+    again = None
+    while again is None:  # asked in the very moment in which the old job ends
+        await asyncio.sleep(0)
+        if all(task.done() for task in asked):
+            again = asyncio.create_task(simulator.run(jobs.Double(number=1), ANN))
+    await settle()
+    assert slow.cancelled == 1
+    slow.gate.set()
+    assert await again == 2
+    assert simulator._under_way == {}
+
+
+async def test_an_error_reaches_all_who_asked_and_is_not_kept() -> None:
+    slow = SlowSimulator()
+    simulator = CachingSimulator(slow, Metrics("1"))
+    asked = [asyncio.create_task(simulator.run(jobs.Refuse(), caller)) for caller in (ANN, BOB)]
+    await settle()
+    slow.gate.set()
+    for task in asked:
+        with pytest.raises(RuleError, match="no units"):
+            await task
+    assert len(slow.asked) == 1
+    with pytest.raises(RuleError, match="no units"):
+        await simulator.run(jobs.Refuse())
+    assert len(slow.asked) == 2
+
+
+async def test_a_calculation_in_parts_is_shared_as_well() -> None:
+    slow = SlowSimulator()
+    simulator = CachingSimulator(slow, Metrics("1"))
+
+    async def work() -> int:
+        return sum([await simulator.once(jobs.Double(number=number), ANN) for number in (1, 2)])
+
+    asked = [asyncio.create_task(simulator.through("sum", work)) for _ in range(3)]
+    await settle()
+    slow.gate.set()
+    assert await asyncio.gather(*asked) == [6, 6, 6]
+    assert len(slow.asked) == 2
+    assert await simulator.through("sum", work) == 6
+    assert len(slow.asked) == 2
+
+
 async def test_the_oldest_is_forgotten_first() -> None:
-    simulator = CachingSimulator(InlineSimulator(), Metrics("1"), size=2)
-    a = await simulator.run(request("1 t vs 1 t"))
-    b = await simulator.run(request("2 t vs 1 t"))
-    assert await simulator.run(request("1 t vs 1 t")) is a
-    await simulator.run(request("3 t vs 1 t"))
-    assert await simulator.run(request("1 t vs 1 t")) is a
-    assert await simulator.run(request("2 t vs 1 t")) is not b
+    simulator = CachingSimulator(InlineSimulator(), Metrics("1"), size=250_000)
+    a = await simulator.run(jobs.Blank(100_000))
+    b = await simulator.run(jobs.Blank(100_001))
+    assert await simulator.run(jobs.Blank(100_000)) is a
+    await simulator.run(jobs.Blank(100_002))
+    assert await simulator.run(jobs.Blank(100_000)) is a
+    assert await simulator.run(jobs.Blank(100_001)) is not b
+
+
+@pytest.mark.parametrize("parts", [False, True])
+async def test_what_is_kept_is_bounded_in_bytes(parts: bool) -> None:
+    """Jobs and reports count, also those of a calculation in parts; what is too large alone is only answered."""
+    simulator = CachingSimulator(InlineSimulator(), Metrics("1"), size=1 << 20)
+
+    async def ask(job: Job[Any]) -> object:
+        if parts:
+            return await simulator.through(("parts", job), lambda: simulator.once(job))
+        return await simulator.run(job)
+
+    for number in range(20):
+        await ask(jobs.Blank(100_000 + number))
+        assert simulator._size <= 1 << 20
+    assert len(simulator._results) == 10
+    await ask(jobs.Length(bytes(400_000)))
+    assert len(simulator._results) == 7
+    assert await ask(jobs.Blank(2 << 20)) == bytes(2 << 20)
+    assert simulator._size == sum(size for _, size in simulator._results.values()) <= 1 << 20
+    for number in range(3000):
+        await ask(jobs.Double(number=number))
+    assert len(simulator._results) <= 1 << 10, "small ones count, too"
 
 
 async def test_jobs_are_counted_and_errors_neither_kept_nor_hidden() -> None:
@@ -41,3 +174,89 @@ async def test_jobs_are_counted_and_errors_neither_kept_nor_hidden() -> None:
     assert metrics.registry.get_sample_value("fracas_job_seconds_count") == 1
     assert metrics.registry.get_sample_value("fracas_jobs_refused_total", {"reason": "toomuch"}) == 2
     assert REGISTRY.get_sample_value("fracas_job_seconds_count") is None
+
+
+@dataclass
+class Listener:
+    """Hears what a player would read."""
+
+    heard: list[str] = field(default_factory=list)
+
+    async def tell(self, reason: str) -> None:
+        self.heard.append(reason)
+
+    async def clear(self) -> None:
+        self.heard.append("")
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(result_cache, "TELL_SECONDS", 0.001)
+
+
+async def listen(work: Callable[[], Awaitable[object]], enough: int, gate: asyncio.Event) -> list[str]:
+    """Return what a player hears while they wait for the work, until they have heard enough."""
+    listener = Listener()
+
+    async def interaction() -> None:
+        current_notice.set(listener)
+        await work()
+
+    task = asyncio.create_task(interaction())
+    while len(listener.heard) < enough:  # noqa: ASYNC110 - real time, a few milliseconds of it
+        await asyncio.sleep(0.001)
+    gate.set()
+    await task
+    return listener.heard
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("kind", ["run", "once", "parts"])
+async def test_who_waits_is_told_why_until_the_answer_comes(kind: str) -> None:
+    slow = SlowSimulator()
+    simulator = CachingSimulator(slow, Metrics("1"))
+    job = jobs.Double(number=1)
+    work = {
+        "run": lambda: simulator.run(job, ANN),
+        "once": lambda: simulator.once(job, ANN),
+        "parts": lambda: simulator.through("parts", lambda: simulator.once(job, ANN)),
+    }[kind]
+    heard = await listen(work, 2, slow.gate)
+    assert set(heard[:-1]) == {"This calculation takes a few seconds."}
+    assert heard[-1] == "", "and nothing of it is left"
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_who_waits_for_somebody_else_s_question_is_told_as_well() -> None:
+    slow = SlowSimulator()
+    simulator = CachingSimulator(slow, Metrics("1"))
+    first = asyncio.create_task(simulator.through("key", lambda: simulator.once(jobs.Double(number=1), ANN)))
+    await settle()
+    heard = await listen(lambda: simulator.through("key", lambda: simulator.once(jobs.Double(number=1))), 1, slow.gate)
+    assert heard[0] == "This calculation takes a few seconds."
+    assert await first == 2
+    assert len(slow.asked) == 1
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_who_waits_in_the_queue_is_told_how_many_are_ahead() -> None:
+    inline = InlineSimulator()
+    simulator = CachingSimulator(inline, Metrics("1"))
+    gate = asyncio.Event()
+
+    async def hold() -> None:
+        async with inline.queue.place(ANN, 4):
+            await gate.wait()
+
+    holding = asyncio.create_task(hold())
+    await settle()
+    heard = await listen(lambda: simulator.run(jobs.Costly(2), BOB), 1, gate)
+    assert heard[0] == "1 calculation is ahead of yours, which begins in about 4 seconds."
+    await holding
+
+
+async def test_a_quick_answer_comes_without_a_word() -> None:
+    listener = Listener()
+    current_notice.set(listener)
+    await CachingSimulator(InlineSimulator(), Metrics("1")).run(jobs.Double(number=1), ANN)
+    assert listener.heard == []

@@ -46,11 +46,12 @@ async def play(table: Table, panel: ResponseMessage) -> int:
 
 async def test_help_lists_it_with_a_page_of_its_own(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "help"))
-    assert "**/pig …** Pig: roll as often as you dare\n`/pig start goal:50`" in text_of(message)
+    assert buttons_of(message)[-2:] == ["Pig", "Surprise me"]
     page = await turned(table, message, pages(message)["Pig"])
-    assert "**/pig top** Who wins most often here" in text_of(page)
+    assert "\n`/pig start goal:50`\n**/pig top** Who wins most often here" in text_of(page)
+    assert buttons_of(page) == ["All games"]
     about = answer(await table.ann.slash(table.channel, "about"))
-    assert "Six rule systems, one table." in text_of(about)
+    assert "Six games, one table." in text_of(about)
 
 
 async def test_a_game_is_opened_stepped_undone_and_verified(table: Table) -> None:

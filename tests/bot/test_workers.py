@@ -14,7 +14,7 @@ import simcord
 from bot.app import Fracas
 from bot.store.database import Database
 from sim.workers import PoolLimits, PoolSimulator
-from sim.jobs.warm_up import PRELOAD, stopgap, warm_up
+from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 
 
 def resident(pid):
@@ -42,7 +42,7 @@ async def fight_a_boss(channel, ann):
 
 async def main():
     limits = PoolLimits(workers=1, wall_seconds=60, cost_seconds=60)
-    simulator = PoolSimulator(limits, warm_up, stopgap, PRELOAD)
+    simulator = PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
     await simulator.start()
     db = await Database.open(":memory:")
     bot = Fracas(simulator=simulator, db=db)
@@ -86,6 +86,6 @@ def test_the_bot_loads_no_kernels_and_its_workers_keep_within_their_memory() -> 
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout.splitlines()[-1])
     assert found["answered"]
-    assert found["pictures"] == ["boss.png", "bars.png", "boss.png"], "workers drew them"
+    assert found["pictures"] == ["boss.png", "card.png", "boss.png"], "workers drew them"
     assert found["loaded"] == []
     assert 100 < found["worker_mib"] < 350

@@ -15,9 +15,10 @@ from sim.axis_allies.reports import PlanOdds
 from sim.axis_allies.requests import CalcRequest, LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.requests import OddsRequest as ArmyRequest
 from sim.axis_allies.units import WORDS
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest, WhatIfRequest
 from sim.boss_fight.traits import TABLE, Kind
-from sim.boss_fight.values import KNOWN_BOSSES, Element
+from sim.boss_fight.values import Element
 from sim.core.errors import RuleError
 from sim.core.values import Probability, Side
 from sim.duel.group_text import parse_group
@@ -30,7 +31,7 @@ from sim.marked_for_death.requests import CheckRequest, RunRequest, SensitivityR
 from sim.marked_for_death.requests import OddsRequest as RosterRequest
 from sim.marked_for_death.roster_csv import BUFF, FIXED
 from sim.workers import Job, PoolLimits
-from sim.workers.limits import check_cost
+from sim.workers.limits import checked_cost
 from tests.sim.duel.builders import critter
 
 pytestmark = pytest.mark.torture
@@ -96,7 +97,7 @@ def run(build: Callable[[], Job[Any]], limits: PoolLimits = CHEAP) -> object:
     """Return the report of a job as the bot runs it, its probabilities checked; None for a RuleError."""
     try:
         job = build()
-        check_cost(job, limits)
+        checked_cost(job, limits)
         report = job.run()
     except RuleError as error:
         assert str(error)

@@ -177,10 +177,10 @@ class CasualtyButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
         if len(limits) != len(counts):
             raise RuleError("These menus are out of date: press the button on the panel again.")
         action = PickLosses(side=side, losses=_losses(limits, counts))
-        if await acknowledge(interaction):
-            service = interaction.client.services[BattleService]
-            await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
-            await edit_reply(interaction, f"✅ #{battle.number}: losses confirmed.")
+        await acknowledge(interaction)
+        service = interaction.client.services[BattleService]
+        await service.act(interaction, battle.id, battle.version, f"pick-{side}", action)
+        await edit_reply(interaction, f"✅ #{battle.number}: losses confirmed.")
 
 
 CASUALTY_ITEMS = (CasualtySelect, CasualtyButton)

@@ -1,13 +1,14 @@
 """Handlers of `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck` and `/aa battle`."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self
 
 import discord
 from pydantic import BaseModel, Field
 
-from bot.answers.document import Document
+from bot.answers.document import Action, Document
 from bot.answers.handler import FormHandler, Q, Query, QueryHandler, form
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -42,6 +43,9 @@ from sim.workers import Caller
 
 ROUNDS_PER_PAGE = 4
 MAX_ROUNDS_PER_PAGE = 10
+
+FIGHT = Action("fight", "Fight this out", "⚔️")
+"""The button that opens a battle with dice between the armies of an answer."""
 
 
 class CalcQuery(Query):
@@ -81,6 +85,20 @@ class CalcQuery(Query):
         )
         return CalcRequest.of(armies, odds, self.stop_after)
 
+    def live_setup(self) -> Setup:
+        """Return the setup to fight it out with dice; RuleError for what can't be fought live, such as half a unit."""
+        armies = parse_battle(self.battle)
+        orders = {
+            side: self.casualties if text is None else parse_casualties(text)
+            for side, text in self.casualty_orders.items()
+        }
+        return Setup(
+            attacker=armies[Side.ATTACKER],
+            defender=armies[Side.DEFENDER],
+            attacker_losses=orders[Side.ATTACKER],
+            defender_losses=orders[Side.DEFENDER],
+        )
+
     def swap_sides(self) -> Self:
         """Return the query with the sides and their orders of losses swapped."""
         orders = {"attacker_order": self.defender_order, "defender_order": self.attacker_order}
@@ -99,7 +117,8 @@ class CalcHandler(QueryHandler[CalcQuery]):
 
     async def build_document(self, query: CalcQuery, caller: Caller, _progress: Progress) -> Document:
         """Calculate the odds and the average battle."""
-        return calc_document(await self._bot.simulator.run(query.request(), caller), query.rounds)
+        document = calc_document(await self._bot.simulator.run(query.request(), caller), query.rounds)
+        return replace(document, actions=[FIGHT, *document.actions]) if _can_be_fought(query) else document
 
     async def build_files(self, query: CalcQuery, caller: Caller) -> dict[str, bytes]:
         """Write the transcript, the tables and the reports."""
@@ -133,9 +152,34 @@ class CalcHandler(QueryHandler[CalcQuery]):
                 return query.smart()
         return None
 
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the battle with dice, or do what the other buttons ask for."""
+        if action == FIGHT.action:
+            await open_battle(interaction, self.read(stored).live_setup(), dict.fromkeys(Side))
+        else:
+            await super().act(interaction, stored, action)
+
     def recent_text(self, query: CalcQuery) -> str:
         """Return the battle."""
         return query.battle
+
+
+def _can_be_fought(query: CalcQuery) -> bool:
+    try:
+        query.live_setup()
+    except RuleError:
+        return False
+    return True
+
+
+async def open_battle(
+    interaction: Interaction, setup: Setup, seats: Mapping[Side, int | None], bots: Collection[Side] = ()
+) -> None:
+    """Open a battle with dice in the channel; `seats`: the user ids of both sides, None for a free seat."""
+    presenter = interaction.client.services[Presenters].of(DiceBattle.name)
+    users = {side.value: seats[side] for side in Side}
+    service = interaction.client.services[BattleService]
+    await service.open(interaction, presenter, setup, users, [side.value for side in bots])
 
 
 HUNDRED = 100
@@ -372,9 +416,5 @@ class BattleHandler(FormHandler[BattleQuery]):
             setup = query.read()
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
-        presenter = self._bot.services[Presenters].of(DiceBattle.name)
-        seats = {side.value: query.seats.get(side) for side in Side}
-        await self._bot.services[BattleService].open(
-            interaction, presenter, setup, seats, [side.value for side in query.bots]
-        )
+        await open_battle(interaction, setup, {side: query.seats.get(side) for side in Side}, query.bots)
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.setup)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from bot.battles.presenter import BattlePresenter
+from bot.battles.presenter import BattlePresenter, Rematch
 from bot.battles.render import PanelContent
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
@@ -36,6 +36,7 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
     """Presents live battles with dice."""
 
     title = "Axis & Allies"
+    sides = (Side.ATTACKER.value, Side.DEFENDER.value)
     bot_actions = frozenset({"fire", "run-out"})
     system = RULES
 
@@ -78,6 +79,15 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         """Hide the picked losses until both sides have picked, in the fog everything."""
         actions = (None if entry.action is None else RULES.actions.read(entry.action) for entry in reversed(entries))
         return RULES.hidden_rows(state, actions)
+
+    async def rematch(self, battle: Battle, state: State, *, swap: bool) -> Rematch:
+        """Swap how losses are chosen together with the sides: it goes with the player, as the bot never chooses."""
+        again = await super().rematch(battle, state, swap=swap)
+        if not swap:
+            return again
+        setup: Setup = again.setup
+        losses = {"attacker_losses": setup.defender_losses, "defender_losses": setup.attacker_losses}
+        return replace(again, setup=setup.model_copy(update=losses))
 
     async def ask(
         self, interaction: Interaction, battle: Battle, state: State, _legal: LegalAction[Any], seat: Seat

@@ -27,11 +27,13 @@ from bot.games.boss_fight.handlers import (
     ListHandler,
     ListQuery,
     OrderHandler,
+    TraitsHandler,
+    TraitsQuery,
     WhatIfHandler,
     WhatIfQuery,
     party_query,
 )
-from bot.games.boss_fight.items import ArithmeticButton
+from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, TraitsButton
 from bot.games.boss_fight.options import (
     KIND,
     BossName,
@@ -49,13 +51,16 @@ from bot.games.boss_fight.repositories import BossRecordRepository, BossReposito
 from bot.rosters.library import RosterLibrary
 from bot.rosters.options import SavedRoster
 from bot.store.battles.repository import SEED_BYTES
+from bot.ui.error_replies import mark_done
 from bot.ui.interactions import defer
 from bot.ui.layout import text_view
 from bot.ui.options import PRIVATE, SeedOption
 from bot.ui.text import plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_TIMES, Setup
+from sim.boss_fight.known_bosses import LADDER
 from sim.boss_fight.requests import MAX_CHOSEN
+from sim.boss_fight.traits import Kind
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
@@ -70,9 +75,9 @@ _MAX_PARTY_TEXT = 1000
 _MAX_LEADERS = 15
 _DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
 _FILE = "Or the deck as a CSV file"
-_SAVED = "Or a saved deck by its name"
-_SEED = "The seed that the log shows; no dice are thrown in these fights, so it changes nothing (usually drawn)"
-_TIMES = f"What the boss's health is multiplied by, 1 to {MAX_TIMES}"
+_SAVED = "Or a saved deck"
+_SEED = "A seed for the log; no dice are rolled in these fights, so it changes nothing"
+_TIMES = f"Multiplies the boss's health, 1 to {MAX_TIMES}"
 
 
 class BossFights(commands.Cog, name="Boss fights"):
@@ -84,6 +89,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         self._bot = bot
         self._deck, self._what_if, self._order = DeckHandler(bot), WhatIfHandler(bot), OrderHandler(bot)
         self._list, self._forge = ListHandler(bot), ForgeHandler(bot)
+        self._traits = bot.services.add(TraitsHandler(bot))
         for handler in (
             self._deck,
             self._what_if,
@@ -91,33 +97,36 @@ class BossFights(commands.Cog, name="Boss fights"):
             self._list,
             self._forge,
             bot.services.add(ArithmeticHandler(bot)),
+            self._traits,
         ):
             bot.services[Handlers].add(handler)
         bot.services[Presenters].add(BossFightPresenter(bot))
-        bot.add_items(ArithmeticButton)
+        bot.add_items(ArithmeticButton, TraitsButton, NextFightButton)
         bot.services[RosterLibrary].add_kind(KIND)
 
     @boss.command(
-        description="Open a fight against a boss in this channel; everybody may join with a deck",
-        extras={"example": "/boss start boss:Inu Dogemon"},
+        description="Fight a boss in this channel; everybody may join, with a ready deck or their own",
+        extras={"example": "/boss start"},
     )
-    @app_commands.describe(boss="The boss: one of the game's, or one that was forged here", health=_TIMES, seed=_SEED)
+    @app_commands.describe(
+        boss=f"Who? The ladder comes first; if you leave it out, {LADDER[0].name} comes", health=_TIMES, seed=_SEED
+    )
     async def start(
         self,
         interaction: Interaction,
-        boss: BossOption,
+        boss: BossOption | None = None,
         health: TimesOption | None = None,
         seed: SeedOption | None = None,
     ) -> None:
         """Open a fight; it begins when somebody joins."""
-        found = await find_boss(self._bot, home_of(interaction), boss)
+        found = LADDER[0] if boss is None else await find_boss(self._bot, home_of(interaction), boss)
         presenter = self._bot.services[Presenters].of(BossFight.name)
         setup = Setup(boss=found, times=health or 1)
         own = None if seed is None else seed.to_bytes(SEED_BYTES, "big")
         await self._bot.services[BattleService].open(interaction, presenter, setup, {}, seed=own)
 
     @boss.command(
-        description="A deck: its totals, and its stacked modifiers against each element",
+        description="What a deck can do: its totals, and how it stands against each element",
         extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire"},
     )
     @app_commands.describe(deck=_DECK, deck_file=_FILE, deck_saved=_SAVED, private=PRIVATE)
@@ -135,18 +144,27 @@ class BossFights(commands.Cog, name="Boss fights"):
         await self._deck.ask(interaction, DeckQuery(source=source, private=private))
 
     @boss.command(
+        description="The ready decks, and every trait with its numbers", extras={"example": "/boss traits kind:hero"}
+    )
+    @app_commands.describe(kind="Which kind of token?", private=PRIVATE)
+    @app_commands.choices(kind=[app_commands.Choice(name=kind.value.capitalize(), value=kind.value) for kind in Kind])
+    async def traits(self, interaction: Interaction, kind: str | None = None, private: bool = False) -> None:
+        """Show the traits."""
+        await self._traits.ask(interaction, TraitsQuery(kind=None if kind is None else Kind(kind), private=private))
+
+    @boss.command(
         name="what-if",
-        description="What would a deck do to a boss, or to every boss? Which tokens, which order are best?",
+        description="What would a deck do to a boss, or to all of them? Which tokens or which order are best?",
         extras={"example": "/boss what-if boss:Inu Dogemon deck:hero: V, Assassin, Epic"},
     )
     @app_commands.describe(
         deck=_DECK,
         deck_file=_FILE,
         deck_saved=_SAVED,
-        boss="The boss; left out: every boss there is",
-        best=f"Look for the best few tokens of the deck, 1 to {MAX_CHOSEN}",
-        party=f"In which order? Names of saved decks with commas between, or {HERE}: the fight in this channel",
-        health=f"With party: {_TIMES[0].lower()}{_TIMES[1:]}",
+        boss="The boss; leave it out for all of them",
+        best=f"Find the best tokens of the deck, 1 to {MAX_CHOSEN}",
+        party=f"Find the best order: names of saved decks with commas, or {HERE} for the fight in this channel",
+        health=f"For a party: {_TIMES[0].lower()}{_TIMES[1:]}",
         private=PRIVATE,
     )
     async def what_if(
@@ -167,12 +185,12 @@ class BossFights(commands.Cog, name="Boss fights"):
         found = None if boss is None else await find_boss(self._bot, home, boss)
         if party is not None:
             if any(option is not None for option in (deck, deck_file, deck_saved, best)):
-                raise RuleError("A party brings its own decks: leave deck and best out.")
+                raise RuleError("A party has its own decks: leave out deck and best.")
             order = await party_query(interaction, party, found, health or 1, private=private)
             await self._order.ask(interaction, order)
             return
         if best is not None and found is None:
-            raise RuleError("The best tokens against which boss? Choose one in the option boss.")
+            raise RuleError("The best tokens against which boss? Pick one in the option boss.")
         query = WhatIfQuery(
             source=await read_deck_option(interaction, deck, deck_file, deck_saved),
             what="best" if best is not None else "every" if found is None else "one",
@@ -185,13 +203,13 @@ class BossFights(commands.Cog, name="Boss fights"):
         await self._what_if.ask(interaction, query)
 
     @boss.command(
-        description="Make a boss of your own, change one, or read some from a CSV file",
+        description="Make your own boss in a form, change one, or read some from a CSV file",
         extras={"example": "/boss forge"},
     )
     @app_commands.describe(
-        boss="The boss to change, if it is there already",
-        bosses="Bosses as a CSV file, in place of the form",
-        picture="Its picture; with a boss that is there already, only this changes",
+        boss="A boss of yours to change",
+        bosses="Bosses as a CSV file, instead of the form",
+        picture="A new picture for the boss or for the one in the file",
     )
     async def forge(
         self,
@@ -204,7 +222,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         if boss is not None and bosses is not None:
             raise RuleError("Give a boss to change or a file with bosses, not both.")
         if boss is None and bosses is None and picture is not None:
-            raise RuleError("Whose picture is it? Choose the boss, or upload the picture in the form.")
+            raise RuleError("Whose picture is it? Pick the boss, or add the picture in the form.")
         forged = None if boss is None else await find_forged(self._bot, home_of(interaction), boss)
         if bosses is None and picture is None:
             await self._forge.open(interaction, forged)
@@ -214,14 +232,12 @@ class BossFights(commands.Cog, name="Boss fights"):
         if bosses is not None:
             made = list(await read_bosses_file(interaction, bosses))
         if picture is not None and len(made) > 1:
-            raise RuleError("One picture for several bosses? Forge them first, then give each its own.")
+            raise RuleError("One picture for several bosses? Make them first, then give each its own.")
         drawn = await redraw(interaction, picture)
         await save_bosses(interaction, made, drawn, forged)
         await reply_forged(interaction, made, drawn)
 
-    @boss.command(
-        name="list", description="The bosses there are, or one with its picture", extras={"example": "/boss list"}
-    )
+    @boss.command(name="list", description="All bosses, or one with its picture", extras={"example": "/boss list"})
     @app_commands.describe(boss="Only this one, with its picture", private=PRIVATE)
     async def list_(self, interaction: Interaction, boss: BossOption | None = None, private: bool = False) -> None:
         """List the bosses."""
@@ -231,7 +247,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         await self._list.ask(interaction, query)
 
     @boss.command(
-        description="Delete a boss that you forged; fights that go on keep it",
+        description="Delete a boss of yours; fights against it go on",
         extras={"example": "/boss delete boss:Frost Giant"},
     )
     @app_commands.describe(boss="The boss")
@@ -241,14 +257,15 @@ class BossFights(commands.Cog, name="Boss fights"):
         forged = await find_forged(self._bot, home, boss)
         with repository_errors_explained():
             await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
-        view = text_view([f"🗑️ **{plain(forged.boss.name)}** is deleted, and its records."])
+        mark_done(interaction)
+        view = text_view([f"🗑️ Deleted **{plain(forged.boss.name)}** and its records."])
         await interaction.response.send_message(view=view, ephemeral=True)
 
     @boss.command(
-        description="Who did best against a boss in this server: best score, most damage",
+        description="Who did best against a boss in this server: best score and most damage",
         extras={"example": "/boss top boss:Inu Dogemon"},
     )
-    @app_commands.describe(boss="The boss; left out: who leads against each one", health=_TIMES, private=PRIVATE)
+    @app_commands.describe(boss="The boss; leave it out for the leaders against each", health=_TIMES, private=PRIVATE)
     async def top(
         self,
         interaction: Interaction,
@@ -258,7 +275,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     ) -> None:
         """Show the records against a boss."""
         if interaction.guild_id is None:
-            raise RuleError("Records are kept in servers, not in direct messages.")
+            raise RuleError("Records are only kept in servers, not in direct messages.")
         if boss is None:
             text = await self._leaders(interaction.guild_id)
         else:

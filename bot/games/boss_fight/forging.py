@@ -1,8 +1,10 @@
 """`/boss forge`: a server's own bosses, from a form or a CSV file, with a redrawn picture."""
 
 import io
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import discord
@@ -17,16 +19,33 @@ from bot.games.boss_fight.render.bosses import portrait_of
 from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository, ForeignBossError, ForgedBoss
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
+from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import text_view
-from bot.ui.modals import file_field, form_file, text_field
-from bot.ui.text import plain, quantity
-from sim.boss_fight.boss_form import FIGURES_EXAMPLE, NATURE_EXAMPLE, boss_form, read_boss_form
+from bot.ui.modals import choice_field, file_field, form_file, text_field
+from bot.ui.text import quantity
+from sim.boss_fight.boss_form import boss_form, read_boss_form
+from sim.boss_fight.known_bosses import known_boss
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
-from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, known_boss
+from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
 from sim.core.errors import RuleError
 
-_MAX_FIELD = 60
+_MAX_FIGURES = 200
+_FIRST_FIGURES = "Level: 1\nHealth: 10000\nPhysical damage: 1500\nMagical damage: 0"
+_NATURES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "Water": ("Water", "Beats Fire, fears Earth"),
+        "Fire": ("Fire", "Beats Air, fears Water"),
+        "Air": ("Air", "Beats Lightning, fears Fire"),
+        "Lightning": ("Lightning", "Beats Earth, fears Air"),
+        "Earth": ("Earth", "Beats Water, fears Lightning"),
+        "PP": ("Pierces physical", "Resistance doesn't halve its physical damage"),
+        "PR": ("Resists physical", "Halves physical damage that doesn't pierce"),
+        "MP": ("Pierces magical", "Resistance doesn't halve its magical damage"),
+        "MR": ("Resists magical", "Halves magical damage that doesn't pierce"),
+    }
+)
+"""The menu of elements and strengths: a name and a note by the words that `read_boss_form` reads."""
 _MAX_WORDS_FIELD = 3 * (MAX_WORDS + 10)
 _MAX_LISTED = 15
 
@@ -75,7 +94,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
         return await find_forged(self._bot, home_of(interaction), query.editing)
 
     async def _send_form(self, interaction: Interaction, stored: StoredQuery, query: ForgeQuery) -> None:
-        title = "Forge a boss" if query.editing is None else "Forge a boss anew"
+        title = "Forge a boss" if query.editing is None else "Change a boss"
         await interaction.response.send_modal(form(title, stored.id, EDIT_ACTION, self.fields(query)))
 
     def fields(self, query: ForgeQuery) -> Sequence[discord.ui.Label[Any]]:
@@ -85,28 +104,38 @@ class ForgeHandler(FormHandler[ForgeQuery]):
             text_field("name", "Name", typed("name"), max_length=MAX_NAME),
             text_field(
                 "figures",
-                "Level / health / physical / magical damage",
-                typed("figures"),
-                max_length=_MAX_FIELD,
-                hint=f"as in: {FIGURES_EXAMPLE}",
+                "Its numbers",
+                typed("figures") or _FIRST_FIGURES,
+                max_length=_MAX_FIGURES,
+                hint="Change the numbers. Three ready decks deal about 10,000 in six exchanges",
+                long=True,
             ),
-            text_field(
+            choice_field(
                 "nature",
-                "Element and flags",
-                typed("nature"),
-                max_length=_MAX_FIELD,
-                hint=f"as in: {NATURE_EXAMPLE}; or none. P or M: physical, magical; P or R: pierces, resists",
+                "Element and strengths",
+                {value: name for value, (name, _) in _NATURES.items()},
+                _chosen_natures(typed("nature") or ""),
+                hint="One element or none, and any of the strengths",
+                required=False,
+                notes={value: note for value, (_, note) in _NATURES.items()},
+                most=len(_NATURES) + 1 - len(Element),
             ),
             text_field(
                 "words",
                 "What it says",
                 typed("words"),
                 max_length=_MAX_WORDS_FIELD,
-                hint="a line each, as far as it speaks; begin with entry: half: fall:",
+                hint="Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
                 long=True,
             ),
-            file_field("picture", "A picture", hint="PNG, JPEG, WEBP or GIF; left empty, the one there stays"),
+            file_field("picture", "Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one"),
         ]
+
+
+def _chosen_natures(typed: str) -> str:
+    """Return the choices of the menu among words that were typed or chosen before."""
+    words = {word.upper() for word in re.split(r"[\s,]+", typed)}
+    return " ".join(value for value in _NATURES if value.upper() in words)
 
 
 async def redraw(interaction: Interaction, attachment: discord.Attachment | None) -> bytes | None:
@@ -132,7 +161,7 @@ async def save_bosses(
     """Save bosses for the interaction's home; RuleError for too many, the game's own, or somebody else's."""
     for boss in bosses:
         if (known := known_boss(boss.name)) is not None:
-            raise RuleError(f"{known.name} is one of the game's own bosses: choose another name.")
+            raise RuleError(f"{known.name} is a built-in boss: choose another name.")
     with repository_errors_explained():
         await interaction.client.services[BossRepository].save(
             home_of(interaction),
@@ -149,14 +178,15 @@ def repository_errors_explained() -> Iterator[None]:
     try:
         yield
     except ForeignBossError as error:
-        who = f"Only who forged {plain(error.name)}, or somebody who may manage messages"
+        who = f"Only {error.name}'s maker, or somebody who may manage messages"
         raise RuleError(f"{who}, can change it.") from error
     except BossNameTakenError as error:
-        raise RuleError(f"There is another boss called {plain(error.name)} already.") from error
+        raise RuleError(f"Another boss is called {error.name} already.") from error
 
 
 async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
     """Show the forged bosses; the interaction is deferred."""
+    mark_done(interaction)
     where = "here" if interaction.guild_id is None else "for this server"
     head = f"🔨 Forged {where}: {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
     lines = [head, *map(boss_text, bosses[:_MAX_LISTED])]

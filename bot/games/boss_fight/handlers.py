@@ -1,4 +1,4 @@
-"""The handlers of `/boss deck`, `what-if` and `list`, and of a fight's arithmetic."""
+"""The handlers of `/boss deck`, `traits`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, TypeVar
@@ -10,6 +10,7 @@ from bot.answers.handler import Query, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
+from bot.games.boss_fight.names import shown_state
 from bot.games.boss_fight.options import KIND, DeckSource, all_bosses
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.bosses import ListedBoss, bosses_document
@@ -22,6 +23,7 @@ from bot.games.boss_fight.render.decks import (
     every_boss_document,
     what_if_document,
 )
+from bot.games.boss_fight.render.traits import traits_document
 from bot.games.boss_fight.repositories import BossRepository, Home
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.battle import Battle
@@ -32,8 +34,9 @@ from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State
-from sim.boss_fight.csv_files import write_bosses, write_deck
+from sim.boss_fight.csv_files import write_bosses, write_deck, write_traits
 from sim.boss_fight.deck_text import EXAMPLE, format_deck
+from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.reports import DeckSheet, ExchangeReport
 from sim.boss_fight.requests import (
     MAX_CHOSEN,
@@ -46,7 +49,8 @@ from sim.boss_fight.requests import (
     TranscriptRequest,
     WhatIfRequest,
 )
-from sim.boss_fight.values import KNOWN_BOSSES, Boss, Entrant, known_boss
+from sim.boss_fight.traits import Kind
+from sim.boss_fight.values import Boss, Entrant
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.workers import Caller
@@ -76,7 +80,7 @@ class DeckFormHandler(QueryHandler[DeckQ]):
     def fields(self, query: DeckQ) -> Sequence[discord.ui.Label[Any]]:
         """Return a field for the deck; a file stays the deck if nothing is typed."""
         source = query.source
-        hint = f"as in: {EXAMPLE}" if source.sha256 is None else "left empty, the file stays"
+        hint = f"as in: {EXAMPLE}" if source.sha256 is None else "Leave it empty to keep the file"
         return [text_field("deck", "Deck", source.text, max_length=MAX_ENTRY, hint=hint, long=True)]
 
     def apply_form(self, query: DeckQ, values: dict[str, str]) -> DeckQ:
@@ -109,6 +113,31 @@ class DeckHandler(DeckFormHandler[DeckQuery]):
         """Return the deck as a CSV file with all its figures, and as text."""
         deck = (await self._sheet(query, caller)).deck
         return {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()}
+
+
+class TraitsQuery(Query):
+    """The query of `/boss traits`; `kind`: whose page opens, None for the ready decks."""
+
+    kind: Kind | None = None
+
+
+class TraitsHandler(QueryHandler[TraitsQuery]):
+    """Answers `/boss traits`."""
+
+    kind = "boss-traits"
+    query = TraitsQuery
+    has_form = False
+
+    async def check(self, _query: TraitsQuery, _caller: Caller) -> None:
+        """Do nothing: there is no typed text."""
+
+    async def build_document(self, query: TraitsQuery, _caller: Caller, _progress: Progress) -> Document:
+        """Return the ready decks and the traits."""
+        return traits_document(query.kind)
+
+    async def build_files(self, _query: TraitsQuery, _caller: Caller) -> dict[str, bytes]:
+        """Return every trait as a CSV file."""
+        return {"traits.csv": write_traits()}
 
 
 class WhatIfQuery(DeckQuery):
@@ -235,7 +264,7 @@ class OrderHandler(QueryHandler[OrderQuery]):
         if query.battle_id is not None:
             _, state = await find_fight(self._bot, query.battle_id)
             if not state.members:
-                raise RuleError("Nobody has joined this fight yet.")
+                raise RuleError("Nobody is in this fight yet.")
             entrants = tuple(Entrant(name=member.name, deck=member.deck) for member in state.members)
             return BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
         if query.boss is None:
@@ -257,7 +286,7 @@ async def party_query(
         raise RuleError("The best order against which boss? Choose one in the option boss.")
     names = [name.strip() for name in typed.split(",") if name.strip()]
     if not 1 <= len(names) <= MAX_MEMBERS:
-        raise RuleError(f"A party has 1 to {MAX_MEMBERS} members; here are {len(names)}.")
+        raise RuleError(f"A party has 1 to {MAX_MEMBERS} members, not {len(names)}.")
     party = []
     for name in names:
         roster = await bot.services[RosterLibrary].find(interaction, name, KIND.name)
@@ -302,7 +331,7 @@ class ListHandler(QueryHandler[ListQuery]):
             return [ListedBoss(forged.boss, forged.maker_id, await repository.picture(forged))]
         known = known_boss(query.name)
         if known is None:
-            raise RuleError("This boss is no longer there.")
+            raise RuleError("This boss is gone.")
         return [ListedBoss(known, None, None)]
 
 
@@ -359,4 +388,4 @@ async def find_fight(bot: Client, battle_id: int) -> tuple[Battle, State]:
     """Return a fight and its state; RuleError if it is gone."""
     battle = await bot.services[BattleService].find(battle_id)
     state: State = await bot.services[Presenters].of(battle.system).read_state(battle)
-    return battle, state
+    return battle, shown_state(battle, state)

@@ -1,13 +1,23 @@
-"""The button on a fight's panel that opens its arithmetic."""
+"""The buttons on a fight's panel that open its arithmetic, the traits, and the next fight."""
 
 from typing import Any
 
 import discord
 
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.boss_fight.handlers import ArithmeticHandler, ArithmeticQuery, find_fight
+from bot.games.boss_fight.handlers import ArithmeticHandler, ArithmeticQuery, TraitsHandler, TraitsQuery, find_fight
+from bot.store.battles.repository import BattleRepository
+from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import channel_of
 from bot.ui.items import PersistentButton
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import Setup
+from sim.boss_fight.known_bosses import known_boss
+from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
+from sim.core.names import name_key
 
 
 class ArithmeticButton(PersistentButton, template=r"ba1:(?P<battle>[0-9]{1,18})"):
@@ -20,10 +30,48 @@ class ArithmeticButton(PersistentButton, template=r"ba1:(?P<battle>[0-9]{1,18})"
         battle, state = await find_fight(interaction.client, int(self.match["battle"]))
         seats = [member.seat for member in state.members]
         if not seats:
-            raise RuleError("Nobody has joined this fight yet.")
+            raise RuleError("Nobody is in this fight yet.")
         first = seats.index(state.last.seat) if state.last is not None and state.last.seat in seats else 0
         query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
         await interaction.client.services[ArithmeticHandler].ask(interaction, query)
+
+
+class TraitsButton(PersistentButton, template=r"bt1:traits"):
+    """Opens the ready decks and the traits."""
+
+    kind = "traits"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Show them to whoever pressed."""
+        await interaction.client.services[TraitsHandler].ask(interaction, TraitsQuery(private=True))
+
+
+class NextFightButton(PersistentButton, template=r"bn1:(?P<boss>[a-z-]{1,40})"):
+    """Opens a fight against a boss of the ladder in a new message."""
+
+    kind = "next-fight"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Open the fight, unless one against this boss is open already."""
+        boss = known_boss(self.match["boss"].replace("-", " "))
+        if boss is None:
+            raise RuleError(OUTDATED_BUTTON)
+        presenter = interaction.client.services[Presenters].of(BossFight.name)
+        for battle in await interaction.client.services[BattleRepository].open_in(channel_of(interaction)):
+            if battle.system == BossFight.name and (await presenter.read_state(battle)).setup == Setup(boss=boss):
+                raise RuleError(f"#{battle.number} against {boss.name} is open already: join it.")
+        await interaction.client.services[BattleService].open(interaction, presenter, Setup(boss=boss), {})
+
+
+def traits_button() -> discord.ui.Button[Any]:
+    """Return the button that opens the traits."""
+    return discord.ui.Button(label="Decks and traits", emoji="🃏", custom_id="bt1:traits")
+
+
+def next_fight_button(boss: Boss, label: str) -> discord.ui.Button[Any]:
+    """Return the button that opens a fight against a boss of the ladder."""
+    slug = name_key(boss.name).replace(" ", "-")
+    return discord.ui.Button(label=label, emoji="👹", style=discord.ButtonStyle.primary, custom_id=f"bn1:{slug}")
 
 
 def arithmetic_button(battle_id: int) -> discord.ui.Button[Any]:

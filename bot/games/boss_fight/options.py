@@ -1,6 +1,6 @@
 """Options of the commands: bosses by name, and decks as text, as a file, or saved."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 import discord
 from discord import app_commands
@@ -14,10 +14,11 @@ from bot.rosters.options import roster_content
 from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.options import CompletedOption, text_choices
-from bot.ui.text import did_you_mean, plain, utf16_length
+from bot.ui.text import did_you_mean, shorten, utf16_length
 from sim.boss_fight.deck_text import completions
+from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
-from sim.boss_fight.values import KNOWN_BOSSES, Boss, known_boss
+from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
@@ -56,7 +57,7 @@ async def read_deck_option(
 ) -> DeckSource:
     """Return the deck of one of three options; RuleError for none or several. Reading a file may take a while."""
     if sum(option is not None for option in (text, file, saved)) != 1:
-        raise RuleError("Give one deck: as text, as a file, or by the name of a saved one.")
+        raise RuleError("Give one deck: as text, as a file, or a saved one by its name.")
     if text is not None:
         return DeckSource(text=text)
     upload = await roster_content(interaction, KIND.name, file, saved, "deck")
@@ -69,31 +70,38 @@ def home_of(interaction: Interaction) -> Home:
 
 
 async def find_boss(bot: Client, home: Home, typed: str) -> Boss:
-    """Return the boss of that name, the game's own or forged here; RuleError with the nearest name if there is none."""
-    if (known := known_boss(typed)) is not None:
-        return known
+    """Return the boss of that name, forged here or built in; RuleError with the nearest name if there is none."""
+    # Forged ones first: they may be older than a built-in one of the same name.
     if (forged := await bot.services[BossRepository].find(home, typed)) is not None:
         return forged.boss
+    if (known := known_boss(typed)) is not None:
+        return known
     names = [boss.name for boss in await all_bosses(bot, home)]
-    raise RuleError(f"There is no boss called {plain(typed)} here.{did_you_mean(typed, names)} /boss forge makes one.")
+    raise RuleError(
+        f"There is no boss called {shorten(typed, 80)} here.{did_you_mean(typed, names)} /boss list shows them all."
+    )
 
 
 async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:
     """Return the boss of that name that was forged here; RuleError if there is none."""
     forged = await bot.services[BossRepository].find(home, typed)
     if forged is None:
-        own = "is the game's own and can't be changed" if known_boss(typed) else "was never forged here"
-        raise RuleError(f"{plain(typed)} {own}.")
+        own = "is built in and can't be changed" if known_boss(typed) else "was never forged here"
+        raise RuleError(f"{shorten(typed, 80)} {own}.")
     return forged
 
 
 async def all_bosses(bot: Client, home: Home) -> list[Boss]:
-    """Return the game's own bosses, then those forged here."""
+    """Return the ladder and the other built-in bosses, then those forged here."""
     return [*KNOWN_BOSSES, *(forged.boss for forged in await bot.services[BossRepository].at(home))]
 
 
+def _labels(bosses: Iterable[Boss]) -> dict[str, str]:
+    return {boss.name: f"{boss.name} (level {boss.level}, {boss.health:,} health)" for boss in bosses}
+
+
 class BossName(CompletedOption):
-    """The name of a boss, the game's own or forged here."""
+    """The name of a boss, built in or forged here; the ladder comes first."""
 
     def __init__(self) -> None:
         super().__init__(MAX_BOSS_NAME)
@@ -101,31 +109,32 @@ class BossName(CompletedOption):
     async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
         """Offer the names that contain the typed text."""
         key = name_key(typed)
-        return text_choices(name for name in await self.names(interaction) if key in name_key(name))
+        names = await self.names(interaction)
+        return [app_commands.Choice(name=label, value=name) for name, label in names.items() if key in name_key(name)]
 
-    async def names(self, interaction: Interaction) -> Sequence[str]:
-        """Return the names to choose from."""
-        return [boss.name for boss in await all_bosses(interaction.client, home_of(interaction))]
+    async def names(self, interaction: Interaction) -> Mapping[str, str]:
+        """Return the names to choose from, each with a label."""
+        return _labels(await all_bosses(interaction.client, home_of(interaction)))
 
 
 class ForgedBossName(BossName):
     """The name of a boss that was forged here."""
 
-    async def names(self, interaction: Interaction) -> Sequence[str]:
-        """Return the names to choose from."""
+    async def names(self, interaction: Interaction) -> Mapping[str, str]:
+        """Return the names to choose from, each with a label."""
         bosses = await interaction.client.services[BossRepository].at(home_of(interaction))
-        return [forged.boss.name for forged in bosses]
+        return _labels(forged.boss for forged in bosses)
 
 
 class RecordedBossName(BossName):
     """The name of a boss with records in the server."""
 
-    async def names(self, interaction: Interaction) -> Sequence[str]:
-        """Return the names to choose from."""
+    async def names(self, interaction: Interaction) -> Mapping[str, str]:
+        """Return the names to choose from, each with a label."""
         if interaction.guild_id is None:
-            return []
+            return {}
         bosses = await interaction.client.services[BossRecordRepository].bosses(interaction.guild_id)
-        return [name for name, _ in bosses]
+        return {name: name for name, _ in bosses}
 
 
 class DeckText(CompletedOption):

@@ -8,10 +8,12 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles.battle_modal import BattleForms
 from bot.battles.presenter import BattlePresenter, IdleClock
-from bot.battles.render import PanelContent
+from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
-from bot.games.boss_fight.items import arithmetic_button
+from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
+from bot.games.boss_fight.names import checked_name, shown_events, shown_state, suggested_name
 from bot.games.boss_fight.options import KIND, read_deck_option
 from bot.games.boss_fight.render.battle import fight_content, progress
 from bot.games.boss_fight.render.bosses import portrait_of
@@ -24,15 +26,17 @@ from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import choice_field, file_field, form_file, text_field
+from bot.ui.text import plain
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import Event, Join, Joined, Left, State
+from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
 from sim.boss_fight.cards import BattleCardRequest
 from sim.boss_fight.deck_text import EXAMPLE
-from sim.boss_fight.values import MAX_NAME
-from sim.core.battle import LegalAction, Outcome, Seat
+from sim.boss_fight.known_bosses import LADDER, next_rung
+from sim.boss_fight.starter_decks import STARTER_DECKS, starter_deck
+from sim.boss_fight.values import MAX_NAME, Boss
+from sim.core.battle import REFEREE, LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
-from sim.core.names import check_name, name_key
 from sim.workers import Caller
 
 _TURN_BEGINS = ("exchange", "left")
@@ -63,8 +67,9 @@ class BossFightPresenter(BattlePresenter[State, Event]):
 
     title = "Boss fight"
     drop_in = True
+    has_dice = False
     lasting_actions = frozenset({"join"})
-    end_note = "No score and no damage enters `/boss top`."
+    end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
 
     def __init__(self, bot: Client) -> None:
@@ -76,15 +81,27 @@ class BossFightPresenter(BattlePresenter[State, Event]):
     ) -> PanelContent:
         """Return the health bars, the members in the order of play, and the latest events."""
         holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
-        picture = await self.card(BattleCardRequest(state_json=battle.state_json), caller)
-        content = fight_content(state, self._latest(steps), holders, picture, await self._portrait(battle, state))
+        shown = shown_state(battle, state)
+        state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
+        picture = await self.card(BattleCardRequest(state_json=state_json), caller)
+        events = shown_events(battle, self._latest(steps))
+        content = fight_content(shown, events, holders, picture, await self._portrait(battle, state))
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def log_lines(self, battle: Battle, _state: State, events: tuple[Event, ...]) -> list[str]:
+        """Return the log of a step's events."""
+        return self.system.lines(shown_events(battle, events))
 
     def progress(self, _battle: Battle, state: State) -> str:
         """Return the progress of the fight."""
         where = progress(state)
         return f"at {where}" if where.startswith("round") else where
+
+    def fighters(self, battle: Battle, state: State) -> str:
+        """Return the members and the boss."""
+        members = [holder_text(place) for place in battle.places if place.user_id is not None]
+        return f"{names_text(members) or 'nobody yet'} v {plain(state.setup.boss.name)}"
 
     def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
         """Return the seats of those who joined, and of those who left before the first exchange."""
@@ -97,8 +114,11 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         return changes
 
     def panel_actions(self, battle: Battle, state: State) -> Sequence[LegalAction[Any]]:
-        """Return the actions with their own buttons: Step also stands for the step of an absent member."""
-        by_name = {legal.name: legal for legal in self.legal_actions(battle, state)}
+        """Return the actions with their own buttons: Step also stands for the step of an absent member.
+
+        What a referee alone may do has none; a referee can step for everybody.
+        """
+        by_name = {legal.name: legal for legal in self.legal_actions(battle, state) if set(legal.seats) - {REFEREE}}
         return [by_name[name] for name in _BUTTONS if name in by_name]
 
     def resolve_action(
@@ -112,10 +132,11 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         return next((other for other in late if set(seats) & set(other.seats)), legal)
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
-        """Return the button for the arithmetic if anybody has joined."""
-        if not state.members:
-            return ()
-        return [arithmetic_button(battle.id)]
+        """Return the buttons for the next fight on the ladder, the arithmetic of the members, and the traits."""
+        buttons = [next_fight_button(*following)] if (following := _next_fight(state)) is not None else []
+        if state.members:
+            buttons.append(arithmetic_button(battle.id))
+        return [*buttons, traits_button()] if battle.is_open and state.free_seat is not None else buttons
 
     def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""
@@ -130,35 +151,55 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         boss, times = state.setup.boss.name, state.setup.times
         return partial(write_records, guild_id=battle.guild_id, boss=boss, times=times, entries=entries)
 
+    async def ask(
+        self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
+    ) -> bool:
+        """Open the form to join with a suggested name."""
+        name = suggested_name(interaction.user.display_name, state)
+        await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
+        return True
+
     async def fields(
-        self, battle: Battle, _state: State, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
+        self, battle: Battle, state: State, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
-        """Return the fields for a deck, given in one of three ways, and for a name."""
+        """Return the fields for a ready deck, one's own in one of three ways, and a name."""
+        ready = STARTER_DECKS[len(state.members) % len(STARTER_DECKS)].key
+        hint = f"as in: {EXAMPLE}"
         return [
-            text_field(
-                "deck", "Your deck", values.get("deck"), max_length=MAX_ENTRY, hint=f"as in: {EXAMPLE}", long=True
+            choice_field(
+                "ready",
+                "A ready deck",
+                {deck.key: deck.name for deck in STARTER_DECKS},
+                values.get("ready", ready),
+                required=False,
+                notes={deck.key: deck.line for deck in STARTER_DECKS},
             ),
-            await self._saved_deck_field(battle, user_id, values.get("saved")),
-            file_field("file", "Or the deck as a CSV file"),
+            text_field("deck", "Or write your own", values.get("deck"), max_length=MAX_ENTRY, hint=hint, long=True),
+            *await self._saved_deck_field(battle, user_id, values.get("saved")),
+            file_field("file", "Or your own as a CSV file"),
             text_field(
                 "name",
                 "What the fight calls you",
                 values.get("name"),
                 max_length=MAX_NAME,
-                hint="It stays in the fight's log; left empty, you are a member with a number",
+                hint="It stays in the fight's log. Leave it empty to be a member with a number",
             ),
         ]
 
-    async def _saved_deck_field(self, battle: Battle, user_id: int, chosen: str | None) -> discord.ui.Label[Any]:
+    async def _saved_deck_field(
+        self, battle: Battle, user_id: int, chosen: str | None
+    ) -> Sequence[discord.ui.Label[Any]]:
         """Return the field for saved decks: a list of all that the player may use, or a name if they are too many."""
         rosters = self._bot.services[RosterRepository]
         shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, KIND.name)
         own = await rosters.own(user_id, KIND.name)
         decks = {f"#{roster.id}": roster.name for roster in (*own, *shared)}
+        if not decks and not chosen:
+            return []
         if 1 <= len(decks) <= MAX_CHOICES:
-            return choice_field("saved", "Or a saved deck", decks, chosen, required=False)
-        typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now too long
-        return text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)
+            return [choice_field("saved", "Or a saved deck", decks, chosen, required=False)]
+        typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now empty or too long
+        return [text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)]
 
     async def read_form(
         self,
@@ -168,10 +209,16 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         _legal: LegalAction[Any],
         values: Mapping[str, str],
     ) -> Join:
-        """Read the deck and the name."""
-        name = _checked_name(state, values.get("name", ""))
+        """Read the deck and the name; a deck of one's own goes before a ready one."""
+        name = checked_name(values.get("name", ""), state)
         text, saved = values.get("deck", "").strip() or None, values.get("saved", "").strip() or None
-        source = await read_deck_option(interaction, text, form_file(interaction, "file"), saved)
+        file = form_file(interaction, "file")
+        if text is None and saved is None and file is None:
+            ready = starter_deck(values.get("ready", ""))
+            if ready is None:
+                raise RuleError("Pick a ready deck, or give your own.")
+            text = ready.text
+        source = await read_deck_option(interaction, text, file, saved)
         deck = await self._bot.simulator.run(
             await source.request(self._bot), Caller(interaction.user.id, interaction.guild_id)
         )
@@ -197,15 +244,15 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         return portrait_of(state.setup.boss, await self._bot.services[BossRepository].picture(forged))
 
 
-def _checked_name(state: State, typed: str) -> str | None:
-    name = " ".join(typed.split())
-    if not name:
+def _next_fight(state: State) -> tuple[Boss, str] | None:
+    """Return the next boss to fight, with a label: the next one of the ladder after a victory, else the same again."""
+    boss = state.setup.boss
+    if state.ending is None or boss not in LADDER:
         return None
-    if (wrong := check_name(name, MAX_NAME)) is not None:
-        raise RuleError(f"The name {wrong}.")
-    if any(name_key(member.name) == name_key(name) for member in state.members):
-        raise RuleError("Somebody in this fight has this name already.")
-    return name
+    if state.winner != PARTY:
+        return boss, f"Try {boss.name} again"
+    following = next_rung(boss)
+    return None if following is None else (following, f"Next: {following.name}, level {following.level}")
 
 
 def _is_event(event: JsonValue, *kinds: str) -> bool:

@@ -12,7 +12,7 @@ import aiosqlite
 from bot.store.database import Database, Parameters
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import AS_TEXT
-from sim.boss_fight.exact import readable
+from sim.boss_fight.exact import short
 from sim.boss_fight.values import MOMENTS, Boss
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
@@ -142,7 +142,7 @@ class BossRepository:
         picture.
         """
         if picture is not None and len(picture) > MAX_PICTURE_BYTES:
-            raise RuleError("The picture is too rich in detail to be kept; a smaller one will do.")
+            raise RuleError("This picture has too much detail to keep; try a smaller one.")
 
         async def write(conn: aiosqlite.Connection) -> None:
             for boss in bosses:
@@ -176,7 +176,7 @@ async def _read(conn: aiosqlite.Connection, home: Home, boss: Boss, editing: For
         return next(map(_forged, await conn.execute_fetchall(query, [*_home_key(home), name_key(boss.name)])), None)
     found = next(map(_forged, await conn.execute_fetchall(f"{_SELECT} WHERE id = ?", [editing.id])), None)
     if found is None:
-        raise RuleError("This boss is no longer there.")
+        raise RuleError("This boss is gone.")
     return found
 
 
@@ -208,7 +208,7 @@ async def _forget_records(conn: aiosqlite.Connection, forged: ForgedBoss) -> Non
 async def _check_room(conn: aiosqlite.Connection, home: Home) -> None:
     (row,) = await conn.execute_fetchall(_COUNT, _home_key(home))
     if row[0] > MAX_BOSSES:
-        raise RuleError(f"There would be {row[0]} bosses here; {MAX_BOSSES} is the most. /boss delete makes room.")
+        raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. /boss delete makes room.")
 
 
 def _check_maker(forged: ForgedBoss, home: Home, *, referee: bool) -> None:
@@ -246,7 +246,7 @@ class Figure:
     @classmethod
     def of(cls, value: Fraction) -> Self:
         """Make the figure of an exact value."""
-        return cls(readable(value), float(value))
+        return cls(short(value), float(value))
 
 
 @dataclass(frozen=True, slots=True)

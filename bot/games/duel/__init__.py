@@ -3,6 +3,7 @@
 from bot.client import Client
 from bot.game import Game
 from bot.games.duel.cog import Duels
+from bot.games.duel.example import run_example
 from bot.games.duel.repositories import (
     CHARACTERS,
     DUEL_WORDS,
@@ -12,6 +13,7 @@ from bot.games.duel.repositories import (
     ScoreRepository,
 )
 from bot.store.database import Database
+from sim.duel.icon import ICON
 
 
 async def _setup(bot: Client) -> None:
@@ -22,4 +24,11 @@ async def _setup(bot: Client) -> None:
     await bot.add_cog(Duels(bot))
 
 
-GAME = Game(setup=_setup, personal_data=(CHARACTERS, SCORES, DUEL_WORDS))
+GAME = Game(
+    setup=_setup,
+    personal_data=(CHARACTERS, SCORES, DUEL_WORDS),
+    icon=ICON,
+    color="#4dabf7",
+    line="Two barbarians meet in the snow.",
+    example=run_example,
+)

@@ -11,7 +11,7 @@ from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepo
 from bot.ui.interactions import caller_of, defer_once
 from bot.ui.modals import choice_field
 from bot.ui.options import CompletedOption, new_dice_seed
-from bot.ui.text import did_you_mean, plain
+from bot.ui.text import did_you_mean, shorten
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
@@ -33,7 +33,7 @@ class CharacterService:
         """Return a player's characters, newest first."""
         return await self._bot.services[CharacterRepository].own(user_id)
 
-    async def roll(
+    async def draw(
         self,
         interaction: Interaction,
         name: str | None = None,
@@ -41,13 +41,22 @@ class CharacterService:
         alignment: Alignment | None = None,
         avoid: Sequence[str] = (),
     ) -> Critter:
-        """Roll and store a character of the user with a name not in `avoid`. Needs a deferred interaction."""
-        user_id = interaction.user.id
-        taken = (*avoid, *(character.name for character in await self.own(user_id)))
+        """Roll a character for the user, with a name not in `avoid`. Needs a deferred interaction."""
+        taken = (*avoid, *(character.name for character in await self.own(interaction.user.id)))
         request = RollRequest(seed=new_dice_seed(), name=name, gender=gender, alignment=alignment, taken=taken)
-        critter = await self._bot.simulator.once(request, caller_of(interaction))
-        await self._bot.services[CharacterRepository].add(user_id, critter)
-        return critter
+        return await self._bot.simulator.once(request, caller_of(interaction))
+
+    async def roll(
+        self,
+        interaction: Interaction,
+        name: str | None = None,
+        gender: Gender | None = None,
+        alignment: Alignment | None = None,
+        avoid: Sequence[str] = (),
+    ) -> Character:
+        """Roll and store a character as `draw`."""
+        critter = await self.draw(interaction, name, gender, alignment, avoid)
+        return await self._bot.services[CharacterRepository].add(interaction.user.id, critter)
 
     async def find(self, user_id: int, typed: str) -> Character:
         """Return a player's character by name; RuleError if there is none."""
@@ -58,7 +67,7 @@ class CharacterService:
         if not own:
             raise RuleError("You have no character yet; /duel roll makes one.")
         hint = did_you_mean(typed, (character.name for character in own))
-        raise RuleError(f"You have no character {plain(typed)}.{hint}")
+        raise RuleError(f"You have no character {shorten(typed, 80)}.{hint}")
 
     async def fighter(self, interaction: Interaction, typed: str | None) -> Critter:
         """Return the user's character of this name; without a name the newest one, or a new one if there is none."""
@@ -68,7 +77,7 @@ class CharacterService:
         if own:
             return own[0].critter
         await defer_once(interaction, private=False)
-        return await self.roll(interaction)
+        return (await self.roll(interaction)).critter
 
     async def party(self, interaction: Interaction, typed: Sequence[str | None]) -> tuple[Critter, ...]:
         """Return the user's characters of these names, skipping None; without any name like `fighter`."""
@@ -90,13 +99,13 @@ class CharacterService:
         """
         names = [other.name for other in others]
         if value == _NEW:
-            return await self.roll(interaction, avoid=names)
+            return (await self.roll(interaction, avoid=names)).critter
         for character in await self.own(interaction.user.id):
             if str(character.id) == value:
                 if name_key(character.name) in map(name_key, names):
-                    raise RuleError(f"Somebody called {plain(character.name)} is there already: choose another one.")
+                    raise RuleError(f"{character.name} is already in this fight: choose another character.")
                 return character.critter
-        raise RuleError("This character isn't kept any more; please choose another one.")
+        raise RuleError("That character is gone; choose another one.")
 
 
 class OwnCharacter(CompletedOption):

@@ -27,6 +27,7 @@ from bot.games.duel.options import (
     CHARACTER,
     GROUP,
     LEVEL,
+    MORALE,
     ROSTER_KIND,
     TURNS,
     TURNS_CHOICES,
@@ -40,8 +41,9 @@ from bot.games.duel.options import (
     read_turns,
 )
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
-from bot.games.duel.render import sheet, top_text
+from bot.games.duel.render import top_text
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, ScoreRepository
+from bot.games.duel.rolling import RollHandler, RollQuery
 from bot.games.duel.start_battle import open_duel, seats_of, words_here
 from bot.rosters.library import RosterLibrary
 from bot.store.uploads import UploadRepository
@@ -54,6 +56,7 @@ from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import Alignment, Gender
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import HEROES, MAX_ROOMS, Setup
+from sim.duel.edition import EDITION
 from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
 from sim.duel.roster import example
 
@@ -61,23 +64,26 @@ from sim.duel.roster import example
 class Duels(commands.Cog, name="B/X duels"):
     """B/X duels."""
 
-    duel = app_commands.Group(name="duel", description="B/X duels: rolled, told as a tale, monsters and dungeons")
+    duel = app_commands.Group(
+        name="duel", description="B/X duels: roll fighters, read their fight as a story, explore dungeons"
+    )
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._characters = CharacterService(bot)
         self._challenge = ChallengeHandler(bot, self._characters)
+        self._roll = RollHandler(bot, self._characters)
         self._sheets = CharactersHandler(bot, self._characters)
         self._words = WordsHandler(bot)
         self._odds, self._file_odds = TypedOddsHandler(bot), FilesOddsHandler(bot)
-        for handler in (self._challenge, self._sheets, self._words, self._odds, self._file_odds):
+        for handler in (self._challenge, self._roll, self._sheets, self._words, self._odds, self._file_odds):
             bot.services[Handlers].add(handler)
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
             bot.services[Presenters].add(presenter)
         bot.services[RosterLibrary].add_kind(ROSTER_KIND)
 
     @duel.command(
-        description="Two barbarians, one lawful, one chaotic, meet in the snow; the tale turns page by page",
+        description="Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page",
         extras={"example": "/duel fight"},
     )
     @app_commands.describe(
@@ -102,7 +108,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await open_duel(interaction, ((first,), (second,)), words, read_turns(turns), seats)
 
     @duel.command(
-        description="Challenge somebody to a duel of your characters; only they can accept",
+        description="Challenge another player: your character against theirs",
         extras={"example": "/duel challenge opponent:@somebody"},
     )
     @app_commands.describe(opponent="The player to challenge", character=CHARACTER, turns=TURNS)
@@ -131,7 +137,9 @@ class Duels(commands.Cog, name="B/X duels"):
         description="Two groups fight, from a CSV file or saved rosters",
         extras={"example": "/duel groups roster:Groups.csv"},
     )
-    @app_commands.describe(first="A player for the first group", second="A player for the second group", turns=TURNS)
+    @app_commands.describe(
+        first="A player for the first group", second="A player for the second group", turns=TURNS, morale=MORALE
+    )
     @app_commands.choices(turns=TURNS_CHOICES)
     @with_groups
     async def groups(
@@ -142,6 +150,7 @@ class Duels(commands.Cog, name="B/X duels"):
         second: discord.User | None = None,
         turns: str = "anyone",
         *,
+        morale: bool = False,
         messages: MessageOptions,
     ) -> None:
         """Open a duel of two groups."""
@@ -151,13 +160,13 @@ class Duels(commands.Cog, name="B/X duels"):
         roster, against = await files.read(interaction)
         request = GroupsRequest(data=roster.data, against=None if against is None else against.data)
         groups = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, groups, words, read_turns(turns), seats)
+        await open_duel(interaction, groups, words, read_turns(turns), seats, morale=morale)
 
-    @duel.command(description="A roster to start from: two groups, every column", extras={"example": "/duel template"})
+    @duel.command(description="An example roster: two groups, every column", extras={"example": "/duel template"})
     async def template(self, interaction: Interaction) -> None:
         """Send an example roster."""
         file = discord.File(io.BytesIO(example()), "Groups.csv")
-        text = "Open it in a spreadsheet, write your fighters, save it as CSV, then `/duel groups` or `/duel odds`."
+        text = "Open it in a spreadsheet, enter your fighters, save it as CSV, then use `/duel groups` or `/duel odds`."
         await interaction.response.send_message(text, file=file, ephemeral=True)
 
     @duel.command(
@@ -167,10 +176,11 @@ class Duels(commands.Cog, name="B/X duels"):
     @app_commands.describe(
         level=LEVEL,
         character=CHARACTER,
-        second="A second one of yours",
+        second="A second character of yours",
         third="A third one",
         fourth="A fourth one",
         turns=TURNS,
+        morale=MORALE,
     )
     @app_commands.choices(turns=TURNS_CHOICES)
     async def encounter(
@@ -182,6 +192,8 @@ class Duels(commands.Cog, name="B/X duels"):
         third: Own | None = None,
         fourth: Own | None = None,
         turns: str = "anyone",
+        *,
+        morale: bool = False,
     ) -> None:
         """Open a duel of characters against monsters."""
         words = await words_here(interaction)
@@ -191,14 +203,14 @@ class Duels(commands.Cog, name="B/X duels"):
         await defer_once(interaction, private=False)
         request = EncounterRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, (party, met.critters), words, read_turns(turns), seats)
+        await open_duel(interaction, (party, met.critters), words, read_turns(turns), seats, morale=morale)
 
     @duel.command(
         description="A dungeon of random rooms for one to four heroes: fight, rest, go on or go home",
         extras={"example": "/duel dungeon rooms:4"},
     )
     @app_commands.describe(
-        rooms=f"How many rooms: 1 to {MAX_ROOMS} (usually 6)", level=f"{LEVEL} (usually 1)", character=CHARACTER
+        rooms=f"How many rooms: 1 to {MAX_ROOMS} (default 6)", level=f"{LEVEL} (default 1)", character=CHARACTER
     )
     async def dungeon(
         self,
@@ -210,7 +222,7 @@ class Duels(commands.Cog, name="B/X duels"):
         """Open a dungeon with the user's character as its first hero."""
         words = await words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
-        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words)
+        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, edition=EDITION)
         presenter = self._bot.services[Presenters].of(Dungeon.name)
         seats = {HEROES[0]: interaction.user.id}
         await self._bot.services[BattleService].open(interaction, presenter, setup, seats)
@@ -222,7 +234,7 @@ class Duels(commands.Cog, name="B/X duels"):
     @app_commands.describe(
         first=f"First: {GROUP}",
         second=f"Second: {GROUP}",
-        seed="Decides the simulated battles, where the odds can't be exact",
+        seed="The seed of the simulated battles, for groups",
         private=PRIVATE,
     )
     @with_groups
@@ -244,7 +256,7 @@ class Duels(commands.Cog, name="B/X duels"):
             await self._odds.ask(interaction, query)
             return
         if first is not None or second is not None:
-            raise RuleError("Give the groups as text, first and second, or as files; not both.")
+            raise RuleError("Give both groups as text (first and second) or both as files.")
         await defer(interaction, private=private)
         roster, against = await files.read(interaction)
         uploads = self._bot.services[UploadRepository]
@@ -257,13 +269,13 @@ class Duels(commands.Cog, name="B/X duels"):
         await self._file_odds.ask(interaction, files_query)
 
     @duel.command(
-        description=f"Roll a character and keep it (at most {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points",
+        description=f"Roll and keep a character (at most {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points",
         extras={"example": "/duel roll"},
     )
     @app_commands.describe(
-        name="Its name (usually one from the table)",
-        gender="Its pronoun (usually random)",
-        alignment="Its alignment (usually random)",
+        name="Its name (default: one from the table)",
+        gender="Its pronoun (default: random)",
+        alignment="Its alignment (default: random)",
         private=PRIVATE,
     )
     @app_commands.choices(
@@ -279,18 +291,16 @@ class Duels(commands.Cog, name="B/X duels"):
         private: bool = False,
     ) -> None:
         """Roll and store a character."""
-        await defer(interaction, private=private)
-        critter = await self._characters.roll(
-            interaction,
-            name,
-            None if gender is None else Gender(gender),
-            None if alignment is None else Alignment(alignment),
+        query = RollQuery(
+            name=name,
+            gender=None if gender is None else Gender(gender),
+            alignment=None if alignment is None else Alignment(alignment),
+            private=private,
         )
-        hint = "-# Yours now: `/duel challenge`, `/duel encounter` and `/duel dungeon` take it along."
-        await edit_reply(interaction, f"### 🎲 A new character\n{sheet(critter)}\n{hint}")
+        await self._roll.ask(interaction, query)
 
     @duel.command(
-        description="Your characters, each with its sheet, and as a roster's file",
+        description="Your characters with their sheets, and as a roster file",
         extras={"example": "/duel characters"},
     )
     @app_commands.describe(character="Show only this one", private=PRIVATE)
@@ -311,7 +321,7 @@ class Duels(commands.Cog, name="B/X duels"):
         await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
 
     @duel.command(
-        description="The messages of duels here; a referee rewords them in a form with a preview",
+        description="What duels say here; a referee can change the words, with a preview",
         extras={"example": "/duel words"},
     )
     @app_commands.describe(private=PRIVATE)

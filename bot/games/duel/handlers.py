@@ -12,7 +12,7 @@ from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Action, Document
 from bot.answers.handler import FormHandler, Q, Query, QueryHandler, form
 from bot.answers.paginator import action_row
 from bot.battles.permissions import is_referee
-from bot.battles.service import PanelPendingError
+from bot.battles.service import UnshownError
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.options import GROUP, Turns
@@ -21,7 +21,7 @@ from bot.games.duel.repositories import DuelMessageRepository
 from bot.games.duel.start_battle import Seats, open_duel, words_here
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.store.uploads import UploadRepository
-from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, defer_once, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
@@ -44,7 +44,7 @@ from sim.workers import Caller
 _ACCEPT = Action("accept", "Accept", "⚔️")
 _DECLINE = Action("decline", "Decline", "🕊️")
 
-_GONE = "This challenge was answered already, or is no longer kept."
+_GONE = "This challenge has been answered, or is too old."
 _HINTS = {
     Message.INITIATIVE: "$Name$0 acts, %d is the count",
     Message.ATTACK: "$Name$0 attacks $name$1; $heSheIt$0, $himHerIt$1, $hisHerIts$0",
@@ -251,7 +251,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
         if action in {EDIT_ACTION, FIX_ACTION}:
             draft = query.model_copy(update={"typed": query.typed or _form_texts(await self._words(query))})
             stored_draft = await self.store(interaction, draft)
-            modal = form("The words of duels", stored_draft.id, action, self.fields(draft))
+            modal = form("What duels say", stored_draft.id, action, self.fields(draft))
             await interaction.response.send_modal(modal)
             return
         if action not in {KEEP.action, RESET.action}:
@@ -271,7 +271,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
         return [
             text_field(
                 message.value,
-                f"{message.capitalize()}: a line for each text",
+                f"{message.capitalize()}: one text per line",
                 typed.get(message.value),
                 max_length=MAX_ENTRY,
                 hint=_HINTS[message],
@@ -298,7 +298,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
             if interaction.user.id != query.user_id:
                 raise RuleError("These are somebody else's words; /duel words shows yours.")
         elif interaction.guild_id != query.guild_id or not is_referee(interaction):
-            raise RuleError("Only somebody who may manage messages can change the words of a server.")
+            raise RuleError("Only members who can manage messages may change this server's words.")
         return query
 
 
@@ -314,7 +314,7 @@ def _parse_words(typed: Mapping[str, str]) -> Words:
     }
     for message, variants in texts.items():
         if len(variants) > MAX_VARIANTS:
-            raise RuleError(f"{message.capitalize()}: at most {MAX_VARIANTS} texts, a line each, not {len(variants)}.")
+            raise RuleError(f"{message.capitalize()}: at most {MAX_VARIANTS} texts, one per line, not {len(variants)}.")
     return NARRATED_WORDS.replace({message: variants for message, variants in texts.items() if variants})
 
 
@@ -364,7 +364,8 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         if action == _ACCEPT.action:
             field = await self._characters.select_field(interaction.user.id, None)
             await interaction.response.send_modal(form("Accept the duel", stored.id, _ACCEPT.action, [field]))
-        elif await acknowledge(interaction):
+        else:
+            await acknowledge(interaction)
             if not await self._bot.services[QueryRepository].take(stored.id):
                 raise RuleError(_GONE)
             text = f"🕊️ <@{query.opponent_id}> declines the duel with <@{query.challenger_id}>."
@@ -373,8 +374,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Start the duel in the challenge's message, once."""
         query = self._read_challenge(interaction, stored)
-        if not await acknowledge(interaction):
-            return
+        await acknowledge(interaction)
         opponent = await self._characters.read_selection(interaction, values.get(FIELD, ""), (query.character,))
         words = await words_here(interaction)
         seats = Seats({GROUP_1: query.challenger_id, GROUP_2: query.opponent_id})
@@ -382,7 +382,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
             raise RuleError(_GONE)
         try:
             await open_duel(interaction, ((query.character,), (opponent,)), words, query.turns, seats)
-        except PanelPendingError:
+        except UnshownError:
             raise  # the duel has started: don't let the challenge be accepted again
         except RuleError:
             await self._bot.services[QueryRepository].put_back(stored)
@@ -392,5 +392,5 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         """Return the challenge; RuleError unless the user is the opponent."""
         query = self.read(stored)
         if interaction.user.id != query.opponent_id:
-            raise RuleError(f"Only <@{query.opponent_id}> can answer this challenge.")
+            raise MarkdownError(f"Only <@{query.opponent_id}> can answer this challenge.")
         return query

@@ -27,10 +27,11 @@ GroupText = app_commands.Range[str, 1, MAX_TEXT]
 Level = app_commands.Range[int, 1, MAX_LEVEL]
 Rooms = app_commands.Range[int, 1, MAX_ROOMS]
 
-CHARACTER = "Your character (usually your newest; with none, one is rolled and kept)"
-GROUP = "your characters, or such as: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
+CHARACTER = "Your character (default: your newest; if you have none, one is rolled)"
+GROUP = "your characters, or figures: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
 LEVEL = f"How dangerous: 1 to {MAX_LEVEL}"
-TURNS = "Who turns the pages with Continue"
+TURNS = "Who may turn the pages"
+MORALE = "Test morale when the first, then half of a group has fallen: the faint-hearted run (default: no)"
 
 Turns = Literal["anyone", "duellists"]
 _TURNS: dict[str, Turns] = {"anyone": "anyone", "duellists": "duellists"}
@@ -56,7 +57,7 @@ _SAVED = "Or a saved roster by its name"
 def read_turns(typed: str) -> Turns:
     """Return who turns the pages; RuleError for anything else."""
     if typed not in _TURNS:
-        raise RuleError("The pages are turned by anyone, or by the duellists.")
+        raise RuleError("Choose who turns the pages: anyone, or duellists.")
     return _TURNS[typed]
 
 
@@ -64,11 +65,11 @@ def read_turns(typed: str) -> Turns:
 class MessageOptions(OptionGroup):
     """Messages of one fight that replace those of the server."""
 
-    initiative: Annotated[_Template, "For this fight: the initiative message, with $Name$0 and %d"] = None
-    attack: Annotated[_Template, "For this fight: the attack message, such as: $Name$0 swings at $name$1!"] = None
-    hit: Annotated[_Template, "For this fight: the hit message, with %d for the damage"] = None
-    miss: Annotated[_Template, "For this fight: the miss message"] = None
-    death: Annotated[_Template, "For this fight: the death message, about $name$1"] = None
+    initiative: Annotated[_Template, "This fight's initiative message, with $Name$0 and %d"] = None
+    attack: Annotated[_Template, "This fight's attack message, such as: $Name$0 swings at $name$1!"] = None
+    hit: Annotated[_Template, "This fight's hit message, with %d for the damage"] = None
+    miss: Annotated[_Template, "This fight's miss message"] = None
+    death: Annotated[_Template, "This fight's death message, about $name$1"] = None
 
     def texts(self) -> dict[str, tuple[str]]:
         """Return the given messages by their names."""

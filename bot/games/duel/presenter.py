@@ -9,26 +9,30 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent
+from bot.battles.presenter import BattlePresenter, Rematch
+from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.duel.characters import FIELD, CharacterService
-from bot.games.duel.render import duel_content, dungeon_content
+from bot.games.duel.render import duel_content, dungeon_content, with_card
 from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battles.battle import Battle
+from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import SeatChange, TransactionHook
+from bot.ui.text import plain
 from sim.core.battle import EventT, LegalAction, Outcome, StateT
+from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.core.values import Ending
 from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
 from sim.duel.cards import DuelCardRequest, DungeonCardRequest
 from sim.duel.dungeon.rules import Dungeon
+from sim.duel.dungeon.values import HEROES, Join, Joined, Phase, scores
 from sim.duel.dungeon.values import Event as DungeonEvent
-from sim.duel.dungeon.values import Join, Joined, Phase, scores
 from sim.duel.dungeon.values import State as DungeonState
 from sim.jobs.battle import Narrate
 from sim.workers import Caller
@@ -57,6 +61,12 @@ class StoryPresenter(BattlePresenter[StateT, EventT]):
         """Return the log of steps."""
         return await self._narrate(battle, state, [step.events for step in steps], caller)
 
+    async def events_json(self, battle: Battle, steps: Sequence[JournalRow], *, over: bool) -> tuple[str, ...]:
+        """Return the events that the card needs: those of the last page, at the end those of all pages."""
+        if over:
+            steps = await self._bot.services[BattleRepository].latest_steps(battle.id)
+        return tuple(step.events_json for step in steps)
+
     async def _narrate(
         self, battle: Battle, state: StateT, steps: Sequence[Sequence[JsonValue]], caller: Caller | None
     ) -> Sequence[Sequence[str]]:
@@ -73,6 +83,7 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
     """Presents duels of two, and of two groups."""
 
     title = "B/X duel"
+    sides = (GROUP_1, GROUP_2)
     system = Duel()
 
     async def panel(
@@ -80,11 +91,19 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
     ) -> PanelContent:
         """Return both sides and the last page of the story."""
         content = duel_content(state, await self.page(battle, state, steps, caller))
-        events = tuple(step.events_json for step in steps)
-        job = DuelCardRequest(state_json=battle.state_json, events_json=events)
-        content = replace(content, picture=await self.card(job, caller))
+        events = await self.events_json(battle, steps, over=state.ending is not None)
+        card = await self.card(DuelCardRequest(state_json=battle.state_json, events_json=events), caller)
+        many = max(len(state.setup.group1), len(state.setup.group2)) > MAX_ROWS
+        content = with_card(content, card, many=many)
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def fighters(self, battle: Battle, state: DuelState) -> str:
+        """Return both groups by name, with their players."""
+        players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
+        groups = {GROUP_1: state.setup.group1, GROUP_2: state.setup.group2}
+        names = {seat: names_text([plain(critter.name) for critter in group]) for seat, group in groups.items()}
+        return " v ".join(f"{text}{players.get(seat, '')}" for seat, text in names.items())
 
     def progress(self, battle: Battle, state: DuelState) -> str:
         """Return the round."""
@@ -114,13 +133,37 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
     ) -> PanelContent:
         """Return the heroes, the monsters, and the last page of the story."""
         content = dungeon_content(state, await self.page(battle, state, steps, caller))
-        events = tuple(step.events_json for step in steps)
-        job = DungeonCardRequest(state_json=battle.state_json, events_json=events)
-        content = replace(content, picture=await self.card(job, caller) if state.heroes else None)
+        if state.heroes:
+            events = await self.events_json(battle, steps, over=state.ending is not None)
+            card = await self.card(DungeonCardRequest(state_json=battle.state_json, events_json=events), caller)
+            content = with_card(content, card)
         if battle.was_undone:
-            content = replace(content, state=f"{content.state}\n-# ↩️ Not ranked: a step was taken back")
+            note = "-# ↩️ Not ranked: a step was taken back"
+            content = replace(content, state=f"{content.state}\n{note}".strip())
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def fighters(self, battle: Battle, state: DungeonState) -> str:
+        """Return the heroes with their players."""
+        players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
+        heroes = [
+            f"{plain(hero.critter.name)}{players.get(seat, '')}"
+            for seat, hero in zip(HEROES, state.heroes, strict=False)
+        ]
+        return names_text(heroes) or "nobody yet"
+
+    async def rematch(self, battle: Battle, state: DungeonState, *, swap: bool) -> Rematch:
+        """Return the same dungeon with all heroes as they came, in new rooms."""
+        again = await super().rematch(battle, state, swap=swap)
+        players = {place.seat: place.user_id for place in battle.places}
+        party = [
+            (player, hero.critter)
+            for seat, hero in zip(HEROES, state.heroes, strict=False)
+            if (player := players.get(seat)) is not None
+        ]
+        seats = {seat: player for seat, (player, _) in zip(HEROES, party, strict=False)}
+        setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party)})
+        return replace(again, setup=setup, seats=seats)
 
     def progress(self, battle: Battle, state: DungeonState) -> str:
         """Return the room."""
@@ -130,7 +173,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
             case Phase.FIGHT:
                 return f"in room {state.room}, at round {state.round}"
             case Phase.CLEARED:
-                return f"behind room {state.room}"
+                return f"past room {state.room}"
             case _:
                 return "before the first room"
 
@@ -150,7 +193,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         players = {holder.seat: holder.user_id for holder in battle.places}
         rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
         entries = [
-            ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', fell there'}")
+            ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', died there'}")
             for score in scores(state)
             if score.experience and (user_id := players.get(score.seat)) is not None
         ]
@@ -172,7 +215,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
     ) -> Join:
         """Return the action with the selected hero."""
         if set(battle.seats_of(interaction.user.id)):
-            raise RuleError("You take part already.")  # before it rolls a new character
+            raise RuleError("You are already in this dungeon.")  # before it rolls a new character
         heroes = [hero.critter for hero in state.heroes]
         return Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
 

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from bot.answers.document import EDIT_ACTION, Action, Document, Page
-from bot.battles.render import PanelContent
+from bot.battles.render import PanelContent, seat_name
 from bot.games.duel.repositories import ScoreEntry
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICE
@@ -46,6 +47,7 @@ _MAX_LINE = 700  # a server's longest message with the longest names
 _MAX_MESSAGE = 400
 _MAX_NAMES = 60  # characters of a group's name
 _MAX_LISTED = 20
+_MAX_PREVIEWS = 4  # of a message, on the page of all
 _ROWS_PER_PAGE = 25
 _BAR = 14
 
@@ -69,6 +71,11 @@ def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
     return PanelContent(title=_duel_title(state), state=survivors, events=story, colour=COLOURS[winner])
 
 
+def with_card(content: PanelContent, card: Picture | None, *, many: bool = False) -> PanelContent:
+    """Return the content with its card, which shows all hit points unless `many` fight; without one the words stay."""
+    return content if card is None else replace(content, picture=card, state=content.state if many else "")
+
+
 def _duel_title(state: DuelState) -> str:
     if state.ending is None:
         return f"round {state.round}" if state.round else "the opening" if state.site else "before the fight"
@@ -79,7 +86,7 @@ def _duel_title(state: DuelState) -> str:
     if len(numbers) == 1:
         wins = f"{plain(state.setup.critters[numbers[0]].name)} wins"
     else:
-        wins = f"the {'blue' if state.winner == GROUP_1 else 'orange'} ones win"
+        wins = f"{seat_name(state.winner)} wins"
     return f"{ICONS[state.winner]} {wins} {after}"
 
 
@@ -96,7 +103,7 @@ def _group_status(state: DuelState, seat: Seat) -> Iterator[str]:
         return
     alive = [f"{plain(critters[who].name)} {state.hp[who]}" for who in numbers if state.hp[who]]
     fallen = [plain(critters[who].name) for who in numbers if not state.hp[who]]
-    yield f"{ICONS[seat]} **{len(alive)} of {len(numbers)} stand**"
+    yield f"{ICONS[seat]} **{len(alive)} of {len(numbers)} standing**"
     if alive:
         yield f"{_ALIVE} {list_inline(alive)}"
     if fallen:
@@ -117,7 +124,8 @@ def _introduction(state: DuelState) -> Iterator[str]:
 def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return the content of a dungeon's panel; `lines` as for a duel."""
     survivors = "\n".join([*map(_hero_status, state.heroes), *_monster_status(state)])
-    hint = f"-# {quantity(state.setup.rooms, 'room')} of level {state.setup.level}. Others can join until it begins."
+    where = f"{quantity(state.setup.rooms, 'room')} of level {state.setup.level}"
+    hint = f"-# {where}. Others can join until it begins. Alone, few come back."
     story = _story_page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
         title=_dungeon_title(state), state=survivors, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
@@ -144,7 +152,7 @@ def _dungeon_title(state: DungeonState) -> str:
         case Phase.FIGHT:
             return f"{where}, round {state.round}" if state.round else where
         case Phase.CLEARED:
-            return f"{where} is won"
+            return f"{where} won"
         case Phase.OVER:
             return _dungeon_end(state)
 
@@ -153,7 +161,7 @@ def _dungeon_end(state: DungeonState) -> str:
     if state.ending is Ending.RETREAT:
         return f"🚪 home after room {state.room}"
     if state.alive:
-        return "🏆 every room is won"
+        return "🏆 all rooms won"
     return f"{_DEAD} nobody came back from room {state.room}"
 
 
@@ -209,12 +217,12 @@ def odds_document(
             "Chances", lambda: "\n".join(_chances(report, names)), Picture("odds.png", chart, _alt_text(report, names))
         )
     ]
-    pages += _table_pages("Rounds", "-# it ends in round …", list(_round_rows(report)))
+    pages += _table_pages("Rounds", "-# Ends in round …", list(_round_rows(report)))
     for name, side in zip(names, (report.first, report.second), strict=True):
-        what = "hit points left" if side.hp_left else "left of them"
+        what = "hit points left" if side.hp_left else "survivors"
         pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", list(_left_rows(side)))
     pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups))))
-    return Document("\n".join(_headline(report, names)), COLOURS[_GROUPS[_favorite(report)]], pages, actions)
+    return Document("\n".join(_headline(report, groups, names)), COLOURS[_GROUPS[_favorite(report)]], pages, actions)
 
 
 def group_name(group: Sequence[Critter]) -> str:
@@ -229,19 +237,20 @@ def _favorite(report: DuelOdds) -> int:
     return 0 if report.p_win_first >= report.p_win_second else 1
 
 
-def _headline(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
+def _headline(report: DuelOdds, groups: Sequence[Sequence[Critter]], names: Sequence[str]) -> Iterator[str]:
     best = _favorite(report)
     chances = (report.p_win_first, report.p_win_second)
-    yield f"### {ICONS[_GROUPS[best]]} {plain(names[best])}: {_percent(report, chances[best])}"
+    win = "wins" if len(groups[best]) == 1 else "win"
+    yield f"### {ICONS[_GROUPS[best]]} {plain(names[best])} {win} {_percent(report, chances[best])} of the time"
     yield " · ".join(
         f"{ICONS[seat]} {plain(name)} {_percent(report, chance)}"
         for seat, name, chance in zip(_GROUPS, names, chances, strict=True)
     )
     if report.p_never > 0:
-        yield f"{_STALEMATE} nobody can win any more {_percent(report, report.p_never)}"
-    yield f"{report.mean_rounds:.2f} rounds on average"
+        yield f"{_STALEMATE} Stalemate, neither side can hit the other: {_percent(report, report.p_never)}"
+    yield f"About {report.mean_rounds:.1f} rounds"
     if (simulation := report.simulation) is None:
-        yield "-# Exact, not simulated"
+        yield "-# Exact odds"
         return
     yield (
         f"-# 🎲 {simulation.battles:,} simulated battles (seed {simulation.seed}): {ICONS[GROUP_1]} "
@@ -255,7 +264,7 @@ def _percent(report: DuelOdds, chance: float) -> str:
 
 def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
     for seat, name, side in zip(_GROUPS, names, (report.first, report.second), strict=True):
-        yield f"{ICONS[seat]} **{plain(name)}** {_ALIVE} {side.mean_hp_left:.2f} HP left on average"
+        yield f"{ICONS[seat]} **{plain(name)}** {_ALIVE} {side.mean_hp_left:.1f} HP left on average"
     if report.simulation is not None:
         yield "**With 95% confidence**"
         labels = {"p_win_first": f"{ICONS[GROUP_1]} wins", "p_win_second": f"{ICONS[GROUP_2]} wins"}
@@ -269,7 +278,7 @@ def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
             low, high = report.simulation.intervals[key]
             yield f"{what} {low:.2f} to {high:.2f}"
     if report.p_given_up > 0:
-        yield f"-# {percent(report.p_given_up)} of the battles went on for too long and were given up."
+        yield f"-# {percent(report.p_given_up)} of the battles took too long and were stopped."
 
 
 def _round_rows(report: DuelOdds) -> Iterator[tuple[str, float]]:
@@ -315,8 +324,8 @@ def _alt_text(report: DuelOdds, names: Sequence[str]) -> str:
 
 def words_document(words: Words, replaced: frozenset[Message], where: str, *, draft: bool) -> Document:
     """Return the messages with previews; `draft`: they aren't in use yet."""
-    head = f"### 💬 {'These would be said' if draft else 'What duels say'} {where}"
-    key = "-# As said of Brenna, who acts, and a goblin; the number is 4"
+    head = f"### 💬 {'Preview: what duels will say' if draft else 'What duels say'} {where}"
+    key = "-# Brenna acts, a goblin is her target, the number is 4"
     pages = [Page("How they sound", lambda: "\n".join(_previews(words, replaced)))]
     pages += [Page(f"{message.capitalize()} as written", partial(_templates, words, message)) for message in Message]
     actions = (KEEP, CHANGE) if draft else (CHANGE, *((RESET,) if replaced else ()))
@@ -328,19 +337,28 @@ def _previews(words: Words, replaced: frozenset[Message]) -> Iterator[str]:
         if at:
             yield ""
         yield f"**{message.capitalize()}**{' (your own)' if message in replaced else ''}"
-        yield from (f"- {plain(preview(message, text), _MAX_MESSAGE)}" for text in words.variants(message))
+        texts = words.variants(message)
+        yield from (_preview(message, text) for text in texts[:_MAX_PREVIEWS])
+        if len(texts) > _MAX_PREVIEWS:
+            yield f"-# and {len(texts) - _MAX_PREVIEWS} more"
+
+
+def _preview(message: Message, text: str) -> str:
+    return f"- {plain(preview(message, text), _MAX_MESSAGE)}"
 
 
 def _templates(words: Words, message: Message) -> str:
     # Not limited to 28 columns: players copy whole lines from here.
-    return "\n".join([f"**{message.capitalize()}**", *(code_block(visible(text)) for text in words.variants(message))])
+    texts = words.variants(message)
+    blocks = [f"{_preview(message, text)}\n{code_block(visible(text))}" for text in texts]
+    return "\n".join([f"**{message.capitalize()}**", *blocks])
 
 
 def top_text(scores: Sequence[ScoreEntry], where: str) -> str:
     """Return the list of the best scores."""
     if not scores:
-        return f"Nobody has brought experience out of a dungeon {where} yet. `/duel dungeon` begins one."
-    lines = [f"### 🏆 The best of the dungeons {where}"]
+        return f"Nobody has brought experience out of a dungeon {where} yet. `/duel dungeon` starts one."
+    lines = [f"### 🏆 The best dungeon heroes {where}"]
     for at, score in enumerate(scores):
         place = _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}\\."
         lines.append(f"{place} **{plain(score.name)}** {_EXPERIENCE} {score.points:,} XP")

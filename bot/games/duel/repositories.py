@@ -106,6 +106,19 @@ class CharacterRepository:
         )
         return [Character(row["id"], Critter.model_validate_json(row["sheet"])) for row in rows]
 
+    async def replace(self, owner_id: int, character_id: int, critter: Critter) -> bool:
+        """Make another one of a user's character; return whether there was one."""
+        sheet = canonical(critter.model_dump(mode="json"))
+        values = [critter.name, name_key(critter.name), sheet, character_id, owner_id]
+
+        async def update(conn: aiosqlite.Connection) -> bool:
+            done = await conn.execute(
+                "UPDATE characters SET name = ?, name_key = ?, sheet = ? WHERE id = ? AND owner_id = ?", values
+            )
+            return done.rowcount > 0
+
+        return await self._db.write(update)
+
     async def delete(self, owner_id: int, character_id: int) -> bool:
         """Delete a user's character; return whether there was one."""
 
@@ -119,9 +132,9 @@ class CharacterRepository:
 async def _expect_room(conn: aiosqlite.Connection, owner_id: int, name: str) -> None:
     rows = list(await conn.execute_fetchall("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id]))
     if any(row["name_key"] == name_key(name) for row in rows):
-        raise RuleError("You have a character of this name already; /duel dismiss lets one go.")
+        raise RuleError("You already have a character of this name; /duel dismiss lets one go.")
     if len(rows) >= MAX_CHARACTERS:
-        raise RuleError(f"You have {MAX_CHARACTERS} characters, which is the most; /duel dismiss lets one go.")
+        raise RuleError(f"You have {MAX_CHARACTERS} characters, the most you can keep; /duel dismiss lets one go.")
 
 
 class DuelMessageRepository:

@@ -10,12 +10,12 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.duel.options import Turns
 from bot.games.duel.repositories import DuelMessageRepository
-from bot.ui.text import plain
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from sim.duel.critter import Critter
+from sim.duel.edition import EDITION
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.words import Words
 
@@ -72,12 +72,19 @@ async def open_duel(
     words: Words,
     turns: Turns,
     seats: Seats,
+    *,
+    morale: bool = False,
 ) -> None:
-    """Open a duel in the channel as the response to the interaction."""
+    """Open a duel in the channel as the response to the interaction; `morale`: whether fighters may flee."""
     first, second = (tuple(group) for group in groups)
-    try:
-        setup = Setup(group1=first, group2=second, words=words, narrated=True, press=turns)
-    except RuleError as error:
-        raise RuleError(plain(str(error), _MAX_SENTENCE)) from error  # it may hold a name
+    setup = Setup(
+        group1=first,
+        group2=second,
+        words=words,
+        narrated=True,
+        press=turns,
+        morale=morale,
+        edition=EDITION,
+    )
     presenter = interaction.client.services[Presenters].of(Duel.name)
     await interaction.client.services[BattleService].open(interaction, presenter, setup, seats.users, seats.bots)

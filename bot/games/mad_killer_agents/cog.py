@@ -32,11 +32,12 @@ from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, RecentText, SeedOption, new_seed
+from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State
 from sim.mad_killer_agents.battle_text import MAX_BATTLE_TEXT, MAX_CITY, add_options
-from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
+from sim.mad_killer_agents.constants import EDITION, MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.requests import MAX_GAMES, MapRequest, ReadMapRequest
 from sim.mad_killer_agents.terrain import Terrain
 
@@ -61,20 +62,20 @@ NO_HURRY = 0
 
 _KINDS = [app_commands.Choice(name=kind.capitalize(), value=kind.value) for kind in MapKind]
 _TIMES = [app_commands.Choice(name=duration_text(minutes), value=minutes) for minutes in TURN_TIMES]
-_TIMES.append(app_commands.Choice(name="no hurry", value=NO_HURRY))
+_TIMES.append(app_commands.Choice(name="no time limit", value=NO_HURRY))
 _AIS = [app_commands.Choice(name=text, value=kind.value) for kind, text in AIS.items()]
 
-_SIZE = "Columns x rows of the map, 8 to 40 each, such as 20x16 (usually 20x20)"
-_KIND = "How the map is drawn (usually mountains)"
-_WITHOUT = "The tile value that plateaus leave out (usually drawn)"
-_WHICH = "The game's number in this channel (usually the only one)"
-_MAP = "A map as a CSV file: a line for each row, a tile value 1 to 6 in each cell"
+_SIZE = "Columns x rows of the map, 8 to 40 each, such as 20x16 (default 20x20)"
+_KIND = "How the map is drawn (default mountains)"
+_WITHOUT = "The tile value that plateaus leave out (default: drawn)"
+_WHICH = "The war's number, if there are several in this channel"
+_MAP = "A map as a CSV file: a line for each row, a tile value from 1 to 6 in each cell"
 
 
 class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     """Mad Killer Agents."""
 
-    mka = app_commands.Group(name="mka", description="Mad Killer Agents: a war on a map, people and AIs")
+    mka = app_commands.Group(name="mka", description="Mad Killer Agents: a war on a map, for people and AIs")
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -86,18 +87,18 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         bot.services[RosterLibrary].add_kind(KIND)
 
     @mka.command(
-        description="Open a game in this channel: people join, AIs are added, then it begins",
+        description="Open a war on a map in this channel, for people and AIs",
         extras={"example": "/mka new size:16x16 kind:mountains rounds:50"},
     )
     @app_commands.describe(
         size=_SIZE,
         kind=_KIND,
-        rounds=f"The best score after this many rounds wins (1 to {MAX_ROUNDS}, usually 100)",
-        turn_time="How long a turn may last before an AI plays it (usually 1 day)",
-        seed="Decides the map, as in /mka map; without one it is drawn when the game begins",
+        rounds=f"The most points after this many rounds win (1 to {MAX_ROUNDS}, default 100)",
+        turn_time="How long a turn may take before an AI plays it (default 1 day)",
+        seed="Decides the map, as in /mka map (default: drawn when the war begins)",
         without=_WITHOUT,
         map=_MAP,
-        map_saved="Or a saved map by its name",
+        map_saved="Or the name of a saved map",
     )
     @app_commands.choices(kind=_KINDS)
     @app_commands.choices(turn_time=_TIMES)
@@ -122,14 +123,14 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         elif seed is not None:
             request = MapRequest(drawing=drawing, seed=seed)
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
-        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None)
+        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None, edition=EDITION)
         presenter = self._bot.services[Presenters].of(MapWar.name)
         # Nobody gets the referee's seat: someone who may also play must not undo what others did.
         await self._bot.services[BattleService].open(interaction, presenter, setup, {})
 
     @mka.command(
         name="orders",
-        description="Give orders in your turn as text: all of them, or none",
+        description="Give the orders of your turn as text; one mistake, and none is carried out",
         extras={"example": "/mka orders orders:A2-B3 12; B3-C4; end"},
     )
     @app_commands.describe(orders="Such as: C7-D8 12; D8 found; E5 attack F5; end", number=_WHICH)
@@ -149,12 +150,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message(entry)
         progress = await self._bot.services[BattleService].progress(now)
-        await edit_reply(interaction, "\n".join([f"✅ Done; #{now.number} is {progress}.", *lines]))
+        await edit_reply(interaction, "\n".join([f"✅ Done. #{now.number} is {plain(progress)}.", *lines]))
 
     @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
     @app_commands.describe(
-        ai="Who plays for you then, and when your time is up (usually the marshal)",
-        back="You are back, and play yourself again",
+        ai="Who plays for you now, and when your time is up (default: the marshal)",
+        back="You are back and play yourself again",
         number=_WHICH,
     )
     @app_commands.choices(ai=_AIS)
@@ -172,24 +173,24 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await defer(interaction, private=True)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
         text = {
-            Away: f"💤 The AI plays your turns in #{battle.number}. `/mka away back:True` when you are back.",
-            Back: f"👋 You play yourself again in #{battle.number}.",
-            Deputy: f"💤 Another AI plays for you in #{battle.number} from now on.",
+            Away: f"💤 The AI plays your turns in #{battle.number} until you use `/mka away back:True`.",
+            Back: f"👋 Welcome back: you play your own turns in #{battle.number} again.",
+            Deputy: f"💤 From now on another AI plays for you in #{battle.number}.",
         }[type(action)]
         await edit_reply(interaction, text)
 
     @mka.command(
         name="map",
-        description="A map and what it is like, drawn from a seed or from your file",
+        description="See a map and its figures, drawn from a seed or read from your file",
         extras={"example": "/mka map size:20x20 kind:plateaus seed:7"},
     )
     @app_commands.describe(
         size=_SIZE,
         kind=_KIND,
-        seed="Decides the map: the same seed gives the same one",
+        seed="Decides the map: the same seed gives the same map",
         without=_WITHOUT,
         file=_MAP,
-        saved="Or a saved map by its name",
+        saved="Or the name of a saved map",
         private=PRIVATE,
     )
     @app_commands.choices(kind=_KINDS)
@@ -217,12 +218,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await self._map.ask(interaction, query)
 
     @mka.command(
-        description="What a battle leads to, exactly, and how to split your units best",
+        description="How a battle ends, exactly, and the best way to attack in parts",
         extras={"example": "/mka battle battle:5@3 vs 2@1"},
     )
     @app_commands.describe(
         battle="Attacker vs defender, units@tile value, such as: 5@3 vs 2@1",
-        city="Size of the defender's city, if it stands in one",
+        city="Size of the defender's city, if there is one",
         drill="The attacker knows Drill",
         masonry="The defender knows Masonry",
         private=PRIVATE,
@@ -241,13 +242,13 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await self._clash.ask(interaction, ClashQuery(battle=text, private=private))
 
     @mka.command(
-        description="Let AIs play against each other: who wins, how the war went",
+        description="Let AIs fight each other: who wins, and how the war goes",
         extras={"example": "/mka simulate players:marshal vs pillager size:12x12 rounds:30"},
     )
     @app_commands.describe(
         players="AIs, such as: marshal, 2 pillager, barbarian, random",
-        games=f"How many games (1 to {MAX_GAMES}); of a single one there is an animated picture",
-        rounds=f"Rounds of each game (1 to {MAX_ROUNDS}, usually 100)",
+        games=f"How many games (1 to {MAX_GAMES}); a single one comes with a film",
+        rounds=f"Rounds of each game (1 to {MAX_ROUNDS}, default 100)",
         size=_SIZE,
         kind=_KIND,
         seed="Decides maps and dice: the same seed gives the same games",
@@ -273,6 +274,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             size=size,
             kind=kind,
             seed=new_seed() if seed is None else seed,
+            edition=EDITION,
             private=private,
         )
         await self._simulate.ask(interaction, query)
@@ -294,5 +296,5 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         if not player.away:
             return Away(ai=ai)
         if ai is None:
-            raise RuleError("You are away already; `/mka away back:True` when you are back.")
+            raise RuleError("You are already away; use /mka away back:True when you are back.")
         return Deputy(ai=ai)

@@ -15,6 +15,7 @@ from bot.ui.modals import choice_field, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
 from sim.core.errors import RuleError
+from sim.mad_killer_agents.battle.values import Edition
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, parse_battle
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MapKind
 from sim.mad_killer_agents.map_file import map_csv
@@ -155,7 +156,7 @@ class ClashHandler(QueryHandler[ClashQuery]):
 
 
 class SimulateQuery(Query):
-    """What a player asked `/mka simulate`."""
+    """What a player asked `/mka simulate`. `edition`: of the rules; queries from before the second have none."""
 
     players: str
     games: int = 1
@@ -163,6 +164,7 @@ class SimulateQuery(Query):
     size: str = "20x20"
     kind: str = MapKind.MOUNTAINS.value
     seed: Seed
+    edition: Edition = 1
 
     def request(self) -> SimulateRequest:
         """Return the request; RuleError if the AIs can't play with each other or the games would take too long."""
@@ -172,6 +174,7 @@ class SimulateQuery(Query):
             rounds=self.rounds,
             games=self.games,
             seed=self.seed,
+            edition=self.edition,
         )
         if request.cost() > MAX_SECONDS:
             raise RuleError("These games would take too long together: fewer games, rounds, players or tiles, please.")

@@ -10,7 +10,10 @@ from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
+from bot.games.mad_killer_agents.map_view import choose_part, open_map
+from bot.games.mad_killer_agents.past import show_film
 from bot.games.mad_killer_agents.render import controller_text, sign
+from bot.games.mad_killer_agents.rules_text import rules_page
 from bot.games.mad_killer_agents.selection import PATTERN, Selection
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
@@ -32,7 +35,7 @@ async def _open_place(interaction: Interaction, battle: Battle, what: str) -> No
     own = {legal.name: legal for legal in presenter.legal_actions(battle, state) if set(legal.seats) & set(seats)}
     actions = [own[name] for name in _ACTIONS if name in own]
     if not actions:
-        raise RuleError(f"There is nothing about a place of yours in #{battle.number} to change now.")
+        raise RuleError(f"You can't change anything about your place in #{battle.number} now.")
     if what == "resign" and "resign" in own:
         await interaction.response.edit_message(view=_resign_view(battle, own["resign"]))
         return
@@ -49,7 +52,7 @@ def _place_view(
     for player in state.players:
         if player.number in numbers:
             lines.append(f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}")
-            lines.append(f"-# When your time is up, or you are away, the {player.deputy} plays.")
+            lines.append(f"-# When you are away or your time is up, the {player.deputy} plays for you.")
     view = text_view(["\n".join(lines)])
     buttons = [
         discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
@@ -64,7 +67,7 @@ def _place_view(
 
 
 def _resign_view(battle: Battle, legal: LegalAction[Any]) -> discord.ui.LayoutView:
-    view = text_view([f"### Give #{battle.number} up?\nAll your armies and cities go."])
+    view = text_view([f"### Give up #{battle.number}?\nYou lose all your armies and cities."])
     button = action_button(battle, legal)
     button.style = discord.ButtonStyle.danger
     view.add_item(discord.ui.ActionRow(button))
@@ -94,8 +97,8 @@ class TurnSelect(PersistentSelect, template=rf"(?P<list>k[23]):{PATTERN}"):
         await choose(interaction, Selection.of(self.match), self.chosen)
 
 
-class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign)"):
-    """A button of the panel that opens a private message: the player's turn, or place in the game."""
+class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign|map|rules|film)"):
+    """A button of the panel: it opens the player's turn, or place in the game, the map, the rules or the film."""
 
     @property
     def counted_as(self) -> str:
@@ -103,12 +106,31 @@ class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<wh
         return self.match["what"]
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Open the message."""
+        """Open the message; the rules also where the battle is gone."""
+        if self.match["what"] == "rules":
+            await interaction.response.send_message(view=text_view(rules_page()), ephemeral=True)
+            return
         battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
-        if self.match["what"] == "turn":
-            await interaction.client.services[TurnHandler].open(interaction, battle)
-        else:
-            await _open_place(interaction, battle, self.match["what"])
+        match self.match["what"]:
+            case "turn":
+                await interaction.client.services[TurnHandler].open(interaction, battle)
+            case "map":
+                await open_map(interaction, battle)
+            case "film":
+                await show_film(interaction, battle)
+            case what:
+                await _open_place(interaction, battle, what)
 
 
-WAR_ITEMS = (PanelButton, OrderButton, TurnSelect)
+class MapSelect(PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
+    """The list of the parts of the map."""
+
+    kind = "map"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Show the part."""
+        battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
+        await choose_part(interaction, battle, self.chosen)
+
+
+WAR_ITEMS = (PanelButton, OrderButton, TurnSelect, MapSelect)

@@ -7,7 +7,7 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.ui.options import CompletedOption, text_choices
-from bot.ui.text import plain
+from bot.ui.text import shorten
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.core.names import nearest
@@ -49,7 +49,7 @@ def read_size(text: str) -> tuple[int, int]:
     """Return width and height from `20x16`, or `20` for a square; RuleError for anything else."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise RuleError(f"Size: write columns x rows, such as 20x16, not {plain(text, 20)}.")
+        raise RuleError(f"Size: write columns x rows, such as 20x16, not {shorten(text, 20)}.")
     width = int(found["width"])
     height = int(found["height"] or width)
     if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
@@ -62,7 +62,7 @@ def read_drawing(size: str, kind: str, without: int | None) -> Drawing:
     width, height = read_size(size)
     known = next((map_kind for map_kind in MapKind if map_kind == kind.strip().lower()), None)
     if known is None:
-        raise RuleError(f"Map: there is no kind {plain(kind, 20)}; there are {', '.join(MapKind)}.")
+        raise RuleError(f"Map: there is no kind {shorten(kind, 20)}; there are {', '.join(MapKind)}.")
     if without is not None and not MIN_VALUE < without < MAX_VALUE:
         raise RuleError(f"Without: plateaus leave out a value from {MIN_VALUE + 1} to {MAX_VALUE - 1}.")
     if without is not None and known is not MapKind.PLATEAUS:
@@ -83,7 +83,7 @@ def read_ais(text: str) -> tuple[AiKind, ...]:
             found += [_ai(word)] * (times or 1)
             times = None
         elif times is not None:
-            raise RuleError(f"Players: how many {plain(word, 20)}? Write a number and an AI, such as: 2 pillager.")
+            raise RuleError(f"Players: how many {shorten(word, 20)}? Write a number and an AI, such as: 2 pillager.")
         elif count["after"] and found:
             found += found[-1:] * (int(count["after"]) - 1)
         else:
@@ -103,7 +103,7 @@ def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
     try:
         number = read_whole(text.strip())
     except ValueError as error:
-        raise RuleError(f"{what}: {plain(str(error), 100)}.") from None
+        raise RuleError(f"{what}: {error}.") from None
     if not minimum <= number <= maximum:
         raise RuleError(f"{what}: from {minimum:,} to {maximum:,}.")
     return number
@@ -115,7 +115,7 @@ def _ai(word: str) -> AiKind:
         return names[word]
     near = nearest(word, names)
     hint = f" Did you mean {near}?" if near else f" There are {', '.join(AiKind)}."
-    raise RuleError(f"Players: there is no AI {plain(word, 20)}.{hint}")
+    raise RuleError(f"Players: there is no AI {shorten(word, 20)}.{hint}")
 
 
 def _names(kind: AiKind) -> Iterable[str]:

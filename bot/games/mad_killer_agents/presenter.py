@@ -8,12 +8,13 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.presenter import BattlePresenter, IdleClock
-from bot.battles.render import PanelContent
+from bot.battles.presenter import BattlePresenter, IdleClock, Rematch
+from bot.battles.render import PanelContent, names_text
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
+from bot.games.mad_killer_agents.past import war_card
 from bot.games.mad_killer_agents.reminders import remind
-from bot.games.mad_killer_agents.render import MAX_EVENTS, round_label, war_content
+from bot.games.mad_killer_agents.render import MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange
@@ -27,6 +28,7 @@ from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
 from sim.mad_killer_agents.battle.events import Event, Joined, Left
 from sim.mad_killer_agents.battle.lobby import available_name
+from sim.mad_killer_agents.battle.log import short_log
 from sim.mad_killer_agents.battle.order_text import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import (
@@ -45,7 +47,7 @@ from sim.mad_killer_agents.battle.values import (
     player_name,
     seat_of,
 )
-from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.constants import EDITION, AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapRequest, PictureRequest
 from sim.workers import Caller
 
@@ -53,13 +55,15 @@ _PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")
 """The actions with a button on the panel; all others are in private messages."""
 
 AIS = {
-    AiKind.MARSHAL: "Marshal, the strong one",
-    AiKind.PILLAGER: "Pillager: ruins the land around cities",
-    AiKind.BARBARIAN: "Barbarian: no city, attacks everybody once",
-    AiKind.RANDOM: "Random: founds, grows, wanders",
+    AiKind.MARSHAL: "Marshal: the strong one",
+    AiKind.PILLAGER: "Pillager: ruins the land around enemy cities",
+    AiKind.BARBARIAN: "Barbarian: no cities, attacks everybody once",
+    AiKind.RANDOM: "Random: founds, grows, wanders about",
 }
 """The labels of the AIs in lists."""
 _MAX_LINE = 200
+_MAX_EVENTS = 100
+"""Events that the lines on the panel are made of."""
 
 
 class WarClock(IdleClock):
@@ -96,7 +100,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     title = "Mad Killer Agents"
     drop_in = True
     lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
-    panel_steps = MAX_EVENTS  # every step has at least one event
+    panel_steps = MAX_LINES  # every step has at least one event
     system = MapWar()
 
     def __init__(self, bot: Client) -> None:
@@ -109,9 +113,23 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         """Return the map, the standings and the last events."""
         due_at = await self.clock.due_at(battle, state) if waits_for(battle, state) is not None else None
         lines = self._latest(steps, state)
-        content = war_content(state, holders_of(battle), lines, await self._picture(state, caller), due_at)
+        content = war_content(state, holders_of(battle), lines, await self._picture(battle, state, caller), due_at)
         decided = battle.is_open or state.phase is Phase.OVER
         return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def fighters(self, battle: Battle, state: State) -> str:
+        """Return the players: people by their names in the game, and AIs."""
+        holders = holders_of(battle)
+        names = []
+        for player in state.players:
+            held = f"<@{holders[player.number]}>" if player.number in holders else "nobody"
+            names.append(f"{plain(player.name)} ({held if player.ai is None else 'AI'})")
+        return names_text(names) or "nobody yet"
+
+    async def rematch(self, battle: Battle, state: State, *, swap: bool) -> Rematch:
+        """Return a game on the same kind of map by the current rules; everybody joins again."""
+        again = await super().rematch(battle, state, swap=swap)
+        return replace(again, setup=again.setup.model_copy(update={"edition": EDITION}))
 
     def progress(self, battle: Battle, state: State) -> str:
         """Return the current round and player."""
@@ -119,7 +137,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             return "over"
         if state.phase is Phase.LOBBY:
             return "before the beginning"
-        return f"at {round_label(state)}, {plain(state.player(state.turn).name)}'s turn"
+        return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"
 
     def in_message(self, entry: Entry) -> list[str]:
         """Return the log of a journal row for a message, escaped and with long lines cut."""
@@ -156,17 +174,20 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         return [by_name[name] for name in _PANEL if name in by_name]
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
-        """Return the buttons that open the private messages."""
-        if not battle.is_open or state.phase is not Phase.PLAYING:
-            return ()
-        turn: discord.ui.Button[Any] = discord.ui.Button(
-            label="Your turn", emoji="▶️", style=discord.ButtonStyle.success, custom_id=f"k0:{battle.id}:turn"
-        )
-        place: discord.ui.Button[Any] = discord.ui.Button(
-            label="Your place", emoji="⚙️", custom_id=f"k0:{battle.id}:place"
-        )
-        buttons = [] if waits_for(battle, state) is None else [turn]
-        return [*buttons, place] if any(player.ai is None for player in state.players) else buttons
+        """Return the buttons that open other messages."""
+        rules = _button(battle, "rules", "How it works")
+        if not battle.is_open:
+            return () if state.world is None else (_button(battle, "film", "Film"), _button(battle, "map", "Map", "🗺️"))
+        if state.phase is not Phase.PLAYING:
+            return (rules,)
+        buttons = [_button(battle, "map", "Map", "🗺️"), rules]
+        if any(player.ai is None for player in state.players):
+            buttons.insert(0, _button(battle, "place", "Your place", "⚙️"))
+        if waits_for(battle, state) is not None:
+            turn = _button(battle, "turn", "Your turn", "▶️")
+            turn.style = discord.ButtonStyle.success
+            buttons.insert(0, turn)
+        return buttons
 
     async def ask(
         self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
@@ -191,22 +212,20 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
         match legal.name:
             case "join":
-                hint = "It stays in the game's log; your cities are named after it"
-                return [
-                    text_field("name", "What the game calls you", values.get("name"), max_length=MAX_NAME, hint=hint)
-                ]
+                hint = "It stays in the log, and your cities are named after it"
+                return [text_field("name", "Your name in this war", values.get("name"), max_length=MAX_NAME, hint=hint)]
             case "write":
-                hint = f"as in: {EXAMPLE}"
+                hint = f"such as: {EXAMPLE}"
                 text = values.get("text")
                 return [text_field("text", "Your orders", text, max_length=MAX_ORDER_TEXT, hint=hint, long=True)]
             case "add-ai" | "deputy":
                 return [ais]
             case "remove-ai":
                 added = {str(player.number): player.name for player in state.players if player.ai is not None}
-                return [choice_field("number", "Who goes?", added, values.get("number"))]
+                return [choice_field("number", "Remove which AI?", added, values.get("number"))]
         people = {str(player.number): player.name for player in state.players if player.ai is None}
         own_number = next((number for number in people if int(number) in own), None)
-        return [choice_field("number", "Whose place?", people, values.get("number", own_number)), ais]
+        return [choice_field("number", "Replace which player?", people, values.get("number", own_number)), ais]
 
     async def read_form(
         self,
@@ -241,11 +260,15 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         for step in reversed(steps):
             events = (event for event in step.events if isinstance(event, dict) and event.get("event") not in skipped)
             latest = [*events, *latest]
-            if len(latest) >= MAX_EVENTS:
+            if len(latest) >= _MAX_EVENTS:
                 break
-        return self.system.lines(self.read_events(latest[-MAX_EVENTS:]))
+        return short_log(self.read_events(latest[-_MAX_EVENTS:]))[-MAX_LINES:]
 
-    async def _picture(self, state: State, caller: Caller | None) -> Picture | None:
+    async def _picture(self, battle: Battle, state: State, caller: Caller | None) -> Picture | None:
+        if state.phase is Phase.OVER:
+            card = await war_card(self._bot, battle, state, caller)
+            if card is not None:
+                return card
         request: PictureRequest | MapRequest
         try:
             if state.world is not None:
@@ -273,16 +296,20 @@ def holders_of(battle: Battle) -> dict[int, int]:
     return {number: user for number, user in numbers.items() if number is not None and user is not None}
 
 
+def _button(battle: Battle, what: str, label: str, emoji: str | None = None) -> discord.ui.Button[Any]:
+    return discord.ui.Button(label=label, emoji=emoji, custom_id=f"k0:{battle.id}:{what}")
+
+
 def _write(text: str) -> Write:
     if len(text) > MAX_ORDER_TEXT:
-        raise RuleError(f"The orders are {len(text):,} characters long; at most {MAX_ORDER_TEXT:,} are read.")
+        raise RuleError(f"The orders are {len(text):,} characters long; the limit is {MAX_ORDER_TEXT:,}.")
     return Write(text=text)
 
 
 def _ai(values: Mapping[str, str]) -> AiKind:
     found = next((kind for kind in AiKind if kind == values.get("ai")), None)
     if found is None:
-        raise RuleError(f"Which AI? There are {', '.join(AiKind)}.")
+        raise RuleError(f"Which AI? Choose from {', '.join(AiKind)}.")
     return found
 
 

@@ -4,23 +4,25 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answers.document import EDIT, Action, Document, Page
 from bot.battles.render import PanelContent
+from bot.games.mad_killer_agents.rules_text import POINTS, short_rules
 from bot.ui.layout import Picture
 from bot.ui.text import code_block, plain, quantity
 from sim.core.numbers import percent
 from sim.mad_killer_agents import reports
 from sim.mad_killer_agents.battle.board import PlayerFigures
+from sim.mad_killer_agents.battle.log import ENDINGS
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.battle_text import split_advice
 from sim.mad_killer_agents.combat import Clash, Result, Split, attack_bonus, defense_bonus
-from sim.mad_killer_agents.constants import MIN_PLAYERS, MIN_VALUE, MOUNTAIN, STOMP_FACTOR
+from sim.mad_killer_agents.constants import MIN_PLAYERS, MIN_VALUE, MOUNTAIN, QUIET_ROUNDS, STOMP_FACTOR
 from sim.mad_killer_agents.reports import BattleReport, MapReport, PlayerResult, SimulateReport
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain
 
 PLAYERS = ("", "🟠", "🔵", "🟢", "🟡", "🟣", "🟤", "🩵", "🌑")
 """By a player's number, in the colors of the map."""
 
-COLORS = (0x868E96, 0xE66100, 0x4096FF, 0x009E73, 0xF0E442, 0xC850C8, 0x8C1E28, 0x78DCEB, 0x232378)
+COLORS = (0x868E96, 0xFF922B, 0x4DABF7, 0x009E73, 0xF0E442, 0xC850C8, 0x8C1E28, 0x78DCEB, 0x232378)
 """By a player's number, those of the map."""
 
 AI, AWAY, TURN, OUT = "🤖", "💤", "▶️", "💀"
@@ -29,20 +31,16 @@ ATTACK, CITY, MARCH = "⚔️", "🏠", "🥾"
 ANOTHER = Action("another", "Another one", "🎲")
 AGAIN = Action("again", "Once more", "🎲")
 
-MAX_EVENTS = 14
-"""Events on the panel; the log has all of them."""
+MAX_LINES = 8
+"""Lines about what just happened on the panel; the log has all of them."""
 MAX_FILM_BYTES = 8 * 1024 * 1024
 """A larger film is only in the files, if Discord accepts it."""
 
 _MAX_LINE = 180
+_QUIET_WARNING = 30
+"""From so many quiet rounds on the panel says when they end the game."""
 _BAR = 10  # what 28 columns leave
 _TAKEN_COLOR, _HELD_COLOR, _MAP_COLOR, _SIMULATE_COLOR = 0x2F9E44, 0xE03131, 0x7A875C, 0x4C6EF5
-
-
-def mp_text(halves: int) -> str:
-    """Return movement points as text: 1, ½, 1½."""
-    whole, half = divmod(halves, 2)
-    return f"{whole or ''}½" if half else str(whole)
 
 
 def units(count: int) -> str:
@@ -66,11 +64,11 @@ def war_content(
     if state.phase is Phase.LOBBY:
         state_lines = list(_lobby(state, holders))
     else:
-        state_lines = list(_standings(state, holders))
+        state_lines = [*_standings(state, holders), *_quiet(state), f"-# Points: {POINTS}."]
         if due_at is not None:
             deputy = state.player(state.turn).deputy
-            state_lines.append(f"-# ⏰ Time is up <t:{int(due_at)}:R>; then the {deputy} plays.")
-    events = "\n".join(plain(line.strip(), _MAX_LINE) for line in lines[-MAX_EVENTS:])
+            state_lines.append(f"-# ⏰ Time is up <t:{int(due_at)}:R>; then the {deputy} takes this turn.")
+    events = "\n".join(plain(line.strip(), _MAX_LINE) for line in lines[-MAX_LINES:])
     leader = state.winner if state.phase is Phase.OVER else state.turn
     return PanelContent(
         title=title(state),
@@ -88,7 +86,7 @@ def title(state: State) -> str:
         return "who plays?"
     if state.phase is Phase.PLAYING:
         player = state.player(state.turn)
-        return f"{round_label(state)}, {sign(player)} {plain(player.name)}"
+        return f"{round_label(state)}, {sign(player)} {plain(player.name)}'s turn"
     after = f"after {quantity(state.round, 'round')}"
     if state.winner is not None:
         player = state.player(state.winner)
@@ -124,11 +122,12 @@ def duration_text(minutes: int) -> str:
 
 def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
     yield from _setup_lines(state.setup)
+    yield from short_rules(state.setup)
     for player in state.players:
         yield f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
     missing = MIN_PLAYERS - len(state.players)
     if missing > 0:
-        yield f"-# {quantity(missing, 'more player')}, people or AIs, and it can begin."
+        yield f"-# It can begin with {quantity(missing, 'more player')}, people or AIs."
 
 
 def _setup_lines(setup: Setup) -> Iterator[str]:
@@ -138,33 +137,44 @@ def _setup_lines(setup: Setup) -> Iterator[str]:
     else:
         without = "" if drawing.omitted is None else f" without TV {drawing.omitted}"
         yield f"🗺️ {drawing.width} x {drawing.height} tiles, {drawing.kind}{without}, drawn when it begins"
-    limit = "no limit of rounds" if setup.rounds is None else quantity(setup.rounds, "round")
-    clock = "no hurry" if setup.turn_minutes is None else f"{duration_text(setup.turn_minutes)} a turn"
+    limit = "no round limit" if setup.rounds is None else quantity(setup.rounds, "round")
+    clock = "no time limit" if setup.turn_minutes is None else f"{duration_text(setup.turn_minutes)} a turn"
     yield f"⏱️ {limit}, {clock}"
 
 
 def _standings(state: State, holders: Mapping[int, int]) -> Iterator[str]:
     board = board_of(state)
-    for player in state.players:
+    for player in state.in_order:
         if board.sides[player.number].out:
             yield f"{OUT} {plain(player.name)}"
             continue
         figures = board.figures(player.number)
         mark = f"{TURN} " if player.number == state.turn and state.phase is Phase.PLAYING else ""
         name = f"{mark}{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
-        yield f"{name}: {_strength_text(figures)}, {figures.score:,} pts"
+        yield f"{name}: **{quantity(figures.score, 'point')}**, {_strength_text(figures)}"
+
+
+def _quiet(state: State) -> Iterator[str]:
+    quiet = 0 if state.world is None else state.world.quiet - 1
+    if quiet >= _QUIET_WARNING and state.phase is Phase.PLAYING:
+        yield (
+            f"-# No attack, new city or growth for {quantity(quiet, 'round')};"
+            f" after {QUIET_ROUNDS} the most points win."
+        )
 
 
 def _strength_text(figures: PlayerFigures) -> str:
-    armies = f"{figures.units:,} in {quantity(figures.armies, 'army', 'armies')}"
-    return f"{armies}, {CITY} {figures.cities} +{figures.income:,}" if figures.cities else armies
+    armies = f"{units(figures.units)} in {quantity(figures.armies, 'army', 'armies')}" if figures.armies else "no army"
+    if not figures.cities:
+        return armies
+    return f"{armies}, {CITY} {quantity(figures.cities, 'city', 'cities')} (+{figures.income:,} a turn)"
 
 
 def clash_document(clash: Clash, report: BattleReport) -> Document:
     """Return the page of a battle."""
     result = report.result
-    lines = [*strength_lines(clash, result), *outcome_lines(result, clash.city)]
-    lines += split_lines(clash, result, report.split) or ["-# No split does better than all at once."]
+    lines = [*strength_lines(clash, result), *outcome_lines(clash, result)]
+    lines += split_lines(clash, result, report.split) or ["-# Attacking in parts does no better."]
     headline = f"### {ATTACK} {verdict(result)}"
     color = _TAKEN_COLOR if result.taken else _HELD_COLOR
     return Document(headline, color, [Page("The battle", lambda: "\n".join(lines))], (EDIT,))
@@ -173,38 +183,40 @@ def clash_document(clash: Clash, report: BattleReport) -> Document:
 def verdict(result: Result) -> str:
     """Return the result of a battle in a few words."""
     if result.taken:
-        return f"The tile is taken, with {units(result.attacker_left)}"
+        return f"The attacker takes the tile, {units(result.attacker_left)} left"
     if not result.attacker_left and not result.defender_left:
         return "Both sides are wiped out" + (f", the city stands with {result.city_left}" if result.city_left else "")
     if not result.attacker_left:
-        return f"The attack fails, {units(result.defender_left)} hold out"
-    if not result.defender_left:
-        return f"The defenders fall, the city stands with {result.city_left}"
-    return "Both sides live on, nobody moves"
+        return f"The attack fails, {quantity(result.defender_left, 'defender')} left"
+    return f"The defenders fall, the city shrinks to {result.city_left}"
 
 
 def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
     """Yield the strength of both sides: units and bonuses."""
     ours = attack_bonus(clash.attacker_tile, drill=clash.drill)
     theirs = defense_bonus(clash.defender_tile, clash.city, masonry=clash.masonry)
-    drill = " and Drill" if clash.drill else ""
-    yield f"{ATTACK} {clash.attackers:,} on TV {clash.attacker_tile}{drill}: strength **{clash.attackers + ours:,}**"
+    drill = " + 1 (Drill)" if clash.drill else ""
+    attackers = f"{units(clash.attackers)} + {clash.attacker_tile} (tile value){drill}"
+    yield f"{ATTACK} {attackers} = strength **{clash.attackers + ours:,}**"
     defenders = clash.defenders + result.drafted
-    drafted = " drafted" if result.drafted else ""
-    city = f", city of {clash.city}" if clash.city else ""
-    wall = " with Masonry" if clash.masonry else ""
-    strength = f"strength **{defenders + theirs:,}**"
-    yield f"🛡️ {defenders:,}{drafted} on TV {clash.defender_tile}{city}{wall}: {strength}"
+    who = quantity(defenders, "drafted unit" if result.drafted else "unit")
+    wall = "city with Masonry" if clash.masonry else "city"
+    city = f" + {theirs - clash.defender_tile:,} ({wall})" if clash.city else ""
+    yield f"🛡️ {who} + {clash.defender_tile} (tile value){city} = strength **{defenders + theirs:,}**"
     if clash.attackers >= STOMP_FACTOR * defenders or defenders >= STOMP_FACTOR * clash.attackers:
         yield f"-# {STOMP_FACTOR} times as many units: the larger side loses nobody."
 
 
-def outcome_lines(result: Result, city: int) -> Iterator[str]:
-    """Yield the losses of both sides and what is left."""
-    yield f"{ATTACK} loses **{result.attacker_loss:,}**, {result.attacker_left:,} left"
-    yield f"🛡️ loses **{result.defender_loss:,}**, {result.defender_left:,} left"
-    if city:
-        yield f"{CITY} {city} → {result.city_left or 'destroyed'}"
+def outcome_lines(clash: Clash, result: Result) -> Iterator[str]:
+    """Yield the losses of both sides."""
+    yield f"{ATTACK} loses {_loss_text(result.attacker_loss, clash.attackers)}"
+    yield f"🛡️ loses {_loss_text(result.defender_loss, clash.defenders + result.drafted)}"
+    if clash.city != result.city_left:
+        yield f"{CITY} city {clash.city} → {result.city_left or 'destroyed'}"
+
+
+def _loss_text(lost: int, count: int) -> str:
+    return f"**{lost:,}** of {count:,}" if lost else "nobody"
 
 
 def split_lines(clash: Clash, result: Result, split: Split) -> list[str]:
@@ -214,7 +226,7 @@ def split_lines(clash: Clash, result: Result, split: Split) -> list[str]:
         return []
     return [
         "",
-        f"✂️ **Best in parts:** {advice.parts}",
+        f"✂️ **Better in parts:** {advice.parts}",
         advice.outcome,
         *([] if advice.idle is None else [f"-# {advice.idle}"]),
     ]
@@ -245,11 +257,11 @@ def map_lines(terrain: Terrain, figures: MapStatistics) -> Iterator[str]:
         bar = "█" * round(_BAR * count / highest)
         rows.append(f"TV {value} {count:>4} {percent(count / tiles):>7} {bar}".rstrip())
     yield code_block("\n".join(rows))
-    yield f"Mean TV {figures.mean:.2f}; TV {MOUNTAIN} can't be entered without Mountaineering."
+    yield f"The tile value (TV) is {figures.mean:.1f} on average; TV {MOUNTAIN} is a mountain, closed to armies."
     share = percent(figures.land / tiles)
-    yield f"The largest land has {quantity(figures.land, 'tile')} ({share}), {figures.longest} steps across."
+    yield f"The largest land is {quantity(figures.land, 'tile')} ({share}), {quantity(figures.longest, 'step')} across."
     if figures.regions > 1:
-        yield f"-# {quantity(figures.regions, 'piece')} of land, cut off from each other by mountains"
+        yield f"-# Mountains cut the land into {figures.regions:,} pieces."
 
 
 def map_summary(terrain: Terrain) -> str:
@@ -280,22 +292,26 @@ def _simulate_headline(report: SimulateReport) -> str:
 
 
 def _simulate_lines(report: SimulateReport, seed: int) -> Iterator[str]:
-    rows = [f"{'':<13}{'won':>4}{'shr':>4}{'score':>7}"]
-    rows += [
-        f"{name:<13}{result.wins:>4}{result.shared:>4}{result.mean_score:>7.0f}"
-        for name, result in zip(report.names, report.standings, strict=True)
-    ]
-    yield code_block("\n".join(rows))
+    results = list(zip(report.names, report.standings, strict=True))
+    endings = {ENDINGS.get(ending, ending): count for ending, count in report.endings.items()}
     if report.games == 1:
-        yield next(iter(report.endings)).capitalize()
+        yield code_block("\n".join(f"{name:<16}{result.mean_score:>8,.0f}" for name, result in results))
+        yield f"-# Points. The war ended because {next(iter(endings))}."
     else:
-        for name, result in zip(report.names, report.standings, strict=True):
+        shared = any(result.shared for result in report.standings)
+        rows = [f"{'':<12}{'won':>4}{'tied' if shared else '':>5}{'points':>7}"]
+        rows += [
+            f"{name:<12}{result.wins:>4}{result.shared if shared else '':>5}{result.mean_score:>7,.0f}"
+            for name, result in results
+        ]
+        yield code_block("\n".join(rows))
+        for name, result in results:
             yield f"**{name}** {_chance_text(result)}"
-        endings = ", ".join(f"{count:,} x {ending}" for ending, count in report.endings.items())
-        yield f"{report.rounds:.1f} rounds on average; {endings}"
+        counted = ", ".join(f"{count:,} x {ending}" for ending, count in endings.items())
+        yield f"{report.rounds:.1f} rounds on average; {counted}"
     yield f"-# 🎲 Seed {seed}"
 
 
 def _chance_text(result: PlayerResult) -> str:
     low, high = result.interval
-    return f"wins {percent(result.chance)} (95%: {100 * low:.0f} to {100 * high:.0f})"
+    return f"wins {percent(result.chance)} of the games (95% sure: {100 * low:.0f}% to {100 * high:.0f}%)"

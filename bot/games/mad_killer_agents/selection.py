@@ -79,9 +79,9 @@ def selection_form(stored_id: str, query: SelectionQuery) -> discord.ui.Modal:
     """Return the form, filled with the query."""
     fields = [
         text_field("place", "Which army?", query.place, max_length=MAX_TILE_NAME, hint="its tile, such as C7"),
-        text_field("units", "How many of it go?", query.units, max_length=_MAX_UNITS_DIGITS, hint="empty for all"),
+        text_field("units", "How many units?", query.units, max_length=_MAX_UNITS_DIGITS, hint="empty for all"),
     ]
-    return form("Army and number", stored_id, EDIT_ACTION, fields)
+    return form("Choose an army", stored_id, EDIT_ACTION, fields)
 
 
 def apply_selection(query: SelectionQuery, selection: Selection, state: State, board: Board) -> Selection:
@@ -94,7 +94,7 @@ def apply_selection(query: SelectionQuery, selection: Selection, state: State, b
     try:
         units = read_whole(typed)
     except ValueError as error:
-        raise RuleError(f"How many of it go: {error}.") from None
+        raise RuleError(f"How many units: {error}.") from None
     if not 1 <= units <= army.units:
         raise RuleError(f"The army on {board.tile_name(at)} has {army.units:,} units, not {units:,}.")
     return replace(selection, at=at, units=units)
@@ -104,5 +104,5 @@ def read_selection(text: str) -> Selection:
     """Return the selection in a stored query; RuleError if another version of the bot wrote it."""
     match = re.fullmatch(PATTERN, text)
     if match is None:
-        raise RuleError("This form is of an older version; please press the panel's button again.")
+        raise RuleError("This form is out of date: press Your turn on the panel again.")
     return Selection.of(match)

@@ -13,7 +13,6 @@ from bot.games.mad_killer_agents.render import (
     ATTACK,
     CITY,
     MARCH,
-    mp_text,
     outcome_lines,
     round_label,
     sign,
@@ -23,11 +22,12 @@ from bot.games.mad_killer_agents.render import (
     verdict,
 )
 from bot.games.mad_killer_agents.selection import FORCED, NO_ARMY, Selection
-from bot.ui.layout import text_view
+from bot.ui.layout import Picture, text_view
 from bot.ui.limits import MAX_CHOICES
 from bot.ui.text import plain, quantity
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption
+from sim.mad_killer_agents.battle.orders import mp_text
 from sim.mad_killer_agents.battle.values import Attack, Discover, State
 from sim.mad_killer_agents.combat import Clash, Split, is_better
 from sim.mad_killer_agents.constants import (
@@ -35,6 +35,7 @@ from sim.mad_killer_agents.constants import (
     FOUND_UNITS,
     LOWER_UNITS,
     RAISE_UNITS,
+    WORK_COST,
     Technology,
     discovery_cost,
     growth_cost,
@@ -70,19 +71,42 @@ def _turn_lines(number: int, state: State, board: Board, at: int | None, going: 
     armies = board.armies_of(state.turn)
     total = sum(board.armies[tile].units for tile in armies)
     able = sum(board.armies[tile].mp > 0 for tile in armies)
-    yield f"{sign(player)} **{plain(player.name)}**: {units(total)} in {quantity(len(armies), 'army', 'armies')}"
-    given = quantity(len(state.orders), "order")
-    yield f"{able} can still move, {given} given, +{board.total_income(state.turn):,} a turn"
+    income = board.total_income(state.turn)
+    cities = f", {CITY} +{income:,} a turn" if income else ""
+    yield f"{sign(player)} **{plain(player.name)}**: {_armies_text(total, len(armies))}{cities}"
+    given = f"{quantity(len(state.orders), 'order')} given. " if state.orders else ""
+    yield given + (
+        f"{quantity(able, 'army', 'armies')} can still move." if able else "No army can move: end your turn."
+    )
     if side.techs:
         yield f"🔬 {', '.join(tech.capitalize() for tech in Technology if tech in side.techs)}"
     if at is None:
-        yield "You have no army now."
         return
-    army = board.armies[at]
-    city = board.cities.get(at)
-    city_text = f", {CITY} {city.size} (+{board.income(at)})" if city is not None else ""
-    yield f"\n**{board.tile_name(at)}**: {units(army.units)}, {mp_text(army.mp)} MP, TV {board.tiles[at]}{city_text}"
-    yield f"{MARCH if forced else '👣'} going: **{'all' if going == army.units else f'{going:,} of'} {army.units:,}**"
+    army, city = board.armies[at], board.cities.get(at)
+    here = f"\n**{board.tile_name(at)}**: {units(army.units)} on tile value (TV) {board.tiles[at]}"
+    yield f"{here}, {_points_text(army.mp)}"
+    if city is not None:
+        yield f"{CITY} A city of size {city.size} is here, +{board.income(at)} a turn."
+    sent = f"{'all' if going == army.units else f'{going:,} of'} {army.units:,}"
+    yield f"{MARCH if forced else '👣'} An arrow sends **{sent}**."
+
+
+def _armies_text(total: int, armies: int) -> str:
+    return f"{units(total)} in {quantity(armies, 'army', 'armies')}" if armies else "no army"
+
+
+def _points_text(halves: int) -> str:
+    """Return the movement points left, written out."""
+    return f"{mp_text(halves)} movement point (MP) left" if halves else "no movement points (MP) left"
+
+
+def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
+    """Return why the army can't found or grow a city here, if it could still act."""
+    if board.armies[at].mp < WORK_COST:
+        return None
+    what = "grow" if at in board.cities else "found"
+    why = next(action.why for action in options.tile_actions if action.order.do == what)
+    return None if why is None else f"-# {why}"
 
 
 def _attack_text(board: Board, at: int, to: int, clash: Clash, option: MoveOption) -> str:
@@ -94,7 +118,7 @@ def _attack_text(board: Board, at: int, to: int, clash: Clash, option: MoveOptio
     lines = [
         *strength_lines(clash, option.result),
         f"**{verdict(option.result)}**",
-        *outcome_lines(option.result, clash.city),
+        *outcome_lines(clash, option.result),
     ]
     return "\n".join([head, *lines, *split_lines(clash, option.result, option.split)])
 
@@ -105,32 +129,44 @@ def _direction_label(board: Board, option: MoveOption, *, forced: bool) -> str:
         return "—"
     tile = board.tile_name(option.to)
     if forced and option.march is not None:
-        return f"{tile} ½ loss {option.march_loss:,}"
+        return f"{tile} ½ MP, {option.march_loss:,} lost"
     if isinstance(option.order, Attack):
         army = board.armies.get(option.to)
-        return f"{tile} {'🏠' if army is None else f'{army.units:,}'}"
+        return f"{tile} vs {'city' if army is None else f'{army.units:,}'}"
     if option.order is None:
         return tile
     joined = board.armies.get(option.to)
-    return f"{tile} {mp_text(option.cost)}" + (f" +{joined.units:,}" if joined is not None else "")
+    return f"{tile} {mp_text(option.cost)} MP" + (f" +{joined.units:,}" if joined is not None else "")
 
 
-def _action_label(board: Board, at: int, what: str) -> str:
-    """Return the label of a button for an action on the army's tile, with its cost in units."""
-    city = board.cities.get(at)
-    costs = {"found": FOUND_UNITS, "lower": LOWER_UNITS, "raise": RAISE_UNITS}
-    if city is not None:
-        costs["grow"] = growth_cost(city.size)
-    return f"{what.capitalize()} {costs[what]}" if what in costs else what.capitalize()
+def _action_label(board: Board, player: int, at: int, what: str) -> str:
+    """Return the label of a button for an action on the army's tile: what it costs, and what it brings."""
+    army, value = board.armies[at].units, board.tiles[at]
+    if what == "found":
+        return f"Found a city: costs {_paid(FOUND_UNITS, army)}, makes +{board.production(at, 1, player)} a turn"
+    if what == "grow":
+        size = board.cities[at].size
+        more = board.production(at, size + 1, player) - board.income(at)
+        return f"Grow the city to {size + 1}: costs {_paid(growth_cost(size), army)}, makes +{more} a turn"
+    if what == "tech":
+        return f"Discover: costs {_paid(discovery_cost(len(board.sides[player].techs)), army)}"
+    cost, after = (RAISE_UNITS, value + 1) if what == "raise" else (LOWER_UNITS, value - 1)
+    return f"{what.capitalize()} the tile to {after}: costs {_paid(cost, army)}, 1 MP"
+
+
+def _paid(cost: int, army: int) -> str:
+    return f"all {units(cost)}" if cost == army else units(cost)
 
 
 def _tech_text(board: Board, player: int, at: int) -> str:
     """Return the technologies still unknown and their cost."""
     side = board.sides[player]
     cost = discovery_cost(len(side.techs))
-    head = f"### Discover with {board.tile_name(at)}'s {units(board.armies[at].units)}?"
+    head = f"### What does the army on {board.tile_name(at)} discover?"
     lines = [f"- **{tech.capitalize()}**: {EFFECTS[tech]}" for tech in Technology if tech not in side.techs]
-    return "\n".join([head, f"The next one takes {units(cost)}.", *lines])
+    return "\n".join(
+        [head, f"It costs {_paid(cost, board.armies[at].units)}, and no MP; the next one costs more.", *lines]
+    )
 
 
 def _army_label(board: Board, at: int) -> tuple[str, str]:
@@ -152,30 +188,39 @@ def turn_view(
     selection: Selection,
     options: ArmyOptions | None,
     notes: Sequence[str] = (),
+    picture: Picture | None = None,
 ) -> discord.ui.LayoutView:
-    """Return the turn message. `options`: of the selected army, None without one. `notes`: on what just happened."""
+    """Return the turn message.
+
+    `options`: of the selected army, None without one. `notes`: on what just happened. `picture`: the map around it.
+    """
     selected = None if selection.at == NO_ARMY else selection.at
     going = 0 if selected is None else selection.going(board)
     text = "\n".join(_turn_lines(number, state, board, selected, going, forced=selection.pace == FORCED))
-    view = text_view([text, *(["\n".join(notes)] if notes else [])])
+    hint = None if options is None or selected is None else _hint(board, selected, options)
+    view = text_view(["\n".join(filter(None, [text, hint])), *(["\n".join(notes)] if notes else [])], picture=picture)
     armies = _army_list(state, board, selection)
     if armies is not None:
         view.add_item(discord.ui.ActionRow(armies))
     if options is not None:
-        view.add_item(discord.ui.ActionRow(*_unit_buttons(board, selection)))
+        view.add_item(discord.ui.ActionRow(*_unit_buttons(board, selection, options)))
         for row in ROWS:
             view.add_item(
                 discord.ui.ActionRow(*(_direction_button(board, selection, options, direction) for direction in row))
             )
-        view.add_item(discord.ui.ActionRow(*_action_buttons(board, selection, options)))
+        actions = list(_action_buttons(board, state.turn, selection, options))
+        if actions:
+            view.add_item(discord.ui.ActionRow(*actions))
     view.add_item(discord.ui.ActionRow(*_turn_buttons(state, selection)))
     view.stop()
     return view
 
 
-def attack_view(board: Board, selection: Selection, option: MoveOption, clash: Clash) -> discord.ui.LayoutView:
+def attack_view(
+    board: Board, selection: Selection, option: MoveOption, clash: Clash, picture: Picture | None
+) -> discord.ui.LayoutView:
     """Return the confirmation of an attack, with its exact result."""
-    view = text_view([_attack_text(board, selection.at, option.to or 0, clash, option)])
+    view = text_view([_attack_text(board, selection.at, option.to or 0, clash, option)], picture=picture)
     direction = option.direction.lower()
     buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=ATTACK, style=_RED)]
     if option.result is not None and option.split is not None and is_better(clash, option.result, option.split):
@@ -190,12 +235,14 @@ def tech_view(board: Board, player: int, selection: Selection, options: ArmyOpti
     """Return the list of technologies that can be discovered."""
     view = text_view([_tech_text(board, player, selection.at)])
     choices = [
-        discord.SelectOption(label=discovery.tech.capitalize(), value=discovery.tech.value)
+        discord.SelectOption(
+            label=discovery.tech.capitalize(), description=EFFECTS[discovery.tech], value=discovery.tech.value
+        )
         for discovery in discoveries(options)
     ]
     if choices:
         chooser: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"k3:{selection}", options=choices, placeholder="Discover …"
+            custom_id=f"k3:{selection}", options=choices, placeholder="Choose a technology …"
         )
         view.add_item(discord.ui.ActionRow(chooser))
     view.add_item(discord.ui.ActionRow(_button(selection, "back", "Back", emoji="◀️")))
@@ -224,24 +271,25 @@ def _army_list(state: State, board: Board, selection: Selection) -> discord.ui.S
     return discord.ui.Select(custom_id=f"k2:{selection}", options=options, placeholder="Which army?")
 
 
-def _unit_buttons(board: Board, selection: Selection) -> Iterator[discord.ui.Button[Any]]:
+def _unit_buttons(board: Board, selection: Selection, options: ArmyOptions) -> Iterator[discord.ui.Button[Any]]:
     total = board.armies[selection.at].units
     half = total // 2
     going = selection.going(board)
-    yield _button(selection, "all", f"All {total:,}", off=going == total)
-    yield _button(selection, "half", f"Half {half:,}" if half else "Half", off=not half or going == half)
+    yield _button(selection, "all", f"Send all {total:,}", off=going == total)
+    if half:
+        yield _button(selection, "half", f"Half: {half:,}", off=going == half)
     yield _button(selection, "form", "Other …", emoji="✏️")
     forced = selection.pace == FORCED
-    yield _button(
-        selection, "pace", f"March: {'on' if forced else 'off'}", emoji=MARCH, style=_BLUE if forced else _GREY
-    )
+    if forced or any(option.march is not None for option in options.moves):
+        label = f"Forced march: {'on' if forced else 'off'}"
+        yield _button(selection, "pace", label, emoji=MARCH, style=_BLUE if forced else _GREY)
 
 
 def _direction_button(
     board: Board, selection: Selection, options: ArmyOptions, direction: Direction | None
 ) -> discord.ui.Button[Any]:
     if direction is None:
-        return _button(selection, "pass", "stay", emoji="💤", off=not _allowed(options, "pass"))
+        return _button(selection, "pass", "Stay", emoji="💤", off=not _allowed(options, "pass"))
     option = next(option for option in options.moves if option.direction is direction)
     forced = selection.pace == FORCED
     label = _direction_label(board, option, forced=forced)
@@ -252,19 +300,14 @@ def _direction_button(
     return _button(selection, f"go-{direction.lower()}", label, emoji=ARROWS[direction], style=style, off=not enabled)
 
 
-def _action_buttons(board: Board, selection: Selection, options: ArmyOptions) -> Iterator[discord.ui.Button[Any]]:
+def _action_buttons(
+    board: Board, player: int, selection: Selection, options: ArmyOptions
+) -> Iterator[discord.ui.Button[Any]]:
+    """Yield the buttons of what the army can pay for now."""
     for what in ACTIONS:
-        if what == "tech":
-            yield _button(selection, what, "Discover", off=not discoveries(options))
-            continue
-        enabled = _allowed(options, what)
-        yield _button(
-            selection,
-            what,
-            _action_label(board, selection.at, what),
-            style=_GREEN if enabled else _GREY,
-            off=not enabled,
-        )
+        if bool(discoveries(options)) if what == "tech" else _allowed(options, what):
+            style = _GREEN if what in {"found", "grow"} else _GREY
+            yield _button(selection, what, _action_label(board, player, selection.at, what), style=style)
 
 
 def _allowed(options: ArmyOptions, what: str) -> bool:
@@ -272,9 +315,11 @@ def _allowed(options: ArmyOptions, what: str) -> bool:
 
 
 def _turn_buttons(state: State, selection: Selection) -> Iterator[discord.ui.Button[Any]]:
-    yield _button(selection, "undo", "Undo", emoji="↩️", off=not state.orders)
-    yield _button(selection, "undo-turn", "Undo all", off=not state.orders)
+    if state.orders:
+        yield _button(selection, "undo", "Undo", emoji="↩️")
+        yield _button(selection, "undo-turn", "Undo all")
     yield _button(selection, "orders", "Write orders …", emoji="⌨️")
+    yield discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{selection.battle_id}:map")
     yield _button(selection, "end-turn", "End turn", emoji="🏁", style=_GREEN)
 
 

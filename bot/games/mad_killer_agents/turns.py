@@ -3,13 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import discord
-
 from bot.answers.handler import FormHandler
 from bot.battles.battle_modal import BattleForms
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
+from bot.games.mad_killer_agents.map_view import map_picture, show_view
 from bot.games.mad_killer_agents.selection import (
     FORCED,
     MAX_TILE_NAME,
@@ -25,12 +24,14 @@ from bot.games.mad_killer_agents.turn_view import attack_view, tech_view, turn_v
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import acknowledge, caller_of
-from bot.ui.layout import text_view
+from bot.ui.error_replies import error_text
+from bot.ui.interactions import acknowledge, caller_of, defer
+from bot.ui.layout import Picture, text_view
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.log import short_log
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption, board_of
 from sim.mad_killer_agents.battle.orders import attack_clash
 from sim.mad_killer_agents.battle.values import (
@@ -44,7 +45,8 @@ from sim.mad_killer_agents.battle.values import (
     seat_of,
 )
 from sim.mad_killer_agents.constants import Technology
-from sim.mad_killer_agents.requests import OptionsRequest
+from sim.mad_killer_agents.requests import OptionsRequest, PictureRequest
+from sim.mad_killer_agents.windows import Part
 
 _TURN_ACTIONS = frozenset({"undo", "undo-turn", "end-turn"})
 _MAX_LINES = 6
@@ -61,7 +63,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
         state = await self._state(battle)
         _expect_turn(interaction, battle, state)
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await defer(interaction, private=True)
         selection = Selection(battle.id, battle.version).refreshed(board_of(state), state.turn, battle.version)
         await self._edit(interaction, battle, state, selection)
 
@@ -73,7 +75,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
         elif what == "orders":
             legal = self._bot.services[Presenters].of(battle.system).legal_action(battle, state, "write")
             await self._bot.services[BattleForms].open(interaction, battle, legal)
-        elif await acknowledge(interaction):
+        else:
+            await acknowledge(interaction)
             if selection.version != battle.version:
                 await self._refresh(interaction, battle, state, selection)
             elif what in _TURN_ACTIONS:
@@ -87,18 +90,17 @@ class TurnHandler(FormHandler[SelectionQuery]):
         at = _number(value)
         if at is None or at not in board.armies_of(state.turn):
             at = selection.at
-        if await acknowledge(interaction):
-            now = replace(selection, at=at, units=0).refreshed(board, state.turn, battle.version)
-            await self._edit(interaction, battle, state, now)
+        await acknowledge(interaction)
+        now = replace(selection, at=at, units=0).refreshed(board, state.turn, battle.version)
+        await self._edit(interaction, battle, state, now)
 
     async def discover(self, interaction: Interaction, selection: Selection, value: str) -> None:
         """Discover a technology."""
         battle, state, _ = await self._load(interaction, selection)
         tech = next((technology for technology in Technology if technology == value), None)
         if tech is None:
-            raise RuleError("This list is of an older version; please press the panel's button again.")
-        if not await acknowledge(interaction):
-            return
+            raise RuleError("This list is out of date: press Your turn on the panel again.")
+        await acknowledge(interaction)
         if selection.version != battle.version:
             await self._refresh(interaction, battle, state, selection)
         else:
@@ -108,8 +110,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Select the army and units typed into the form."""
         opened = self.read(stored)
         query = opened.model_copy(update={name: values.get(name, "") for name in ("place", "units")})
-        if not await acknowledge(interaction):
-            return
+        await acknowledge(interaction)
         try:
             selection = read_selection(query.hand)
             battle, state, board = await self._load(interaction, selection)
@@ -132,7 +133,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
     async def _refresh(self, interaction: Interaction, battle: Battle, state: State, selection: Selection) -> None:
         """Update a stale turn message without acting on the press."""
         now = selection.refreshed(board_of(state), state.turn, battle.version)
-        note = "⚠️ Meanwhile the game went on; this is how it stands now. Nothing was done."
+        note = "⚠️ The game has moved on; this is how it stands now. Nothing was done."
         await self._edit(interaction, battle, state, now, [note])
 
     async def _show_view(
@@ -141,7 +142,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Show another view of the message if the button only does that; return whether it does."""
         board = board_of(state)
         if selection.at not in board.armies_of(state.turn):
-            raise RuleError("This army is no longer there; please press the panel's button again.")
+            raise RuleError("This army is gone: press Your turn on the panel again.")
         army_units = board.armies[selection.at].units
         selections: dict[str, Callable[[], Selection]] = {
             "all": lambda: replace(selection, units=0),
@@ -154,13 +155,14 @@ class TurnHandler(FormHandler[SelectionQuery]):
             return True
         if what == "tech":
             options = await self._options(interaction, state, selection)
-            await _show(interaction, tech_view(board, state.turn, selection, options))
+            await show_view(interaction, tech_view(board, state.turn, selection, options))
             return True
         option = await self._move_option(interaction, state, selection, what, "go")
         if option is None or option.to is None or not isinstance(option.order, Attack):
             return False
         clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
-        await _show(interaction, attack_view(board, selection, option, clash))
+        picture = await self._picture(interaction, state, selection)
+        await show_view(interaction, attack_view(board, selection, option, clash, picture), picture)
         return True
 
     async def _order(self, interaction: Interaction, state: State, selection: Selection, what: str) -> None:
@@ -172,7 +174,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
             if option is not None:
                 await self._give(interaction, selection, _orders(selection, option, kind), option)
                 return
-        raise RuleError("This button is of an older version; please press the panel's button again.")
+        raise RuleError("This button is out of date: press Your turn on the panel again.")
 
     async def _move_option(
         self, interaction: Interaction, state: State, selection: Selection, what: str, kind: str
@@ -207,9 +209,9 @@ class TurnHandler(FormHandler[SelectionQuery]):
         async def answered() -> None:
             battle = await self._bot.services[BattleService].find(selection.battle_id)
             state = await self._state(battle)
-            notes = await self._last_step_lines(battle, state)
+            notes = await self._last_step_lines(battle)
             if not _is_turn(interaction, battle, state):
-                await _show(
+                await show_view(
                     interaction, text_view(["### 🏁 Your turn is over", *(["\n".join(notes)] if notes else [])])
                 )
                 return
@@ -220,12 +222,12 @@ class TurnHandler(FormHandler[SelectionQuery]):
             interaction, selection.battle_id, selection.version, name, action, answered=answered
         )
 
-    async def _last_step_lines(self, battle: Battle, state: State) -> list[str]:
+    async def _last_step_lines(self, battle: Battle) -> list[str]:
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         if entry is not None and entry.kind is Kind.END:  # the step that ended the game precedes it
             entry = (await self._bot.services[BattleRepository].journal(battle.id))[-2]
         presenter = self._bot.services[Presenters].of(battle.system)
-        lines = [] if entry is None else presenter.log_lines(battle, state, presenter.read_events(entry.events))
+        lines = [] if entry is None else short_log(presenter.read_events(entry.events))
         return [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
 
     async def _edit(
@@ -241,8 +243,16 @@ class TurnHandler(FormHandler[SelectionQuery]):
             try:
                 options = await self._options(interaction, state, selection)
             except RuleError as error:  # too busy: still show what happened
-                notes = [*notes, f"⚠️ {error}"]
-        await _show(interaction, turn_view(battle.number, state, board_of(state), selection, options, notes))
+                notes = [*notes, error_text(error)]
+        picture = await self._picture(interaction, state, selection)
+        view = turn_view(battle.number, state, board_of(state), selection, options, notes, picture)
+        await show_view(interaction, view, picture)
+
+    async def _picture(self, interaction: Interaction, state: State, selection: Selection) -> Picture | None:
+        """Return the map around the selected army, or at the front without one."""
+        selected = None if selection.at == NO_ARMY else selection.at
+        request = PictureRequest(state=state, part=Part.FRONT, player=state.turn, selected=selected)
+        return await map_picture(self._bot, request, caller_of(interaction))
 
     async def _open_form(self, interaction: Interaction, selection: Selection, board: Board) -> None:
         tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
@@ -260,9 +270,9 @@ def _orders(selection: Selection, option: MoveOption, kind: str) -> list[Order]:
     if kind == "go" and selection.pace == FORCED and option.march is not None:
         return [option.march]
     if option.order is None or option.to is None:
-        raise RuleError(option.why or "That can't be done now.")
+        raise RuleError(option.why or "You can't do that now.")
     if kind != "go" and not isinstance(option.order, Attack):
-        raise RuleError("There is no enemy any more.")
+        raise RuleError("The enemy is gone.")
     if kind == "parts" and option.split is not None:
         return [Attack(at=selection.at, to=option.to, units=part) for part in option.split.parts]
     return [option.order]
@@ -279,13 +289,9 @@ def _expect_turn(interaction: Interaction, battle: Battle, state: State) -> None
     if not battle.is_open or state.phase is Phase.OVER:
         raise RuleError(f"#{battle.number} is over.")
     if state.phase is Phase.LOBBY:
-        raise RuleError(f"#{battle.number} has not begun yet.")
-    raise RuleError(f"It is {plain(state.player(state.turn).name)}'s turn.")
+        raise RuleError(f"#{battle.number} hasn't begun yet.")
+    raise RuleError(f"It is {state.player(state.turn).name}'s turn.")
 
 
 def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_TILE_NAME else None
-
-
-async def _show(interaction: Interaction, view: discord.ui.LayoutView) -> None:
-    await interaction.edit_original_response(view=view)

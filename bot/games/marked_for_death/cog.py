@@ -32,11 +32,11 @@ from bot.rosters.options import SavedRoster, roster_content
 from bot.store.battles.battle import Battle
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
-from bot.ui.interactions import caller_of, defer
+from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedOption, OptionGroup, SeedOption, new_seed, text_choices, with_groups
 from bot.ui.text import plain
 from sim.core.errors import RuleError
-from sim.core.names import name_key
+from sim.core.names import check_name, name_key
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Combatant, PullOut, Setup, State
 from sim.marked_for_death.requests import ReadRequest
@@ -264,10 +264,12 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Pull a fighter out."""
         await defer(interaction, private=True)
+        if (wrong := check_name(fighter, MAX_NAME)) is not None:
+            raise RuleError(f"The fighter's name {wrong}.")
         battle = await self._battle(interaction, number, PULL_OUT)
         action = PullOut(camp=Camp(side), name=fighter)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, PULL_OUT, action)
-        await interaction.edit_original_response(content=f"🚪 {plain(fighter)} is out of #{battle.number}.")
+        await edit_reply(interaction, f"🚪 {plain(fighter)} is out of #{battle.number}.")
 
     async def _battle(self, interaction: Interaction, number: int | None, action: str) -> Battle:
         battle = await self._bot.services[BattleService].in_channel(interaction, number, RosterBattle.name)

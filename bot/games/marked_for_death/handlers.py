@@ -282,7 +282,8 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         query = self.read(stored)
         if action != APPLY.action:
             await interaction.response.send_modal(self._form(stored, query))
-        elif await acknowledge(interaction):
+        else:
+            await acknowledge(interaction)
             report = await self._report(query, caller_of(interaction))
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)

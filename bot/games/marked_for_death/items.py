@@ -188,7 +188,8 @@ class FighterList(
         combatant = _combatant_at(state.force(camp), self.chosen)
         if self.match["what"] == AMEND:
             await edit_fighter(interaction, battle, camp, combatant)
-        elif await acknowledge(interaction):
+        else:
+            await acknowledge(interaction)
             action = PullOut(camp=camp, name=combatant.fighter.name)
             await service.act(interaction, battle.id, version, PULL_OUT, action)
             await edit_reply(interaction, f"🚪 {ICONS[camp]} pulled out.")

@@ -8,7 +8,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent
+from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
 from bot.games.marked_for_death.handlers import ChangeHandler
@@ -16,6 +16,7 @@ from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fi
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battles.battle import Battle
 from bot.ui.modals import text_field
+from bot.ui.text import plain
 from sim.core.battle import LegalAction, Seat
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
@@ -24,12 +25,15 @@ from sim.marked_for_death.battle.rules import RosterBattle, current_roster
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Amend, Event, Run, State
 from sim.marked_for_death.full_battle import FINAL_FILES
 from sim.marked_for_death.requests import BattleCardRequest
+from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.roster_csv import roster_csv
 from sim.workers import Caller
 
 _MAX_DIGITS = 6
 _MAX_EVENTS = 500_000
 """Characters of a battle's events that its last card is drawn from."""
+_FEW = 3
+"""Fighters of a roster on the line that tells who fights."""
 
 
 class RosterBattlePresenter(BattlePresenter[State, Event]):
@@ -53,6 +57,12 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         content = battle_content(state, await off_loop(size, self._latest_events, steps), picture)
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")
+
+    def fighters(self, battle: Battle, state: State) -> str:
+        """Return both rosters by their first fighters, and the referee."""
+        sides = (names_text([plain(one.fighter.name) for one in state.force(camp)], _FEW) for camp in Camp)
+        referees = [f"{holder_text(place)} (referee)" for place in battle.places]
+        return ", ".join([" v ".join(sides), *referees])
 
     def progress(self, battle: Battle, state: State) -> str:
         """Return the round."""

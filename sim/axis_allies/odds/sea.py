@@ -5,9 +5,6 @@ A round has two halves. Surprise strikes move a pair of armies to a pair in the 
 whose submarines have struck; the general fire moves it on from there. In each half the two sides' losses are
 independent, so the product of two short lists of successors is enough. The round without losses is divided out instead
 of iterated, and pairs that can't change any more keep the mass that reaches them.
-
-Numba finds a compiled kernel by file, name and line, and can't even look at one whose arguments' classes have moved
-since. These kernels must not stand on the lines they had in the first release, where `Fleet` was in another module.
 """
 
 from typing import NamedTuple

@@ -15,13 +15,13 @@ from sim.boss_fight.battle.values import (
     Returned,
     RoundBegan,
 )
-from sim.boss_fight.exact import readable
+from sim.boss_fight.exact import points
 from sim.boss_fight.reports import Damage
 from sim.core.values import Ending
 
 _MOMENTS = {
     Moment.ENTRY: "{name} enters.",
-    Moment.HALF: "{name} has half its health or less.",
+    Moment.HALF: "{name} is down to half its health.",
     Moment.FALL: "{name} falls.",
 }
 
@@ -34,25 +34,30 @@ def log(events: Iterable[Event]) -> list[str]:
 def _line(event: Event) -> str:
     match event:
         case Joined():
-            line = f"{event.name} joins with {event.health} health."
+            line = f"{event.name} joins with {points(event.health)} health."
         case Left() | Returned():
             line = _presence_line(event)
         case RoundBegan():
             line = f"Round {event.number}"
         case Exchanged():
-            line = f"  {event.name}: {damage_text(event.to_boss)} to the boss, {readable(event.boss_left)} left; "
-            line += f"{damage_text(event.to_player)} back, {readable(event.left)} of {event.health} left."
-            if event.score:
-                line += f" Score {readable(event.score)}."
+            line = _exchange_line(event)
         case Fell():
             line = f"  {event.name} is down."
         case BossMoment():
             line = _MOMENTS[event.moment].format(name=event.name) + (f" {event.words}" if event.words else "")
         case Paused():
-            line = f"{event.rounds} rounds were fought, and the fight goes on."
+            line = f"{event.rounds} rounds played; the fight goes on."
         case Ended():
             line = _ending_line(event)
     return line
+
+
+def _exchange_line(event: Exchanged) -> str:
+    boss = "which falls" if event.boss_left <= 0 else f"{points(event.boss_left)} left"
+    own = "none" if event.left <= 0 else points(event.left)
+    line = f"  {event.name}: {damage_text(event.to_boss)} to the boss, {boss}; "
+    line += f"{damage_text(event.to_player)} back, {own} of {points(event.health)} left."
+    return f"{line} Score {points(event.score)}." if event.score else line
 
 
 def _presence_line(event: Left | Returned) -> str:
@@ -64,20 +69,20 @@ def _presence_line(event: Left | Returned) -> str:
 def damage_text(damage: Damage, mark: str = "") -> str:
     """Return damage, as a sum if it has both kinds: `2500 physical + 1500 magical = 4000`; `mark` encloses the sum."""
     parts = [
-        f"{readable(value)} {kind}"
+        f"{points(value)} {kind}"
         for kind, value in (("physical", damage.physical), ("magical", damage.magical))
         if value
     ]
     if not parts:
         return "0"
-    return parts[0] if len(parts) == 1 else f"{' + '.join(parts)} = {mark}{readable(damage.total)}{mark}"
+    return parts[0] if len(parts) == 1 else f"{' + '.join(parts)} = {mark}{points(damage.total)}{mark}"
 
 
 def _ending_line(event: Ended) -> str:
     rounds = f"after {event.rounds} {'round' if event.rounds == 1 else 'rounds'}"
     if event.ending is Ending.STALEMATE:
-        return f"Nobody can hurt anybody: a stalemate {rounds}."
+        return f"Stalemate {rounds}: neither side can hit the other."
     if event.winner == "boss":
-        return f"The boss wins {rounds}: nobody is left to fight."
-    left = f"with {event.standing} still standing" if event.standing else "though nobody is left standing"
+        return f"The boss wins {rounds}."
+    left = f"with {event.standing} still standing" if event.standing else "and nobody is left standing"
     return f"The party wins {rounds}, {left}."

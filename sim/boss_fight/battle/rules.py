@@ -109,19 +109,19 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
 
 _WHY_NOT = {
     "join": "The party is full.",
-    "leave": "Nobody is there to leave.",
+    "leave": "Nobody is in the fight yet.",
     "return": "Nobody has left.",
-    "step": "Nobody is there to fight.",
-    "round": "Nobody is there to fight.",
-    "run": "Nobody is there to fight.",
+    "step": "Nobody is in the fight yet.",
+    "round": "Nobody is in the fight yet.",
+    "run": "Nobody is in the fight yet.",
 }
 _NOT_YOURS = {
-    "join": "This seat is in the fight already.",
+    "join": "You are in this fight already.",
     "leave": "Only a living member can leave.",
     "return": "Only a member who has left can come back.",
     "step": "It is another member's turn.",
-    "round": "A round is the referee's to fight, or that of a member who fights alone.",
-    "run": "A run is the referee's to fight, or that of a member who fights alone.",
+    "round": "Only a referee, or a member who fights alone, plays a whole round.",
+    "run": "Only a referee, or a member who fights alone, plays to the end.",
 }
 
 
@@ -134,11 +134,11 @@ def _steps(state: State) -> list[LegalAction[Action]]:
     choices: list[LegalAction[Action]] = [
         LegalAction("step", "Step", (turn.seat, REFEREE), TakeStep()),
         LegalAction("round", "Round", round_seats, Round()),
-        LegalAction("run", "Run", round_seats, Run()),
+        LegalAction("run", "Play to the end", round_seats, Run()),
     ]
     others = tuple(member.seat for member in state.members if not member.away and member is not turn)
     choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), TakeStep(late=True)))
     if others:
         choices.append(LegalAction("round-for", "Round for the absent", others, Round(late=True)))
-        choices.append(LegalAction("run-for", "Run for the absent", others, Run(late=True)))
+        choices.append(LegalAction("run-for", "Play to the end for the absent", others, Run(late=True)))
     return choices

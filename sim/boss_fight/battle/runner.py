@@ -25,6 +25,7 @@ from sim.boss_fight.battle.values import (
     Returned,
     RoundBegan,
     State,
+    default_name,
     exchanged,
 )
 from sim.boss_fight.exchange import exchange
@@ -53,7 +54,7 @@ class StepRunner:
         figures = exchange(self.state.setup.boss, action.deck)
         member = Member(
             seat=seat,
-            name=action.name or seat.replace("-", " ").capitalize(),
+            name=action.name or default_name(seat),
             deck=action.deck,
             health=figures.player_health,
             to_boss=figures.to_boss,
@@ -85,7 +86,7 @@ class StepRunner:
         """Fight the next exchange; it hits boss and member at the same time."""
         member = self.state.turn
         if member is None:
-            raise RuleError("Nobody is there to fight.")
+            raise RuleError("Nobody is in the fight yet.")
         if not self.state.acted:
             self._set(round=self.state.round + 1, harmed=False)
             self.events.append(RoundBegan(number=self.state.round))
@@ -167,9 +168,9 @@ class StepRunner:
 def _check_deck(state: State, deck: Deck) -> None:
     """Raise RuleError if a deck can't join this fight."""
     if not deck.health:
-        raise RuleError("A deck without health can't fight: its bearer would be down from the start.")
+        raise RuleError("A deck without health can't fight: you would be down from the start.")
     size = deck.size + sum(member.deck.size for member in state.members)
     if size > MAX_PARTY_TRAITS:
         raise RuleError(
-            f"The party's decks would have {size:,} traits together; at most {MAX_PARTY_TRAITS:,} fight at once."
+            f"The party's decks would have {size:,} traits together; at most {MAX_PARTY_TRAITS:,} are allowed."
         )

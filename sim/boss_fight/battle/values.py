@@ -130,11 +130,21 @@ class State(Frozen):
         return self.setup.health - self.dealt
 
     @property
+    def exchanges(self) -> int:
+        """The number of exchanges so far."""
+        return sum(member.hits for member in self.members)
+
+    @property
     def turn(self) -> Member | None:
         """The member whose step is next; None if nobody can take it, or if the fight is over."""
         if self.ending is not None:
             return None
         return next((member for member in self.members if member.fights and member.seat not in self.acted), None)
+
+    @property
+    def next_round(self) -> int:
+        """The round of the next step."""
+        return self.round if self.acted else self.round + 1
 
     def member(self, seat: Seat) -> Member | None:
         """Return the member in that seat, if any."""
@@ -155,8 +165,13 @@ MEMBERS: tuple[Seat, ...] = tuple(f"member-{number}" for number in range(1, MAX_
 """The seats of the members."""
 
 
+def default_name(seat: Seat) -> str:
+    """Return what somebody is called who gave no name: "Member 2"."""
+    return seat.replace("-", " ").capitalize()
+
+
 class Join(Frozen):
-    """Somebody joins, last in the order of play; the default name is that of the seat, such as "Member 2"."""
+    """Somebody joins, last in the order of play, by default called as `default_name` says."""
 
     do: Literal["join"] = "join"
     name: Name | None = None

@@ -19,11 +19,15 @@ Box = tuple[int, int, int, int]
 
 
 class Card:
-    """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line."""
+    """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line.
 
-    def __init__(self, height: int) -> None:
+    `palette`: an image with the colors of the finished file, unless there is a photo.
+    """
+
+    def __init__(self, height: int, palette: Image.Image = PALETTE) -> None:
         self.height = height
         self.image = Image.new("RGB", (WIDTH, height), GROUND)
+        self._palette = palette
         self._has_photo = False
 
     def text(
@@ -113,7 +117,7 @@ class Card:
         if self._has_photo:
             flat = self.image.quantize(255, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         else:
-            flat = self.image.quantize(palette=PALETTE, dither=Image.Dither.NONE)
+            flat = self.image.quantize(palette=self._palette, dither=Image.Dither.NONE)
         clear = flat.getpalette() or []
         outside = len(clear) // 3
         flat.putpalette([*clear, *rgb(GROUND)])

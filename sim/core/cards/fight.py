@@ -38,7 +38,9 @@ def draw_fight(fight: FightCard) -> DrawnCard:
         if side.more:
             card.text(edge, foot - 6, f"and {side.more:,} more", SMALL, SOFT)
     for number, note in enumerate(fight.notes):
-        card.name(LEFT, foot + number * _NOTE + 26, note, RIGHT - LEFT, TEXT, SOFT, bold=False)
+        card.name(
+            LEFT, foot + number * _NOTE + 26, note, RIGHT - LEFT, TEXT, INK if number == 0 else SOFT, bold=number == 0
+        )
     if fight.course:
         draw_course(card, foot + len(fight.notes) * _NOTE, fight.course, (BLUE, ORANGE))
     return DrawnCard(data=card.png(), alt=fight.alt())

@@ -41,6 +41,8 @@ def headline(card: Card, parts: Sequence[tuple[str, str]], aside: str = "") -> N
     right = RIGHT - (card.text(RIGHT, 58, aside, 22, SOFT, align="right") + 20 if aside else 0)
     whole = "".join(text for text, _ in parts)
     size = next((size for size in (TITLE, 30, 26) if letters.width(whole, size, bold=True) <= right - LEFT), 22)
+    if letters.width(whole, size, bold=True) > right - LEFT:
+        parts = [(letters.fit(whole, size, right - LEFT, bold=True), parts[0][1])]
     card.sentence(LEFT, 58, parts, size, bold=True)
 
 

@@ -1,5 +1,6 @@
 """What all pictures have in common: colors, sizes and the palette of the finished file."""
 
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from PIL import Image
@@ -47,14 +48,17 @@ _BORDERS = (
 CORNER_RADIUS = 14
 
 
-def _palette() -> Image.Image:
-    colors = list(dict.fromkeys(chain.from_iterable(_BORDERS)))
-    shades = [mixed(*border, step / _STEPS) for border in _BORDERS for step in range(1, _STEPS)]
-    listed = [*map(rgb, colors), *shades]
+def palette_of(colors: Iterable[Color]) -> Image.Image:
+    """Return an image that has these colors, 255 at most, as its palette."""
     image = Image.new("P", (1, 1))
-    image.putpalette(list(chain.from_iterable(listed)))
+    image.putpalette(list(chain.from_iterable(dict.fromkeys(colors))))
     return image
 
 
-PALETTE = _palette()
+def _card_colors() -> Iterator[Color]:
+    yield from map(rgb, chain.from_iterable(_BORDERS))
+    yield from (mixed(*border, step / _STEPS) for border in _BORDERS for step in range(1, _STEPS))
+
+
+PALETTE = palette_of(_card_colors())
 """An image whose palette is that of every card without a photo: finding it anew would cost most of a card's time."""

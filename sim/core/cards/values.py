@@ -78,7 +78,7 @@ class FightCard(Frozen):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
     `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
-    `course`: how they moved, round by round, to the end. `notes`: lines below the sides.
+    `course`: how they moved, round by round, to the end. `notes`: sentences below, such as what decided the fight.
     """
 
     title: Line
@@ -129,7 +129,7 @@ class Tile(Frozen):
 
 
 class TilesCard(Frozen):
-    """Games to choose from, three in a row."""
+    """Games to choose from, two in a row."""
 
     title: Line
     tiles: tuple[Tile, ...]

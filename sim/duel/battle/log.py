@@ -1,5 +1,6 @@
 """The log of a duel, in the words of its events' cast."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sim.core.dice import SeededDice, seed_bytes
@@ -15,12 +16,13 @@ from sim.duel.battle.values import (
     Paused,
     RoundBegan,
     Struck,
+    Wavered,
 )
 from sim.duel.critter import Figure
 from sim.duel.phrases import QUICK, THE_END
 from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, Words, compile_template
 
-HOPELESS = "Nobody who is left can hit the other side: the fight would never end."
+HOPELESS = "Stalemate: neither side can hit the other."
 
 
 class Narrator:
@@ -28,14 +30,14 @@ class Narrator:
 
     def __init__(self) -> None:
         self._figures: Sequence[Figure] = ()
-        self._set_words(DEFAULT_WORDS, 0)
+        self._set_words(DEFAULT_WORDS, None)
 
     def lines(self, event: Cast | FightEvent) -> list[str]:
         """Return the lines of an event; a cast has none, but sets the figures and words of the events that follow."""
         match event:
             case Cast():
                 self._figures = event.figures
-                self._set_words(event.words, event.voice or 0)
+                self._set_words(event.words, event.voice)
                 return []
             case Passed():
                 return [""]
@@ -43,6 +45,15 @@ class Narrator:
                 return self._round_lines(event)
             case Struck():
                 return self._attack_lines(event)
+
+    def morale_line(self, event: Wavered) -> str:
+        """Return the line of a morale test of a group."""
+        test = f"Group {event.group} tests its morale: 2d6 show {event.roll}"
+        names = [self._figures[who].called for who in event.fled]
+        if not names:
+            return f"{test}. Nobody runs!"
+        listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        return f"{test}. {listed[:1].upper()}{listed[1:]} {'turns and runs' if len(names) == 1 else 'turn and run'}!"
 
     def _round_lines(self, event: RoundBegan) -> list[str]:
         counts = [self._sentence(Message.INITIATIVE, (who,), count) for who, count in event.order]
@@ -58,17 +69,22 @@ class Narrator:
         lines.append(self._sentence(Message.HIT, actors, event.damage))
         return lines if event.left else [*lines, "", self._sentence(Message.DEATH, actors)]
 
-    def _set_words(self, words: Words, voice: int) -> None:
+    def _set_words(self, words: Words, voice: int | None) -> None:
         self._templates = {
             message: [compile_template(text, SHAPES[message]) for text in words.variants(message)]
             for message in Message
         }
-        self._dice = SeededDice(seed_bytes(voice))
+        self._used: Counter[Message] = Counter()
+        self._dice = None if voice is None else SeededDice(seed_bytes(voice))
 
     def _sentence(self, message: Message, actors: tuple[int, ...], number: int | None = None) -> str:
         templates = self._templates[message]
-        template = templates[self._dice.roll(len(templates)) - 1] if len(templates) > 1 else templates[0]
-        return template.render([self._figures[actor] for actor in actors], number)
+        if self._dice is None or len(templates) == 1:
+            at = self._used[message] % len(templates)
+        else:
+            at = self._dice.roll(len(templates)) - 1
+        self._used[message] += 1
+        return templates[at].render([self._figures[actor] for actor in actors], number)
 
 
 def log(events: Iterable[Event]) -> list[str]:
@@ -77,12 +93,28 @@ def log(events: Iterable[Event]) -> list[str]:
     return [line for event in events for line in _lines(narrator, event)]
 
 
+def sentences(events: Iterable[object]) -> Counter[Message]:
+    """Count the sentences that the narrator needs for the events of a fight, by message."""
+    needed: Counter[Message] = Counter()
+    for event in events:
+        match event:
+            case RoundBegan():
+                needed[Message.INITIATIVE] += len(event.order)
+            case Struck():
+                needed[Message.ATTACK] += 1
+                needed[Message.HIT if event.damage else Message.MISS] += 1
+                needed[Message.DEATH] += not event.left
+    return needed
+
+
 def _lines(narrator: Narrator, event: Event) -> list[str]:
     match event:
+        case Wavered():
+            return ["", narrator.morale_line(event)]
         case Opened():
             return [*event.text.split("\n"), ""]
         case Paused():
-            return ["", f"{event.rounds} rounds were fought, and the fight goes on."]
+            return ["", f"After {event.rounds} rounds the fight goes on."]
         case Ended():
             # The winner needs no line: the last enemy's death has one.
             return ["", HOPELESS] if event.ending is Ending.STALEMATE else []

@@ -70,7 +70,7 @@ class Duel(RuleBook[Setup, State, Action, Event]):
     def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
         del state, action, seats
-        return "Only those who fight, or a referee, may turn the page."
+        return "Only the fighters or a referee may turn the page."
 
     def outcome(self, state: State) -> Outcome | None:
         """Return how the duel ended; nobody wins if nobody left can hit."""

@@ -1,15 +1,23 @@
 """Runs one step of a duel: rounds, the end, the story around them.
 
 A step rolls the dice of the fight first, so that the story never changes a fight. Then come the dice of the story: the
-viewpoint (d2), the three parts of the site and the text of an opening; the text of a closing; last, if a message has
-several texts, a die of 2**32 sides that seeds the choice among them.
+viewpoint (d2), the three parts of the site and the text of an opening; the text of a closing; last, in the first step
+only, if a message has several texts, a die of 2**32 sides that seeds their order. The first edition threw it in every
+step.
+
+Morale, an option, is tested after a round by each group in which the first, or half, have been slain: two dice. Who has
+less flees.
 """
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from sim.core.battle import Seat
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
 from sim.duel.battle.fight import Fight
+from sim.duel.battle.log import sentences
 from sim.duel.battle.values import (
     GROUPS,
     Cast,
@@ -20,10 +28,12 @@ from sim.duel.battle.values import (
     Paused,
     Setup,
     State,
+    Wavered,
 )
-from sim.duel.critter import Critter
-from sim.duel.phrases import CLOSINGS, OPENINGS, STORY_SHAPE, random_site
-from sim.duel.words import compile_template
+from sim.duel.critter import Critter, Figure
+from sim.duel.phrases import STORY_SHAPE, closings, openings, random_site
+from sim.duel.telling import Telling, draw_voice
+from sim.duel.words import Words, compile_template
 
 ROUNDS_AT_ONCE = 200
 """Rounds after which a run pauses: fighters who rarely hit may go on for long."""
@@ -31,16 +41,14 @@ ROUNDS_AT_ONCE = 200
 EVENTS_AT_ONCE = 1_500
 """Events after which a run pauses, so that a step stays small enough to store."""
 
-_VOICES = 1 << 32
+_MORALE_DIE = 6
 
 
 def initial_state(setup: Setup) -> State:
     """Return the state before the first round; RuleError if the fight could never end."""
     state = State(setup=setup, hp=tuple(critter.hp for critter in setup.critters))
     if _fight(state).is_hopeless:
-        raise RuleError(
-            "Nobody could ever hit anybody in this fight: not even a 20 is enough against these armour classes."
-        )
+        raise RuleError("This fight would never end: neither side can hit the other, not even with a 20.")
     return state
 
 
@@ -76,18 +84,43 @@ class StepRunner:
     def events(self) -> tuple[Event, ...]:
         """Return the events of the step, the cast first."""
         setup = self.state.setup
-        voice = self._dice.roll(_VOICES) - 1 if setup.words.has_variants else None
-        cast = Cast(figures=tuple(critter.figure for critter in setup.critters), words=setup.words, voice=voice)
-        return (cast, *self._events)
+        figures = [critter.figure for critter in setup.critters]
+        event, telling = cast(setup, figures, self.state.telling, self._events, self._dice)
+        self.state = self.state.model_copy(update={"telling": telling})
+        return (event, *self._events)
 
     def _round(self) -> None:
         number = self.state.round + 1
         self._events += self._fight.round(number, self._dice)
+        self.state = self.state.model_copy(update={"hp": tuple(self._fight.hp), "round": number})
+        if self.state.setup.morale:
+            self._test_morale()
         ending, winner = self._ending()
-        update = {"hp": tuple(self._fight.hp), "round": number, "ending": ending, "winner": winner}
-        self.state = self.state.model_copy(update=update)
+        self.state = self.state.model_copy(update={"ending": ending, "winner": winner})
         if ending is not None:
             self._events.append(Ended(ending=ending, winner=winner, rounds=number))
+
+    def _test_morale(self) -> None:
+        """Test the morale of each group of several that has to; who flees leaves the fight."""
+        setup = self.state.setup
+        tested, fled = list(self.state.tested) or [0] * len(GROUPS), list(self.state.fled)
+        first = 0
+        for at, size in enumerate((len(setup.group1), len(setup.group2))):
+            slain = self._fight.hp[first : first + size].count(0)
+            first += size
+            due = (slain > 0) + (2 * slain >= size)
+            fickle = [who for who in self._fight.groups[at] if setup.critters[who].morale is not None]
+            if due <= tested[at] or not (fickle and self._fight.groups[1 - at]):
+                continue
+            tested[at] = due
+            roll = self._dice.roll(_MORALE_DIE) + self._dice.roll(_MORALE_DIE)
+            runs = tuple(who for who in fickle if roll > (setup.critters[who].morale or 0))
+            for who in runs:
+                self._fight.leave(who)
+            fled += runs
+            self._events.append(Wavered(group=1 if at == 0 else 2, roll=roll, fled=runs))
+        if any(tested):
+            self.state = self.state.model_copy(update={"tested": tuple(tested), "fled": tuple(fled)})
 
     def _ending(self) -> tuple[Ending | None, Seat | None]:
         first, second = self._fight.groups
@@ -101,7 +134,7 @@ class StepRunner:
         leaders = [self.state.setup.group1[0], self.state.setup.group2[0]]
         viewer, other = leaders if view == 1 else leaders[::-1]
         site = random_site(self._dice)
-        text = self._narrate(OPENINGS[viewer.alignment], viewer, other, site)
+        text = self._narrate(openings(viewer.alignment, self.state.setup.edition), viewer, other, site)
         self._events.insert(0, Opened(view=1 if view == 1 else 2, site=site, text=text))
         self.state = self.state.model_copy(update={"site": site})
 
@@ -109,14 +142,48 @@ class StepRunner:
         state = self.state
         if state.site is None or state.winner is None:
             return
-        losers = state.setup.group2 if state.winner == GROUPS[0] else state.setup.group1
-        survivor = next(state.setup.critters[number] for group in state.living for number in group)
-        text = self._narrate(CLOSINGS[survivor.alignment], survivor, losers[0], state.site)
+        critters, size = state.setup.critters, len(state.setup.group1)
+        losers = range(size, len(critters)) if state.winner == GROUPS[0] else range(size)
+        slain = next(critters[number] for number in losers if number not in state.fled)
+        survivor = next(critters[number] for group in state.living for number in group)
+        text = self._narrate(closings(survivor.alignment, state.setup.edition), survivor, slain, state.site)
         self._events.append(Closed(quick=state.round == 1, text=text))
 
-    def _narrate(self, texts: tuple[str, ...], actor: Critter, other: Critter, site: str) -> str:
+    def _narrate(self, texts: Sequence[str], actor: Critter, other: Critter, site: str) -> str:
         text = texts[self._dice.roll(len(texts)) - 1]
         return compile_template(text, STORY_SHAPE).render((actor, other), site=site)
+
+
+class Told(Protocol):
+    """A setup with the words of its story."""
+
+    @property
+    def words(self) -> Words:
+        """The texts."""
+        ...
+
+    @property
+    def edition(self) -> int:
+        """The edition of the rules."""
+        ...
+
+
+def cast(
+    setup: Told, figures: Iterable[Figure], telling: Telling | None, events: Iterable[object], dice: Dice
+) -> tuple[Cast, Telling | None]:
+    """Return the cast with the texts that a step's events need, and the telling after them.
+
+    In the first edition: with all texts, and the seed of a choice among them.
+    """
+    words = setup.words
+    if setup.edition == 1:
+        voice = draw_voice(dice) if words.has_variants else None
+        return Cast(figures=tuple(figures), words=words, voice=voice), None
+    if telling is None and words.has_variants:
+        telling = Telling.begin(dice)
+    if telling is not None:
+        words, telling = telling.deal(words, sentences(events))
+    return Cast(figures=tuple(figures), words=words), telling
 
 
 def _fight(state: State) -> Fight:

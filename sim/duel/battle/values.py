@@ -9,7 +9,9 @@ from sim.core.dice import Seed
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen
-from sim.duel.critter import Critter, Figure
+from sim.duel.critter import Critter, Figure, Morale
+from sim.duel.edition import Edition, is_unset
+from sim.duel.telling import Telling
 from sim.duel.words import DEFAULT_WORDS, Words
 
 MAX_GROUP = 100
@@ -25,9 +27,10 @@ Number = Annotated[int, Field(ge=0)]
 
 
 class Setup(Frozen):
-    """Who fights and how the story is told. RuleError if two fighters have the same name.
+    """Who fights, and the story's words. RuleError if two fighters have the same name.
 
-    `narrated`: with an opening, a closing and "The End". `press`: who turns the pages.
+    `narrated`: with an opening, a closing and "The End". `press`: who turns the pages. `morale`: whether fighters with
+    a morale may flee (an option of B/X). `edition`: of the rules.
     """
 
     group1: Group
@@ -35,13 +38,15 @@ class Setup(Frozen):
     words: Words = DEFAULT_WORDS
     narrated: bool = False
     press: Literal["anyone", "duellists"] = "duellists"
+    morale: Annotated[bool, Field(exclude_if=is_unset)] = False
+    edition: Edition = 1
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
         seen: set[str] = set()
         for critter in self.critters:
             if name_key(critter.name) in seen:
-                raise RuleError(f"Two of the fighters are called {critter.name}: give each one a name of its own.")
+                raise RuleError(f"Two fighters are called {critter.name}: give each its own name.")
             seen.add(name_key(critter.name))
         return self
 
@@ -55,7 +60,8 @@ class State(Frozen):
     """The state of a duel.
 
     `hp`: hit points left by fighter, 0 for the dead. `round`: rounds fought. `site`: the place of a story, once opened.
-    `ending` is None until the end.
+    `ending` is None until the end. `telling`: how far the texts are used up; None in the first edition, and without
+    variants. `tested`: morale tests of each group so far, empty before the first; `fled`: who ran away, by number.
     """
 
     setup: Setup
@@ -64,12 +70,15 @@ class State(Frozen):
     site: str | None = None
     ending: Ending | None = None
     winner: Seat | None = None
+    telling: Annotated[Telling | None, Field(exclude_if=is_unset)] = None
+    tested: Annotated[tuple[Number, ...], Field(max_length=len(GROUPS), exclude_if=is_unset)] = ()
+    fled: Annotated[tuple[Number, ...], Field(exclude_if=is_unset)] = ()
 
     @property
     def living(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The numbers of the living fighters, by group."""
+        """The numbers of the fighters still in the fight, by group."""
         size = len(self.setup.group1)
-        alive = [number for number, points in enumerate(self.hp) if points]
+        alive = [number for number, points in enumerate(self.hp) if points and number not in self.fled]
         return tuple(number for number in alive if number < size), tuple(number for number in alive if number >= size)
 
     @property
@@ -96,7 +105,8 @@ Action = Annotated[Continue | Run, Field(discriminator="do")]
 class Cast(Frozen):
     """The fighters by number, and the words, of the events that follow.
 
-    `voice` seeds the choice among the texts of a message; None if each message has only one.
+    The texts of a message are used in their order, and again from the first. In the first edition `voice` seeded a
+    choice among them, unless each message had only one.
     """
 
     event: Literal["cast"] = "cast"
@@ -141,6 +151,15 @@ class Struck(Frozen):
     again: bool = False
 
 
+class Wavered(Frozen):
+    """A group tested its morale with 2d6: those with less fled. `group`: 1 or 2; `fled`: by number."""
+
+    event: Literal["wavered"] = "wavered"
+    group: Literal[1, 2]
+    roll: Morale
+    fled: tuple[Number, ...]
+
+
 class Paused(Frozen):
     """The fight paused after many rounds; it may continue."""
 
@@ -165,5 +184,7 @@ class Closed(Frozen):
     text: str
 
 
-Event = Annotated[Cast | Opened | RoundBegan | Passed | Struck | Paused | Ended | Closed, Field(discriminator="event")]
+Event = Annotated[
+    Cast | Opened | RoundBegan | Passed | Struck | Wavered | Paused | Ended | Closed, Field(discriminator="event")
+]
 FightEvent = RoundBegan | Passed | Struck

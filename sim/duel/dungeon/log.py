@@ -29,7 +29,8 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
         case Joined():
             lines = [f"{event.name} joins the party."]
         case Rested():
-            lines = [f"{figures[event.who]} rests: {event.healed} healed, {event.hp} hit points now."]
+            healed = f"and heals {event.healed}: {event.hp} hit points now" if event.healed else "in full health"
+            lines = [f"{figures[event.who]} rests {healed}."]
         case Entered():
             monsters = count_text(MONSTERS_BY_NAME[event.kind], event.count)
             lines = [f"Room {event.room} of {event.rooms}", event.text, f"{monsters[0].upper()}{monsters[1:]}!", ""]
@@ -38,9 +39,9 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
         case Parted():
             lines = ["", HOPELESS]
         case Cleared():
-            lines = ["", f"Room {event.room} is won: {event.total} experience, {event.each} for everybody standing."]
+            lines = ["", _cleared_line(event)]
         case Paused():
-            lines = ["", f"{event.rounds} rounds were fought, and the fight goes on."]
+            lines = ["", f"After {event.rounds} rounds the fight goes on."]
         case Ended():
             lines = _end_lines(event)
         case _:
@@ -48,25 +49,33 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
     return lines
 
 
+def _cleared_line(event: Cleared) -> str:
+    if not event.total:
+        return f"Room {event.room} won."
+    share = "" if event.each == event.total else f", {event.each} for each survivor"
+    return f"Room {event.room} won: {event.total} XP{share}."
+
+
 def _morale_line(event: Morale) -> str:
     monster = MONSTERS_BY_NAME[event.kind]
-    test = f"2d6 for morale show {event.roll}"
+    test = f"The {monster.plural} test their morale of {event.morale}: 2d6 show {event.roll}"
     if not event.fled:
-        return f"{test}, and {event.morale} is enough: the {monster.plural} fight on."
-    who = f"the {monster.name} flees" if event.fled == 1 else f"the {monster.plural} flee"
-    return f"{test}, more than {event.morale}: {who}!"
+        return f"{test}. They fight on."
+    return f"{test}. {'The last one turns and runs' if event.fled == 1 else 'They turn and run'}!"
 
 
 def _end_lines(event: Ended) -> list[str]:
-    won = f"{event.rooms or 'no'} {'room' if event.rooms == 1 else 'rooms'} won"
+    won = f": {event.rooms} {'room' if event.rooms == 1 else 'rooms'} won" if event.rooms else ""
     if event.ending is Ending.RETREAT:
-        first = f"The heroes go home with {won}."
+        first = f"The heroes go home{won}."
     elif any(score.alive for score in event.scores):
-        first = f"That was the last one, and the dungeon is empty: {won}!"
+        first = f"The dungeon is empty{won}!"
     else:
-        first = f"Nobody is left to go on: {won}."
+        first = f"Nobody comes back{won}."
     return ["", first, *map(_score_line, event.scores)]
 
 
 def _score_line(score: Score) -> str:
-    return f"{score.name}: {score.experience} experience{'' if score.alive else ', dead'}."
+    experience = f"{score.experience:,} XP" if score.experience else ""
+    fate = "" if score.alive else "dead"
+    return f"{score.name}: {', '.join(filter(None, [experience, fate])) or 'no XP'}."

@@ -90,17 +90,17 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         if state.phase is Phase.OVER:
             return "The dungeon is over."
         if isinstance(action, Join):
-            return f"There is room for {MAX_PARTY} heroes only." if gathering else "The heroes have gone in already."
+            return f"A party has at most {MAX_PARTY} heroes." if gathering else "The heroes are already inside."
         if isinstance(action, Enter):
             return "A hero is needed first." if gathering else "The fight in this room comes first."
         if isinstance(action, Leave):
-            return "The heroes can leave only between rooms."
+            return "Heroes can leave only between rooms."
         return "There is nobody to fight now."
 
     def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
         del state, action, seats
-        return "Only the heroes of this dungeon, or a referee, may do that."
+        return "Only this dungeon's heroes or a referee may do that."
 
     def outcome(self, state: State) -> Outcome | None:
         """Return how the dungeon ended; the heroes win with the last room."""

@@ -1,14 +1,17 @@
 """Runs one step in a dungeon: rests, rooms, rounds, morale, experience.
 
 The dice of entering a room: except for the first room, one for each living hero's rest; two for the room; the monsters'
-kind, number and hit points. The dice of a round: those of the fight, then two for each morale test. Last in every step,
-if a message has several texts, a die of 2**32 sides that seeds the choice among them.
+kind, number and hit points. The dice of a round: those of the fight, then two for each morale test. Once, before the
+first room or at the end of an earlier step, a die of 2**32 sides seeds the order of rooms and texts. In the first
+edition there were two dice for each room, and the last die of every step, if a message had several texts, seeded the
+choice among them.
 """
 
 from sim.core.dice import Dice
 from sim.core.values import Ending
 from sim.duel.battle.fight import Fight
-from sim.duel.battle.values import Cast, Paused
+from sim.duel.battle.runner import cast
+from sim.duel.battle.values import Paused
 from sim.duel.critter import Critter
 from sim.duel.dungeon.values import (
     HEROES,
@@ -29,14 +32,15 @@ from sim.duel.dungeon.values import (
     scores,
 )
 from sim.duel.monsters import roll_encounter
-from sim.duel.phrases import random_room
+from sim.duel.phrases import ROOM_DETAILS, ROOMS, random_room, room_text
+from sim.duel.telling import Telling
+from sim.duel.words import Message
 
 ROUNDS_AT_ONCE = 200
 """Rounds after which a run pauses."""
 
 _REST_DIE = 6
 _MORALE_DIE = 6
-_VOICES = 1 << 32
 
 
 def initial_state(setup: Setup) -> State:
@@ -64,8 +68,8 @@ class StepRunner:
         if self.state.room:
             self._rest()
         setup, room = self.state.setup, self.state.room + 1
-        text = random_room(self._dice)
-        met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive))
+        text = random_room(self._dice) if setup.edition == 1 else self._next_room()
+        met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive), setup.edition)
         foes = Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
         self._set(room=room, foes=foes, round=0, phase=Phase.FIGHT)
         self._events.append(Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
@@ -85,10 +89,17 @@ class StepRunner:
 
     def events(self) -> tuple[Event, ...]:
         """Return the events of the step, the cast first."""
-        words = self.state.setup.words
-        voice = self._dice.roll(_VOICES) - 1 if words.has_variants else None
-        cast = Cast(figures=tuple(critter.figure for critter in self._critters()), words=words, voice=voice)
-        return (cast, *self._events)
+        setup = self.state.setup
+        figures = [critter.figure for critter in self._critters()]
+        event, telling = cast(setup, figures, self.state.telling, self._events, self._dice)
+        self._set(telling=telling)
+        return (event, *self._events)
+
+    def _next_room(self) -> str:
+        telling = self.state.telling or Telling.begin(self._dice)
+        self._set(telling=telling)
+        packs = enumerate((ROOMS, ROOM_DETAILS), start=len(Message))
+        return room_text(*(telling.shuffled(texts, pack)[self.state.room % len(texts)] for pack, texts in packs))
 
     def _rest(self) -> None:
         heroes = list(self.state.heroes)

@@ -11,7 +11,9 @@ from sim.core.names import name_key
 from sim.core.values import Ending, Frozen
 from sim.duel.battle.values import Cast, Number, Passed, Paused, RoundBegan, Struck
 from sim.duel.critter import Critter
+from sim.duel.edition import Edition, is_unset
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, MONSTERS_BY_NAME, Encounter
+from sim.duel.telling import Telling
 from sim.duel.words import DEFAULT_WORDS, Words
 
 MAX_ROOMS = 20
@@ -31,13 +33,14 @@ _DEFAULT_ROOMS = 6
 class Setup(Frozen):
     """A dungeon's rooms, level and words. RuleError if two heroes have the same name.
 
-    The last room is one level deeper than the others. `heroes`: the first ones; more may join.
+    The last room is one level deeper than the others. `heroes`: the first ones; more may join. `edition`: of the rules.
     """
 
     rooms: Annotated[int, Field(strict=True, ge=1, le=MAX_ROOMS)] = _DEFAULT_ROOMS
     level: Annotated[int, Field(strict=True, ge=1, le=MAX_LEVEL)] = 1
     heroes: Annotated[tuple[Critter, ...], Field(max_length=MAX_PARTY)] = ()
     words: Words = DEFAULT_WORDS
+    edition: Edition = 1
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
@@ -53,7 +56,7 @@ class Setup(Frozen):
 def expect_new_name(hero: Critter, others: tuple[Critter, ...]) -> None:
     """Raise RuleError if one of the `others` has the hero's name."""
     if name_key(hero.name) in {name_key(other.name) for other in others}:
-        raise RuleError(f"Somebody called {hero.name} is there already: heroes need names of their own.")
+        raise RuleError(f"Another hero is called {hero.name}: each needs a name of their own.")
 
 
 class Hero(Frozen):
@@ -88,7 +91,10 @@ class Phase(StrEnum):
 
 
 class State(Frozen):
-    """The state. `room`: rooms entered. `round`: rounds fought in this room; `rounds`: in all rooms."""
+    """The state. `room`: rooms entered. `round`: rounds fought in this room; `rounds`: in all rooms.
+
+    `telling`: how far the texts are used up; None in the first edition, and before it is drawn.
+    """
 
     setup: Setup
     heroes: Annotated[tuple[Hero, ...], Field(max_length=MAX_PARTY)]
@@ -98,6 +104,7 @@ class State(Frozen):
     round: Number = 0
     rounds: Number = 0
     ending: Ending | None = None
+    telling: Annotated[Telling | None, Field(exclude_if=is_unset)] = None
 
     @property
     def alive(self) -> tuple[int, ...]:

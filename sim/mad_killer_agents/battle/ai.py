@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 from sim.core.dice import Dice
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.marshal import play_marshal
-from sim.mad_killer_agents.battle.orders import attack, found_city, grow_city, has_room, lower_tile, move
+from sim.mad_killer_agents.battle.marshal import MarshalView, play_marshal
+from sim.mad_killer_agents.battle.orders import attack, discover, found_city, grow_city, has_room, lower_tile, move
 from sim.mad_killer_agents.battle.paths import (
     attack_result,
     attackable_neighbors,
@@ -16,8 +16,18 @@ from sim.mad_killer_agents.battle.paths import (
     next_step,
     open_neighbors,
 )
-from sim.mad_killer_agents.constants import FOUND_UNITS, LOWER_UNITS, MIN_VALUE, MOUNTAIN, WORK_COST, AiKind
-from sim.mad_killer_agents.grid import FAR
+from sim.mad_killer_agents.constants import (
+    FOUND_UNITS,
+    LOWER_UNITS,
+    MIN_VALUE,
+    MOUNTAIN,
+    WORK_COST,
+    AiKind,
+    Technology,
+    discovery_cost,
+)
+from sim.mad_killer_agents.grid import FAR, steps_from
+from sim.mad_killer_agents.terrain import passable
 
 _MATURE_SIZE = 3
 """The pillager's cities grow to this size before they send raiders."""
@@ -206,6 +216,35 @@ AIS: dict[AiKind, Ai] = {
     AiKind.BARBARIAN: play_barbarian,
     AiKind.MARSHAL: play_marshal,
 }
+
+
+_MIN_ROUNDS_LEFT = 10
+"""In fewer rounds than these, a way over the mountains leads nowhere in time."""
+
+
+def open_way(kind: AiKind, board: Board, player: int, rounds_left: int | None) -> None:
+    """Discover Mountaineering where another player can't be reached otherwise, with units that no city needs.
+
+    The random doesn't: it goes for nobody.
+    """
+    side = board.sides[player]
+    if kind is AiKind.RANDOM or Technology.MOUNTAINEERING in side.techs:
+        return
+    if (rounds_left is not None and rounds_left < _MIN_ROUNDS_LEFT) or not _is_cut_off(board, player):
+        return
+    view = MarshalView(board, player, rounds_left)
+    richest = max(board.armies_of(player), key=view.spare, default=None)
+    if richest is not None and view.spare(richest) >= discovery_cost(len(side.techs)):
+        discover(board, player, richest, Technology.MOUNTAINEERING)
+
+
+def _is_cut_off(board: Board, player: int) -> bool:
+    """Return whether mountains are around all that another player has, or around all of this player's armies."""
+    if MOUNTAIN not in board.tiles:
+        return False
+    steps = steps_from([*board.armies_of(player), *board.cities_of(player)], passable(board.tiles), board.around)
+    reached = {board.holder(tile) for tile in (*board.armies, *board.cities) if steps[tile] < FAR}
+    return not reached.issuperset(board.living())
 
 
 def play(kind: AiKind, board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:

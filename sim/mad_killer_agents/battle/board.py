@@ -88,7 +88,10 @@ class PlayerFigures(NamedTuple):
 
 
 class Board:
-    """The map, armies and cities by tile, players by number. `log` collects events unless it is None."""
+    """The map, armies and cities by tile, players by number. `log` collects events unless it is None.
+
+    `quiet`: as in `World`.
+    """
 
     def __init__(self, width: int, height: int, tiles: list[int], log: list[Event] | None = None) -> None:
         self.width = width
@@ -99,6 +102,7 @@ class Board:
         self.armies: dict[int, Army] = {}
         self.cities: dict[int, City] = {}
         self.sides: dict[int, Side] = {}
+        self.quiet = 0
         self.log = log
         self.moves: list[tuple[int, int, int]] = []
 
@@ -120,6 +124,7 @@ class Board:
         board.armies = {tile: Army(owner, units, mp) for tile, owner, units, mp in world.armies}
         board.cities = {tile: City(owner, number, size) for tile, owner, number, size in world.cities}
         board.sides = {agent.number: Side(agent, names[agent.number]) for agent in world.agents}
+        board.quiet = world.quiet
         return board
 
     def world(self) -> World:
@@ -130,6 +135,7 @@ class Board:
             armies=tuple((tile, army.owner, army.units, army.mp) for tile, army in sorted(self.armies.items())),
             cities=tuple((tile, city.owner, city.number, city.size) for tile, city in sorted(self.cities.items())),
             agents=tuple(side.agent() for _, side in sorted(self.sides.items())),
+            quiet=self.quiet,
         )
 
     def _rows(self, values: list[int]) -> tuple[str, ...]:
@@ -170,9 +176,13 @@ class Board:
     def income(self, tile: int) -> int:
         """Return the units that the city on a tile produces each turn (rules page, "Cities")."""
         city = self.cities[tile]
+        return self.production(tile, city.size, city.owner)
+
+    def production(self, tile: int, size: int, player: int) -> int:
+        """Return the units that a player's city of `size` makes on a tile each turn."""
         best = sorted((self.tiles[near] for near in self.around[tile]), reverse=True)
-        granary = GRANARY_UNITS if Technology.GRANARY in self.sides[city.owner].techs else 0
-        return self.tiles[tile] + sum(best[: city.size]) + granary
+        granary = GRANARY_UNITS if Technology.GRANARY in self.sides[player].techs else 0
+        return self.tiles[tile] + sum(best[:size]) + granary
 
     def total_income(self, player: int) -> int:
         """Return the units that all cities of a player produce each turn."""

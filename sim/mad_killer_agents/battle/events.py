@@ -35,7 +35,7 @@ class Left(_PlayerEvent):
 
 
 class Began(Frozen):
-    """The game began with the drawn map and the first armies. `players`: numbers and names."""
+    """The game began with the drawn map and the first armies. `players`: numbers and names, in the order of play."""
 
     event: Literal["began"] = "began"
     world: World

@@ -7,8 +7,8 @@ from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.values import MAX_NAME, Player, Setup, State, player_name
-from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_PLAYERS, AiKind
-from sim.mad_killer_agents.terrain import starting_tiles
+from sim.mad_killer_agents.constants import LATER_UNITS, MAX_PLAYERS, MIN_PLAYERS, AiKind
+from sim.mad_killer_agents.starts import shuffled, spread_tiles, starting_tiles
 
 
 def initial_state(setup: Setup) -> State:
@@ -47,7 +47,7 @@ def new_player(state: State, name: str, ai: AiKind | None) -> Player:
     if free is None:
         raise RuleError(f"All {MAX_PLAYERS} seats are taken.")
     if player_name(name).casefold() in _taken(state):
-        raise RuleError(f"Somebody is called {name} already.")
+        raise RuleError(f"Somebody is already called {name}.")
     return Player(number=free, name=player_name(name), ai=ai)
 
 
@@ -60,15 +60,27 @@ def check_players(kinds: Iterable[AiKind | None]) -> None:
     """Raise RuleError if these players can't play with each other."""
     players = list(kinds)
     if len(players) < MIN_PLAYERS:
-        raise RuleError(f"A game needs {MIN_PLAYERS} players or more.")
+        raise RuleError(f"A game needs at least {MIN_PLAYERS} players.")
     if len(players) > MAX_PLAYERS:
-        raise RuleError(f"A game has {MAX_PLAYERS} players at most.")
+        raise RuleError(f"A game has at most {MAX_PLAYERS} players.")
     if AiKind.BARBARIAN in players and len(players) == MIN_PLAYERS:
-        raise RuleError("A barbarian plays only with more than 2 players.")
+        raise RuleError("A barbarian needs more than 2 players.")
+
+
+def draw_order(state: State, dice: Dice) -> State:
+    """Draw the order of play; the first edition has none but the players' numbers."""
+    if state.setup.edition == 1:
+        return state
+    return state.model_copy(update={"order": tuple(shuffled([player.number for player in state.players], dice))})
 
 
 def starting_board(state: State, dice: Dice) -> Board:
     """Return the board that the game begins on; RuleError if the map has no room for the players."""
     terrain = state.setup.terrain or state.setup.drawing.draw(dice)
-    tiles = starting_tiles(terrain, len(state.players), dice)
-    return Board.new(terrain, tiles, {player.number: player.name for player in state.players})
+    choose = spread_tiles if state.setup.edition == 1 else starting_tiles
+    tiles = choose(terrain, len(state.players), dice)
+    board = Board.new(terrain, tiles, {player.number: player.name for player in state.players})
+    for place, number in enumerate(state.order):
+        (tile,) = board.armies_of(number)
+        board.armies[tile].units += LATER_UNITS * place // len(state.order)
+    return board

@@ -77,7 +77,7 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
         except _ParseError as error:
             problems.add(error.problem)
     if not parsed and not problems:
-        problems.add(Problem(Span(len(text), len(text)), f"There are no orders yet. An example: {EXAMPLE}"))
+        problems.add(Problem(Span(len(text), len(text)), f"Write at least one order, for example: {EXAMPLE}"))
     check_text(text, problems)
     return tuple(parsed)
 
@@ -123,7 +123,7 @@ class _Reader:
         """Return the orders of the tokens, which follow the orders `after`."""
         first = self.tokens[0]
         if after and after[-1].order is None:
-            raise _ParseError(first.span, "Nothing can be ordered after the end of the turn.")
+            raise _ParseError(first.span, "Your turn has ended here: put 'end' last.")
         if first.word == _END:
             self.at = 1
             self._expect_no_more()
@@ -152,7 +152,7 @@ class _Reader:
     def _tile(self) -> int:
         token = self.next_token
         if token is None:
-            raise _ParseError(self.end, "A tile is missing here, such as C7.")
+            raise _ParseError(self.end, "Name a tile here, such as C7.")
         try:
             tile = read_tile(token.text, self.width, self.height)
         except RuleError as error:
@@ -163,24 +163,24 @@ class _Reader:
     def _verb(self) -> str:
         token = self.next_token
         if token is None:
-            raise _ParseError(self.end, f"What is the army to do? An example: {EXAMPLE}")
+            raise _ParseError(self.end, f"What should the army do? For example: {EXAMPLE}")
         self.at += 1
         verb = _MOVE_SIGNS.get(token.word, token.word)
         if verb in VERBS and verb != _END:
             return verb
         known = ", ".join(VERBS[:-1])
-        message = f"{token.text[:20]!r} is no order; there are {known}."
+        message = f"{token.text[:20]!r} is not an order; use {known}."
         raise _ParseError(token.span, message, nearest(verb, {verb: verb for verb in VERBS[:-1]}))
 
     def _technology(self) -> Technology:
         token = self.next_token
         known = [tech.value for tech in Technology]
         if token is None:
-            raise _ParseError(self.end, f"Which technology? There are {', '.join(known)}.")
+            raise _ParseError(self.end, f"Which technology? Choose from {', '.join(known)}.")
         self.at += 1
         if token.word in known:
             return Technology(token.word)
-        message = f"{token.text[:20]!r} is no technology; there are {', '.join(known)}."
+        message = f"{token.text[:20]!r} is not a technology; choose from {', '.join(known)}."
         raise _ParseError(token.span, message, nearest(token.word, {word: word for word in known}))
 
     def _units(self) -> int | None:
@@ -188,12 +188,12 @@ class _Reader:
         if token is None:
             return None
         if not (token.text.isascii() and token.text.isdecimal()):
-            raise _ParseError(token.span, f"How many units? A whole number is needed here, not {token.text[:20]!r}.")
+            raise _ParseError(token.span, f"How many units? Write a whole number, not {token.text[:20]!r}.")
         digits = token.text.lstrip("0")
         if not digits:
-            raise _ParseError(token.span, "At least 1 unit has to go.")
+            raise _ParseError(token.span, "Send at least 1 unit.")
         if len(digits) > _MAX_DIGITS:
-            raise _ParseError(token.span, "No army has so many units.")
+            raise _ParseError(token.span, "No army is that large.")
         self.at += 1
         if self.next_token is not None and self.next_token.word in {"unit", "units"}:
             self.at += 1
@@ -201,5 +201,5 @@ class _Reader:
 
     def _expect_no_more(self) -> None:
         if self.next_token is not None:
-            message = "One order ends here: put a semicolon before the next."
+            message = "Put a semicolon before the next order."
             raise _ParseError(self.next_token.span, message)

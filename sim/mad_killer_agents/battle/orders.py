@@ -18,6 +18,7 @@ from sim.mad_killer_agents.constants import (
     MOUNTAIN,
     RAISE_UNITS,
     ROAD_COST,
+    TILE_COST,
     WORK_COST,
     Technology,
     discovery_cost,
@@ -29,9 +30,10 @@ _MAX_MOVES_PER_EVENT = 20
 """Steps of one `Moved` event, so that there are few events and none grows without limit."""
 
 
-def mp_text(mp: int) -> str:
-    """Return movement points as text: 1, 0.5."""
-    return f"{mp / 2:g}"
+def mp_text(halves: int) -> str:
+    """Return movement points as text: 1, ½, 1½."""
+    whole, half = divmod(halves, 2)
+    return f"{whole or ''}½" if half else str(whole)
 
 
 def _army_and_units(board: Board, player: int, at: int, to: int, units: int | None) -> tuple[Army, int]:
@@ -49,20 +51,21 @@ def _army_and_units(board: Board, player: int, at: int, to: int, units: int | No
 def expect_mp(board: Board, at: int, army: Army, cost: int) -> None:
     """Raise RuleError if the army has fewer than `cost` halves left."""
     if army.mp < cost:
-        left = f"the army on {board.tile_name(at)} has {mp_text(army.mp)} left"
-        raise RuleError(f"That takes {mp_text(cost)} movement points; {left}.")
+        left = f"the army on {board.tile_name(at)} has {mp_text(army.mp) if army.mp else 'none'} left"
+        points = "movement point" if cost <= TILE_COST else "movement points"
+        raise RuleError(f"That takes {mp_text(cost)} {points}; {left}.")
 
 
 def _cost(board: Board, player: int, to: int) -> int:
     cost = board.sides[player].step_costs()[board.tiles[to]]
     if cost == NO_WAY:
-        raise RuleError(f"{board.tile_name(to)} is a mountain: only Mountaineering leads there.")
+        raise RuleError(f"{board.tile_name(to)} is a mountain: you need Mountaineering to enter it.")
     return cost
 
 
 def _expect_friendly(board: Board, player: int, at: int, to: int) -> None:
     if board.holder(to) not in {0, player}:
-        raise RuleError(f"{board.tile_name(to)} is held by an enemy: attack it, from {board.tile_name(at)}.")
+        raise RuleError(f"An enemy holds {board.tile_name(to)}: attack it from {board.tile_name(at)}.")
 
 
 def move(board: Board, player: int, at: int, to: int, units: int | None = None) -> None:
@@ -100,9 +103,9 @@ def check_march(board: Board, player: int, at: int, to: int, units: int | None =
     _expect_friendly(board, player, at, to)
     value = board.tiles[to]
     if not MIN_VALUE < value < MOUNTAIN:
-        raise RuleError(f"Forced marches lead onto TV 2 to 5; {board.tile_name(to)} has TV {value}.")
+        raise RuleError(f"Forced marches are for tile values (TV) 2 to 5; {board.tile_name(to)} has {value}.")
     if _cost(board, player, to) == ROAD_COST:
-        raise RuleError(f"Your roads lead to {board.tile_name(to)} as fast: move there.")
+        raise RuleError(f"Your roads reach {board.tile_name(to)} just as fast: move there.")
     lost = march_loss(value, units)
     if not lost:
         raise RuleError(
@@ -159,6 +162,7 @@ def attack(board: Board, player: int, at: int, to: int, units: int | None = None
     clash = check_attack(board, player, at, to, units)
     cost = _cost(board, player, to)
     result = fight(clash)
+    board.quiet = 0
     enemy = board.holder(to)
     defenders = board.armies.pop(to, None)
     if result.defender_left:
@@ -213,6 +217,7 @@ def found_city(board: Board, player: int, at: int) -> None:
     army, side = check_found(board, player, at), board.sides[player]
     army.mp -= WORK_COST
     board.remove_units(player, at, FOUND_UNITS)
+    board.quiet = 0
     side.founded += 1
     board.cities[at] = City(player, side.founded, 1)
     if board.log is not None:
@@ -223,9 +228,9 @@ def check_found(board: Board, player: int, at: int) -> Army:
     """Return the army that founds a city; RuleError if it can't."""
     army = board.army(player, at)
     if board.tiles[at] == MOUNTAIN:
-        raise RuleError("No city can be founded on a mountain.")
+        raise RuleError("You can't found a city on a mountain.")
     if not has_room(board, at):
-        raise RuleError(f"Another city is too near to {board.tile_name(at)}: the 5 x 5 tiles around must have none.")
+        raise RuleError(f"Another city is too near {board.tile_name(at)}: the 5 x 5 tiles around it must have none.")
     _expect_units(board, at, army, FOUND_UNITS, "Founding a city")
     expect_mp(board, at, army, WORK_COST)
     return army
@@ -236,6 +241,7 @@ def grow_city(board: Board, player: int, at: int) -> None:
     city, cost = check_grow(board, player, at)
     board.remove_units(player, at, cost)
     city.size += 1
+    board.quiet = 0
     if board.log is not None:
         name = board.sides[player].name
         board.log.append(Grew(by=player, name=name, at=board.tile_name(at), size=city.size, paid=cost))
@@ -269,7 +275,7 @@ def check_shape(board: Board, player: int, at: int, *, raised: bool) -> tuple[in
     units, after = (RAISE_UNITS, value + 1) if raised else (LOWER_UNITS, value - 1)
     if value == MOUNTAIN or not MIN_VALUE <= after < MOUNTAIN:
         raise RuleError(
-            f"{board.tile_name(at)} has TV {value}: tiles are lowered and raised within {MIN_VALUE} to {MOUNTAIN - 1}."
+            f"{board.tile_name(at)} has tile value {value}: values change from {MIN_VALUE} to {MOUNTAIN - 1} only."
         )
     _expect_units(board, at, army, units, "Raising a tile" if raised else "Lowering a tile")
     expect_mp(board, at, army, WORK_COST)

@@ -101,7 +101,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
         if state.phase is Phase.OVER:
             return "The game is over."
         if isinstance(action, Join | Leave | AddAi | RemoveAi | Begin) and state.phase is Phase.PLAYING:
-            return "The game has begun already."
+            return "The game has already begun."
         if state.phase is Phase.LOBBY:
             return _WHY_NOT_IN_LOBBY.get(type(action), "That can't be done before the game begins.")
         return _WHY_NOT.get(type(action), "That can't be done now.")
@@ -111,16 +111,16 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
         del seats
         if state.phase is Phase.PLAYING and isinstance(action, Give | Write | Undo | UndoTurn | EndTurn):
             return f"It is {state.player(state.turn).name}'s turn."
-        return "That is for others to do."
+        return "That isn't yours to do."
 
 
 _WHY_NOT_IN_LOBBY: dict[type, str] = {
-    Begin: f"A game needs {MIN_PLAYERS} players or more.",
-    RemoveAi: "There is no AI to send away.",
+    Begin: f"A game needs at least {MIN_PLAYERS} players.",
+    RemoveAi: "There is no AI to remove.",
 }
 _WHY_NOT: dict[type, str] = {
-    Undo: "Nothing was ordered in this turn yet.",
-    UndoTurn: "Nothing was ordered in this turn yet.",
+    Undo: "You have given no orders in this turn.",
+    UndoTurn: "You have given no orders in this turn.",
     GoOn: "No AI is waiting to play.",
     Back: "Nobody is away.",
 }
@@ -135,7 +135,7 @@ def _in_lobby(state: State) -> list[LegalAction[Action]]:
     if people:
         actions.append(LegalAction("leave", "Leave", people, Leave()))
     if any(player.ai for player in state.players):
-        actions.append(LegalAction("remove-ai", "Send an AI away", hosts, None))
+        actions.append(LegalAction("remove-ai", "Remove an AI", hosts, None))
     if len(state.players) >= MIN_PLAYERS:
         actions.append(LegalAction("begin", "Begin", hosts, Begin()))
     return actions
@@ -152,26 +152,26 @@ def _in_play(state: State) -> list[LegalAction[Action]]:
         if state.orders:
             actions += [
                 LegalAction("undo", "Undo", own, Undo()),
-                LegalAction("undo-turn", "Undo the turn", own, UndoTurn()),
+                LegalAction("undo-turn", "Undo all", own, UndoTurn()),
             ]
         actions += [LegalAction("end-turn", "End turn", own, EndTurn())]
         actions += [LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp())]
     else:
         everybody = (*(seat_of(player.number) for player in state.players), REFEREE, CLOCK, ANYONE)
-        actions.append(LegalAction("go-on", "Let the AIs go on", everybody, GoOn()))
+        actions.append(LegalAction("go-on", "Let the AIs play on", everybody, GoOn()))
     present = tuple(seat_of(player.number) for player in people if not player.away)
     away = tuple(seat_of(player.number) for player in people if player.away)
     if present:
-        actions.append(LegalAction("away", "I am away", present, Away()))
+        actions.append(LegalAction("away", "I'm away", present, Away()))
     if away:
-        actions.append(LegalAction("back", "I am back", away, Back()))
+        actions.append(LegalAction("back", "I'm back", away, Back()))
     if people:
         seats = tuple(seat_of(player.number) for player in people)
         actions += [
             LegalAction("deputy", "Choose who plays for me", seats, None),
             LegalAction("resign", "Resign", seats, Resign()),
             # A referee who also plays acts as the referee.
-            LegalAction("replace", "Put an AI in a place", (REFEREE, *seats), None),
+            LegalAction("replace", "Replace a player", (REFEREE, *seats), None),
         ]
     return actions
 
@@ -184,7 +184,7 @@ def is_out(state: State, number: int) -> bool:
 def _number(seat: Seat) -> int:
     number = number_of(seat)
     if number is None:
-        raise IllegalActionError("That is for players to do.")
+        raise IllegalActionError("Only players can do that.")
     return number
 
 
@@ -213,7 +213,7 @@ def _remove_ai(state: State, action: RemoveAi, seat: Seat, dice: Dice) -> Step[S
     del seat, dice
     player = state.player(action.number)
     if player.ai is None:
-        raise IllegalActionError(f"{player.name} is no AI.")
+        raise IllegalActionError(f"{player.name} isn't an AI.")
     return _remove_player(state, player)
 
 
@@ -262,9 +262,9 @@ def _change_deputy(state: State, action: Away | Back | Deputy, seat: Seat, dice:
 def _replace(state: State, action: Replace, seat: Seat, dice: Dice) -> Step[State, Event]:
     player = state.player(action.number)
     if seat not in {REFEREE, seat_of(action.number)}:
-        raise IllegalActionError("Only the referee puts an AI in another player's place.")
+        raise IllegalActionError("Only the referee can replace another player.")
     if player.ai is not None or is_out(state, player.number):
-        raise IllegalActionError(f"{player.name} {'is out of the game' if player.ai is None else 'is an AI already'}.")
+        raise IllegalActionError(f"{player.name} {'is out of the game' if player.ai is None else 'is already an AI'}.")
     after = player.model_copy(update={"ai": action.ai, "away": False})
     return _update_player(state, after, Replaced(by=player.number, name=player.name, ai=action.ai), dice)
 

@@ -7,14 +7,14 @@ from sim.core.battle import IllegalActionError
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
-from sim.mad_killer_agents.battle.ai import play
+from sim.mad_killer_agents.battle.ai import open_way, play
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Resigned, Undone
-from sim.mad_killer_agents.battle.lobby import starting_board
+from sim.mad_killer_agents.battle.lobby import draw_order, starting_board
 from sim.mad_killer_agents.battle.order_text import apply_order_text
 from sim.mad_killer_agents.battle.orders import apply_order
 from sim.mad_killer_agents.battle.values import Order, Phase, Player, State
-from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.constants import QUIET_ROUNDS, AiKind
 
 MAX_AI_SECONDS = 1.2
 """AIs pause after turns in one step that may have taken this long, by `turn_seconds`."""
@@ -51,13 +51,14 @@ class StepRunner:
 
     @classmethod
     def start(cls, state: State, dice: Dice) -> Self:
-        """Draw the board and begin the first turn; RuleError if the map has no room for the players."""
+        """Draw the order and the board, begin the first turn; RuleError if the map has no room for the players."""
+        state = draw_order(state, dice)
         board = starting_board(state, dice)
         runner = cls(state, dice, board)
-        names = tuple((player.number, player.name) for player in state.players)
+        names = tuple((player.number, player.name) for player in state.in_order)
         runner.events.append(Began(world=board.world(), players=names))
-        runner._set(phase=Phase.PLAYING, round=1, turn=board.living()[0])
-        runner._start_turn()
+        runner._set(phase=Phase.PLAYING)
+        runner._start_round()
         return runner
 
     @property
@@ -135,7 +136,7 @@ class StepRunner:
         """Undo the last `count` orders of the turn by replaying the others from its start."""
         state = self._state
         if state.before is None or not state.orders:
-            raise IllegalActionError("Nothing was ordered in this turn yet.")
+            raise IllegalActionError("You have given no orders in this turn.")
         kept = state.orders[: len(state.orders) - count]
         names = {player.number: player.name for player in state.players}
         self.board = Board.of(state.before, names)
@@ -152,8 +153,10 @@ class StepRunner:
         state = self._state
         instead = self.player.ai is None
         self.events.append(Played(by=state.turn, name=self.player.name, ai=ai, instead=instead))
-        rounds = state.setup.rounds
-        play(ai, self.board, state.turn, self._dice, None if rounds is None else rounds - state.round + 1)
+        rounds = None if state.setup.rounds is None else state.setup.rounds - state.round + 1
+        if state.setup.edition > 1:
+            open_way(ai, self.board, state.turn, rounds)
+        play(ai, self.board, state.turn, self._dice, rounds)
         self._record_tracks()
         turn = self._state.turn
         self._eliminate()
@@ -163,15 +166,27 @@ class StepRunner:
     def end_turn(self) -> None:
         """Begin the next player's turn, or end the game after the last round."""
         state = self._state
-        later = [number for number in self.board.living() if number > state.turn]
-        if later:
-            self._set(turn=later[0])
+        numbers = [player.number for player in state.in_order]
+        later = self._first_living(numbers[numbers.index(state.turn) + 1 :])
+        if later is not None:
+            self._set(turn=later)
+            self._start_turn()
         elif state.round == state.setup.rounds:
             self._finish(Ending.ROUND_LIMIT, self.board.living())
-            return
+        elif self.board.quiet >= QUIET_ROUNDS:
+            self._finish(Ending.QUIET, self.board.living())
         else:
-            self._set(turn=self.board.living()[0], round=state.round + 1)
+            self._start_round()
+
+    def _start_round(self) -> None:
+        state = self._state
+        if state.setup.edition > 1:
+            self.board.quiet += 1
+        self._set(turn=self._first_living(player.number for player in state.in_order), round=state.round + 1)
         self._start_turn()
+
+    def _first_living(self, numbers: Iterable[int]) -> int | None:
+        return next((number for number in numbers if not self.board.sides[number].out), None)
 
     def play_ais(self) -> None:
         """Let AIs play while it is their turn and there is time left in this step."""

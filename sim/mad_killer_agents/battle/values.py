@@ -9,7 +9,7 @@ from sim.core.battle import Seat
 from sim.core.caret import visible
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen
-from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, AiKind, Technology
+from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, AiKind, Technology
 from sim.mad_killer_agents.terrain import Drawing, Terrain
 
 MAX_NAME = 32
@@ -44,6 +44,18 @@ _NUMBERS: dict[Seat, int] = {seat_of(number): number for number in range(1, MAX_
 
 PLAYER_SEATS: tuple[Seat, ...] = tuple(_NUMBERS)
 
+
+def _is_unset(value: object) -> bool:
+    """Return whether to leave out a field that the first edition didn't have: the hashes of its games stay the same."""
+    return not value
+
+
+def _is_first(edition: int) -> bool:
+    return edition == 1
+
+
+Edition = Annotated[int, Field(ge=1, le=EDITION, strict=True)]
+"""An edition of the rules."""
 Tile = Annotated[int, Field(ge=0, strict=True)]
 Units = Annotated[int, Field(ge=1, le=10**12, strict=True)]
 
@@ -283,7 +295,8 @@ class World(Frozen):
     """The map and everything on it.
 
     `tiles`: a string of digits for each row, the values. `owners`: a string of digits for each row, the number of the
-    player whose army or city was last on the tile, 0 for nobody. `armies` and `cities` are sorted by tile.
+    player whose army or city was last on the tile, 0 for nobody. `armies` and `cities` are sorted by tile. `quiet`: the
+    rounds in a row, up to the current one, without an attack, a founding or a growth; the first edition counts none.
     """
 
     tiles: tuple[str, ...]
@@ -291,6 +304,7 @@ class World(Frozen):
     armies: tuple[ArmyRow, ...]
     cities: tuple[CityRow, ...]
     agents: tuple[Agent, ...]
+    quiet: Annotated[Count, Field(exclude_if=_is_unset)] = 0
 
     @property
     def width(self) -> int:
@@ -309,7 +323,7 @@ def player_name(name: str) -> str:
     if not 1 <= len(short) <= MAX_NAME:
         raise RuleError(f"A name has 1 to {MAX_NAME} characters.")
     if visible(short) != short or not any(char.isalnum() for char in short):
-        raise RuleError("A name is made of characters that can be seen, a letter or a digit among them.")
+        raise RuleError("A name needs a letter or a digit, and no invisible characters.")
     return short
 
 
@@ -322,7 +336,7 @@ class Entrant(Frozen):
     @model_validator(mode="after")
     def _plain_name(self) -> Self:
         if player_name(self.name) != self.name:
-            raise RuleError("A name has single blanks between its words, and none around.")
+            raise RuleError("A name has single spaces between its words, and none around it.")
         return self
 
 
@@ -330,8 +344,10 @@ class Setup(Frozen):
     """Setup of a game.
 
     `drawing`: how to draw the map when the game begins, unless there is a `terrain`. `rounds`: the limit, None for
-    none. `players`: those who take part from the start, in the order of their turns. `turn_minutes`: the time limit of
-    a turn, None for none; the rules read no clock, so it only matters to the caller that sends `TimeUp`.
+    none. `players`: those who take part from the start. `turn_minutes`: the time limit of a turn, None for none; the
+    rules read no clock, so it only matters to the caller that sends `TimeUp`. `edition`: that of the rules; games from
+    before there were two go on by the first, where the players' numbers are the order of play, starts may be nearer to
+    each other, all have the same units, AIs never discover Mountaineering and quiet rounds end nothing.
     """
 
     drawing: Drawing = Drawing()
@@ -339,12 +355,13 @@ class Setup(Frozen):
     rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)] | None = 100
     players: Annotated[tuple[Entrant, ...], Field(max_length=MAX_PLAYERS)] = ()
     turn_minutes: Annotated[int, Field(ge=1, le=MAX_TURN_MINUTES, strict=True)] | None = None
+    edition: Annotated[Edition, Field(exclude_if=_is_first)] = 1
 
     @model_validator(mode="after")
     def _unique_names(self) -> Self:
         names = [player.name.casefold() for player in self.players]
         if len(set(names)) < len(names):
-            raise RuleError("Every player needs a name of its own.")
+            raise RuleError("No two players can have the same name.")
         return self
 
 
@@ -379,14 +396,16 @@ class Phase(StrEnum):
 class State(Frozen):
     """State of a game.
 
-    `round`: from 1 once the game has begun. `turn`: the number of the player on turn. `before`: the world at the start
-    of a person's turn, and `orders`: the orders given since then; undo uses both. `tracks`: the steps of each player's
-    last turn. `ending`, and `winner` or the winners of a shared victory in `sharing`, once the game is over.
+    `order`: the players' numbers in the order of play, once the game has begun; empty in the first edition. `round`:
+    from 1 once the game has begun. `turn`: the number of the player on turn. `before`: the world at the start of a
+    person's turn, and `orders`: the orders given since then; undo uses both. `tracks`: the steps of each player's last
+    turn. `ending`, and `winner` or the winners of a shared victory in `sharing`, once the game is over.
     """
 
     setup: Setup
     players: tuple[Player, ...]
     phase: Phase = Phase.LOBBY
+    order: Annotated[tuple[Number, ...], Field(exclude_if=_is_unset)] = ()
     world: World | None = None
     round: Count = 0
     turn: Count = 0
@@ -396,6 +415,11 @@ class State(Frozen):
     ending: Ending | None = None
     winner: Number | None = None
     sharing: tuple[Number, ...] = ()
+
+    @property
+    def in_order(self) -> tuple[Player, ...]:
+        """The players in the order of play, before the game begins in the order of their numbers."""
+        return tuple(self.player(number) for number in self.order) or self.players
 
     def player(self, number: int) -> Player:
         """Return the player with that number; RuleError if there is none."""

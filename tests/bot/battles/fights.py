@@ -60,6 +60,12 @@ def seen(table: Table, message: ResponseMessage) -> Seen:
     return Seen(message.id, message.channel_id, deepcopy(dict(payload)))
 
 
+def with_button(message: Seen, custom_id: str) -> Seen:
+    """Return a message as an earlier version showed it, with a button that it doesn't have any more."""
+    row = {"type": 1, "id": 90, "components": [{"type": 2, "id": 91, "style": 2, "label": "?", "custom_id": custom_id}]}
+    return Seen(message.id, message.channel_id, message.payload | {"components": [*message.payload["components"], row]})
+
+
 async def click_seen(
     table: Table, message: Seen, *presses: tuple[MemberActor, str], twice: bool = False
 ) -> list[InteractionResult]:
@@ -70,16 +76,17 @@ async def click_seen(
 
 
 def press_seen(
-    table: Table, message: Seen, actor: MemberActor, custom_id: str, *, twice: bool = False
+    table: Table, message: Seen, actor: MemberActor, custom_id: str, *, chosen: str | None = None, twice: bool = False
 ) -> InteractionResult:
-    """Press a button by its id and don't wait for the answer."""
+    """Press a button by its id, or choose from a list, and don't wait for the answer."""
+    kind = ComponentType.BUTTON if chosen is None else ComponentType.STRING_SELECT
     record, payload = base_payload(
         table.env.backend,
         type=InteractionType.MESSAGE_COMPONENT,
         channel_id=message.channel_id,
         guild_id=actor.guild.id,
         user_id=actor.id,
-        data={"custom_id": custom_id, "component_type": ComponentType.BUTTON},
+        data={"custom_id": custom_id, "component_type": kind} | ({} if chosen is None else {"values": [chosen]}),
     )
     record.source_message_id = message.id
     for _ in range(1 + twice):

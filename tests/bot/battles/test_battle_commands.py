@@ -33,7 +33,7 @@ async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: A
 
 
 async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
-    expect_in(text_of(await battle(table, "list")), "No battle goes on here", "`/help`")
+    expect_in(text_of(await battle(table, "list")), "No battle is open here", "`/help`")
     panel = await begin(table)
     await begin(table, attacker=None, defender=the_bot(table))
     await table.press(panel, "Fight round 1")
@@ -41,8 +41,9 @@ async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
     assert reply.ephemeral
     first, second = text_of(reply).splitlines()
     link = f"https://discord.com/channels/{table.ann.guild.id}/{table.channel.id}/{panel.id}"
-    assert first == f"**#1 Axis & Allies, at round 1**: <@{table.ann.id}> against <@{table.ben.id}> [panel]({link})"
-    assert second.startswith("**#2 Axis & Allies, before round 1**: *free* against 🤖 the bot [panel](")
+    who = f"<@{table.ann.id}> (attacker) v <@{table.ben.id}> (defender)"
+    assert first == f"**#1 Axis & Allies, at round 1**: {who} [panel]({link})"
+    assert second.startswith("**#2 Axis & Allies, before round 1**: *free* (attacker) v 🤖 the bot (defender) [panel](")
 
 
 async def test_numbers_are_completed(table: Table) -> None:
@@ -72,11 +73,13 @@ async def test_a_battle_just_over_is_meant_without_a_number(table: Table) -> Non
 async def test_a_number_that_is_not_there_or_not_said(table: Table, name: str) -> None:
     none = await battle(table, name)
     assert none.ephemeral
-    expect_in(text_of(none), "⚠️ No battle goes on", "number")
+    expect_in(text_of(none), "⚠️ No battle is open", "number")
     assert text_of(await battle(table, name, number=7)) == "⚠️ There is no battle #7 in this channel."
     await begin(table)
     await begin(table)
-    expected = "Take the last step back in which battle?" if name == "undo" else "⚠️ Which one? Open here are #1, #2."
+    expected = (
+        "Take back the last step of which battle?" if name == "undo" else "⚠️ Which one? These are open here: #1, #2."
+    )
     assert text_of(await battle(table, name)) == expected
 
 
@@ -156,7 +159,7 @@ async def test_verify_matches_while_open_and_at_the_end(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
     text = text_of(await battle(table, "verify"))
-    assert text.startswith("### ✅ Match: #1, 1 rows\n")
+    assert text.startswith("### ✅ Match: #1, 1 row\n")
     assert SEED.hex() not in text
     await table.press(panel, "Fight to the end")
     text = text_of(await battle(table, "verify", number=1))
@@ -171,7 +174,7 @@ async def test_verify_names_the_first_difference(table: Table) -> None:
         lambda conn: conn.execute("UPDATE journal SET state_hash = ? WHERE n = 1", ["0" * 64])
     )
     text = text_of(await battle(table, "verify"))
-    assert text.startswith("### ❌ No match: #1, 1 rows\nThe first difference: Row 1 ")
+    assert text.startswith("### ❌ No match: #1, 1 row\nThe first difference: Row 1 ")
 
 
 async def test_undo_is_asked_and_agreed_to(table: Table) -> None:
@@ -179,8 +182,8 @@ async def test_undo_is_asked_and_agreed_to(table: Table) -> None:
     await table.press(panel, "Fight round 1")
     reply = await battle(table, "undo")
     assert reply.ephemeral
-    assert text_of(reply) == "↩️ #1: asked; the other side has to agree."
-    assert f"↩️ <@{table.ann.id}> asks to take the last step back." in text_of(panel)
+    assert text_of(reply) == "↩️ #1: now the other side has to agree."
+    assert f"↩️ <@{table.ann.id}> wants to take the last step back." in text_of(panel)
     assert (await stored(table)).version == 1
     for who, sentence in (
         (table.ann, "The other side has to agree, not you."),
@@ -237,7 +240,7 @@ async def test_who_may_ask_for_an_undo(table: Table) -> None:
     panel = await begin(table)
     assert text_of(await battle(table, "undo")) == "⚠️ There is no step to take back."
     await table.press(panel, "Fight round 1")
-    expect_in(text_of(await battle(table, "undo", by=table.ben)), "⚠️ Only who made the last step")
+    expect_in(text_of(await battle(table, "undo", by=table.ben)), "⚠️ Only the player who made the last step")
     assert "Only those who fight in #1" in text_of(await battle(table, "undo", by=stranger(table)))
 
 
@@ -253,9 +256,9 @@ async def test_who_started_it_ends_it(table: Table) -> None:
     await table.press(panel, "Fight round 1")
     reply = await end(table)
     assert reply.ephemeral
-    assert text_of(reply) == "🏁 #1 is ended, and its seed is shown."
+    assert text_of(reply) == "🏁 #1 has ended, and its seed is revealed."
     assert text_of(panel).startswith("### #1 Axis & Allies: ended, round 1\n")
-    assert f"Seed `{SEED.hex()}`" in text_of(panel)
+    assert SEED.hex() in text_of(answer(await table.press(panel, "How do I know the dice are fair?")))
     assert buttons_of(panel) == []
     assert (await stored(table)).status == "ended"
     assert text_of(await battle(table, "end", number=1)) == "⚠️ #1 is over."
@@ -285,7 +288,7 @@ async def test_a_question_to_end_of_somebody_who_left_is_void(table: Table) -> N
     query = await battle(table, "end", by=table.ben)
     await table.ben.slash(table.channel, "privacy delete")
     reply = (await table.press(query, "Agree to end")).followups[0]
-    expect_in(text_of(reply), "⚠️ Whoever asked", "no longer takes part")
+    expect_in(text_of(reply), "⚠️ The player who asked", "has left the battle")
     assert (await stored(table)).is_open
 
 

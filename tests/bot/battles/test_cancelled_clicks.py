@@ -17,7 +17,7 @@ import pytest
 from bot.app import Fracas
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
-from bot.battles.service import BattleService, PanelPendingError
+from bot.battles.service import BattleService, UnshownError
 from bot.client import Interaction
 from bot.game import Games
 from bot.loader import load
@@ -47,11 +47,11 @@ VISITORS = range(1, 9)
 class Rules(InlineSimulator):
     """Steps battles; for pictures it is always too busy."""
 
-    async def run(self, job: Job[Any], caller: Caller | None = None) -> Any:  # noqa: ANN401  # whatever the job returns
+    async def run_sized(self, job: Job[Any], caller: Caller | None = None) -> tuple[Any, int]:
         await asyncio.sleep(0)
         if not isinstance(job, Advance | Begin | Narrate):
             raise RuleError("Too busy.")
-        return await super().run(job, caller)
+        return await super().run_sized(job, caller)
 
 
 @dataclass
@@ -152,7 +152,7 @@ class Players:
         match result:
             case asyncio.CancelledError():
                 return self.cancelled
-            case None | PanelPendingError():
+            case None | UnshownError():
                 return self.finished
             case RuleError():
                 return self.refused
@@ -196,7 +196,8 @@ class Players:
         service = self._bot.services[BattleService]
         if legal.action is not None:
             await service.press(interaction, battle.id, battle.version, legal.name)
-        elif await acknowledge(interaction):
+        else:
+            await acknowledge(interaction)
             await service.act(interaction, battle.id, battle.version, legal.name, action)
 
     def _user(self, battle: Battle, seat: Seat) -> int:
@@ -257,7 +258,7 @@ async def expect_shown_or_pending(bot: Fracas, world: Discord, ids: list[int]) -
     pending = {battle.id for battle in await bot.services[PanelRepository].pending()}
     assert 0 < len(pending) < len(ids)
     await expect_shown(bot, world, [battle_id for battle_id in ids if battle_id not in pending])
-    assert await bot.services[PanelPublisher].pending() == len(pending)
+    assert await bot.services[PanelPublisher].pending() == (len(pending), 0)
     assert await bot.services[PanelRepository].pending() == []
     await expect_shown(bot, world, ids)
 

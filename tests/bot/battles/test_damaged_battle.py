@@ -15,8 +15,8 @@ from tests.bot.conftest import Table, answer, text_of
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 SENTENCE = (
-    "⚠️ #1 is damaged in the database and can't be used; every other battle goes on."
-    " Whoever runs this bot can restore a backup."
+    "⚠️ #1 is damaged in the database and can't be used; all other battles go on."
+    " The people who run this bot can restore a backup."
 )
 
 DAMAGES = [

@@ -1,14 +1,17 @@
 """Who may undo and end what alone, what is asked before, and how others check what they were shown."""
 
+import re
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
+from bot.battles.fairness import DICE_QUESTION
 from bot.store.battles.repository import BattleRepository
 from sim.__main__ import main
 from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, undo
-from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
+from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -36,7 +39,7 @@ async def test_a_referee_with_a_seat_asks_the_others_before_an_undo(table: Table
     panel = await begin(table, attacker=judge)
     await table.press(panel, "Fight round 1", by=judge)
     reply = await asked(table, "undo", by=judge)
-    assert text_of(reply) == "↩️ #1: asked; the other side has to agree."
+    assert text_of(reply) == "↩️ #1: now the other side has to agree."
     (refused,) = (await table.press(panel, "Agree", by=judge)).followups
     assert text_of(refused) == "⚠️ The other side has to agree, not you."
     assert (await stored(table)).version == 1
@@ -48,7 +51,7 @@ async def test_a_referee_with_a_seat_takes_no_step_of_others_back(table: Table) 
     judge = judge_of(table)
     panel = await begin(table, defender=judge)
     await table.press(panel, "Fight round 1")
-    expect_in(text_of(await asked(table, "undo", by=judge)), "⚠️ Only who made the last step")
+    expect_in(text_of(await asked(table, "undo", by=judge)), "⚠️ Only the player who made the last step")
 
 
 async def test_a_referee_without_a_seat_sees_what_is_undone_before(table: Table) -> None:
@@ -59,7 +62,7 @@ async def test_a_referee_without_a_seat_sees_what_is_undone_before(table: Table)
     assert question.ephemeral
     text = text_of(question)
     assert text.startswith("### Undo step 1 of #1?\nAxis & Allies, at round 1: <@")
-    expect_in(text, str(table.ann.id), str(table.ben.id), "made by the attacker")
+    expect_in(text, str(table.ann.id), str(table.ben.id), "Made by the attacker")
     assert (await stored(table)).version == 1
     await table.press(question, "Keep", by=judge)
     assert (text_of(question), buttons_of(question)) == ("Nothing is changed.", [])
@@ -151,14 +154,14 @@ async def test_ending_says_what_is_lost_before(table: Table) -> None:
     question = await asked(table, "end")
     assert question.ephemeral
     text = text_of(question)
-    assert text.startswith(f"### End #1 now?\n<@{table.ann.id}> against <@{table.ben.id}>\n")
+    assert text.startswith(f"### End #1 now?\n<@{table.ann.id}> (attacker) v <@{table.ben.id}> (defender)\n")
     expect_in(text, "Axis & Allies, at round 1: 1 step, 2 people.", "Nobody wins", "`/battle log number:1`")
-    await table.press(question, "Go on")
+    await table.press(question, "Keep playing")
     assert (await stored(table)).is_open
     question = await asked(table, "end")
     await table.restart()
     await table.press(question, "End it")
-    assert text_of(question) == "🏁 #1 is ended, and its seed is shown."
+    assert text_of(question) == "🏁 #1 has ended, and its seed is revealed."
     assert (await stored(table)).status == "ended"
 
 
@@ -191,7 +194,7 @@ async def test_who_only_began_it_asks_those_who_fight(table: Table) -> None:
     panel = await begin(table, attacker=table.ben, defender=zoe)
     await table.press(panel, "Fight round 1", by=table.ben)
     query = await asked(table, "end")
-    assert text_of(query).startswith("Who started it wants to end #1 as it stands.")
+    assert text_of(query).startswith("The player who opened it wants to end #1 as it stands.")
     (refused,) = (await table.press(query, "Agree to end")).followups
     assert text_of(refused) == "⚠️ The other side has to agree."
     await table.press(query, "Agree to end", by=zoe)
@@ -217,8 +220,10 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
     await end(table)
     last = (await stored(table)).last_hash
     assert last is not None
-    for message in (panel, await asked(table, "log", number=1), await asked(table, "verify", number=1)):
-        assert f"-# Last row's hash `{last}`" in text_of(message)
+    for message in (panel, await asked(table, "log", number=1)):
+        assert f"-# Last row's hash `{last[:16]}`… · `/battle verify number:1`" in text_of(message)
+    for message in (answer(await table.press(panel, DICE_QUESTION)), await asked(table, "verify", number=1)):
+        assert f"`{last}`" in text_of(message)
     log = await table.ann.slash(table.channel, "battle log", number=1)
     files = await table.files(log)
     path = tmp_path / "battle-1.jsonl"
@@ -228,6 +233,37 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
         assert verdict in text_of(await asked(table, "verify", number=1, hash=noted))
     assert "the last row's hash is the one that was noted" in capsys.readouterr().out
     expect_in(text_of(await asked(table, "verify", number=1, hash=last[:11])), "⚠️ A hash has 64 digits")
+
+
+async def test_the_button_about_the_dice_tells_the_seed_s_hash_at_first_and_the_seed_at_the_end(table: Table) -> None:
+    panel = await begin(table)
+    assert "SHA-256" not in text_of(panel)
+    before = answer(await table.press(panel, DICE_QUESTION, by=stranger(table)))
+    assert before.ephemeral
+    expect_in(text_of(before), f"`{sha256(SEED).hexdigest()}`", "revealed at the end", "`/battle verify number:1`")
+    assert SEED.hex() not in text_of(before)
+    await table.press(panel, "Fight to the end")
+    await table.restart()
+    after = text_of(answer(await table.press(panel, DICE_QUESTION)))
+    last = (await stored(table)).last_hash
+    expect_in(after, f"`{SEED.hex()}`", f"`{sha256(SEED).hexdigest()}`", f"`{last}`", "battle-1.jsonl")
+    assert max(map(len, re.findall("[0-9a-f]+", text_of(panel)))) <= 20, "ids and the digits of the last row's hash"
+
+
+async def test_what_only_a_referee_may_do_is_no_button_but_a_command(table: Table) -> None:
+    judge = judge_of(table)
+    panel = await begin(table, "4 inf, 4 tanks vs 6 inf, 6 tanks", casualties="manual")
+    assert text_of(await asked(table, "referee", by=judge)).startswith("⚠️ A referee has nothing to do in #1 now")
+    await table.press(panel, "Fight round 1")
+    assert "Time is up" not in buttons_of(panel)
+    assert text_of(await asked(table, "referee")) == "⚠️ Only somebody who may manage messages is a referee here."
+    question = await asked(table, "referee", by=judge)
+    assert question.ephemeral
+    assert buttons_of(question) == ["Time is up"]
+    await table.restart()
+    await table.press(question, "Time is up", by=judge)
+    assert (await stored(table)).version == 2
+    assert "🛡️ loses " in text_of(panel)
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -242,5 +278,5 @@ async def test_a_journal_that_was_cut_in_the_database_is_found(table: Table, clo
     await db.write(lambda conn: conn.execute("DELETE FROM journal WHERE n = ?", [last]))
     expect_in(text_of(await asked(table, "verify", number=1)), "❌ No match", f"version {last}, but its journal has")
     await db.write(lambda conn: conn.execute("UPDATE battles SET version = version - 1, steps = ?", [last - 1]))
-    expected = "no row closes the battle" if closed else "✅ Match: #1, 1 rows"
+    expected = "no row closes the battle" if closed else "✅ Match: #1, 1 row"
     assert expected in text_of(await asked(table, "verify", number=1))

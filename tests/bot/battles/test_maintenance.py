@@ -3,6 +3,7 @@
 import pytest
 from simcord import ResponseMessage
 
+from bot.app import CATCH_UP_TICKS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.store.battles.repository import BattleRepository
@@ -31,7 +32,7 @@ async def test_an_idle_battle_is_closed_and_its_log_posted(table: Table) -> None
     assert buttons_of(panel) == []
     posted = table.channel.last_message
     assert posted is not None
-    assert posted.content.startswith("#1 Axis & Allies was closed: nobody went on with it for 30 days.")
+    assert posted.content.startswith("#1 Axis & Allies is closed after 30 days without a move.")
     text, journal = posted.attachments
     assert (text.filename, journal.filename) == ("battle-1.txt", "battle-1.jsonl")
     assert SEED.hex().encode() in await journal.read()
@@ -158,9 +159,15 @@ async def test_a_server_that_has_the_bot_again_is_not_forgotten(table: Table, wh
 async def test_a_failing_round_of_keeping_does_not_end_the_rounds(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail() -> int:
+    failed = 0
+
+    async def fail() -> tuple[int, int]:
+        nonlocal failed
+        failed += 1
         raise OSError("the disk is full")
 
     monkeypatch.setattr(table.bot.services[PanelPublisher], "pending", fail)
-    await table.bot.catch_up()
+    for _ in range(CATCH_UP_TICKS):
+        await table.bot.catch_up()
+    assert failed == 1
     assert table.bot.catch_up.is_running()

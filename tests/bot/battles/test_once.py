@@ -147,7 +147,7 @@ async def test_what_was_committed_but_not_shown_is_shown_after_the_next_start(ta
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=None)
     table.env.inject_error("PATCH", "/channels/*", status=400, code=50035, times=None)
     (reply,) = (await table.press(panel, "Fight round 1")).followups
-    assert "It is done, but Discord doesn't let me show it just now" in text_of(reply)
+    assert "Done, but Discord doesn't let me show it just now" in text_of(reply)
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
     assert [battle.number for battle in await unshown(table)] == [1]
     table.env.backend.faults.clear()
@@ -161,7 +161,7 @@ async def test_a_crash_between_the_commit_and_the_answer_of_a_new_battle(table: 
     """The battle is there; its panel comes with the next start, at the end of its channel."""
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
     result = await table.ann.slash(table.channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann)
-    assert "It is done, but Discord doesn't let me show it just now" in text_of(result.followups[0])
+    assert "Done, but Discord doesn't let me show it just now" in text_of(result.followups[0])
     assert (await stored(table)).panel_id is None
     await table.restart()
     await table.env.settle()
@@ -190,7 +190,9 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     await table.bot.services[MaintenanceTasks].catch_up()
     last = table.channel.last_message
     assert last is not None
-    assert "asks to take the last step back" in str(table.env.backend.get_message(table.channel.id, last.id).components)
+    assert "wants to take the last step back" in str(
+        table.env.backend.get_message(table.channel.id, last.id).components
+    )
 
 
 async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:
@@ -217,18 +219,22 @@ async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(t
     assert text_of(orphan).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
 
 
-async def test_a_channel_that_is_gone_keeps_no_other_battle_from_being_shown(table: Table) -> None:
+@pytest.mark.parametrize(("status", "code", "left"), [(400, 50035, [1]), (403, 50001, []), (403, 50013, [])])
+async def test_one_that_can_not_be_shown_keeps_no_other_battle_from_being_shown(
+    table: Table, status: int, code: int, left: list[int]
+) -> None:
+    """Where the bot has no access any more, nothing waits for it."""
     first, second = await begin(table), await begin(table)
     for where in ("/webhooks/*", "/channels/*"):
         table.env.inject_error("PATCH", where, status=400, code=50035, times=None)
     for panel in (first, second):
         await table.press(panel, "Fight round 1")
     table.env.backend.faults.clear()
-    table.env.inject_error("PATCH", f"/channels/*/messages/{first.id}", status=403, code=50001, times=None)
+    table.env.inject_error("PATCH", f"/channels/*/messages/{first.id}", status=status, code=code, times=None)
     await table.restart()
     await table.env.settle()
     assert text_of(second).startswith("### #2 Axis & Allies: round 1\n")
-    assert [battle.number for battle in await unshown(table)] == [1]
+    assert [battle.number for battle in await unshown(table)] == left
 
 
 async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> None:

@@ -7,13 +7,15 @@ import discord
 import pytest
 from simcord import ChannelHandle, ResponseMessage
 
-from bot.cogs.help import AnyCommand
+from bot.cogs.pages import AnyCommand
 from sim import __version__
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.core.errors import RuleError
 from sim.duel.roster import example
-from tests.bot.conftest import Table, answer, expect_in, text_of
+from tests.bot.conftest import WAR_SEED, Table, answer, buttons_of, expect_in, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import ORCS
-from tests.bot.payloads import components
+from tests.bot.payloads import GALLERY, components
 from tests.sim.marked_for_death.builders import RIDERS
 
 _OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
@@ -62,7 +64,9 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
         await table.ann.slash(table.channel, "duel roll", name="Brenna")
     if command.qualified_name in {"mka orders", "mka away"}:
         channel = table.ann.guild.create_text_channel(f"mka-{command.name}")
-        await begin_game(replace(table, channel=channel))
+        with pytest.MonkeyPatch.context() as patch:
+            fix_seed(patch, WAR_SEED)
+            await begin_game(replace(table, channel=channel))
         return channel
     if not command.qualified_name.startswith("battle "):
         return table.channel
@@ -85,26 +89,48 @@ def pages(message: ResponseMessage) -> dict[str, str]:
     return {option["label"]: option["value"] for option in chooser["options"]}
 
 
-async def test_help_has_a_line_for_each_group_and_a_page_for_each_system(table: Table) -> None:
+GAMES = ("Axis & Allies 1941", "Marked for Death", "Boss fights", "B/X duels", "Mad Killer Agents")
+
+
+async def test_help_shows_the_games_and_each_leads_to_its_page(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "help"))
     assert message.ephemeral
-    lines = text_of(message).splitlines()
-    assert lines[0] == "### Fracas fights your battles"
-    listed = [line.split("**")[1] for line in lines[1::2]]
-    assert listed == sorted(listed, key=lambda name: name.removesuffix(" …"))
-    assert {"/aa …", "/aacalc", "/about", "/battle …", "/duel …", "/help", "/privacy …", "/roster …"} <= set(listed)
-    assert lines[2] == "`/aa need attacker:6 tanks defender:10 inf chance:75`"
+    assert buttons_of(message) == [*GAMES, "Surprise me"]
+    (file,) = message.attachments
+    assert file.filename == "games.png"
+    (picture,) = [node for node in components(message.components) if node["type"] == GALLERY]
+    alt = picture["items"][0]["description"]
+    expect_in(alt, "Axis & Allies 1941: Who wins, and how likely?", "B/X duels: Two barbarians meet in the snow.")
     listed = list(pages(message))
-    assert listed[:7] == [
-        *("All at a glance", "Fracas itself"),
-        *("Axis & Allies 1941", "Marked for Death", "Boss fights", "B/X duels", "Mad Killer Agents"),
-    ]
-    assert listed[-3:] == ["Battles in channels", "Saved rosters", "Your data"]
-    page = await turned(table, message, pages(message)["Axis & Allies 1941"])
-    assert page.id == message.id
-    assert text_of(page).startswith("### Axis & Allies 1941\n**/aa need** ")
-    assert "**/aacalc**" in text_of(page)
-    assert "/about" not in text_of(page)
+    assert listed == ["All games", "Fracas itself", *GAMES, "Battles in channels", "Saved rosters", "Your data"]
+    for title in GAMES:
+        page = answer(await table.press(message, title))
+        assert page.id == message.id
+        assert text_of(page).startswith(f"### {title}\n")
+        assert not page.attachments
+        assert buttons_of(page) == ["Try it", "All games"]
+        message = answer(await table.press(page, "All games"))
+        assert [file.filename for file in message.attachments] == ["games.png"]
+    page = await turned(table, message, pages(message)["Your data"])
+    assert text_of(page).startswith("### Your data\n**/privacy show** ")
+    assert buttons_of(page) == ["All games"]
+
+
+@pytest.mark.parametrize("title", GAMES)
+async def test_each_game_has_an_example_that_runs_at_once(table: Table, title: str) -> None:
+    message = answer(await table.ann.slash(table.channel, "help"))
+    page = answer(await table.press(message, title))
+    await table.restart()
+    result = answer(await table.press(page, "Try it"))
+    assert result.id != page.id
+    assert not text_of(result).startswith("⚠️")
+    assert buttons_of(result)
+
+
+async def test_surprise_me_runs_one_of_the_examples(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    message = answer(await table.ann.slash(table.channel, "help"))
+    monkeypatch.setattr("bot.cogs.pages.new_seed", lambda: len(GAMES) + 2)
+    expect_in(text_of(answer(await table.press(message, "Surprise me"))), KNOWN_BOSSES[0].name)
 
 
 async def test_the_pages_of_help_turn_after_a_restart(table: Table) -> None:
@@ -112,7 +138,19 @@ async def test_the_pages_of_help_turn_after_a_restart(table: Table) -> None:
     await table.restart()
     page = await turned(table, message, pages(message)["Your data"])
     assert text_of(page).startswith("### Your data\n**/privacy show** ")
-    assert text_of(await turned(table, page, "-")).startswith("### Fracas fights your battles\n")
+    assert buttons_of(await turned(table, page, "-")) == [*GAMES, "Surprise me"]
+
+
+async def test_help_comes_without_its_picture_where_nothing_can_be_drawn(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise RuleError("Too busy.")
+
+    monkeypatch.setattr(table.bot.simulator, "run", refuse)
+    message = answer(await table.ann.slash(table.channel, "help"))
+    assert not message.attachments
+    assert buttons_of(message) == [*GAMES, "Surprise me"]
 
 
 @pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round

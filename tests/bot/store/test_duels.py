@@ -34,7 +34,7 @@ async def test_characters_are_listed_the_newest_first(characters: CharacterRepos
 
 async def test_a_name_is_one_s_own_once_in_any_spelling(characters: CharacterRepository) -> None:
     await characters.add(ALICE, Critter(name="Zoë", hp=5))
-    with pytest.raises(RuleError, match="You have a character of this name already"):
+    with pytest.raises(RuleError, match="You already have a character of this name"):
         await characters.add(ALICE, Critter(name="ZOE\u0308", hp=5))
 
 

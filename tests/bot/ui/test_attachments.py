@@ -142,7 +142,7 @@ async def test_what_was_asked_keeps_its_roster_whatever_becomes_of_that(table: T
         ({}, "Attach a file as heroes, or choose a saved roster as heroes_saved."),
         ({"heroes": FILE, "heroes_saved": "x"}, "Give heroes or heroes_saved, not both."),
         ({"heroes_saved": "x"}, "There is no saved roster x that you can use here."),
-        ({"heroes": ("a_b.csv", b"x" * 300_000)}, "The file a\\_b\\.csv has 293 KiB; at most 256 KiB are read."),
+        ({"heroes": ("a_b.csv", b"x" * 300_000)}, "The file a_b\\.csv has 293 KiB; at most 256 KiB are read."),
         ({"heroes": ("a.csv", b"PK\x03\x04\xff")}, "An army is plain text in UTF-8, such as: 6 tanks, 2 inf"),
     ],
 )
@@ -165,7 +165,7 @@ async def test_a_desk_with_a_form_offers_to_mend_what_the_simulator_refused(tabl
     (reply,) = (await toy(table, heroes=("a.txt", b"6 tonks"))).followups
     assert reply.ephemeral
     assert "Did you mean tanks?" in text_of(reply)
-    assert buttons_of(reply) == ["Mend it"]
+    assert buttons_of(reply) == ["Fix it"]
     assert await contents(table) == [b"6 tonks"], "it is kept with the draft"
 
 
@@ -185,7 +185,7 @@ async def test_contents_go_with_the_person(table: Table) -> None:
     assert await contents(table) == [b"6 tanks"]
     await table.ann.slash(table.channel, "privacy delete")
     assert await contents(table) == []
-    assert "too old to go on with" in text_of(answer(await table.press(message, "▶️")))
+    assert "too old to continue" in text_of(answer(await table.press(message, "▶️")))
 
 
 @dataclass
@@ -218,7 +218,7 @@ async def test_an_attachment_is_read() -> None:
     "given", [{"hangs": True}, {"error": OSError("reset")}, {"error": discord.DiscordException("gone")}]
 )
 async def test_an_attachment_that_discord_does_not_give_out(given: dict[str, Any]) -> None:
-    with pytest.raises(RuleError, match=r"Discord didn't give the file a\\\.csv out; please attach it again\."):
+    with pytest.raises(RuleError, match=r"Discord didn't hand over the file a\.csv; please attach it again\."):
         await read_attachment(attached(**given), seconds=0.01)
 
 

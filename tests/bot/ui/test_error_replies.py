@@ -16,7 +16,7 @@ def test_a_single_sentence_is_the_whole_reply() -> None:
 @pytest.mark.parametrize(("more", "total"), [(0, "50"), (126_950, "127,000")])
 def test_faults_that_are_only_counted_are_told_as_a_number(more: int, total: str) -> None:
     lines = error_text(TableError(FAULTS, more)).splitlines()
-    assert lines[0] == f"⚠️ **{total} things to mend**"
+    assert lines[0] == f"⚠️ **{total} problems to fix**"
     assert len(lines) == 1 + 50 + (more > 0)
     assert (lines[-1] == f"-# … and {more:,} more.") is (more > 0)
 
@@ -25,7 +25,7 @@ def test_faults_that_do_not_fit_are_counted_with_the_rest() -> None:
     long = [Fault(row, "XP", "x" * 200) for row in range(2, 52)]
     text = error_text(FilesError({"Heroes": TableError(long, 7), "Villains": TableError(FAULTS, 3)}))
     lines = text.splitlines()
-    assert lines[0] == "⚠️ **110 things to mend**"
+    assert lines[0] == "⚠️ **110 problems to fix**"
     assert lines[-1] == f"-# … and {110 - (len(lines) - 2)} more."
     assert len(text) <= 4000
 

@@ -2,6 +2,8 @@
 
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Continue, Setup, State
+from sim.duel.edition import EDITION
+from sim.duel.phrases import NARRATED_WORDS
 from tests.conformance.example import Example
 from tests.sim.duel.builders import critter, setup
 
@@ -13,9 +15,11 @@ def summary(state: State) -> str:
     return f"round {state.round}; {', '.join(fighters)}"
 
 
-def groups(count: int) -> Setup:
-    first, second = ([critter(f"{name} {number}", attacks=2) for number in range(count)] for name in ("Red", "Blue"))
-    return setup(first, second)
+def groups(count: int, morale: int | None = None) -> Setup:
+    first, second = (
+        [critter(f"{name} {number}", attacks=2, morale=morale) for number in range(count)] for name in ("Red", "Blue")
+    )
+    return setup(first, second, morale=morale is not None, words=NARRATED_WORDS, edition=EDITION)
 
 
 EXAMPLE: Example = Example(
@@ -23,6 +27,7 @@ EXAMPLE: Example = Example(
     setups={
         "story": setup([critter("Alrun", 8, str_mod=2)], [critter("Borri", 7)], narrated=True, press="anyone"),
         "groups": groups(4),
+        "faint hearts": groups(4, morale=6),
     },
     story=setup([critter("Alrun", 5, str_mod=2)], [critter("Borri", 4)], narrated=True),
     seed=b"eight",

@@ -103,5 +103,5 @@ def test_a_full_party_is_ordered() -> None:
 
 
 def test_a_deck_without_health_is_refused() -> None:
-    with pytest.raises(RuleError, match="The deck of M1 has no health"):
+    with pytest.raises(RuleError, match="M1's deck has no health"):
         BestOrderRequest(boss=boss(), entrants=entrants((1, 1, ""), (0, 1, "")))

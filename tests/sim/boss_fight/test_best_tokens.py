@@ -82,8 +82,8 @@ def test_a_deck_of_sixty_is_searched_without_looking_at_most_choices() -> None:
 @pytest.mark.parametrize(
     ("size", "count", "message"),
     [
-        (61, 5, "at most 60 tokens can be searched; here are 61"),
-        (4, 5, "5 tokens are to be chosen, but there are only"),
+        (61, 5, "best of at most 60 tokens; here are 61"),
+        (4, 5, "You want 5 tokens, but there are only"),
     ],
 )
 def test_the_limits_are_said(size: int, count: int, message: str) -> None:

@@ -102,8 +102,8 @@ BOSS = {"hp": 5}
         ('{"boss": {"hp": 1, "hp": 2}}', "This is no JSON that can be used: a name stands twice in an object."),
         ({"boss": BOSS}, "The field tokens is missing."),
         ({"boss": BOSS, "tokens": [HERO], "seed": 1}, "There is no field 'seed'."),
-        ({"boss": "Ogre", "tokens": [HERO]}, "boss: There is no boss called 'Ogre'; known are"),
-        ({"boss": {}, "tokens": [HERO]}, "boss.health: A boss has a health of 1 or more."),
+        ({"boss": "Ogre", "tokens": [HERO]}, "boss: There is no boss called 'Ogre'; there are"),
+        ({"boss": {}, "tokens": [HERO]}, "boss.health: A boss needs a health of 1 or more."),
         (
             {"boss": {"hp": 5.5}, "tokens": [HERO]},
             "boss.health: A whole number from 0 to 1,000,000,000 is needed here.",

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from sim.boss_fight.csv_files import MAX_BOSSES, read_bosses, read_deck, write_bosses, write_deck
 from sim.boss_fight.deck_text import format_deck
-from sim.boss_fight.values import KNOWN_BOSSES, Boss, Deck, Element
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.table import TableError
 from tests.sim.boss_fight.builders import boss, bosses, decks
 
@@ -34,7 +35,7 @@ def test_a_trait_that_the_table_does_not_have_needs_its_figures() -> None:
     assert format_deck(found) == "mine: Fang (5/6/7 MR), Claw (5/6/7)"
     assert faults(lines(head, "mine,Assasin,5,6,,yes")) == [
         (
-            "Row 2, trait: The game's table has no such trait for this token: fill in health and damages. "
+            "Row 2, trait: The game's table has no such trait for this token: fill in its health and damage. "
             "Did you mean Assassin?"
         )
     ]
@@ -57,7 +58,7 @@ def test_every_wrong_row_at_once() -> None:
         "he;ro,V,,,",
     )
     assert faults(data) == [
-        "Row 2, token: The first row has to name its token.",
+        "Row 2, token: The first row must name its token.",
         (
             "Row 3, token: V differs between tokens (attack, defense, spell, buff, boss drop, hero): "
             "name the token by its kind."
@@ -80,8 +81,8 @@ def test_every_wrong_row_at_once() -> None:
     ("data", "message"),
     [
         ("tokn,trait", "Row 1, tokn: There is no column of this name. Did you mean token?"),
-        ("token,trait,trait", "The column trait stands twice."),
-        ("token,trait", "The deck has no tokens: there is no row below the header."),
+        ("token,trait,trait", "The column trait is there twice."),
+        ("token,trait", "The deck has no tokens: add rows below the header."),
         ("trait", "Row 1: There is no column token."),
         ("token,trait\nhero," + "V\n," * 401, "The token hero has more than 400 traits."),
         ("token,trait\n" + "".join(f"hero {at},V\n" for at in range(501)), "at most 500 tokens; here are 501"),
@@ -131,12 +132,12 @@ def test_a_boss_needs_a_name_and_health() -> None:
     ("data", "message"),
     [
         ("name,health\n,5", "Row 2, name: The name shows nothing."),
-        ("name,health\nOgre,", "Row 2, health: A boss has a health of 1 or more."),
-        ("name,health\nOgre,0", "Row 2, health: A boss has a health of 1 or more."),
+        ("name,health\nOgre,", "Row 2, health: A boss needs a health of 1 or more."),
+        ("name,health\nOgre,0", "Row 2, health: A boss needs a health of 1 or more."),
         ("name,health,level\nOgre,5,1001", "Row 2, level: '1001' is not from 0 to 1,000."),
-        ("name,health\nOgre,5\nogre,6", "Row 3, name: A boss called ogre stands in a row above."),
+        ("name,health\nOgre,5\nogre,6", "Row 3, name: A row above has a boss called ogre already."),
         (f"name,health,fall\nOgre,5,{'x' * 201}", "The words for fall have 201 characters; at most 200 are allowed."),
-        ("name,health\n", f"There are 0 bosses in the file; 1 to {MAX_BOSSES} are read."),
+        ("name,health\n", f"The file has 0 bosses; it may have 1 to {MAX_BOSSES}."),
     ],
 )
 def test_what_is_wrong_with_a_boss_is_told(data: str, message: str) -> None:

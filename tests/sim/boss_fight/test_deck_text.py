@@ -44,12 +44,12 @@ def test_what_players_type(text: str, canonical: str) -> None:
     ("text", "expected"),
     [
         ("hero: Assasin", [("Assasin", "Hero tokens have no trait of this name. Did you mean Assassin?")]),
-        ("attack: Fairy", [("Fairy", "Attack tokens have no trait of this name; it belongs to hero.")]),
+        ("attack: Fairy", [("Fairy", "Attack tokens have no trait of this name; it belongs to hero tokens.")]),
         (
             "hero: V @Fier",
-            [("Fier", "Behind @ stands an element: Water, Fire, Air, Lightning, Earth. Did you mean Fire?")],
+            [("Fier", "Put an element behind @: Water, Fire, Air, Lightning, Earth. Did you mean Fire?")],
         ),
-        ("hero: V @", [("", "Behind @ stands an element: Water, Fire, Air, Lightning, Earth.")]),
+        ("hero: V @", [("", "Put an element behind @: Water, Fire, Air, Lightning, Earth.")]),
         (
             "V",
             [
@@ -62,12 +62,27 @@ def test_what_players_type(text: str, canonical: str) -> None:
                 )
             ],
         ),
-        ("hero:", [("", "This token has no traits.")]),
-        ("hero: V: I", [("V: I", "A colon stands once in a token; a semicolon parts two tokens.")]),
-        ("a: Fang (5)", [("5)", "A bracket tells health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)")]),
+        (
+            "fire sword",
+            [
+                (
+                    "fire sword",
+                    (
+                        "The game's table has no trait of this name. "
+                        "Did you mean attack: Sword @Fire or hero: Sword @Fire?"
+                    ),
+                )
+            ],
+        ),
+        ("hero:", [("", "This token needs a trait.")]),
+        ("hero: V: I", [("V: I", "A token has one colon; put a semicolon between two tokens.")]),
+        (
+            "a: Fang (5)",
+            [("5)", "The brackets hold health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)")],
+        ),
         (
             "a: Fang (5/6/7",
-            [("5/6/7", "A bracket tells health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)")],
+            [("5/6/7", "The brackets hold health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)")],
         ),
         ("a: Fang (5/6/1000000001)", [("5/6/1000000001)", "A figure is at most 1,000,000,000.")]),
         (
@@ -75,11 +90,11 @@ def test_what_players_type(text: str, canonical: str) -> None:
             [
                 (
                     "5/6/7 PX)",
-                    "The flag 'PX' is not one of PP, PR, MP, MR (physical or magical, penetration or resistance).",
+                    "The flag 'PX' is none of PP, PR, MP, MR (physical or magical, penetration or resistance).",
                 )
             ],
         ),
-        ("", [("", f"The deck has no tokens yet, as in: {EXAMPLE}")]),
+        ("", [("", f"Write the tokens of your deck, as in: {EXAMPLE}")]),
         (f"{'x' * 41}: Fairy", [("x" * 41, "The token's name has 41 characters; at most 40 are allowed.")]),
         (
             f"hero: {', '.join(['V'] * 401)}",
@@ -153,6 +168,9 @@ def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
         ("attack: V; boss drop: cos", ["attack: V; boss drop: Cosmic"]),
         ("hero: V @l", ["hero: V @Lightning"]),
         ("defense: mail", ["defense: Split Mail", "defense: Chain Mail", "defense: Scale Mail"]),
+        ("hero: V, fire sw", ["hero: V, Sword @Fire"]),
+        ("fire sw", ["attack: Sword @Fire", "hero: Sword @Fire"]),
+        ("V, fire sword", []),
         ("hero: zzz", []),
     ],
 )

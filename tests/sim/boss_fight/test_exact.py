@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from sim.boss_fight.exact import Exact, digits, readable
+from sim.boss_fight.exact import Exact, digits, points, readable, short
 
 ADAPTER: TypeAdapter[Fraction] = TypeAdapter(Exact)
 
@@ -16,18 +16,18 @@ dyadic = st.builds(lambda factor, power: Fraction(factor) * Fraction(2) ** power
     ("value", "text"),
     [
         (Fraction(0), "0"),
-        (Fraction(-5000), "-5000"),
+        (Fraction(-5000), "-5,000"),
         (Fraction(125, 32), "3.90625"),
-        (Fraction("11796.09375"), "11796.09375"),
-        (Fraction("17675.1455078125"), "17675.1"),
-        (Fraction("-17675.1455078125"), "-17675.1"),
+        (Fraction("11796.09375"), "11,796.09375"),
+        (Fraction("17675.1455078125"), "17,675.1"),
+        (Fraction("-17675.1455078125"), "-17,675.1"),
         (Fraction(1, 1024), "0.0009765625"),
         (Fraction(5, 4096), "0.0012"),
         (Fraction(3, 2**13), "3.7e-4"),
         (Fraction(1, 2**100), "7.9e-31"),
         (Fraction(-1, 2**100), "-7.9e-31"),
         (Fraction(1, 2**32000), "1.1e-9633"),
-        (Fraction(10**11), "100000000000"),
+        (Fraction(10**11), "100,000,000,000"),
         (Fraction(10**12), "1e12"),
         (Fraction(2) ** 200, "1.6e60"),
         (1 - Fraction(1, 2**70), "1"),
@@ -40,9 +40,27 @@ def test_a_figure_for_a_reader(value: Fraction, text: str) -> None:
 @given(dyadic)
 def test_a_figure_for_a_reader_is_short_near_and_never_0_when_it_is_not(value: Fraction) -> None:
     text = readable(value)
+    assert text.replace(",", "") == short(value)
+    text = short(value)
     assert len(text) <= 15
     assert (Fraction(text) == 0) is (value == 0)
     assert abs(Fraction(text) - value) <= abs(value) / 15
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction("4520.833984375"), "4,521"),
+        (Fraction(6000), "6,000"),
+        (6000, "6,000"),
+        (Fraction(1, 2), "<1"),
+        (Fraction(3, 2), "2"),
+        (0, "0"),
+        (Fraction(2) ** 200, "1.6e60"),
+    ],
+)
+def test_points_of_one_kind_look_alike(value: Fraction | int, text: str) -> None:
+    assert points(value) == text
 
 
 @given(dyadic)

@@ -5,8 +5,8 @@ from pydantic import ValidationError
 
 from sim.boss_fight.csv_files import write_bosses, write_deck
 from sim.boss_fight.deck_text import format_deck, parse_deck
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.boss_fight.requests import BossesRequest, DeckRequest, DeckSheetRequest
-from sim.boss_fight.values import KNOWN_BOSSES
 from sim.core.errors import RuleError, TextError
 from sim.core.table import TableError
 

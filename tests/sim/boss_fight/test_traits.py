@@ -2,8 +2,9 @@ from collections import Counter
 
 import pytest
 
+from sim.boss_fight.known_bosses import known_boss
 from sim.boss_fight.traits import TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind, nearest_trait, rows_named
-from sim.boss_fight.values import KNOWN_BOSSES, Element, known_boss
+from sim.boss_fight.values import Element
 from sim.core.names import name_key
 from tests.sim.boss_fight.builders import boss, trait
 
@@ -97,6 +98,5 @@ def test_known_bosses() -> None:
     assert (
         boss(1000, 2000, name="Inu Dogemon", level=1),
         boss(6500, 3500, 4500, "PR MP", Element.WATER, name="Axieom Asmodeus", level=4),
-    ) == KNOWN_BOSSES
-    assert known_boss(" axieom  ASMODEUS ") is KNOWN_BOSSES[1]
+    ) == tuple(map(known_boss, ("Inu Dogemon", " axieom  ASMODEUS ")))
     assert known_boss("Axieom") is None

@@ -7,8 +7,9 @@ import pytest
 from sim.boss_fight.deck_text import parse_deck
 from sim.boss_fight.exact import digits, readable
 from sim.boss_fight.exchange import exchange, trait_modifiers
+from sim.boss_fight.known_bosses import known_boss
 from sim.boss_fight.reports import ExchangeReport
-from sim.boss_fight.values import Boss, Element, known_boss
+from sim.boss_fight.values import Boss, Element
 from tests.sim.boss_fight.builders import boss, deck, exactly, token, trait
 
 HERO = "hero: V, Assassin, Elixir, Epic, Fair"
@@ -95,4 +96,5 @@ def test_the_final_sum_to_the_last_digit() -> None:
     assert (digits(report.stacked_physical), digits(report.stacked_magical)) == ("0.001953125", "0.0078125")
     assert report.player_health == 11800
     assert digits(report.to_player.total) == readable(report.to_player.total) == "3.90625"
-    assert digits(report.player_left) == readable(report.player_left) == "11796.09375"
+    assert digits(report.player_left) == "11796.09375"
+    assert readable(report.player_left) == "11,796.09375"

@@ -87,7 +87,7 @@ def test_whether_anybody_can_hit_anybody(strikers: list[Critter], targets: list[
 def test_abilities_decide_the_modifiers() -> None:
     scores = dict.fromkeys(Abilities.model_fields, 10) | {"strength": 17}
     assert critter("Conan", abilities=scores).str_mod == 2
-    with pytest.raises(RuleError, match=r"Conan's strength of 17 makes \+2, not \+1"):
+    with pytest.raises(RuleError, match=r"Conan's strength of 17 gives \+2, not \+1"):
         critter("Conan", abilities=scores, str_mod=1)
 
 

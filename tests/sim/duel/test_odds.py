@@ -87,7 +87,7 @@ def test_who_cannot_hit_can_only_lose() -> None:
 
 
 def test_a_fight_that_would_never_end_is_refused() -> None:
-    with pytest.raises(RuleError, match="would never end: nobody can hit anybody"):
+    with pytest.raises(RuleError, match="would never end: neither side can hit the other"):
         odds(fighter("A", 5, -7), fighter("B", 5, -8))
 
 

@@ -59,7 +59,7 @@ def test_faults_of_two_files_name_the_file() -> None:
 
 
 def test_a_file_of_two_sides_stands_alone() -> None:
-    with pytest.raises(RuleError, match="First file: there are two sides in it"):
+    with pytest.raises(RuleError, match="First file: it has two sides"):
         GroupsRequest(data=example(), against=ONE).run()
     with pytest.raises(RuleError, match="a fight needs two"):
         GroupsRequest(data=ONE).run()

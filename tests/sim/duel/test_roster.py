@@ -27,7 +27,7 @@ def faults(*lines: str) -> list[str]:
 def test_a_name_and_hit_points_are_enough() -> None:
     roster = read("Name,HP", "Conan,5", "O'Brien,7")
     assert roster.sides == (RosterSide(name="1", critters=(critter("Conan", 5), critter("O'Brien", 7))),)
-    with pytest.raises(RuleError, match="All in this roster are on one side, 1: a fight needs two"):
+    with pytest.raises(RuleError, match="Everybody in this roster is on one side, 1: a fight needs two"):
         roster.groups()
 
 
@@ -68,17 +68,17 @@ def test_all_faults_are_reported_at_once() -> None:
         "conan,,d200,,99,,C,",
     ) == [
         "Row 2, hp: 'five' is not a whole number.",
-        "Row 2, damage: '2x6': Write damage as 2d6+1: how many dice, d, how many sides.",
-        "Row 2, str_mod: A strength of 17 makes +2, not +1.",
+        "Row 2, damage: '2x6': Write damage as 2d6+1: number of dice, d, number of sides.",
+        "Row 2, str_mod: A strength of 17 gives +2, not +1.",
         "Row 3, hp: 0 is out of range: 1 to 1,000 are allowed.",
         "Row 3, str: 19 is out of range: 3 to 18 are allowed.",
         "Row 3, attacks: '1.5' is not a whole number.",
-        "Row 3, gender: 'they' is none of he, she, it, male, him, his, female, her, hers, its.",
+        "Row 3, gender: 'they' isn't one of he, she, it, male, him, his, female, her, hers, its.",
         "Row 3, name: The name is missing.",
         "Row 4, str_mod: 99 is out of range: -20 to 20 are allowed.",
         "Row 4, damage: 'd200': A die has 1 to 100 sides.",
         "Row 4, hp: The hit points are missing.",
-        "Row 4, name: 'conan' is in row 2 already: give each one a name of its own.",
+        "Row 4, name: 'conan' is in row 2 already: give each fighter a different name.",
         "Row 4, side: This is a third side; there are 'A' and 'B' already.",
     ]
 
@@ -90,7 +90,7 @@ def test_faults_of_the_header_are_reported() -> None:
         "Row 1, strenght: A roster has no column 'strenght'. Did you mean strength?",
         "Row 1: The column name is missing.",
     ]
-    assert faults("name,hp") == ["The roster has nobody in it: below the header, give each fighter a row."]
+    assert faults("name,hp") == ["The roster is empty: below the header, give each fighter a row."]
     assert faults("name,hp", "A,1,oops")[0].startswith("Row 2, column C: This cell has no header")
 
 

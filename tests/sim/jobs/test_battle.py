@@ -201,7 +201,8 @@ def test_systems_are_found_by_their_own_names() -> None:
 def test_battles_need_no_heavy_library() -> None:
     """The process that talks to Discord can show a battle without loading what only odds need."""
     program = (
-        "import sys; from sim.jobs.discovery import systems; import sim.jobs.preload; assert systems();"
+        "import importlib, sys; from sim.jobs.discovery import games, systems; assert systems();"
+        "[importlib.import_module(name) for game in games() for name in game.rules.preload];"
         "sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'matplotlib')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,5 +1,7 @@
 """Short ways to say a map, a board, a game; and strategies that draw them."""
 
+import math
+import pickle
 from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
@@ -8,9 +10,11 @@ from sim.core.session import Session
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
 from sim.mad_killer_agents.battle.values import Agent, Begin, Entrant, Setup, seat_of
-from sim.mad_killer_agents.constants import TURN_MP, AiKind, MapKind
-from sim.mad_killer_agents.grid import read_tile
-from sim.mad_killer_agents.terrain import Drawing, Terrain
+from sim.mad_killer_agents.constants import EDITION, TURN_MP, AiKind, MapKind
+from sim.mad_killer_agents.grid import largest_region, neighbors, read_tile, steps_from
+from sim.mad_killer_agents.reports import GameSoFar
+from sim.mad_killer_agents.requests import GameRequest
+from sim.mad_killer_agents.terrain import Drawing, Terrain, passable
 
 WAR = MapWar()
 SIDE = 8
@@ -56,19 +60,25 @@ def armies_by_tile(on: Board) -> dict[str, tuple[int, int, float]]:
     return {on.tile_name(tile): (army.owner, army.units, army.mp / 2) for tile, army in on.armies.items()}
 
 
-def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20) -> Setup:
+def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20, edition: int = EDITION) -> Setup:
     """Make a setup of players: the name of an AI, or a person's."""
     kinds = {kind.value: kind for kind in AiKind}
     entrants = tuple(
         Entrant(name=f"{name.capitalize()} {number}", ai=kinds[name]) if name in kinds else Entrant(name=name)
         for number, name in enumerate(players, start=1)
     )
-    return Setup(terrain=ground or terrain(), rounds=rounds, players=entrants)
+    return Setup(terrain=ground or terrain(), rounds=rounds, players=entrants, edition=edition)
 
 
-def begin_game(*players: str, ground: Terrain | None = None, rounds: int | None = 20, seed: bytes = b"s") -> Session:
-    """Begin a game; the first player, a person, is on turn."""
-    play = Session(WAR, setup(*players, ground=ground, rounds=rounds), seed)
+def begin_game(
+    *players: str,
+    ground: Terrain | None = None,
+    rounds: int | None = 20,
+    seed: bytes = b"100",
+    edition: int = EDITION,
+) -> Session:
+    """Begin a game; with the usual seed, or by the first edition, the order of play is that of the players."""
+    play = Session(WAR, setup(*players, ground=ground, rounds=rounds, edition=edition), seed)
     play.act(Begin(), seat_of(1) if players[0] not in set(AiKind) else "referee")
     return play
 
@@ -91,4 +101,43 @@ def ai_setups(draw: st.DrawFn, kinds: Sequence[AiKind] = tuple(AiKind)) -> Setup
         width=draw(st.integers(8, 14)), height=draw(st.integers(8, 14)), kind=draw(st.sampled_from(MapKind))
     )
     players = tuple(Entrant(name=f"{kind} {number}", ai=kind) for number, kind in enumerate(chosen, start=1))
-    return Setup(drawing=drawing, rounds=draw(st.integers(1, 30)), players=players)
+    return Setup(
+        drawing=drawing, rounds=draw(st.integers(1, 30)), players=players, edition=draw(st.integers(1, EDITION))
+    )
+
+
+def distances(ground: Terrain) -> dict[int, list[int]]:
+    """Return the steps from each tile of the largest region to all tiles."""
+    open_tiles, around = passable(ground.values), neighbors(ground.width, ground.height)
+    return {tile: steps_from((tile,), open_tiles, around) for tile in largest_region(open_tiles, around)}
+
+
+def least(fields: dict[int, list[int]], places: Sequence[int]) -> int:
+    """Return the least distance between two of the places."""
+    return min(fields[place][other] for number, place in enumerate(places) for other in places[:number])
+
+
+def play_out(request: GameRequest) -> GameSoFar:
+    """Play a game of AIs to its end, each job as a worker gets it."""
+    so_far = request.run()
+    while not so_far.over:
+        so_far = pickle.loads(pickle.dumps(request.next(so_far))).run()
+    return so_far
+
+
+def wins_by_place(kind: AiKind, players: int, side: int, games: int) -> list[int]:
+    """Return how often the first, the second … in the order of play wins alone, on maps of all kinds."""
+    wins = [0] * players
+    for seed in range(games):
+        drawing = Drawing(width=side, height=side, kind=tuple(MapKind)[seed % len(MapKind)])
+        state = play_out(GameRequest(players=(kind,) * players, drawing=drawing, seed=seed)).state
+        if state.winner is not None:
+            wins[state.order.index(state.winner)] += 1
+    return wins
+
+
+def sign_test(one: int, other: int) -> float:
+    """Return how likely two equal players are to win at least as unequally as this."""
+    games = one + other
+    tail = sum(math.comb(games, wins) for wins in range(min(one, other) + 1))
+    return min(1.0, tail / (1 << games - 1))

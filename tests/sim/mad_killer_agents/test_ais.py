@@ -1,26 +1,34 @@
 """The AIs (rules page, "AIs")."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from sim.core.battle import ANYONE
 from sim.core.dice import ScriptedDice, SeededDice
-from sim.mad_killer_agents.battle.ai import play
+from sim.core.values import Ending
+from sim.mad_killer_agents.battle.ai import open_way, play
+from sim.mad_killer_agents.battle.board import Board, City
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.paths import distances_to
-from sim.mad_killer_agents.constants import AiKind, MapKind, Technology
+from sim.mad_killer_agents.battle.values import GoOn, Phase
+from sim.mad_killer_agents.constants import EDITION, AiKind, MapKind, Technology
 from sim.mad_killer_agents.grid import FAR
-from sim.mad_killer_agents.reports import GameSoFar
 from sim.mad_killer_agents.requests import GameRequest
 from sim.mad_killer_agents.terrain import Drawing
-from tests.sim.mad_killer_agents.builders import armies_by_tile, at, board, terrain
+from tests.sim.mad_killer_agents.builders import (
+    WAR,
+    armies_by_tile,
+    at,
+    begin_game,
+    board,
+    play_out,
+    sign_test,
+    terrain,
+    wins_by_place,
+)
 
 NO_DICE = ScriptedDice([])
-
-
-def play_out(request: GameRequest) -> GameSoFar:
-    so_far = request.run()
-    while not so_far.over:
-        so_far = request.next(so_far).run()
-    return so_far
 
 
 @pytest.mark.statistics
@@ -35,6 +43,14 @@ def test_the_marshal_wins_most_games_of_two(other: AiKind) -> None:
         winner = play_out(request).state.winner
         wins += winner is not None and request.order[winner - 1] == 0
     assert wins >= 0.8 * games
+
+
+@pytest.mark.statistics
+def test_of_two_marshals_the_first_wins_no_more_than_the_second() -> None:
+    """These are some of the games that tests/bench plays, always the same ones."""
+    first, second = wins_by_place(AiKind.MARSHAL, 2, 8, 100)
+    assert first + second > 90
+    assert sign_test(first, second) > 0.05, (first, second)
 
 
 @pytest.mark.parametrize("kind", AiKind)
@@ -150,3 +166,61 @@ def test_an_ai_never_stumbles_over_what_others_left() -> None:
             on.start_turn(number, 1)
             play(kind, on, number, SeededDice(b"s"), None)
             assert all(army.units > 0 for army in on.armies.values())
+
+
+WALL = {f"{column}{row}": 6 for column in "DE" for row in range(1, 9)}
+"""Mountains between the columns A to C and F to H."""
+
+
+def cut_off(
+    kind: AiKind = AiKind.MARSHAL, *, units: int = 60, rounds_left: int | None = None, gap: Sequence[str] = ()
+) -> Board:
+    """Let an AI look for a way to the city of another player, behind a wall with a gap."""
+    ground = terrain(2, **(WALL | dict.fromkeys(gap, 5)))
+    on = board({"A1": (1, units)}, {"A1": (1, 1), "H8": (2, 1)}, ground)
+    open_way(kind, on, 1, rounds_left)
+    return on
+
+
+@pytest.mark.parametrize("kind", [AiKind.MARSHAL, AiKind.PILLAGER, AiKind.BARBARIAN])
+def test_an_ai_discovers_mountaineering_where_it_cannot_reach_an_enemy(kind: AiKind) -> None:
+    on = cut_off(kind)
+    assert (on.sides[1].techs, on.armies[at("A1")].units) == ({Technology.MOUNTAINEERING}, 30)
+    open_way(kind, on, 1, None)
+    assert on.armies[at("A1")].units == 30
+
+
+def test_an_ai_needs_no_mountaineering_where_there_is_a_way_or_no_sense_in_one() -> None:
+    for on in (
+        cut_off(gap=("D1", "E2")),
+        cut_off(AiKind.RANDOM),
+        cut_off(units=29),
+        cut_off(rounds_left=9),
+        cut_off(gap=tuple(WALL)),
+    ):
+        assert not on.sides[1].techs
+    guarded = board({"A1": (1, 35), "C3": (2, 20)}, {"A1": (1, 1)}, terrain(2, **WALL), players=3)
+    guarded.cities[at("H8")] = City(3, 1, 1)
+    open_way(AiKind.MARSHAL, guarded, 1, None)
+    assert not guarded.sides[1].techs, "its city needs the units"
+    assert cut_off(rounds_left=10).sides[1].techs
+
+
+@pytest.mark.parametrize(("edition", "ending"), [(1, Ending.ROUND_LIMIT), (EDITION, Ending.ANNIHILATION)])
+@pytest.mark.parametrize("kind", [AiKind.MARSHAL, AiKind.PILLAGER])
+def test_a_war_does_not_stall_behind_mountains(kind: AiKind, edition: int, ending: Ending) -> None:
+    """The other player has a city behind the wall, as one who climbed there would, and is away."""
+    state = begin_game(kind, "Ben", ground=terrain(2, **WALL), rounds=120, edition=edition).state
+    on = board({"B2": (1, 20), "G7": (2, 5)}, {"B2": (1, 1), "G7": (2, 1)}, terrain(2, **WALL))
+    players = (state.players[0], state.players[1].model_copy(update={"ai": AiKind.BARBARIAN}))
+    state = state.model_copy(
+        update={
+            "world": on.world(),
+            "players": players,
+            "turn": 1,
+            "before": None,
+        }
+    )
+    while state.phase is Phase.PLAYING:
+        state = WAR.apply(state, GoOn(), ANYONE, SeededDice(b"s", state.round)).state
+    assert (state.ending, state.winner) == (ending, 1)

@@ -28,7 +28,7 @@ def test_a_battle_has_the_options_and_the_advice_of_the_bot(capsys: pytest.Captu
     assert main(["mka-battle", "10@5", "12@1"]) == 0
     plain = capsys.readouterr()
     assert plain.out == "attacker_loss 8\ndefender_loss 12\nattacker_left 2\ndefender_left 0\n"
-    assert plain.err == "Note: Best in parts: 3 x 1: 2 lost, 8 left; tile taken\nNote: 7 units need not fight.\n"
+    assert plain.err == "Note: Best in parts: 3 x 1: 2 lost, 8 left; tile taken\nNote: 7 units can stay out of it.\n"
     found = []
     for drill, masonry in product([False, True], repeat=2):
         options = ["--drill"] * drill + ["--masonry"] * masonry
@@ -62,7 +62,7 @@ def test_a_war_of_ais(capsys: pytest.CaptureFixture[str]) -> None:
     ("command", "message"),
     [
         ("mka-battle 5@7 2@1", "from 1 to 6"),
-        ("mka-battle 5 2@1", "An army is its units"),
+        ("mka-battle 5 2@1", "Write an army as"),
         ("mka-battle 5@1 0@1", "from 1 to 100,000"),
         ("mka-map --size 7x20", "8 to 40 tiles each way, not 7 x 20"),
         ("mka-map --size 20x99999", "such as 20x20"),
@@ -71,8 +71,8 @@ def test_a_war_of_ais(capsys: pytest.CaptureFixture[str]) -> None:
         ("mka-map --without 3", "Only plateaus"),
         ("mka-map --seed -1", "whole number"),
         ("mka-simulate marshal barbarian", "more than 2 players"),
-        ("mka-simulate" + 9 * " random", "has 8 players at most"),
-        ("mka-simulate marshal", "2 players or more"),
+        ("mka-simulate" + 9 * " random", "has at most 8 players"),
+        ("mka-simulate marshal", "at least 2 players"),
     ],
 )
 def test_wrong_input_has_status_2(command: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

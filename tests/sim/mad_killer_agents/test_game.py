@@ -5,6 +5,7 @@ import pytest
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
+from sim.core.replay import verify
 from sim.core.session import Session
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.lobby import available_name
@@ -35,7 +36,7 @@ from sim.mad_killer_agents.battle.values import (
     number_of,
     seat_of,
 )
-from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.constants import EDITION, AiKind
 from sim.mad_killer_agents.grid import neighbors
 from tests.sim.mad_killer_agents.builders import WAR, at, begin_game, first_army, setup, terrain
 
@@ -71,14 +72,14 @@ def test_players_sit_down_on_the_first_free_seat() -> None:
 @pytest.mark.parametrize(
     ("action", "seat", "message"),
     [
-        (Join(name="anna"), ANYONE, "called anna already"),
-        (Join(name="\u202eAnna"), ANYONE, "characters that can be seen"),
+        (Join(name="anna"), ANYONE, "already called anna"),
+        (Join(name="\u202eAnna"), ANYONE, "no invisible characters"),
         (Join(name="  "), ANYONE, "1 to 32 characters"),
-        (Join(name="Ben"), ONE, "for others to do"),
-        (RemoveAi(number=1), ONE, "no AI to send away"),
-        (Begin(), ONE, "2 players or more"),
+        (Join(name="Ben"), ONE, "isn't yours to do"),
+        (RemoveAi(number=1), ONE, "no AI to remove"),
+        (Begin(), ONE, "at least 2 players"),
         (EndTurn(), ONE, "before the game begins"),
-        (Leave(), TWO, "for others to do"),
+        (Leave(), TWO, "isn't yours to do"),
     ],
 )
 def test_what_cannot_be_done_before_the_game(action: Action, seat: str, message: str) -> None:
@@ -91,7 +92,7 @@ def test_eight_players_at_most() -> None:
     assert choices(state, ANYONE) == set()
     with pytest.raises(IllegalActionError):
         do(state, Join(name="Zoe"), ANYONE)
-    with pytest.raises(RuleError, match="Anna is no AI"):
+    with pytest.raises(RuleError, match="Anna isn't an AI"):
         do(state, RemoveAi(number=1), ONE)
 
 
@@ -116,12 +117,12 @@ def test_a_map_that_is_too_small_is_told_at_the_beginning() -> None:
         begin_game("Anna", "Ben", ground=terrain(6, A1=1))
 
 
-def test_each_begins_with_an_army_of_20_and_the_first_is_on_turn() -> None:
+def test_each_begins_with_an_army_and_the_first_is_on_turn() -> None:
     state = begin_game("Anna", "Ben").state
     assert state.world is not None
     assert [(owner, units, mp) for _, owner, units, mp in state.world.armies] in (
-        [(1, 20, 2), (2, 20, 0)],
-        [(2, 20, 0), (1, 20, 2)],
+        [(1, 20, 2), (2, 26, 0)],
+        [(2, 26, 0), (1, 20, 2)],
     )
     assert (state.round, state.turn) == (1, 1)
     assert choices(state, ONE) == {"give", "write", "end-turn", "away", "deputy", "resign", "replace"}
@@ -158,10 +159,10 @@ def test_orders_can_be_taken_back_within_the_turn() -> None:
     play.act(Give(orders=(Move(at=place, to=near[1], units=3),)), ONE)
     play.act(UndoTurn(), ONE)
     assert play.state == start
-    with pytest.raises(IllegalActionError, match="Nothing was ordered"):
+    with pytest.raises(IllegalActionError, match="given no orders"):
         play.act(Undo(), ONE)
     play.act(EndTurn(), ONE)
-    with pytest.raises(IllegalActionError, match="Nothing was ordered"):
+    with pytest.raises(IllegalActionError, match="given no orders"):
         play.act(Undo(), ONE)
 
 
@@ -172,7 +173,7 @@ def test_text_orders_and_the_end_of_the_turn_in_them() -> None:
         play.act(Write(text=f"{place} found; {place} grow"), ONE)
     assert play.state.orders == ()
     lines = play.act(Write(text=f"{place} found; end"), ONE)
-    assert lines == [f"  Anna founds Anna 1 at {place}.", "Round 1, Ben."]
+    assert lines == [f"  Anna founds the city Anna 1 at {place}.", "Round 1, Ben."]
     assert play.state.turn == 2
 
 
@@ -190,10 +191,10 @@ def test_the_deputy_plays_when_the_time_is_up() -> None:
     play = begin_game("Anna", "Ben")
     place = first_army(play, 1)
     play.act(Deputy(ai=AiKind.RANDOM), ONE)
-    with pytest.raises(IllegalActionError, match="for others"):
+    with pytest.raises(IllegalActionError, match="isn't yours"):
         play.act(TimeUp(), TWO)
     lines = play.act(TimeUp(), CLOCK)
-    assert lines[:2] == ["  The random plays for Anna.", f"  Anna founds Anna 1 at {place}."]
+    assert lines[:2] == ["  The random plays for Anna.", f"  Anna founds the city Anna 1 at {place}."]
     assert play.state.turn == 2
     assert play.state.player(1).played_by is None
 
@@ -214,7 +215,7 @@ def test_who_is_away_is_played_for_until_back() -> None:
 def test_with_everybody_away_the_ais_pause_and_go_on() -> None:
     play = begin_game("Anna", "random", "random", rounds=None)
     lines = play.act(Away(ai=AiKind.RANDOM), ONE)
-    assert lines[-1].endswith("the AIs pause.")
+    assert lines[-1].endswith("the AIs take a break.")
     assert choices(play.state, CLOCK) == {"go-on"}
     round_ = play.state.round
     play.act(GoOn(), ANYONE)
@@ -235,7 +236,7 @@ def test_an_ai_takes_over_for_good() -> None:
     play.act(Replace(number=1, ai=AiKind.MARSHAL), ONE)
     assert play.state.turn == 3
     assert [player.ai for player in play.state.players] == [AiKind.MARSHAL, AiKind.RANDOM, None]
-    with pytest.raises(IllegalActionError, match="an AI already"):
+    with pytest.raises(IllegalActionError, match="already an AI"):
         play.act(Replace(number=2, ai=AiKind.RANDOM), REFEREE)
 
 
@@ -248,7 +249,7 @@ def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
     lines = play.act(Resign(), THREE)
     assert play.outcome is not None
     assert (play.outcome.ending, play.outcome.winner, play.outcome.rounds) == (Ending.ANNIHILATION, ONE, 1)
-    assert lines[-1] == "After 1 round Anna wins: one side is gone. Anna 20, Ben 0, Cem 0."
+    assert lines[-1] == "After 1 round Anna wins: everybody else is out. Anna 20, Ben 0, Cem 0."
     assert WAR.legal(play.state) == ()
     with pytest.raises(IllegalActionError, match="The game is over"):
         play.act(EndTurn(), ONE)
@@ -259,14 +260,14 @@ def test_a_resignation_cannot_be_undone_by_another_player() -> None:
     place = first_army(play, 1)
     play.act(Write(text=f"{place} found"), ONE)
     play.act(Resign(), TWO)
-    with pytest.raises(IllegalActionError, match="Nothing was ordered"):
+    with pytest.raises(IllegalActionError, match="given no orders"):
         play.act(UndoTurn(), ONE)
     assert play.state.world is not None
     assert [agent.out for agent in play.state.world.agents] == [False, True, False]
 
 
 def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
-    play = begin_game("Anna", "Ben", "Cem", rounds=2)
+    play = begin_game("Anna", "Ben", "Cem", rounds=2, edition=1)
     for _ in range(2):
         for seat in (ONE, TWO, THREE):
             lines = play.act(EndTurn(), seat)
@@ -274,7 +275,7 @@ def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
     assert (play.outcome.ending, play.outcome.winner) == (Ending.ROUND_LIMIT, None)
     assert play.state.sharing == (1, 2, 3)
     assert "Anna and Ben and Cem share the victory" in lines[-1]
-    play = begin_game("Anna", "Ben", rounds=2)
+    play = begin_game("Anna", "Ben", rounds=2, edition=1)
     play.act(Write(text=f"{first_army(play, 1)} found; end"), ONE)
     for seat in (TWO, ONE, TWO):
         play.act(EndTurn(), seat)
@@ -283,8 +284,8 @@ def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
 
 
 def fight_over_a_lane(units: int) -> Session:
-    """Begin a game of two whose armies stand beside each other on two tiles; the first may attack with `units`."""
-    play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=1))
+    """Begin a game of two with 20 units each, beside each other on two tiles; the first attacks with `units`."""
+    play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=1), edition=1)
     here, there = first_army(play, 1), first_army(play, 2)
     play.act(Write(text=f"{here} attack {there} {units}"), ONE)
     return play
@@ -299,7 +300,7 @@ def test_who_loses_all_is_out() -> None:
 
 def test_a_turn_of_somebody_who_is_out_is_over() -> None:
     """Who attacks with all and falls has no turn to end; the score of who is out is nothing."""
-    play = begin_game("Anna", "Ben", "Cem", ground=terrain(6, A1=1, B1=1, A2=1))
+    play = begin_game("Anna", "Ben", "Cem", ground=terrain(6, A1=1, B1=1, A2=1), edition=1)
     here, there = first_army(play, 1), first_army(play, 2)
     lines = play.act(Write(text=f"{here} attack {there} 19; {here} attack {there}"), ONE)
     assert lines[-3:] == ["Anna is out of the game.", "Ben is out of the game.", *lines[-1:]]
@@ -315,3 +316,108 @@ def test_the_same_seed_begins_the_same_game() -> None:
         for seed in (b"a", b"b")
     }
     assert len(worlds) == 2
+
+
+def orders_of_play(seeds: int, *players: str, edition: int = EDITION) -> set[tuple[str, ...]]:
+    """Return the orders in which the players of some games have their first turns."""
+    orders = set()
+    for seed in range(seeds):
+        play = Session(WAR, setup(*players, edition=edition), bytes([seed]))
+        play.act(Begin(), REFEREE)
+        turns = []
+        while play.state.round == 1:
+            turns.append(play.state.player(play.state.turn).name)
+            play.act(EndTurn(), seat_of(play.state.turn))
+        assert play.state.player(play.state.turn).name == turns[0]
+        assert [player.name for player in play.state.in_order] == turns
+        assert play.entries[0].events[0]["players"] == [  # type: ignore[call-overload, index]
+            [player.number, player.name] for player in play.state.in_order
+        ]
+        orders.add(tuple(turns))
+    return orders
+
+
+def test_the_seed_draws_the_order_of_play() -> None:
+    assert len(orders_of_play(40, "Anna", "Ben", "Cem")) == 6
+    assert orders_of_play(10, "Anna", "Ben", "Cem", edition=1) == {("Anna", "Ben", "Cem")}
+
+
+def test_later_players_begin_with_more_units() -> None:
+    play = Session(WAR, setup("Anna", "Ben", "Cem"), b"s")
+    play.act(Begin(), REFEREE)
+    assert play.state.world is not None
+    units = {owner: count for _, owner, count, _ in play.state.world.armies}
+    assert [units[number] for number in play.state.order] == [20, 24, 28]
+    play = Session(WAR, setup("Anna", "Ben", "Cem", edition=1), b"s")
+    play.act(Begin(), REFEREE)
+    assert play.state.world is not None
+    assert [count for _, _, count, _ in play.state.world.armies] == [20, 20, 20]
+
+
+def quiet_rounds(play: Session, rounds: int) -> None:
+    """Let everybody end so many rounds of turns, unless the game is over before."""
+    last = play.state.round + rounds
+    while play.outcome is None and play.state.round < last:
+        play.act(EndTurn(), seat_of(play.state.turn))
+
+
+@pytest.mark.parametrize("rounds", [None, 100])
+def test_forty_quiet_rounds_end_the_game_by_score(rounds: int | None) -> None:
+    play = begin_game("Anna", "Ben", rounds=rounds)
+    quiet_rounds(play, 39)
+    assert (play.state.round, play.outcome) == (40, None)
+    play.act(Write(text=f"{first_army(play, 1)} found; end"), ONE)
+    play.act(EndTurn(), TWO)
+    quiet_rounds(play, 39)
+    assert (play.state.round, play.outcome) == (80, None)
+    play.act(EndTurn(), ONE)
+    lines = play.act(EndTurn(), TWO)
+    assert play.outcome is not None
+    assert (play.outcome.ending, play.outcome.winner, play.outcome.rounds) == (Ending.QUIET, ONE, 80)
+    assert lines[-1].startswith("After 80 rounds Anna wins: nothing happened for 40 rounds. Anna ")
+    play.end(REFEREE)
+    assert verify(WAR, play.journal()).match
+
+
+def test_what_is_undone_was_no_noise() -> None:
+    play = begin_game("Anna", "Ben", rounds=None)
+    quiet_rounds(play, 39)
+    place = first_army(play, 1)
+    play.act(Write(text=f"{place} found"), ONE)
+    play.act(Undo(), ONE)
+    quiet_rounds(play, 1)
+    assert play.outcome is not None
+    assert play.outcome.rounds == 40
+
+
+def test_a_growth_is_not_quiet() -> None:
+    play = begin_game("Anna", "Ben", rounds=None, ground=terrain(5))
+    place = first_army(play, 1)
+    play.act(Write(text=f"{place} found"), ONE)
+    quiet_rounds(play, 3)
+    assert play.state.world is not None
+    assert play.state.world.quiet == 3
+    play.act(Write(text=f"{place} grow"), ONE)
+    assert play.state.world.quiet == 0
+
+
+def test_moves_and_works_are_quiet_and_an_attack_is_not() -> None:
+    play = begin_game("Anna", "Ben", rounds=None, ground=terrain(2, A1=6))
+    place = first_army(play, 1)
+    play.act(Write(text=f"{place} lower; end"), ONE)
+    play.act(EndTurn(), TWO)
+    assert play.state.world is not None
+    assert play.state.world.quiet == 2
+    play = begin_game("Anna", "Ben", rounds=None, ground=terrain(6, A1=1, B1=1))
+    quiet_rounds(play, 4)
+    play.act(Write(text=f"{first_army(play, 1)} attack {first_army(play, 2)} 5; end"), ONE)
+    play.act(EndTurn(), TWO)
+    assert play.state.world.quiet == 1
+
+
+def test_quiet_rounds_end_no_game_of_the_first_edition() -> None:
+    play = Session(WAR, setup("Anna", "Ben", rounds=45, edition=1), b"s")
+    play.act(Begin(), REFEREE)
+    quiet_rounds(play, 60)
+    assert play.outcome is not None
+    assert (play.outcome.ending, play.outcome.rounds) == (Ending.ROUND_LIMIT, 45)

@@ -52,7 +52,7 @@ from sim.mad_killer_agents.battle.values import (
     Write,
 )
 from sim.mad_killer_agents.constants import AiKind, Technology
-from sim.mad_killer_agents.film import _Replay, film_frames
+from sim.mad_killer_agents.replay import _Replay, board_by_round
 from tests.sim.mad_killer_agents.builders import WAR, ai_setups, setup
 
 
@@ -218,7 +218,7 @@ def test_any_actions_are_legal_or_change_nothing(tries: list[tuple[Action, str]]
 
 def check_retold(state: State, events: list[Event]) -> None:
     """Check that events alone lead to the same map, undone orders and resignations among them."""
-    boards = [board.world() for board, _ in film_frames(events)]
+    boards = [board.world() for board, _ in board_by_round(events)]
     if state.phase is Phase.LOBBY:
         assert not boards
         return

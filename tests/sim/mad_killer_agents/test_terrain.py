@@ -1,4 +1,4 @@
-"""Maps from dice (rules page, "Map kinds"), starting places, statistics."""
+"""Maps from dice (rules page, "Map kinds"), statistics."""
 
 import pytest
 from hypothesis import given
@@ -8,8 +8,7 @@ from pydantic import ValidationError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import MapKind
-from sim.mad_killer_agents.grid import FAR, largest_region, neighbors, steps_from
-from sim.mad_killer_agents.terrain import Drawing, Terrain, passable, starting_tiles, statistics
+from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from tests.sim.mad_killer_agents.builders import at, terrain
 
 drawings = st.builds(
@@ -97,38 +96,6 @@ def test_only_plateaus_leave_a_value_out() -> None:
 def test_maps_that_are_none(rows: tuple[str, ...], message: str) -> None:
     with pytest.raises(RuleError, match=message):
         Terrain(rows=rows)
-
-
-@given(drawings, st.integers(2, 8), st.binary(min_size=1, max_size=4))
-def test_starting_places_lie_apart_in_the_largest_region(drawing: Drawing, players: int, seed: bytes) -> None:
-    drawn_map = drawing.draw(SeededDice(seed))
-    open_tiles, around = passable(drawn_map.values), neighbors(drawn_map.width, drawn_map.height)
-    region = largest_region(open_tiles, around)
-    try:
-        places = starting_tiles(drawn_map, players, SeededDice(seed, 1))
-    except RuleError:
-        assert len(region) < players
-        return
-    assert len(set(places)) == players
-    assert set(places) <= set(region)
-    # Nobody could move to where all others are further away than the two nearest are from each other.
-    fields = [steps_from((place,), open_tiles, around) for place in places]
-    apart = min(field[other] for field, place in zip(fields, places, strict=True) for other in places if other != place)
-    if players == 2:
-        assert apart == max(fields[0][tile] for tile in region) or apart == max(fields[1][tile] for tile in region)
-    assert 1 <= apart < FAR
-
-
-def test_starting_places_are_as_far_apart_as_a_plain_allows() -> None:
-    places = starting_tiles(terrain(1), 4, SeededDice(b"s"))
-    assert sorted(places) == [at("A1"), at("H1"), at("A8"), at("H8")]
-
-
-def test_nobody_starts_behind_the_mountains() -> None:
-    ground = terrain(6, A1=1, B1=1, A2=1, F8=1, G8=1)
-    assert set(starting_tiles(ground, 3, SeededDice(b"s"))) == {at("A1"), at("B1"), at("A2")}
-    with pytest.raises(RuleError, match="no connected land for 4 players"):
-        starting_tiles(ground, 4, SeededDice(b"s"))
 
 
 def test_statistics() -> None:

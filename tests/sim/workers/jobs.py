@@ -40,6 +40,17 @@ class SlowWarmUp:
         warm_up()
 
 
+@dataclass(frozen=True)
+class Note:
+    """A warm-up that leaves a file in a folder, named after itself and its process."""
+
+    folder: Path
+    name: str
+
+    def __call__(self) -> None:
+        (self.folder / f"{self.name}.{os.getpid()}").touch()
+
+
 def broken_warm_up() -> None:
     raise ValueError("no kernels today")
 
@@ -82,6 +93,19 @@ class Priced:
 
 
 @dataclass(frozen=True)
+class Costly:
+    """Does nothing, at a price."""
+
+    price: float
+
+    def cost(self) -> float:
+        return self.price
+
+    def run(self) -> None:
+        return None
+
+
+@dataclass(frozen=True)
 class Unpriceable(Cheap):
     def cost(self) -> float:
         raise RuleError("At most 30 units.")
@@ -113,17 +137,41 @@ class Forever(Cheap):
 
 
 @dataclass(frozen=True)
-class Hold(Cheap):
+class Hold:
     """Writes its process id to a file and runs until another file is there."""
 
     pid_file: Path
     release: Path
+    price: float = 0.0
+
+    def cost(self) -> float:
+        return self.price
 
     def run(self) -> str:
         write_pid(self.pid_file)
         while not self.release.exists():
             time.sleep(0.01)
         return "released"
+
+
+@dataclass(frozen=True)
+class Blank(Cheap):
+    """Reports so many zeros."""
+
+    size: int
+
+    def run(self) -> bytes:
+        return bytes(self.size)
+
+
+@dataclass(frozen=True)
+class Length(Cheap):
+    """Reports how long its data are."""
+
+    data: bytes
+
+    def run(self) -> int:
+        return len(self.data)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ from sim.workers import (
     OverrunError,
     PoolLimits,
     PoolSimulator,
+    StartingError,
+    Stopgap,
     WorkerLostError,
     pool,
     worker,
@@ -42,7 +44,7 @@ async def make_pool() -> AsyncIterator[MakePool]:
         wall_seconds: float = 60.0,
         memory_bytes: int = 1 << 30,
         warm_up: WarmUp | None = jobs.warm_up,
-        stopgap: WarmUp | None = None,
+        stopgap: Stopgap | None = None,
     ) -> PoolSimulator:
         limits = PoolLimits(workers=workers, wall_seconds=wall_seconds, memory_bytes=memory_bytes)
         made.append(PoolSimulator(limits, warm_up, stopgap))
@@ -51,7 +53,16 @@ async def make_pool() -> AsyncIterator[MakePool]:
     yield make
     for simulator in made:
         await simulator.close()
-        assert (simulator.admission.running, simulator.admission.waiting) == (0, 0)
+        assert (simulator.queue.running, simulator.queue.waiting) == (0, 0)
+
+
+def noted(folder: Path, name: str) -> dict[int, int]:
+    """Return which processes a `jobs.Note` was called in, and when."""
+    return {int(path.suffix[1:]): path.stat().st_mtime_ns for path in folder.glob(f"{name}.*")}
+
+
+def stopgap(rehearsal: WarmUp, *, needed: bool = True) -> Stopgap:
+    return Stopgap(jobs.idle, rehearsal, is_needed=lambda: needed)
 
 
 async def test_a_job_over_its_time_is_stopped_alone(make_pool: MakePool, tmp_path: Path) -> None:
@@ -155,11 +166,11 @@ async def test_cancelling_ends_the_job_and_frees_its_place(make_pool: MakePool, 
     simulator = make_pool()
     task = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), Caller(1, 1)))
     pid = await pid_in(tmp_path / "pid")
-    assert simulator.admission.running == 1
+    assert simulator.queue.running == 1
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert simulator.admission.running == 0
+    assert simulator.queue.running == 0
     await until(lambda: gone(pid))
     assert await simulator.run(jobs.Double(number=1), Caller(1, 1)) == 2
 
@@ -169,7 +180,7 @@ async def test_cancelling_a_job_that_waits_for_a_worker_costs_no_worker(make_poo
     first = asyncio.create_task(simulator.run(jobs.Hold(tmp_path / "pid", tmp_path / "release"), Caller(1, 1)))
     pid = await pid_in(tmp_path / "pid")
     second = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "never"), Caller(2, 1)))
-    await until(lambda: simulator.admission.running == 2)
+    await until(lambda: simulator.queue.waiting == 1)
     second.cancel()
     with pytest.raises(asyncio.CancelledError):
         await second
@@ -185,13 +196,30 @@ async def test_more_jobs_than_workers_all_come_back(make_pool: MakePool) -> None
     assert doubled == [2 * n for n in range(16)]
 
 
+async def test_twenty_people_of_one_server_are_answered_while_six_others_hold_all_that_slow_jobs_may_hold(
+    make_pool: MakePool, tmp_path: Path
+) -> None:
+    simulator = make_pool(workers=2)
+    slow = [
+        asyncio.create_task(simulator.run(jobs.Hold(tmp_path / str(user), tmp_path / "release", 4), Caller(user, 1)))
+        for user in range(6)
+    ]
+    await pid_in(tmp_path / "0")
+    quick = (simulator.run(jobs.Double(number=number), Caller(100 + number, 1)) for number in range(20))
+    assert await asyncio.gather(*quick) == [2 * number for number in range(20)]
+    assert (simulator.queue.running, simulator.queue.waiting) == (1, 5)
+    assert await simulator.run(jobs.Double(number=1)) == 2
+    (tmp_path / "release").touch()
+    assert await asyncio.gather(*slow) == ["released"] * 6
+
+
 async def test_closing_with_jobs_running_and_waiting_is_quick(make_pool: MakePool, tmp_path: Path) -> None:
     simulator = make_pool()
     running = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), Caller(1, 1)))
     pid = await pid_in(tmp_path / "pid")
     waiting = asyncio.create_task(simulator.run(jobs.Nap(), Caller(2, 1)))
     queued = asyncio.create_task(simulator.run(jobs.Nap(), Caller(1, 1)))
-    await until(lambda: simulator.admission.waiting == 1)
+    await until(lambda: simulator.queue.waiting == 2)
     begin = time.perf_counter()
     await simulator.close()
     assert time.perf_counter() - begin < 2
@@ -231,39 +259,88 @@ async def test_start_warms_the_workers(make_pool: MakePool) -> None:
 
 async def test_a_stopgap_answers_until_the_warm_workers_stand_by(make_pool: MakePool, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
-    simulator = make_pool(warm_up=jobs.SlowWarmUp(gate), stopgap=jobs.idle)
+    simulator = make_pool(stopgap=stopgap(jobs.SlowWarmUp(gate)))
     await simulator.start()
     before = await simulator.run(jobs.Inspect())
     assert not before.warm
+    assert "just started" in simulator.delay_reason(None)
     under_way = asyncio.create_task(simulator.run(jobs.Slow(tmp_path / "pid", tmp_path / "go on")))
     await pid_in(tmp_path / "pid")
     gate.touch()
     await until(simulator._pool.ready.is_set)
+    assert "just started" not in simulator.delay_reason(None)
     (tmp_path / "go on").touch()
     assert not await under_way  # nothing was cut short
     assert (await simulator.run(jobs.Inspect())).warm
     await until(lambda: gone(before.pid))
 
 
+async def test_one_process_rehearses_and_is_gone_before_the_workers_warm_up(
+    make_pool: MakePool, tmp_path: Path
+) -> None:
+    """However many workers there are; and the stopgap is prepared before its first job and before the rehearsal."""
+    simulator = make_pool(
+        workers=3,
+        warm_up=jobs.Note(tmp_path, "warm"),
+        stopgap=Stopgap(jobs.Note(tmp_path, "stopgap"), jobs.Note(tmp_path, "rehearsal"), is_needed=lambda: True),
+    )
+    await simulator.start()
+    helper = await simulator.run(jobs.Nap())
+    assert helper in noted(tmp_path, "stopgap")
+    await until(simulator._pool.ready.is_set)
+    await until(lambda: len(noted(tmp_path, "warm")) == 3)
+    ((rehearsing, rehearsed),) = noted(tmp_path, "rehearsal").items()
+    assert min(noted(tmp_path, "stopgap").values()) < rehearsed < min(noted(tmp_path, "warm").values())
+    await until(lambda: gone(rehearsing))
+
+
+async def test_nothing_is_rehearsed_where_everything_is_on_disk(make_pool: MakePool, tmp_path: Path) -> None:
+    simulator = make_pool(stopgap=stopgap(jobs.Note(tmp_path, "rehearsal"), needed=False))
+    await simulator.start()
+    assert (await simulator.run(jobs.Inspect())).warm
+    assert noted(tmp_path, "rehearsal") == {}
+    assert len(multiprocessing.active_children()) == 1
+
+
+async def test_a_rehearsal_that_dies_holds_up_nobody(make_pool: MakePool, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    simulator = make_pool(stopgap=stopgap(jobs.SlowWarmUp(gate)))
+    await simulator.start()
+    os.kill(await pid_in(gate.with_suffix(".pid")), signal.SIGKILL)
+    await until(simulator._pool.ready.is_set)
+    assert (await simulator.run(jobs.Inspect())).warm
+
+
 async def test_what_is_too_slow_for_the_stopgap_is_left_to_the_warm_workers(
     make_pool: MakePool, tmp_path: Path
 ) -> None:
-    simulator = make_pool(wall_seconds=0.5, warm_up=jobs.SlowWarmUp(tmp_path / "gate"), stopgap=jobs.idle)
-    task = asyncio.create_task(simulator.run(jobs.QuickWhenWarm(tmp_path / "pid")))
+    """While it waits for them it holds up nobody."""
+    gate = tmp_path / "gate"
+    simulator = make_pool(wall_seconds=0.5, stopgap=stopgap(jobs.SlowWarmUp(gate)))
+    task = asyncio.create_task(simulator.run(jobs.QuickWhenWarm(tmp_path / "pid"), Caller(1, 1)))
     pid = await pid_in(tmp_path / "pid")
     await until(lambda: gone(pid))  # stopped at the limit
+    assert await simulator.run(jobs.Double(number=2), Caller(1, 1)) == 4
     assert not task.done()
-    (tmp_path / "gate").touch()
+    gate.touch()
     assert await task
+
+
+async def test_the_wait_for_warm_workers_has_a_limit(
+    make_pool: MakePool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_READY_SECONDS", 0.1)
+    simulator = make_pool(wall_seconds=0.5, stopgap=stopgap(jobs.SlowWarmUp(tmp_path / "gate")))
+    with pytest.raises(StartingError, match="just started"):
+        await simulator.run(jobs.QuickWhenWarm(tmp_path / "pid"))
 
 
 async def test_closing_while_the_warm_workers_get_ready_leaves_nothing_behind(
     make_pool: MakePool, tmp_path: Path
 ) -> None:
-    simulator = make_pool(warm_up=jobs.SlowWarmUp(tmp_path / "gate"), stopgap=jobs.idle)
+    simulator = make_pool(stopgap=stopgap(jobs.SlowWarmUp(tmp_path / "gate")))
     await simulator.run(jobs.Inspect())
-    await until((tmp_path / "gate.pid").exists)
-    rehearsing = int((tmp_path / "gate.pid").read_text())
+    rehearsing = await pid_in(tmp_path / "gate.pid")
     await simulator.close()
     await until(lambda: gone(rehearsing))
 
@@ -274,7 +351,7 @@ async def test_a_failed_warm_up_is_survived(make_pool: MakePool) -> None:
 
 
 def test_a_failed_warm_up_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    worker._warm(jobs.broken_warm_up, rehearse=False)
+    worker._warm(jobs.broken_warm_up)
     assert "no kernels today" in caplog.text
 
 

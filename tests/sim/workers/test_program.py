@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,15 +15,20 @@ from tests.sim.workers.waiting import LONG, gone, pid_in, until
 pytestmark = pytest.mark.process
 
 
-def _program(mode: str, pid_file: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextmanager
+def _program(mode: str, pid_file: Path) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
         [sys.executable, "-m", "tests.sim.workers.program", mode, str(pid_file)],
         cwd=Path(__file__).parents[3],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-    )
+    ) as program:
+        try:
+            yield program
+        finally:
+            program.kill()  # a test that failed must not wait for it
 
 
 def test_a_program_ends_cleanly_and_keeps_discord_to_itself(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from sim.workers import (
     PoolSimulator,
     Scope,
     Simulator,
+    StartingError,
+    Wait,
     WorkerLostError,
 )
 from tests.sim.workers import jobs
@@ -33,12 +35,22 @@ async def simulator(request: pytest.FixtureRequest) -> AsyncIterator[InlineSimul
     made = InlineSimulator(LIMITS) if request.param == "inline" else PoolSimulator(LIMITS)
     yield made
     await made.close()
-    assert (made.admission.running, made.admission.waiting) == (0, 0)
+    assert (made.queue.running, made.queue.waiting) == (0, 0)
 
 
 async def test_a_job_comes_back_as_its_report(simulator: Simulator) -> None:
     assert await simulator.run(jobs.Double(number=21)) == 42
     assert await simulator.run(jobs.Double(number=4), Caller(1, None)) == 8
+
+
+async def test_the_size_of_a_job_and_its_report_is_known(simulator: Simulator) -> None:
+    _, small = await simulator.run_sized(jobs.Double(number=21))
+    assert small < 200
+    report, large = await simulator.run_sized(jobs.Blank(100_000))
+    assert len(report) == 100_000
+    assert 100_000 < large < 100_200
+    _, large = await simulator.run_sized(jobs.Length(bytes(100_000)))
+    assert 100_000 < large < 100_200
 
 
 @pytest.mark.parametrize("price", [5.01, math.inf, math.nan])
@@ -110,8 +122,8 @@ async def test_what_can_t_travel_harms_nobody_else(
 
 
 async def test_a_busy_caller_is_refused(simulator: InlineSimulator | PoolSimulator) -> None:
-    """Here nobody has any patience; the queue itself is tested in test_admission.py."""
-    async with simulator.admission.place(Caller(1, None)):
+    """Here nobody has any patience; the queue itself is tested in test_queue.py."""
+    async with simulator.queue.place(Caller(1, None), 0):
         with pytest.raises(BusyError):
             await simulator.run(jobs.Double(number=1), Caller(1, None))
         assert await simulator.run(jobs.Double(number=1), Caller(2, None)) == 2
@@ -128,10 +140,21 @@ async def test_a_busy_caller_is_refused(simulator: InlineSimulator | PoolSimulat
         (MemoryLimitError(3 << 29), "This calculation needs more than the 1.5 GiB of memory allowed."),
         (MemoryLimitError(300 << 20), "This calculation needs more than the 300 MiB of memory allowed."),
         (WorkerLostError(), "This calculation was interrupted."),
-        (ClosedError(), "The bot is shutting down."),
-        (BusyError(Scope.USER), "Your earlier calculations are still running."),
-        (BusyError(Scope.GUILD), "This server's earlier calculations are still running."),
-        (BusyError(Scope.TOTAL), "Too many calculations are running right now."),
+        (ClosedError(), "The bot is restarting."),
+        (StartingError(), "The bot has just started and is still getting ready, which can take a minute."),
+        (BusyError(Scope.USER, Wait(1, 0)), "Your earlier calculations are still running (1 ahead, about 1 second)."),
+        (
+            BusyError(Scope.GUILD, Wait(33, 12.3)),
+            "This server's earlier calculations are still running (33 ahead, about 12 seconds).",
+        ),
+        (
+            BusyError(Scope.SLOW, Wait(14, 60)),
+            "Too many long calculations are running right now (14 ahead, about 60 seconds).",
+        ),
+        (
+            BusyError(Scope.TOTAL, Wait(65, 1.5)),
+            "Too many calculations are running right now (65 ahead, about 1.5 seconds).",
+        ),
     ],
 )
 def test_what_the_player_reads(error: RuleError, sentence: str) -> None:

@@ -1,8 +1,9 @@
 """Waiting for other processes, as long as it takes."""
 
 import asyncio
+import functools
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 LONG = 30.0
@@ -29,3 +30,33 @@ def gone(pid: int) -> bool:
     except ProcessLookupError:
         return True
     return False
+
+
+class _TimelessLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock jumps to the next timer when there is nothing else to do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._now = 0.0
+
+    def time(self) -> float:
+        return self._now
+
+    def _run_once(self) -> None:
+        if not self._ready and self._scheduled:  # type: ignore[attr-defined]  # as asyncio names them
+            self._now = max(self._now, self._scheduled[0].when())  # type: ignore[attr-defined]  # likewise
+        super()._run_once()  # type: ignore[misc]  # likewise
+
+
+def in_no_time(scene: Callable[[], Awaitable[None]]) -> Callable[[], None]:
+    """Make a test without fixtures of a coroutine function: asyncio's time passes at once, the same way every time."""
+
+    @functools.wraps(scene)
+    def play() -> None:
+        async def scenes() -> None:
+            await scene()
+
+        with asyncio.Runner(loop_factory=_TimelessLoop) as runner:
+            runner.run(scenes())
+
+    return play

@@ -5,7 +5,8 @@ from functools import partial
 
 from bot.answers.document import Page, split_lines
 from bot.ui.text import plain
-from sim.boss_fight.values import Boss, Element, Stats
+from sim.boss_fight.exact import readable
+from sim.boss_fight.values import Boss, Element, Stats, Trait
 
 BOSS, PARTY, FALLEN, AWAY, NEXT, DRAW = "👹", "🛡️", "💀", "🚪", "▶️", "⚖️"
 MINUS = "\N{MINUS SIGN}"
@@ -20,12 +21,7 @@ ELEMENTS: Mapping[Element | None, str] = {
     Element.EARTH: "⛰️",
 }
 
-_FLAGS = {
-    "physical_penetration": "pierces physical",
-    "physical_resistance": "resists physical",
-    "magical_penetration": "pierces magical",
-    "magical_resistance": "resists magical",
-}
+_VERBS = {"pierces": "penetration", "resists": "resistance"}
 
 
 def element_text(element: Element | None) -> str:
@@ -35,15 +31,43 @@ def element_text(element: Element | None) -> str:
 
 def flags_text(stats: Stats) -> str:
     """Return what a boss or a trait pierces and resists, "" for nothing."""
-    return ", ".join(text for flag, text in _FLAGS.items() if getattr(stats, flag))
+    kinds = {
+        verb: [kind for kind in ("physical", "magical") if getattr(stats, f"{kind}_{flag}")]
+        for verb, flag in _VERBS.items()
+    }
+    return ", ".join(f"{verb} {' and '.join(found)}" for verb, found in kinds.items() if found)
+
+
+def damages_text(stats: Stats) -> str:
+    """Return the damage of a boss or a trait, "" for none."""
+    kinds = {"physical": stats.physical_damage, "magical": stats.magical_damage}
+    return ", ".join(f"{readable(damage)} {kind}" for kind, damage in kinds.items() if damage)
+
+
+def trait_text(trait: Trait) -> str:
+    """Return what a trait brings, without what is 0."""
+    health = f"{readable(trait.health)} health" if trait.health else ""
+    figures = ", ".join(filter(None, (health, damages_text(trait)))) or "nothing"
+    flags = flags_text(trait)
+    return f"{figures}; {flags}" if flags else figures
 
 
 def boss_text(boss: Boss) -> str:
     """Return a boss's name and figures, in one line of markdown."""
-    damage = f"{boss.physical_damage} physical, {boss.magical_damage} magical damage"
-    flags = flags_text(boss)
-    parts = [f"level {boss.level}", element_text(boss.element), f"{boss.health} health", damage, *filter(None, [flags])]
-    return f"{BOSS} **{plain(boss.name)}** {', '.join(parts)}"
+    return f"{BOSS} **{plain(boss.name)}** {nature_text(boss, health=True)}"
+
+
+def nature_text(boss: Boss, *, health: bool) -> str:
+    """Return what a boss is like; `health`: with its health."""
+    damage = damages_text(boss)
+    parts = [
+        f"level {boss.level}",
+        element_text(boss.element),
+        f"{readable(boss.health)} health" if health else "",
+        f"{damage} damage" if damage else "no damage",
+        flags_text(boss),
+    ]
+    return ", ".join(filter(None, parts))
 
 
 def line_pages(title: str, lines: Sequence[str], limit: int) -> list[Page]:

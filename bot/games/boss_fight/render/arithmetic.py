@@ -1,6 +1,7 @@
 """An exchange step by step, to be checked by hand: modifiers, stacks, every product."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import partial
 
 from bot.answers.document import LINES_A_PAGE, Action, Document, Page
@@ -18,7 +19,7 @@ _WIDTH = 28
 """Columns of a code block on a phone."""
 
 _WHY = {
-    None: "one of both has no element",
+    None: "one side has no element",
     0: "the same element",
     1: "the boss has the advantage",
     2: "neither has an advantage",
@@ -54,31 +55,36 @@ def _sum_lines(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
     yield "**Damage to the boss**, of all tokens together"
     yield f"{readable(dealt.physical)} physical + {readable(dealt.magical)} magical = **{readable(dealt.total)}**"
     if alone:
-        yield f"Its health: {boss.health} {MINUS} {readable(dealt.total)} = **{readable(report.boss_left)}**"
-    yield "**Damage to the player**, by the stacks of all tokens"
-    yield f"Physical: {boss.physical_damage} × {physical} = {readable(taken.physical)}"
-    yield f"Magical: {boss.magical_damage} × {magical} × {element} = {readable(taken.magical)}"
+        yield f"Its health: {readable(boss.health)} {MINUS} {readable(dealt.total)} = {_left_text(report.boss_left)}"
+    yield "**Damage to you**, by the stacks of all tokens"
+    yield f"Physical: {readable(boss.physical_damage)} × {physical} = {readable(taken.physical)}"
+    yield f"Magical: {readable(boss.magical_damage)} × {magical} × {element} = {readable(taken.magical)}"
     yield f"Together: {readable(taken.physical)} + {readable(taken.magical)} = **{readable(taken.total)}**"
     if alone:
-        health, left = report.player_health, readable(report.player_left)
-        yield f"The player's health: {health} {MINUS} {readable(taken.total)} = **{left}**"
+        health = readable(report.player_health)
+        yield f"Your health: {health} {MINUS} {readable(taken.total)} = {_left_text(report.player_left)}"
         yield _score_text(report)
+
+
+def _left_text(left: Fraction) -> str:
+    """Return the health that is left; what is 0 or less is a fall."""
+    return f"**{readable(left)}**" if left > 0 else "**down**"
 
 
 def _score_text(report: ExchangeReport) -> str:
     if report.boss_left > 0:
-        return "**Score 0**: the boss's health is more than the damage"
+        return "**No score**: the boss is still standing"
     if report.player_left < 0:
-        return "**Score 0**: the damage is more than the player's health"
-    health = report.boss.health
+        return "**No score**: you took more damage than you have health"
+    health = readable(report.boss.health)
     return (
         f"**Score {readable(report.score)}** = {readable(report.to_boss.total)} {MINUS} {health} + "
-        f"{report.player_health} {MINUS} {readable(report.to_player.total)}"
+        f"{readable(report.player_health)} {MINUS} {readable(report.to_player.total)}"
     )
 
 
 def _stacks_page(report: ExchangeReport, start: int, end: int) -> str:
-    lines = ["**What multiplies damage to the player**: physical · magical · element"]
+    lines = ["**What multiplies the damage you take**: physical · magical · element"]
     for token, row in zip(report.deck.tokens[start:end], report.tokens[start:end], strict=True):
         lines.append(f"{plain(token.name, _MAX_NAME)}: {_stacks_text(row)}")
     if end == len(report.tokens):
@@ -100,12 +106,12 @@ def _token_page(report: ExchangeReport, token: Token, row: TokenRow, start: int,
     dealt = row.to_boss
     parts = [
         f"**{plain(token.name, _MAX_NAME)}**, {element_text(token.element)}, against {against}",
-        f"-# {why}: magic on the boss × {on_boss}, on the player × {on_player} for each trait",
+        f"-# {why}: magic on the boss × {on_boss}, on you × {on_player} for each trait",
         "**Physical to the boss**: damage × resistance",
         _table([_physical(token, row, at) for at in indexes], readable(dealt.physical) if is_last else None),
         "**Magical to the boss**: damage × resistance × element",
         _table([_magical(token, row, at) for at in indexes], readable(dealt.magical) if is_last else None),
-        "**To the player**: × physical · magical · element",
+        "**To you**: × physical · magical · element",
         _table([_taken(token, row, at) for at in indexes], None),
     ]
     if is_last:
@@ -116,13 +122,13 @@ def _token_page(report: ExchangeReport, token: Token, row: TokenRow, start: int,
 def _physical(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
     trait, modifier = token.traits[at], row.traits[at].boss_physical
     product = readable(trait.physical_damage * modifier)
-    return trait.name, f"{trait.physical_damage} × {readable(modifier)} = {product}"
+    return trait.name, f"{readable(trait.physical_damage)} × {readable(modifier)} = {product}"
 
 
 def _magical(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
     trait, modifier, element = token.traits[at], row.traits[at].boss_magical, row.element.on_boss
     product = readable(trait.magical_damage * modifier * element)
-    return trait.name, f"{trait.magical_damage} × {readable(modifier)} × {readable(element)} = {product}"
+    return trait.name, f"{readable(trait.magical_damage)} × {readable(modifier)} × {readable(element)} = {product}"
 
 
 def _taken(token: Token, row: TokenRow, at: int) -> tuple[str, str]:
@@ -155,19 +161,25 @@ def _fight_lines(state: State, member: Member) -> Iterator[str]:
     last, dealt, taken = state.last, member.to_boss.total, member.to_player.total
     if last is not None and last.seat == member.seat:
         yield f"**Exchange {last.hits} of {plain(member.name)}**, the last of the fight"
-        yield f"The boss: {readable(last.boss_left + dealt)} {MINUS} {readable(dealt)} = **{readable(last.boss_left)}**"
-        yield f"The member: {readable(last.left + taken)} {MINUS} {readable(taken)} = **{readable(last.left)}**"
+        yield f"The boss: {readable(last.boss_left + dealt)} {MINUS} {readable(dealt)} = {_left_text(last.boss_left)}"
+        yield f"The member: {readable(last.left + taken)} {MINUS} {readable(taken)} = {_left_text(last.left)}"
         if last.score:
-            yield f"Score: {MINUS}({readable(last.boss_left)}) + {readable(last.left)} = **{readable(last.score)}**"
-    yield f"**{plain(member.name)} so far**, {quantity(member.hits, 'exchange')} alike"
-    yield f"Health: {member.health} {MINUS} {member.hits} × {readable(taken)} = **{readable(member.left)}**"
+            over = readable(-last.boss_left)
+            yield f"Score: {over} damage too much + {readable(last.left)} health = **{readable(last.score)}**"
+    yield f"**{plain(member.name)} so far**: {quantity(member.hits, 'exchange')}, all the same"
+    yield f"Health: {readable(member.health)} {MINUS} {member.hits} × {readable(taken)} = {_left_text(member.left)}"
     yield f"Dealt: {member.hits} × {readable(dealt)} = **{readable(member.dealt)}**"
     yield "**The boss's health**"
-    yield f"{state.setup.boss.health} × {state.setup.times} = {state.setup.health} at the start"
+    yield _health_text(state)
     for other in state.members:
         if other.hits:
             yield f"{MINUS} {other.hits} × {readable(other.to_boss.total)} by {plain(other.name)}"
-    yield f"= **{readable(state.boss_left)}**"
+    yield f"= {_left_text(state.boss_left)}"
+
+
+def _health_text(state: State) -> str:
+    times = f"{readable(state.setup.boss.health)} × {state.setup.times} = " if state.setup.times > 1 else ""
+    return f"{times}{readable(state.setup.health)} at the start"
 
 
 def arithmetic_document(
@@ -177,7 +189,7 @@ def arithmetic_document(
     headline = [
         f"### 🧮 #{number}: {plain(member.name)} against {plain(state.setup.boss.name)}",
         f"⚔️ Each exchange deals **{readable(member.to_boss.total)}** and takes **{readable(member.to_player.total)}**",
-        "-# Neither the boss nor the deck changes: every exchange of a member is like the other.",
+        "-# Neither boss nor deck changes, so all exchanges of a member are the same.",
     ]
     pages = [Page("The fight so far", partial(_fight_page, state, member)), *arithmetic_pages(report, alone=False)]
     return Document("\n".join(headline), BLUE, pages, actions)

@@ -13,8 +13,7 @@ from bot.games.boss_fight.render import (
     NEXT,
     PARTY,
     RED,
-    element_text,
-    flags_text,
+    nature_text,
 )
 from bot.ui.layout import Picture
 from bot.ui.text import plain, quantity
@@ -34,7 +33,7 @@ from sim.boss_fight.battle.values import (
     RoundBegan,
     State,
 )
-from sim.boss_fight.exact import readable
+from sim.boss_fight.exact import points
 from sim.boss_fight.values import MAX_WORDS
 from sim.core.battle import Seat
 from sim.core.values import Ending
@@ -42,7 +41,7 @@ from sim.core.values import Ending
 _MAX_NAME = 24
 """UTF-16 units of a member's name, so that twelve fit."""
 
-_MOMENTS = {Moment.ENTRY: "enters", Moment.HALF: "has half its health or less", Moment.FALL: "falls"}
+_MOMENTS = {Moment.ENTRY: "enters", Moment.HALF: "is down to half its health", Moment.FALL: "falls"}
 
 
 def fight_content(
@@ -52,13 +51,16 @@ def fight_content(
     picture: Picture | None,
     portrait: Picture | None,
 ) -> PanelContent:
-    """Return the panel's content; `events`: the latest ones, `holders`: user ids by seat."""
-    lines = [_boss_text(state), *_member_lines(state, holders)]
+    """Return the panel's content; `events`: the latest ones, `holders`: user ids by seat.
+
+    Figures that the `picture` has stand in the text only where there is no picture.
+    """
+    lines = _figures_lines(state, holders) if picture is None else _lines(state, holders)
     colour = GREY if state.ending is not None and state.winner is None else BLUE if state.winner == "party" else RED
     return PanelContent(
         title=title(state),
         state="\n".join(lines),
-        events="\n".join(event_lines(events)),
+        events="\n".join(event_lines(events, figures=picture is None)),
         colour=colour,
         picture=picture,
         portrait=portrait,
@@ -81,37 +83,65 @@ def progress(state: State) -> str:
         return "over"
     if state.turn is None:
         return "waiting for somebody to join"
-    return f"round {state.round if state.acted else state.round + 1}"
+    return f"round {state.next_round}"
 
 
 def _ending_text(ending: Ending, winner: str | None, rounds: int) -> str:
     after = f"after {quantity(rounds, 'round')}"
     if winner == "party":
-        return f"{PARTY} the party wins {after}" + (", with nobody left standing" if ending is Ending.MUTUAL else "")
+        return f"{PARTY} the party wins {after}" + (", and nobody is left standing" if ending is Ending.MUTUAL else "")
     return f"{BOSS} the boss wins {after}" if winner else f"{DRAW} a stalemate {after}"
 
 
-def _boss_text(state: State) -> str:
-    boss = state.setup.boss
-    flags = flags_text(boss)
-    lines = [
-        f"{BOSS} **{plain(boss.name)}** {readable(state.boss_left)} of {state.setup.health}",
-        f"-# Level {boss.level}, {element_text(boss.element)}, {boss.physical_damage} physical and "
-        f"{boss.magical_damage} magical damage" + (f", {flags}" if flags else ""),
-    ]
-    return "\n".join(lines)
-
-
-def _member_lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
-    turn = state.turn
+def _figures_lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
+    """Return the health of the boss and of all members, and what these have dealt."""
+    boss, turn = state.setup.boss, state.turn
+    left = "defeated" if state.boss_left <= 0 else f"{points(state.boss_left)} of {points(state.setup.health)}"
+    yield f"{BOSS} **{plain(boss.name)}** {left}"
+    yield _nature_line(state)
     for number, member in enumerate(_turn_order(state), start=1):
         sign = NEXT if member is turn else FALLEN if member.fallen else AWAY if member.away else f"{number}."
-        who = f" <@{holders[member.seat]}>" if member.seat in holders else ""
-        done = f", dealt {readable(member.dealt)}" if member.hits else ""
-        yield (
-            f"{sign} **{plain(member.name, _MAX_NAME)}**{who} {readable(member.left)} of {member.health}{done}"
-            + (", next" if member is turn else ", away" if member.away else "")
+        left = "down" if member.fallen else f"{points(member.left)} of {points(member.health)}"
+        done = f", dealt {points(member.dealt)}" if member.dealt else ""
+        yield f"{sign} {_who(member, holders)} {left}{done}" + (
+            ", next" if member is turn else ", away" if member.away else ""
         )
+    yield from _hint_lines(state)
+
+
+def _nature_line(state: State) -> str:
+    text = nature_text(state.setup.boss, health=False)
+    return f"-# {text[:1].upper()}{text[1:]}"
+
+
+def _lines(state: State, holders: Mapping[Seat, int]) -> Iterator[str]:
+    """Return what the card doesn't have: what the boss is like, who is who, whose turn is next."""
+    if state.ending is None:
+        yield _nature_line(state)
+    turn = state.turn
+    if turn is not None:
+        yield f"{NEXT} {_who(turn, holders)} is next"
+    fighting = [member for member in _turn_order(state) if member.fights and member is not turn]
+    if fighting:
+        then = "Then " if turn is not None else ""
+        yield then + " · ".join(_who(member, holders) for member in fighting)
+    gone = [member for member in state.members if not member.fights]
+    if gone:
+        yield " · ".join(
+            f"{FALLEN} {_who(member, holders)}" if member.fallen else f"{AWAY} {_who(member, holders)}, away"
+            for member in gone
+        )
+    yield from _hint_lines(state)
+
+
+def _hint_lines(state: State) -> Iterator[str]:
+    if not state.members and state.ending is None:
+        yield "Press **Join** and pick a ready deck; three make a good party."
+
+
+def _who(member: Member, holders: Mapping[Seat, int]) -> str:
+    mention = f" <@{holders[member.seat]}>" if member.seat in holders else ""
+    return f"**{plain(member.name, _MAX_NAME)}**{mention}"
 
 
 def _turn_order(state: State) -> list[Member]:
@@ -121,8 +151,8 @@ def _turn_order(state: State) -> list[Member]:
     return [*waiting, *done, *(member for member in state.members if not member.fights)]
 
 
-def event_lines(events: Sequence[Event]) -> Iterator[str]:
-    """Return the events as lines."""
+def event_lines(events: Sequence[Event], *, figures: bool) -> Iterator[str]:
+    """Return the events as lines; `figures`: with the health that is left."""
     for event in events:
         match event:
             case Joined() | Left() | Returned() | Fell():
@@ -130,12 +160,12 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case RoundBegan():
                 yield f"**Round {event.number}**"
             case Exchanged():
-                yield from _exchange_lines(event)
+                yield from _exchange_lines(event, figures=figures)
             case BossMoment():
                 words = f": *{plain(event.words, MAX_WORDS)}*" if event.words else ""
                 yield f"{BOSS} **{plain(event.name)}** {_MOMENTS[event.moment]}{words}"
             case Paused():
-                yield f"⏸️ {quantity(event.rounds, 'round was', 'rounds were')} fought; it can go on."
+                yield f"⏸️ {quantity(event.rounds, 'round')} played; the fight goes on."
             case Ended():
                 pass  # it is in the headline
 
@@ -143,15 +173,20 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
 def _membership_line(event: Joined | Left | Returned | Fell) -> str:
     name = f"**{plain(event.name)}**"
     if isinstance(event, Joined):
-        return f"🙋 {name} joins with {event.health} health"
+        return f"🙋 {name} joins with {points(event.health)} health"
     if isinstance(event, Fell):
         return f"{FALLEN} {name} is down"
     return f"{AWAY} {name} leaves" if isinstance(event, Left) else f"🙋 {name} comes back"
 
 
-def _exchange_lines(event: Exchanged) -> Iterator[str]:
-    dealt, taken = (damage_text(damage, mark="**") for damage in (event.to_boss, event.to_player))
-    yield f"⚔️ **{plain(event.name)}** deals {dealt}; the boss has {readable(event.boss_left)} left"
-    yield f"🩸 and takes {taken}; {readable(event.left)} of {event.health} left"
+def _exchange_lines(event: Exchanged, *, figures: bool) -> Iterator[str]:
+    dealt, taken = (
+        f"{damage_text(damage, mark='**') if damage.total else 'no'} damage"
+        for damage in (event.to_boss, event.to_player)
+    )
+    boss = f"; the boss has {points(event.boss_left)} left" if figures and event.boss_left > 0 else ""
+    own = f"; {points(event.left)} of {points(event.health)} left" if figures and event.left > 0 else ""
+    yield f"⚔️ **{plain(event.name)}** deals {dealt}{boss}"
+    yield f"🩸 and takes {taken}{own}"
     if event.score > 0:
-        yield f"🏅 Score {readable(event.score)}"
+        yield f"🏅 Score {points(event.score)}"

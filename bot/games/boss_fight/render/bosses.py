@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 
 from bot.answers.document import Document, Page, room
@@ -9,9 +10,11 @@ from bot.games.boss_fight.render import BOSS, RED, boss_text, line_pages
 from bot.games.boss_fight.repositories import Record
 from bot.ui.layout import Picture
 from bot.ui.text import plain, quantity
+from sim.boss_fight.exact import points
+from sim.boss_fight.known_bosses import LADDER
 from sim.boss_fight.values import MAX_WORDS, Boss
 
-_MOMENTS = {"entry": "At its entry", "half": "At half its health", "fall": "At its fall"}
+_MOMENTS = {"entry": "As it enters", "half": "At half health", "fall": "As it falls"}
 _MEDALS = ("🥇", "🥈", "🥉")
 
 
@@ -32,7 +35,7 @@ def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
 def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
     """Return all bosses in short, then a page for each with its words and its picture."""
     forged = sum(listed.maker_id is not None for listed in bosses)
-    headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}, {forged} forged here"
+    headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}" + (f", {forged} forged here" if forged else "")
     pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], room(headline))
     pages += [
         Page(listed.boss.name, partial(_boss_page, listed), portrait_of(listed.boss, listed.portrait))
@@ -50,17 +53,26 @@ def _boss_lines(listed: ListedBoss) -> Iterator[str]:
     for moment, when in _MOMENTS.items():
         if words := getattr(listed.boss, moment):
             yield f"- {when}: *{plain(words, MAX_WORDS)}*"
-    yield "-# One of the game's own" if listed.maker_id is None else f"-# Forged by <@{listed.maker_id}>"
+    yield _rung_text(listed.boss) if listed.maker_id is None else f"-# Forged by <@{listed.maker_id}>"
+
+
+def _rung_text(boss: Boss) -> str:
+    return f"-# Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder" if boss in LADDER else "-# Built in"
 
 
 def top_text(boss: str, times: int, scores: Sequence[Record], damages: Sequence[Record]) -> str:
     """Return the records against a boss."""
     name = plain(boss) + (f" × {times}" if times > 1 else "")
     lines = [f"### 🏆 {BOSS} {name}", "**Best score of an exchange**"]
-    lines += _ranking((record.user_id, record.score) for record in scores)
+    lines += _ranking((record.user_id, figure_text(record.score)) for record in scores)
     lines.append("**Most damage in a fight**")
-    lines += _ranking((record.user_id, record.damage) for record in damages)
+    lines += _ranking((record.user_id, figure_text(record.damage)) for record in damages)
     return "\n".join(lines)
+
+
+def figure_text(stored: str) -> str:
+    """Return a stored figure for a reader."""
+    return points(Fraction(stored))
 
 
 def _ranking(figures: Iterable[tuple[int, str]]) -> list[str]:
@@ -77,8 +89,8 @@ def leaders_text(leaders: Sequence[tuple[str, int, Sequence[Record], Sequence[Re
     lines = ["### 🏆 The best against each boss"]
     for boss, times, scores, damages in leaders:
         lines.append(f"{BOSS} **{plain(boss)}**" + (f" × {times}" if times > 1 else ""))
-        lines += [f"- score {record.score}: <@{record.user_id}>" for record in scores]
-        lines += [f"- damage {record.damage}: <@{record.user_id}>" for record in damages]
+        lines += [f"- score {figure_text(record.score)}: <@{record.user_id}>" for record in scores]
+        lines += [f"- damage {figure_text(record.damage)}: <@{record.user_id}>" for record in damages]
     if not leaders:
         lines.append("Nobody yet: `/boss start` opens a fight.")
     if more:

@@ -1,6 +1,7 @@
 """Decks as pages: their stacks and traits, a deck against bosses, its best tokens, the best order of a party."""
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import partial
 
 from bot.answers.document import Action, Document, Page, room
@@ -14,12 +15,12 @@ from bot.games.boss_fight.render import (
     RED,
     boss_text,
     element_text,
-    flags_text,
     line_pages,
+    trait_text,
 )
 from bot.games.boss_fight.render.arithmetic import arithmetic_pages
 from bot.ui.text import plain, quantity
-from sim.boss_fight.exact import readable
+from sim.boss_fight.exact import points, readable
 from sim.boss_fight.reports import (
     BestOrderReport,
     BestTokensReport,
@@ -59,8 +60,8 @@ def deck_document(sheet: DeckSheet, actions: tuple[Action, ...]) -> Document:
 
 def _totals(sheet: DeckSheet) -> Iterator[str]:
     yield f"### 🃏 {quantity(len(sheet.deck.tokens), 'token')}, {quantity(sheet.deck.size, 'trait')}"
-    yield f"❤️ **{sheet.health}** health"
-    yield f"⚔️ **{sheet.physical_damage}** physical, **{sheet.magical_damage}** magical damage"
+    yield f"❤️ **{readable(sheet.health)}** health"
+    yield f"⚔️ **{readable(sheet.physical_damage)}** physical, **{readable(sheet.magical_damage)}** magical damage"
 
 
 def deck_summary(sheet: DeckSheet) -> str:
@@ -82,10 +83,10 @@ def _deck_pages(sheet: DeckSheet) -> Iterator[Page]:
 
 
 def _stacks(sheet: DeckSheet) -> Iterator[str]:
-    yield "**What multiplies damage to the player**"
+    yield "**What multiplies the damage you take**"
     yield f"Physical × **{readable(sheet.stacked_physical)}**, or × 1 where the boss pierces"
     yield f"Magical × **{readable(sheet.stacked_magical)}**, or × 1 where the boss pierces"
-    yield "**Against a boss of each element**: magic on the player, damage to a boss that doesn't resist"
+    yield "**Against a boss of each element**: its magic on you; your damage if it doesn't resist"
     for row in sheet.elements:
         yield f"- {element_text(row.element)}: × **{readable(row.stacked_element)}**; {_damage_text(row.to_boss)}"
 
@@ -103,7 +104,7 @@ def _token_line(token: Token) -> str:
     damage = sum(trait.physical_damage for trait in token.traits), sum(trait.magical_damage for trait in token.traits)
     return (
         f"**{plain(token.name, _MAX_NAME)}** {element_text(token.element)}, {quantity(len(token.traits), 'trait')}: "
-        f"{health} health, {damage[0]} physical, {damage[1]} magical"
+        f"{readable(health)} health, {readable(damage[0])} physical, {readable(damage[1])} magical"
     )
 
 
@@ -113,9 +114,7 @@ def _token_page(token: Token, start: int) -> str:
 
 
 def _trait_line(trait: Trait) -> str:
-    flags = flags_text(trait)
-    figures = f"{trait.health} health, {trait.physical_damage} physical, {trait.magical_damage} magical"
-    return f"**{plain(trait.name, _MAX_NAME)}** {figures}" + (f"; {flags}" if flags else "")
+    return f"**{plain(trait.name, _MAX_NAME)}** {trait_text(trait)}"
 
 
 def what_if_document(report: WhatIfReport, actions: tuple[Action, ...]) -> Document:
@@ -126,10 +125,16 @@ def what_if_document(report: WhatIfReport, actions: tuple[Action, ...]) -> Docum
         f"### {_outlook_text(outlook)}",
         boss_text(exchange.boss),
         f"⚔️ One exchange deals **{dealt}** and takes **{taken}**",
-        f"❤️ Left: the boss {readable(exchange.boss_left)}, the player {readable(exchange.player_left)}",
-        f"🏅 Score {readable(exchange.score)}",
+        f"❤️ {_left_text('The boss', exchange.boss_left)}, {_left_text('you', exchange.player_left)}",
+        *([f"🏅 Score {readable(exchange.score)}"] if exchange.score else []),
     ]
     return Document("\n".join(headline), _COLOURS.get(outlook.end, RED), arithmetic_pages(exchange), actions)
+
+
+def _left_text(who: str, left: Fraction) -> str:
+    """Return what an exchange leaves of somebody's health."""
+    fall = "are down" if who == "you" else "falls"
+    return f"{who} {fall}" if left <= 0 else f"{who} {'keep' if who == 'you' else 'keeps'} {readable(left)}"
 
 
 def _outlook_text(outlook: Outlook) -> str:
@@ -152,10 +157,10 @@ def every_boss_document(report: EveryBossReport, actions: tuple[Action, ...]) ->
 
 def _boss_lines(row: BossRow) -> Iterator[str]:
     yield f"{BOSS} **{plain(row.boss.name)}** level {row.boss.level}: {_outlook_text(row.outlook)}"
-    score = f", score {readable(row.score)}" if row.score > 0 else ""
+    score = f", score {points(row.score)}" if row.score > 0 else ""
     yield (
-        f"-# deals {readable(row.to_boss.total)} of {row.boss.health}, takes {readable(row.to_player.total)} "
-        f"of {row.player_health}{score}"
+        f"-# deals {points(row.to_boss.total)} of {points(row.boss.health)}, takes {points(row.to_player.total)} "
+        f"of {points(row.player_health)}{score}"
     )
 
 
@@ -168,8 +173,8 @@ def best_tokens_document(report: BestTokensReport, of: int, actions: tuple[Actio
         f"### 🖐️ The best {len(names)} of {quantity(of, 'token')}",
         boss_text(exchange.boss),
         " · ".join(names),
-        f"🏅 Score **{readable(exchange.score)}**: deals {dealt}, takes {taken} of {exchange.player_health}",
-        f"-# Exact: of {report.choices:,} choices none is better; {report.branches:,} branches had to be looked at.",
+        f"🏅 Score **{readable(exchange.score)}**: deals {dealt}, takes {taken} of {readable(exchange.player_health)}",
+        f"-# Exact: no other choice of {report.choices:,} is better ({report.branches:,} branches searched)",
     ]
     return Document("\n".join(headline), BLUE if exchange.score > 0 else GREY, arithmetic_pages(exchange), actions)
 
@@ -183,18 +188,18 @@ def best_order_document(request: BestOrderRequest, report: BestOrderReport) -> D
         for number, entry in enumerate(report.order, start=1)
     ]
     if report.winner != "party":
-        lines.append("-# Every order comes to the same.")
+        lines.append("-# The order makes no difference.")
     else:
-        lines.append("-# Best: the fewest exchanges, then the most who stand, then the most health left.")
+        lines.append("-# Best means the fewest exchanges, then the most survivors, then the most health left.")
     pages = line_pages("The order", lines, room("") - _RESERVE)
     return Document("\n".join(headline), BLUE if report.winner == "party" else RED, pages)
 
 
 def _order_ending(report: BestOrderReport) -> str:
     if report.winner is None:
-        return f"{DRAW} A stalemate, in whatever order"
+        return f"{DRAW} Stalemate in every order"
     who = f"{PARTY} The party wins" if report.winner == "party" else f"{BOSS} The boss wins"
     if report.rounds is None or report.exchanges is None:
-        return f"{who}, after more exchanges than can be counted"
-    survivors = f", {report.standing} standing" if report.winner == "party" else ""
+        return f"{who} after more exchanges than I can count"
+    survivors = f", {report.standing} left standing" if report.winner == "party" else ""
     return f"{who} after {quantity(report.exchanges, 'exchange')} in {quantity(report.rounds, 'round')}{survivors}"

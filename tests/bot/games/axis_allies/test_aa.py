@@ -62,7 +62,7 @@ async def test_a_bad_need_is_mended_in_its_form(table: Table) -> None:
         await table.ann.slash(table.channel, "aa need", attacker="6 tonks", defender="10 inf", chance=75.0)
     )
     assert "6 tonks\n  ^^^^^\n" in text_of(refused)
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     assert form.modal is not None
     values = [node["component"].get("value") for node in form.modal["components"]]
     assert values == ["6 tonks", "10 inf", None]

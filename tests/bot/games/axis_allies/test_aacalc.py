@@ -46,7 +46,7 @@ async def test_the_headline_question(table: Table) -> None:
         "-# Exact odds",
     )
     assert "nobody" not in text_of(message)
-    assert buttons_of(message) == ["▶️", "⏭️", "Swap sides", "Edit", "Files"]
+    assert buttons_of(message) == ["▶️", "⏭️", "Fight this out", "Swap sides", "Edit", "Files"]
     assert result.followups == []
 
 
@@ -142,7 +142,7 @@ async def test_orders_of_loss(table: Table) -> None:
     assert usual.splitlines()[0] != own.splitlines()[0]
     refused = answer(await table.aacalc(battle, attacker_order="ftr, imf"))
     assert "ftr, imf\n     ^^^\n" in text_of(refused)
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     mended = answer(await table.ann.submit_modal(form, {"battle": battle, "attacker_order": "ftr, inf"}))
     assert text_of(mended).startswith("### ⚔️")
 
@@ -297,7 +297,7 @@ async def test_a_bad_edit_loses_nothing(table: Table) -> None:
     refused = answer(await edit(table, message, "6 tonks vs 10 inf"))
     assert refused.ephemeral
     assert "Did you mean tanks?" in text_of(refused)
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "6 tonks vs 10 inf"
     mended = answer(await table.ann.submit_modal(form, {"battle": "6 tanks vs 9 inf"}))

@@ -38,7 +38,7 @@ async def test_errors_point_at_the_place_all_at_once_and_privately(table: Table)
 
 async def test_a_refused_command_can_be_mended_in_a_form(table: Table) -> None:
     refused = answer(await table.aacalc("6 tonks vs 10 inf", rounds=1, private=True))
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     mended = answer(await table.ann.submit_modal(form, {"battle": "6 tanks vs 10 inf"}))
     assert mended.ephemeral  # private was asked for, and one round a page
     assert "**Round 2**" not in text_of(answer(await table.jump(mended, ODDS)))
@@ -62,7 +62,7 @@ async def test_an_endless_battle_is_refused_with_a_way_out(table: Table) -> None
     (reply,) = result.followups
     assert reply.ephemeral
     assert "more than 1,000 rounds; say with stop_after when to stop" in text_of(reply)
-    assert "Mend it" in buttons_of(reply)
+    assert "Fix it" in buttons_of(reply)
     assert result.response is None
 
 
@@ -122,7 +122,7 @@ class TestTightLimits:
         (reply,) = result.followups
         assert reply.ephemeral
         assert text_of(reply).startswith("⚠️ ")
-        assert "Mend it" in buttons_of(reply)
+        assert "Fix it" in buttons_of(reply)
 
 
 async def test_in_a_direct_message(table: Table) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.answers.handler import Handlers
+from bot.battles.fairness import DICE_QUESTION
 from bot.battles.presenter import Presenters
 from bot.battles.render import PanelContent
 from bot.games.axis_allies.presenter import DiceBattlePresenter
@@ -14,7 +15,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.queries import QueryRepository
 from bot.ui.layout import Picture
 from sim.core.errors import RuleError
-from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot
+from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot, with_button
 from tests.bot.conftest import SEED, Table, alt_of, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -24,8 +25,9 @@ async def test_a_battle_opens_with_its_number_its_seats_and_the_hash_of_its_seed
     text = text_of(panel := await begin(table))
     assert text.startswith("### #1 Axis & Allies: before round 1\n")
     assert f"Attacker: <@{table.ann.id}>\nDefender: <@{table.ben.id}>" in text
-    assert f"-# Seed's SHA-256 `{hashlib.sha256(SEED).hexdigest()}`" in text
-    assert SEED.hex() not in text
+    about = text_of(answer(await table.press(panel, DICE_QUESTION)))
+    assert f"`{hashlib.sha256(SEED).hexdigest()}`" in about
+    assert SEED.hex() not in text + about
     assert alt_of(panel) == "Attacker: 6 tanks. Defender: 10 infantry. attacker 7.6%, defender 91.7%, tie 0.8%."
     assert buttons_of(panel) == ["Fight round 1", "Fight to the end"]
     assert not panel.ephemeral
@@ -63,11 +65,11 @@ async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: p
 
 async def test_to_the_end_reveals_the_seed_and_tells_the_luck(table: Table) -> None:
     panel = await begin(table)
-    before = text_of(panel)
+    before = text_of(answer(await table.press(panel, DICE_QUESTION)))
     await table.press(panel, "Fight to the end")
     text = text_of(panel)
     assert re.match(r"### #1 Axis & Allies: (⚔️ the attacker|🛡️ the defender) wins after \d+ rounds?\n", text)
-    seed = re.search(r"-# Seed `([0-9a-f]{64})`", text)
+    seed = re.search(r"`([0-9a-f]{64})`", text_of(answer(await table.press(panel, DICE_QUESTION))))
     assert seed is not None
     assert hashlib.sha256(bytes.fromhex(seed[1])).hexdigest() in before
     assert re.search(r" lost [\d,]+ IPC\. The \w+ was luckier than in \d+% of such battles\.", alt_of(panel))
@@ -145,7 +147,7 @@ async def test_the_bot_against_itself_is_pressed_on_by_who_started_it(table: Tab
 async def test_the_bot_loses_by_score_where_its_enemy_chooses_by_hand(table: Table) -> None:
     panel = await begin(table, "4 inf, 4 tanks vs 6 inf, 6 tanks", defender=the_bot(table), casualties="manual")
     await table.press(panel, "Fight round 1")
-    assert buttons_of(panel) == ["Choose the attacker's losses", "Time is up"]
+    assert buttons_of(panel) == ["Choose the attacker's losses"]
     lists = answer(await table.press(panel, "Choose the attacker's losses"))
     await table.press(lists, "Confirm losses")
     assert re.search(r"⚔️ loses .*\n🛡️ loses \d infantry", text_of(panel))
@@ -154,8 +156,10 @@ async def test_the_bot_loses_by_score_where_its_enemy_chooses_by_hand(table: Tab
 async def test_nobody_retreats_for_the_bot(table: Table) -> None:
     panel = await begin(table, attacker=the_bot(table))
     await table.press(panel, "Fight round 1", by=table.ben)
-    reply = (await table.press(panel, "Retreat", by=table.ben)).followups[0]
-    assert "Only the attacker (🤖 the bot) can do that." in text_of(reply)
+    assert buttons_of(panel) == ["Fight round 2", "Fight to the end"]
+    old = "b1:1:1:retreat"  # earlier versions showed it
+    (result,) = await click_seen(table, with_button(seen(table, panel), old), (table.ben, old))
+    assert "Only the attacker (🤖 the bot) can do that." in text_of(result.followups[0])
 
 
 async def test_other_bots_do_not_fight(table: Table) -> None:
@@ -259,7 +263,7 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
             table.channel, "aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True
         )
     )
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "6 tonks vs 10 inf"
     await table.restart()
@@ -273,7 +277,7 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
 
 async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
     refused = answer(await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf"))
-    kept = button(refused, "Mend it").split(":")[1]
+    kept = button(refused, "Fix it").split(":")[1]
     stored = await table.bot.services[QueryRepository].get(kept)
     assert stored is not None
     handlers = table.bot.services[Handlers]

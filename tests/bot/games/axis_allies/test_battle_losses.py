@@ -8,7 +8,7 @@ from simcord import MemberActor, ResponseMessage
 from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.repository import BattleRepository
 from tests.bot import payloads
-from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
+from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 
 BOTH = "4 inf, 4 tanks, 4 ftr vs 6 inf, 6 tanks"
@@ -152,9 +152,11 @@ async def test_time_that_is_up_while_the_bot_was_away_is_called_at_its_start(tab
 
 async def test_a_referee_calls_the_time(table: Table) -> None:
     panel = await fired(table)
-    reply = (await table.press(panel, "Time is up")).followups[0]
-    assert text_of(reply) == "⚠️ Only a referee can do that."
-    await table.press(panel, "Time is up", by=stranger(table, manage_messages=True))
+    call = "b1:1:1:time-up"
+    old = with_button(seen(table, panel), call)  # earlier versions showed it to everybody
+    (refused,) = await click_seen(table, old, (table.ann, call))
+    assert text_of(refused.followups[0]) == "⚠️ Only a referee can do that."
+    await click_seen(table, old, (stranger(table, manage_messages=True), call))
     assert "🛡️ loses " in text_of(panel)
 
 

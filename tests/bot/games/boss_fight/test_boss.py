@@ -15,11 +15,12 @@ from sim.boss_fight.requests import TranscriptRequest
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.boss_fight.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture, plain_text, refusal
+from tests.bot.payloads import SELECT, components
 
 GIANT = {
     "name": "Frost Giant",
     "figures": "3 / 400 / 100 / 50",
-    "nature": "water, mr PP",
+    "nature": ["MR", "Water", "PP"],
     "words": "entry: Who dares?\nfall: The ice melts: all of it",
 }
 
@@ -57,28 +58,33 @@ class TestForge:
         ]
         listed = answer(await ask(table, "list", boss="frost giant"))
         text = await pages_of(table, listed, 2)
-        assert "- At its entry: *Who dares?*" in text
-        assert "- At its fall: *The ice melts: all of it*" in text
+        assert "- As it enters: *Who dares?*" in text
+        assert "- As it falls: *The ice melts: all of it*" in text
         assert f"Forged by <@{table.ann.id}>" in text
         (drawn,) = (await files_of(answer(await table.jump(listed, 1)))).values()
         image = Image.open(io.BytesIO(drawn))
         assert (image.format, image.size) == ("PNG", (512, 171)), "drawn anew"
 
     async def test_everything_wrong_is_told_and_mended_in_the_form(self, table: Table) -> None:
-        wrong = {"name": "", "figures": "x / 0 / -1 / １", "nature": "Fire Ice", "words": "half: a\nhalf: b\nnow: c"}
+        wrong = {
+            "name": "",
+            "figures": "x / 0 / -1 / １",
+            "nature": ["Fire", "Earth"],
+            "words": "half: a\nhalf: b\nnow: c",
+        }
         refused = await forge(table, wrong)
         text = plain_text(answer(refused))
-        assert text.splitlines()[0] == "⚠️ **8 things to mend**"
+        assert text.splitlines()[0] == "⚠️ **8 problems to fix**"
         for sentence in (
             "The name is missing.",
             "Level: 'x' is not a whole number.",
             "Physical damage: '-1' is not from 0 to 1,000,000,000.",
             "Magical damage: '１' is not a whole number.",
-            "A boss has a health of 1 or more.",
-            "What the boss says at half stands twice.",
+            "A boss needs a health of 1 or more.",
+            "You wrote half: twice.",
         ):
             assert f"- {sentence}" in text
-        form = await table.press(answer(refused), "Mend it")
+        form = await table.press(answer(refused), "Fix it")
         assert "x / 0 / -1" in json.dumps(form.modal, default=str)
         mended = answer(await table.ann.submit_modal(form, GIANT))
         assert "Forged for this server" in text_of(mended)
@@ -86,8 +92,13 @@ class TestForge:
     async def test_a_boss_is_edited_in_place(self, table: Table) -> None:
         await forge(table, {**GIANT, "picture": ("giant.jpg", picture())})
         form = await ask(table, "forge", boss="FROST giant")
-        assert "3 / 400 / 100 / 50" in json.dumps(form.modal, default=str)
-        assert "Water PP MR" in json.dumps(form.modal, default=str)
+        assert "Level: 3\\nHealth: 400\\nPhysical damage: 100" in json.dumps(form.modal, default=str)
+        assert form.modal is not None
+        (menu,) = [node for node in components(form.modal["components"]) if node["type"] == SELECT]
+        assert [option["label"] for option in menu["options"] if option.get("default")] == [
+            *("Water", "Pierces physical", "Resists magical"),
+        ]
+        assert menu["max_values"] == 5, "one element, and all four strengths"
         await table.ann.submit_modal(form, {**GIANT, "name": "Ice Giant", "words": ""})
         (boss,) = await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id))
         assert (boss.boss.name, boss.boss.entry, boss.has_picture) == ("Ice Giant", None, True)
@@ -96,9 +107,9 @@ class TestForge:
         message = answer(await ask(table, "forge", bosses=("bosses.csv", BOSSES.encode())))
         assert text_of(message).startswith("🔨 Forged for this server: 3 bosses\n👹 **Frost Giant** level 3")
         listed = answer(await ask(table, "list"))
-        assert text_of(listed).startswith("### 👹 5 bosses, 3 forged here\n")
+        assert text_of(listed).startswith("### 👹 11 bosses, 3 forged here\n")
         files = await files_of(answer(await table.press(listed, "Files")))
-        assert [boss.name for boss in read_bosses(files["bosses.csv"])][2:] == ["Bull", "Frost Giant", "Stone"]
+        assert [boss.name for boss in read_bosses(files["bosses.csv"])][-3:] == ["Bull", "Frost Giant", "Stone"]
 
     async def test_a_file_with_mistakes_forges_nothing(self, table: Table) -> None:
         refused = answer(await ask(table, "forge", bosses=("b.csv", b"name,health\nGood,10\nBad,x\n,5\n")))
@@ -108,8 +119,8 @@ class TestForge:
     @pytest.mark.parametrize(
         ("data", "sentence"),
         [
-            (b"no picture", "This file can't be read as a picture; PNG, JPEG, WEBP and GIF are taken."),
-            (b"\x89PNG\r\n\x1a\n" + b"x" * 100, "This file can't be read as a picture"),
+            (b"no picture", "I can't read this file as a picture; send a PNG, JPEG, WEBP or GIF."),
+            (b"\x89PNG\r\n\x1a\n" + b"x" * 100, "I can't read this file as a picture"),
             (b"x" * (9 << 20), "at most 8,192 KiB are read."),
         ],
     )
@@ -120,28 +131,26 @@ class TestForge:
 
     async def test_the_game_s_own_bosses_stay_as_they_are(self, table: Table) -> None:
         refused = answer(await forge(table, {**GIANT, "name": "inu  DOGEMON"}))
-        assert "one of the game's own bosses" in text_of(refused)
-        assert "is the game's own and can't be changed" in text_of(
-            answer(await ask(table, "forge", boss="Inu Dogemon"))
-        )
+        assert "is a built-in boss" in text_of(refused)
+        assert "is built in and can't be changed" in text_of(answer(await ask(table, "forge", boss="Inu Dogemon")))
 
     async def test_only_its_maker_or_a_referee_changes_a_boss(self, table: Table) -> None:
         await forged(table)
         rows = ("b.csv", b"name,health\nStone,5\n")
         refused = answer(await table.ben.slash(table.channel, "boss forge", bosses=rows))
-        expect_in(text_of(refused), "⚠️ Only who forged Stone", "manage messages")
+        expect_in(text_of(refused), "⚠️ Only Stone's maker", "manage messages")
         refused = answer(await table.ben.slash(table.channel, "boss delete", boss="Stone"))
-        assert text_of(refused).startswith("⚠️ Only who forged Stone")
+        assert text_of(refused).startswith("⚠️ Only Stone's maker")
         judge = stranger(table, manage_messages=True)
-        assert "is deleted" in text_of(answer(await judge.slash(table.channel, "boss delete", boss="stone")))
-        assert "is deleted" in text_of(answer(await ask(table, "delete", boss="Bull")))
+        assert "Deleted **Stone**" in text_of(answer(await judge.slash(table.channel, "boss delete", boss="stone")))
+        assert "Deleted **Bull**" in text_of(answer(await ask(table, "delete", boss="Bull")))
         assert "was never forged here" in text_of(answer(await ask(table, "delete", boss="Bull")))
 
     async def test_a_server_has_fifty(self, table: Table) -> None:
         rows = "".join(f"Boss {number},{number + 1}\n" for number in range(MAX_BOSSES))
         await ask(table, "forge", bosses=("b.csv", f"name,health\n{rows}".encode()))
         refused = answer(await forge(table, GIANT))
-        assert "There would be 51 bosses here; 50 is the most." in text_of(refused)
+        assert "That makes 51 bosses here; at most 50 fit." in text_of(refused)
         listed = await table.ann.autocomplete(table.channel, "boss start", "boss", "boss 4")
         assert [choice["value"] for choice in listed][:2] == ["Boss 4", "Boss 40"]
 
@@ -152,7 +161,7 @@ class TestForge:
         assert "Mine" in text_of(answer(await dm.slash("boss list")))
         assert "Mine" not in text_of(answer(await bens.slash("boss list")))
         assert "Mine" not in text_of(answer(await ask(table, "list")))
-        assert "Records are kept in servers" in text_of(answer(await dm.slash("boss top", boss="Mine")))
+        assert "Records are only kept in servers" in text_of(answer(await dm.slash("boss top", boss="Mine")))
 
     @pytest.mark.parametrize(
         ("options", "sentence"),
@@ -195,16 +204,16 @@ class TestDeck:
     async def test_totals_and_stacks_against_each_element(self, table: Table) -> None:
         message = answer(await ask(table, "deck", deck=f"{HERO} @Fire"))
         text = plain_text(message)
-        assert text.startswith("### 🃏 1 token, 5 traits\n❤️ **4000** health\n⚔️ **2500** physical, **1500** magical")
+        assert text.startswith("### 🃏 1 token, 5 traits\n❤️ **4,000** health\n⚔️ **2,500** physical, **1,500** magical")
         assert "Physical × **0.125**" in text
         assert "Magical × **0.5**" in text
-        assert "- ⚪ no element: × **1**; 2500 + 1500 = **4000**" in text
-        assert "- 💧 Water: × **32**; 2500 + 750 = **3250**" in text
-        assert "- 🔥 Fire: × **0**; 2500 + 0 = **2500**" in text
-        assert "- 🌪️ Air: × **0.03125**; 2500 + 3000 = **5500**" in text
+        assert "- ⚪ no element: × **1**; 2,500 + 1,500 = **4,000**" in text
+        assert "- 💧 Water: × **32**; 2,500 + 750 = **3,250**" in text
+        assert "- 🔥 Fire: × **0**; 2,500 + 0 = **2,500**" in text
+        assert "- 🌪️ Air: × **0.03125**; 2,500 + 3,000 = **5,500**" in text
         pages = await pages_of(table, message, 3)
         assert "- **Epic** " in pages
-        assert "physical, 500 magical; resists physical, pierces magical" in pages, "the Assassin"
+        assert "physical, 500 magical; pierces magical, resists physical" in pages, "the Assassin"
         files = await files_of(answer(await table.press(message, "Files")))
         assert read_deck(files["deck.csv"]).health == 4000
         assert files["deck.txt"].decode() == f"{HERO} @Fire\n"
@@ -216,7 +225,7 @@ class TestDeck:
         assert "hero: V, Assasin @Fier\n         ^^^^^^^" in text
         assert "Did you mean Assassin?" in text
         assert "Did you mean Fire?" in text
-        form = await table.press(reply, "Mend it")
+        form = await table.press(reply, "Fix it")
         mended = answer(await table.ann.submit_modal(form, {"deck": HERO}))
         assert "1 token, 5 traits" in text_of(mended)
 
@@ -276,13 +285,13 @@ class TestWhatIf:
         message = answer(await ask(table, "what-if", boss="inu dogemon", deck=HERO))
         text = plain_text(message)
         assert text.startswith("### 🛡️ The boss falls after 1 exchange\n👹 **Inu Dogemon**")
-        assert "One exchange deals **4000** and takes **250**" in text
-        assert "🏅 Score 6750" in text
-        assert "Its health: 1000 − 4000 = **-3000**" in text
-        assert "Physical: 2000 × 0.125 = 250" in text
-        assert "**Score 6750** = 4000 − 1000 + 4000 − 250" in text
+        assert "One exchange deals **4,000** and takes **250**" in text
+        assert "❤️ The boss falls, you keep 3,750\n🏅 Score 6,750" in text
+        assert "Its health: 1,000 − 4,000 = **down**" in text
+        assert "Physical: 2,000 × 0.125 = 250" in text
+        assert "**Score 6,750** = 4,000 − 1,000 + 4,000 − 250" in text
         files = await files_of(answer(await table.press(message, "Files")))
-        assert "Score: 6750" in files["exchange.txt"].decode()
+        assert "Score: 6,750" in files["exchange.txt"].decode()
 
     async def test_the_arithmetic_of_a_file_is_written_by_a_worker(
         self, table: Table, monkeypatch: pytest.MonkeyPatch
@@ -309,18 +318,18 @@ class TestWhatIf:
     async def test_a_stalemate(self, table: Table) -> None:
         await forged(table)
         message = answer(await ask(table, "what-if", boss="Stone", deck="a: Fang (1/0/0)"))
-        assert text_of(message).startswith("### ⚖️ Neither side can hurt the other\n")
+        assert text_of(message).startswith("### ⚖️ Neither side can hit the other\n")
 
     async def test_every_boss(self, table: Table) -> None:
         await forged(table)
         message = answer(await ask(table, "what-if", deck=HERO))
-        text = plain_text(message)
-        assert text.startswith("### 🃏 One deck against 5 bosses: ")
+        text = await pages_of(table, message, 2)
+        assert text.startswith("### 🃏 One deck against 11 bosses: ")
         for name in ("Inu Dogemon", "Axieom Asmodeus", "Bull", "Frost Giant", "Stone"):
             assert f"👹 **{name}**" in text
-        assert "deals 4000 of 1000, takes 250 of 4000, score 6750" in text
+        assert "deals 4,000 of 1,000, takes 250 of 4,000, score 6,750" in text
         bull = answer(await ask(table, "what-if", deck=HERO, boss="Bull"))
-        assert "One deck against 5 bosses" in text_of(answer(await table.press(bull, "Every boss")))
+        assert "One deck against 11 bosses" in text_of(answer(await table.press(bull, "Every boss")))
 
     async def test_the_best_few_tokens(self, table: Table) -> None:
         tokens = "; ".join(f"t{number}: Fang ({number}00/{number}00/0)" for number in range(1, 8))
@@ -328,7 +337,7 @@ class TestWhatIf:
         text = plain_text(message)
         assert text.startswith("### 🖐️ The best 2 of 7 tokens\n")
         assert "**t6** · **t7**" in text
-        assert "of 21 choices none is better" in text
+        assert "no other choice of 21 is better" in text
         reply = answer(await ask(table, "what-if", boss="Inu Dogemon", deck=tokens))
         assert "Best five" in buttons_of(reply)
         assert "The best 5 of 7 tokens" in text_of(answer(await table.press(reply, "Best five")))
@@ -344,16 +353,16 @@ class TestWhatIf:
             await table.ann.slash(table.channel, "roster save", name=name, kind="boss", text=deck)
         message = answer(await ask(table, "what-if", boss="Inu Dogemon", party="weak, STRONG"))
         text = plain_text(message)
-        assert text.startswith("### 🛡️ The party wins after 1 exchange in 1 round, 2 standing\n")
+        assert text.startswith("### 🛡️ The party wins after 1 exchange in 1 round, 2 left standing\n")
         assert "1. **Strong**\n2. **Weak**" in text
         assert "(twice)" not in text
         twice = answer(await ask(table, "what-if", boss="Inu Dogemon", party="weak, strong", health=2))
         assert "after 3 exchanges in 2 rounds" in text_of(twice)
 
     async def test_the_best_order_of_the_fight_in_the_channel(self, table: Table) -> None:
-        assert "No battle goes on" in refusal(await ask(table, "what-if", party="here"))
+        assert "No battle is open" in refusal(await ask(table, "what-if", party="here"))
         panel = await begin(table)
-        assert "Nobody has joined" in refusal(await ask(table, "what-if", party="here"))
+        assert "Nobody is in this fight" in refusal(await ask(table, "what-if", party="here"))
         await join(table, panel, WEAK, name="Ice")
         await join(table, panel, HERO, by=table.ben, name="Wind")
         message = answer(await ask(table, "what-if", party="Here"))
@@ -364,8 +373,8 @@ class TestWhatIf:
         [
             ({"party": "x"}, "The best order against which boss?"),
             ({"party": "x", "boss": "Inu Dogemon"}, "There is no saved roster x"),
-            ({"party": ", ,", "boss": "Inu Dogemon"}, "A party has 1 to 12 members; here are 0."),
-            ({"party": "here", "deck": HERO}, "A party brings its own decks"),
+            ({"party": ", ,", "boss": "Inu Dogemon"}, "A party has 1 to 12 members, not 0."),
+            ({"party": "here", "deck": HERO}, "A party has its own decks"),
             ({"deck": HERO, "boss": "Nobody"}, "There is no boss called Nobody here."),
         ],
     )

@@ -1,11 +1,14 @@
 """`/boss start`: a party steps one boss together, by the rules page's "A party fight"."""
 
 import io
+import json
 from hashlib import sha256
 
 from PIL import Image
+from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
+from bot.battles.fairness import CHECK_QUESTION
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.boss_fight.presenter import ABSENT_SECONDS
 from tests.bot.battles.fights import click_seen, end, seen, stranger
@@ -26,19 +29,30 @@ from tests.bot.games.boss_fight.boss_fights import (
 from tests.bot.payloads import components
 
 
+async def press_action(table: Table, panel: ResponseMessage, action: str, by: MemberActor) -> list[InteractionResult]:
+    """Press the button of an action on an older panel, which had all of them."""
+    step = button(panel, "Step")
+    pressed = step.replace(":step", f":{action}")
+    old = seen(table, panel)
+    old.payload = json.loads(json.dumps(old.payload).replace(step, pressed))
+    return await click_seen(table, old, (by, pressed))
+
+
 async def test_somebody_alone_fells_the_boss(table: Table) -> None:
     panel = await begin(table)
     assert text_of(panel).startswith("### #1 Boss fight: Inu Dogemon, waiting for somebody to join\n")
-    assert buttons_of(panel) == ["Join"]
+    assert buttons_of(panel) == ["Join", "Decks and traits"]
+    assert "Press **Join** and pick a ready deck" in text_of(panel)
     await join(table, panel, HERO, name="Frost")
     assert "▶️ **Frost** <@" in plain_text(panel)
-    assert buttons_of(panel) == ["Step", "Round", "Run", "Join", "Leave", "Arithmetic"]
+    assert buttons_of(panel) == ["Step", "Round", "Play to the end", "Join", "Leave", "Arithmetic", "Decks and traits"]
     await table.press(panel, "Step")
     text = plain_text(panel)
     assert text.startswith("### #1 Boss fight: Inu Dogemon, 🛡️ the party wins after 1 round\n")
-    assert "**Frost** deals 2500 physical + 1500 magical = **4000**; the boss has -3000 left" in text
-    assert "and takes 250 physical; 3750 of 4000 left" in text
-    assert "🏅 Score 6750" in text, "damage 4000 - health 1000 + health 4000 - damage 250"
+    assert (
+        "**Frost** deals 2,500 physical + 1,500 magical = **4,000** damage\n🩸 and takes 250 physical damage\n" in text
+    )
+    assert "🏅 Score 6,750" in text, "damage 4000 - health 1000 + health 4000 - damage 250"
     assert buttons_of(panel) == ["Arithmetic"], "it is over"
 
 
@@ -48,7 +62,9 @@ async def test_the_bars_are_a_picture_with_words(table: Table) -> None:
     assert [attachment.filename for attachment in panel.attachments] == ["card.png"]
     assert Image.open(io.BytesIO(await panel.attachments[0].read())).format == "PNG"
     (item,) = [item for node in components(panel.components) if node["type"] == 12 for item in node["items"]]
-    assert item["description"] == "Inu Dogemon. The party wins in 1. Inu Dogemon 1000 / 1000. Frost 4000 / 4000, next."
+    assert item["description"] == (
+        "Before the fight. The party wins in 1. Inu Dogemon 1,000 / 1,000. Frost 4,000 / 4,000, next."
+    )
 
 
 async def test_the_boss_s_words_and_picture(table: Table) -> None:
@@ -63,10 +79,10 @@ async def test_the_boss_s_words_and_picture(table: Table) -> None:
     await table.press(panel, "Step")
     assert "Impossible!" not in plain_text(panel), "550 of 800 is more than half"
     await table.press(panel, "Step")
-    assert "**Frost Giant** has half its health or less: *Impossible!*" in plain_text(panel)
-    await table.press(panel, "Run")
+    assert "**Frost Giant** is down to half its health: *Impossible!*" in plain_text(panel)
+    await table.press(panel, "Play to the end")
     assert "**Frost Giant** falls: *The ice melts*" in plain_text(panel)
-    assert "**Frost Giant** -200 of 800" in plain_text(panel)
+    assert "-200" not in plain_text(panel), "damage past zero is a fall"
 
 
 async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> None:
@@ -78,7 +94,8 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
     assert refusal(await table.press(panel, "Step", by=zoe)).startswith("⚠️ Only member 1 (<@")
     await table.press(panel, "Step")
     assert "▶️ **Wind**" in plain_text(panel), "the next living member in order of joining"
-    assert refusal(await table.press(panel, "Round")).startswith("⚠️ It is somebody else's turn. ")
+    (by_ann,) = await press_action(table, panel, "round", table.ann)
+    assert refusal(by_ann).startswith("⚠️ It is somebody else's turn. ")
 
 
 async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
@@ -106,9 +123,10 @@ async def test_a_referee_may_step_any_time(table: Table) -> None:
     panel = await both(table)
     judge = stranger(table, manage_messages=True)
     await table.press(panel, "Step", by=judge)
-    await table.press(panel, "Round", by=judge)
+    await press_action(table, panel, "round", judge)
     assert [member.hits for member in (await state_of(table)).members] == [1, 1], "the rest of the round"
-    await table.press(panel, "Run", by=judge)
+    assert "Round" not in buttons_of(panel), "the members can't press it"
+    await press_action(table, panel, "run", judge)
     assert (await state_of(table)).winner == "boss"
 
 
@@ -153,18 +171,19 @@ async def test_the_boss_falls_together_with_a_member(table: Table) -> None:
     panel = await begin(table, "Bull")
     await join(table, panel, WEAK)
     await table.press(panel, "Step")
-    assert "🛡️ the party wins after 1 round, with nobody left standing" in text_of(panel)
+    assert "🛡️ the party wins after 1 round, and nobody is left standing" in text_of(panel)
     assert "**Member 1** is down" in plain_text(panel)
 
 
 async def test_a_seed_of_one_s_own(table: Table) -> None:
     """It is taken and plain_text, as everywhere; the fight has no dice, and goes as it would with any other."""
     panel = await begin(table, seed=5)
-    assert f"Seed's SHA-256 `{sha256((5).to_bytes(32, 'big')).hexdigest()}`" in text_of(panel)
+    expect_in(text_of(answer(await table.press(panel, CHECK_QUESTION))), "has no dice", "`/battle verify number:1`")
+    seed_hash = sha256((5).to_bytes(32, "big")).hexdigest()
+    assert seed_hash in text_of(answer(await table.ann.slash(table.channel, "battle verify")))
     await join(table, panel)
-    await table.press(panel, "Run")
-    assert f"Seed `{5:064x}`" in text_of(panel)
-    assert "✅ Match" in text_of(answer(await table.ann.slash(table.channel, "battle verify")))
+    await table.press(panel, "Play to the end")
+    expect_in(text_of(answer(await table.ann.slash(table.channel, "battle verify"))), "✅ Match", f"Seed `{5:064x}`")
 
 
 async def test_a_stalemate(table: Table) -> None:
@@ -194,8 +213,8 @@ async def test_end_log_and_verify(table: Table) -> None:
     assert "ended" in text_of(panel).splitlines()[0]
     log = await table.ann.slash(table.channel, "battle log")
     text = plain_text(answer(log))
-    assert "Ice joins with 3000 health." in text
-    assert "Ice: 100 physical to the boss, 900 left; 2000 physical back, 1000 of 3000 left." in text
+    assert "Ice joins with 3,000 health." in text
+    assert "Ice: 100 physical to the boss, 900 left; 2,000 physical back, 1,000 of 3,000 left." in text
     files = await table.files(log)
     assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
     assert str(table.ann.id) not in files["battle-1.jsonl"].decode()
@@ -223,21 +242,21 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     document = answer(await table.press(panel, "Arithmetic", by=table.ben))
     assert document.ephemeral
     assert "**Exchange 1 of Frost**, the last of the fight" in plain_text(document)
-    assert "The boss: 13000 − 2250 = **10750**" in plain_text(document)
+    assert "The boss: 13,000 − 2,250 = **10,750**" in plain_text(document)
     sums = plain_text(answer(await table.jump(document, 1, by=table.ben)))
-    assert "1500 physical + 750 magical = **2250**" in sums
-    assert "Physical: 3500 × 0.125 = 437.5" in sums
-    assert "Magical: 4500 × 1 × 32 = 144000" in sums, "it pierces magic; a Fire token of 5 traits against Water: 2^5"
+    assert "1,500 physical + 750 magical = **2,250**" in sums
+    assert "Physical: 3,500 × 0.125 = 437.5" in sums
+    assert "Magical: 4,500 × 1 × 32 = 144,000" in sums, "it pierces magic; a Fire token of 5 traits against Water: 2^5"
     assert "Score" not in sums
     stacks = plain_text(answer(await table.jump(document, 2, by=table.ben)))
     assert "hero: × 0.125 · × 1 · × 32" in stacks
     token = plain_text(answer(await table.jump(document, 3, by=table.ben)))
     assert "**hero**, 🔥 Fire, against 💧 Water" in token
-    assert "the boss has the advantage: magic on the boss × 0.5, on the player × 2 for each trait" in token
-    assert "\nAssassin    1000 × 0.5 = 500\n" in token
+    assert "the boss has the advantage: magic on the boss × 0.5, on you × 2 for each trait" in token
+    assert "\nAssassin   1,000 × 0.5 = 500\n" in token
     assert "\nAssassin 500 × 1 × 0.5 = 250\n" in token
     assert "\nEpic             0.5 · 1 · 2\n" in token
-    assert "\ntogether                1500\n" in token
+    assert "\ntogether               1,500\n" in token
     blocks = "\n".join(token.split("```")[1::2])
     assert max(map(len, blocks.splitlines())) <= 28
     other = answer(await table.press(document, "Next member", by=table.ben))
@@ -253,7 +272,7 @@ async def test_an_old_button_of_arithmetic_of_a_fight_without_members(table: Tab
     pressed = button(panel, "Arithmetic")
     await table.press(panel, "Leave")
     (result,) = await click_seen(table, old, (table.ann, pressed))
-    assert text_of(answer(result)) == "⚠️ Nobody has joined this fight yet."
+    assert text_of(answer(result)) == "⚠️ Nobody is in this fight yet."
 
 
 async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
@@ -267,7 +286,7 @@ async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
 
 async def test_no_such_boss(table: Table) -> None:
     refused = answer(await table.ann.slash(table.channel, "boss start", boss="Inu Dogeman"))
-    expect_in(plain_text(refused), "⚠️ There is no boss called Inu Dogeman", "Did you mean Inu Dogemon?", "/boss forge")
+    expect_in(plain_text(refused), "⚠️ There is no boss called Inu Dogeman", "Did you mean Inu Dogemon?", "/boss list")
 
 
 async def test_a_fight_in_direct_messages(table: Table) -> None:
@@ -279,7 +298,7 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
     form = await user.click(panel, label="Join")
     await user.submit_modal(form, {"deck": WEAK})
-    await user.click(panel, label="Run")
+    await user.click(panel, label="Play to the end")
     assert "🛡️ the party wins after 1 round" in text_of(panel)
     kept = answer(await user.slash("privacy show"))
     assert "- 0 records against bosses" in text_of(kept)

@@ -15,17 +15,17 @@ from tests.bot.payloads import SELECT, components
 
 
 async def test_two_people_join_at_once(table: Table) -> None:
-    """Both send their forms before the bot answers either: each gets a seat, and is called by it."""
+    """Both send their forms before the bot answers either: each gets a seat, and is called as on Discord."""
     panel = await begin(table)
     forms = [(who, await table.press(panel, "Join", by=who)) for who in (table.ann, table.ben)]
     results = [send_form(table, who, form, {"deck": WEAK}) for who, form in forms]
     await table.env.settle()
     assert [result.followups for result in results] == [[], []], "neither is refused"
     state = await state_of(table)
-    assert [(member.seat, member.name) for member in state.members] == [
-        ("member-1", "Member 1"),
-        ("member-2", "Member 2"),
-    ]
+    assert [member.seat for member in state.members] == ["member-1", "member-2"]
+    names = {table.ann.id: "ann", table.ben.id: "ben"}
+    held = {seat: names[user_id] for seat, user_id in (await seats(table)).items() if user_id is not None}
+    assert {member.seat: member.name for member in state.members} == held
     assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
 
 
@@ -57,7 +57,7 @@ def send_form(table: Table, actor: MemberActor, form: InteractionResult, values:
 async def test_nobody_joins_twice(table: Table) -> None:
     panel = await begin(table)
     await join(table, panel)
-    assert "You take part already." in refusal(await join(table, panel))
+    assert "You are already in this battle." in refusal(await join(table, panel))
     assert len((await state_of(table)).members) == 1
 
 
@@ -98,7 +98,7 @@ async def test_an_undone_join_frees_its_seat(table: Table) -> None:
     await table.ann.slash(table.channel, "battle undo")
     assert await seats(table) == {}
     assert (await state_of(table)).members == ()
-    assert buttons_of(panel) == ["Join"]
+    assert buttons_of(panel) == ["Join", "Decks and traits"]
     await join(table, panel, name="Again")
     assert [member.name for member in (await state_of(table)).members] == ["Again"]
 
@@ -115,7 +115,7 @@ async def test_a_deck_that_can_not_be_read_is_kept_to_be_mended(table: Table) ->
     panel = await begin(table)
     refused = await join(table, panel, "hero: V, Assasin")
     assert "Did you mean Assassin?" in refusal(refused)
-    form = await table.press(refused.followups[0], "Mend it")
+    form = await table.press(refused.followups[0], "Fix it")
     assert form.modal is not None
     assert "hero: V, Assasin" in json.dumps(form.modal, default=str)
     await table.ann.submit_modal(form, {"deck": HERO})
@@ -125,14 +125,14 @@ async def test_a_deck_that_can_not_be_read_is_kept_to_be_mended(table: Table) ->
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"deck": ""}, "Give one deck: as text, as a file, or by the name of a saved one."),
-        ({"deck": WEAK, "saved": ["#1"]}, "Give one deck: as text, as a file, or by the name of a saved one."),
+        ({"deck": ""}, "Pick a ready deck, or give your own."),
+        ({"deck": WEAK, "saved": ["#1"]}, "Give one deck: as text, as a file, or a saved one by its name."),
         (
             {"deck": "mine: Fang (0/100/0)"},
-            "A deck without health can't fight: its bearer would be down from the start.",
+            "A deck without health can't fight: you would be down from the start.",
         ),
         ({"deck": WEAK, "name": "a\u200bb"}, "The name holds an invisible or unknown character (U+200B)."),
-        ({"deck": WEAK, "name": "iCE"}, "Somebody in this fight has this name already."),
+        ({"deck": WEAK, "name": "iCE"}, "Somebody in this fight is called iCE already."),
     ],
 )
 async def test_what_can_not_join(table: Table, values: dict[str, Any], sentence: str) -> None:
@@ -148,7 +148,7 @@ async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
     panel = await begin(table)
     form = await table.press(panel, "Join")
     assert form.modal is not None
-    ((deck,),) = [node["options"] for node in components(form.modal["components"]) if node["type"] == SELECT]
+    _, (deck,) = [node["options"] for node in components(form.modal["components"]) if node["type"] == SELECT]
     assert deck["label"] == "Mine"
     await table.ann.submit_modal(form, {"deck": "", "saved": [deck["value"]]})
     rows = b"token,trait,element,health,physical_damage,magical_damage\nWall,Brick,Earth,500,0,0\n"
@@ -164,7 +164,7 @@ async def test_a_saved_deck_that_is_deleted_meanwhile(table: Table) -> None:
     await table.ann.slash(table.channel, "roster delete", name="Mine")
     refused = await table.ann.submit_modal(form, {"deck": "", "saved": ["#1"]})
     assert "There is no saved roster" in refusal(refused)
-    form = await table.press(refused.followups[0], "Mend it")
+    form = await table.press(refused.followups[0], "Fix it")
     await table.ann.submit_modal(form, {"deck": HERO})
     assert (await state_of(table)).members[0].health == 4000
 

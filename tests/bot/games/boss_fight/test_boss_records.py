@@ -22,20 +22,20 @@ async def test_records_are_the_best_of_all_fights(table: Table) -> None:
     assert (await top(table)).splitlines() == [
         "### 🏆 👹 Inu Dogemon",
         "**Best score of an exchange**",
-        f"🥇 {bens} 7100",
+        f"🥇 {bens} 7,100",
         "**Most damage in a fight**",
-        f"🥇 {bens} 1000",
+        f"🥇 {bens} 1,000",
         f"🥈 {mine} 100",
     ]
     panel = await begin(table)
     await join(table, panel, HERO)
-    await table.press(panel, "Run")
+    await table.press(panel, "Play to the end")
     assert (await top(table)).splitlines()[2:] == [
-        f"🥇 {bens} 7100",
-        f"🥈 {mine} 6750",
+        f"🥇 {bens} 7,100",
+        f"🥈 {mine} 6,750",
         "**Most damage in a fight**",
-        f"🥇 {mine} 4000",
-        f"🥈 {bens} 1000",
+        f"🥇 {mine} 4,000",
+        f"🥈 {bens} 1,000",
     ]
     assert "Nobody yet" in await top(table, health=2), "a boss of more health is another one"
 
@@ -47,15 +47,15 @@ async def test_who_leads_against_each_boss(table: Table) -> None:
     for boss, times, deck in (("Inu Dogemon", 1, HERO), ("Inu Dogemon", 2, HERO), ("Bull", 1, WEAK)):
         panel = await begin(table, boss, health=times)
         await join(table, panel, deck)
-        await table.press(panel, "Run")
+        await table.press(panel, "Play to the end")
     leaders = plain_text(answer(await table.ann.slash(table.channel, "boss top", private=True)))
     mine = f"<@{table.ann.id}>"
     assert leaders.splitlines() == [
         "### 🏆 The best against each boss",
         "👹 **Bull**",
         f"- damage 100: {mine}",
-        *("👹 **Inu Dogemon**", f"- score 6750: {mine}", f"- damage 4000: {mine}"),
-        *("👹 **Inu Dogemon** × 2", f"- score 5750: {mine}", f"- damage 4000: {mine}"),
+        *("👹 **Inu Dogemon**", f"- score 6,750: {mine}", f"- damage 4,000: {mine}"),
+        *("👹 **Inu Dogemon** × 2", f"- score 5,750: {mine}", f"- damage 4,000: {mine}"),
     ]
 
 

@@ -97,4 +97,6 @@ def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Ele
         for line in page.splitlines()
         if line.startswith("Fang ") and "=" in line
     ]
-    assert readable(sum(map(Fraction, products), Fraction(0))) == readable(report.exchange.to_boss.total)
+    assert readable(sum((Fraction(product.replace(",", "")) for product in products), Fraction(0))) == readable(
+        report.exchange.to_boss.total
+    )

@@ -10,6 +10,7 @@ from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from tests.bot.battles.fights import stored
 from tests.bot.conftest import Table, answer, said
+from tests.bot.payloads import components
 
 SIDES = (
     b"name,side,hp,strength,dex_mod,armour_class,to_hit,damage,attacks,gender\n"
@@ -54,6 +55,12 @@ def refusal(result: InteractionResult) -> str:
     text = said(message)
     assert text.startswith("⚠️ "), text
     return text.removeprefix("⚠️ ")
+
+
+def pictured(message: ResponseMessage) -> str:
+    """Return what the message's pictures show, in words."""
+    galleries = (node for node in components(message.components) if "items" in node)
+    return "\n".join(item["description"] for node in galleries for item in node["items"])
 
 
 async def roll(table: Table, *names: str, by: MemberActor | None = None) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord import ResponseMessage
 
+from bot.games.duel.presenter import DuelPresenter
 from bot.games.duel.repositories import CharacterRepository
 from bot.store.battles.repository import BattleRepository
 from bot.ui.text import plain
@@ -14,7 +15,7 @@ from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.jobs.battle import Narrate
 from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, the_bot
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
-from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll, setup_of
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, pictured, refusal, roll, setup_of
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +44,8 @@ async def test_a_fight_begins_with_two_barbarians(table: Table) -> None:
     panel = await opened(table, "fight")
     text = said(panel)
     assert text.startswith("### #1 B/X duel: before the fight\n")
-    assert re.search(r"\n🔵 \*\*(.+)\*\* ❤️ (\d) of \2\n🟠 \*\*(.+)\*\* ❤️ (\d) of \4\n", text)
+    assert re.search(r"\n🔵 \*\*(.+)\*\* \d HP .*\n🟠 \*\*(.+)\*\* \d HP ", text)
+    assert re.search(r"^Before the fight\. .* (\d) / \1\. .* (\d) / \2\.$", pictured(panel))
     assert buttons_of(panel) == ["Begin", "Fight to the end"]
     setup = await setup_of(table)
     assert [critter.alignment for critter in setup.critters] == ["lawful", "chaotic"]
@@ -62,11 +64,11 @@ async def test_the_tale_turns_page_by_page_to_the_end(table: Table) -> None:
         assert f"**Round {number}!**\n\n" in page
     assert all("The End" not in page for page in rounds[:-1])
     assert re.search(
-        r"\n\nThe End\n-# Seed `[0-9a-f]{64}` · `/battle verify number:1`\n-# Last row's hash `[0-9a-f]{64}`$",
+        r"\n\nThe End\n-# Last row's hash `[0-9a-f]{16}`… · `/battle verify number:1`$",
         rounds[-1],
     )
     assert re.match(rf"### #1 B/X duel: (🔵|🟠) .+ wins after {len(rounds)} rounds?\n", rounds[-1])
-    assert "💀" in rounds[-1]
+    assert re.match(r".+ wins\. After .* fell to .* at the start\. ", pictured(panel))
 
 
 async def test_the_log_has_the_whole_tale_and_verifies(table: Table) -> None:
@@ -141,7 +143,7 @@ async def test_two_duellists_agree_to_an_undo(table: Table) -> None:
     panel = await opened(table, "fight", lawful=table.ann, chaotic=table.ben, turns="duellists")
     await table.press(panel, "Begin", by=table.ann)
     await battle(table, "undo")
-    assert "asks to take the last step back" in text_of(panel)
+    assert "wants to take the last step back" in text_of(panel)
     await table.press(panel, "Agree", by=table.ben)
     assert said(panel).startswith("### #1 B/X duel: before the fight\n")
 
@@ -197,22 +199,21 @@ async def test_a_bad_template_is_refused_with_the_place_marked(table: Table) -> 
     text = refusal(await duel(table, "fight", attack="$Name$0 hits $nmae$1!"))
     assert "$Name$0 hits $nmae$1!\n             ^^^^^^" in text
     assert "Did you mean $name$1?" in text
-    assert "There is no number in this message" in refusal(await duel(table, "fight", death="%d"))
+    assert "This message has no number" in refusal(await duel(table, "fight", death="%d"))
     assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
 
 async def test_groups_from_one_file(table: Table) -> None:
     panel = await opened(table, "groups", roster=csv(SIDES))
-    text = said(panel)
-    assert "🔵 **2 of 2 stand**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in text
+    assert "Brenna 8 / 8. Old Njal 5 / 5. Icemaw 12 / 12." in pictured(panel)
     await table.press(panel, "Fight to the end")
-    assert re.match(r"### #1 B/X duel: (🔵 the blue ones win|🟠 Icemaw wins) after \d+ rounds?\n", said(panel))
+    assert re.match(r"### #1 B/X duel: (🔵 group 1 wins|🟠 Icemaw wins) after \d+ rounds?\n", said(panel))
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
 
 
 async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> None:
     panel = await opened(table, "groups", roster=csv(ONE), against=csv(OTHER))
-    assert "🔵 **Alrun** ❤️ 6 of 6\n🟠 **2 of 2 stand**\n❤️ Borri 6 · Caja 5\n" in said(panel)
+    assert "Alrun 6 / 6. Borri 6 / 6. Caja 5 / 5." in pictured(panel)
     reply = answer(await table.ann.slash(table.channel, "roster save", name="Watch", kind="duel", file=csv(SIDES)))
     assert said(reply).splitlines()[1:] == [
         "**Watch** 2 fighters, 13 HP",
@@ -223,20 +224,22 @@ async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> Non
     choices = await table.ann.autocomplete(table.channel, "duel groups", "roster_saved", "wat")
     assert [choice["name"] for choice in choices] == ["Watch"]
     panel = await opened(table, "groups", roster_saved=choices[0]["value"])
-    assert "❤️ Brenna 8 · Old Njal 5" in said(panel)
+    assert "Brenna 8 / 8. Old Njal 5 / 5." in pictured(panel)
 
 
 async def test_all_faults_of_rosters_are_reported_at_once(table: Table) -> None:
     text = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
     expect_in(text, "2 things", "First file: Row 2, hp: 'x'", "Second file: Row 1", "column hp is missing")
-    assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith("All in this roster are on one side, 1")
+    assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith(
+        "Everybody in this roster is on one side, 1"
+    )
     text = refusal(await duel(table, "groups", roster=csv(SIDES), against=csv(ONE)))
     expect_in(text, "First file", "two sides")
     text = refusal(await duel(table, "groups", roster=csv(ONE), against=csv(ONE)))
-    assert text.startswith("Two of the fighters are called Alrun")
+    assert text.startswith("Two fighters are called Alrun")
     assert refusal(await duel(table, "groups")).startswith("Attach a file as roster")
     steel = b"name,side,hp,armour_class\nA,1,5,-20\nB,2,5,-20\n"
-    assert refusal(await duel(table, "groups", roster=csv(steel))).startswith("Nobody could ever hit anybody")
+    assert refusal(await duel(table, "groups", roster=csv(steel))).startswith("This fight would never end")
 
 
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
@@ -298,7 +301,7 @@ async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:
     panel = await opened(table, "encounter", level=2, character="brenna", second="Cadoc")
     text = said(panel)
     assert "Group 2: 🤖 the bot" in text
-    assert "❤️ Brenna " in text
+    assert "Brenna " in pictured(panel)
     setup = await setup_of(table)
     assert [critter.name for critter in setup.group1] == ["Brenna", "Cadoc"]
     assert all(not critter.proper for critter in setup.group2)
@@ -316,7 +319,7 @@ async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(ta
     text = refusal(await duel(table, "encounter", level=1, character="Zelma"))
     expect_in(text, "no character Zelma", "Did you mean Zelda?")
     twice = refusal(await duel(table, "encounter", level=1, character="Zelda", second="zelda"))
-    assert twice.startswith("Two of the fighters are called Zelda")
+    assert twice.startswith("Two fighters are called Zelda")
 
 
 async def test_who_fights_is_known_by_the_seats(table: Table) -> None:
@@ -328,7 +331,7 @@ async def test_who_fights_is_known_by_the_seats(table: Table) -> None:
 async def test_the_template_reads_as_a_fight(table: Table) -> None:
     file = answer(await duel(table, "template")).attachments[0]
     panel = await opened(table, "groups", roster=csv(await file.read(), file.filename))
-    assert "❤️ Brenna 8 · Old Njal 5" in said(panel)
+    assert "Brenna 8 / 8. Old Njal 5 / 5." in pictured(panel)
 
 
 async def test_the_longest_message_is_complete(table: Table) -> None:
@@ -339,3 +342,31 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
     await table.press(panel, "Begin")
     await table.press(panel, "Continue")
     assert re.search(rf"{'x' * 273}A+ swings at B+!", said(panel))
+
+
+async def test_without_a_card_the_hit_points_are_in_words(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def no_card(*_: object) -> None:
+        """Workers are too busy."""
+
+    monkeypatch.setattr(DuelPresenter, "card", no_card)
+    panel = await opened(table, "groups", roster=csv(SIDES))
+    assert pictured(panel) == ""
+    assert "🔵 **2 of 2 standing**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in said(panel)
+
+
+async def test_in_large_groups_all_are_named_beside_the_card(table: Table) -> None:
+    crowd = b"name,hp\n" + b"".join(b"No %d,4\n" % number for number in range(9))
+    panel = await opened(table, "groups", roster=csv(crowd), against=csv(ONE))
+    assert "No 8 4" in said(panel)
+    assert "No 8 " not in pictured(panel)
+
+
+@pytest.mark.parametrize("morale", [False, True])
+async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale: bool) -> None:
+    gang = b"name,hp,morale\n" + b"".join(b"Cur %d,1,2\n" % number for number in range(8))
+    hero = b"name,hp,strength_mod,attacks\nAlrun,900,20,1\n"
+    panel = await opened(table, "groups", roster=csv(gang), against=csv(hero), morale=morale)
+    await table.press(panel, "Fight to the end")
+    assert ("Group 1 tests its morale: 2d6 show " in said(panel)) is morale
+    assert (" fled." in pictured(panel)) is morale
+    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")

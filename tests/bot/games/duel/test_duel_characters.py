@@ -64,9 +64,38 @@ async def test_a_character_is_rolled_stored_and_displayed_as_a_sheet(table: Tabl
     assert private.ephemeral
 
 
+async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
+    message = await opened(table, "roll", gender="she", alignment="lawful")
+    assert buttons_of(message) == ["Reroll"]
+    own = table.bot.services[CharacterRepository].own
+    (first,) = await own(table.ann.id)
+    refused = answer(await table.press(message, "Reroll", by=table.ben))
+    assert refused.ephemeral
+    assert said(refused).startswith("⚠️ Only <@")
+    assert await own(table.ann.id) == [first]
+    await table.restart()
+    await table.press(message, "Reroll")
+    (second,) = await table.bot.services[CharacterRepository].own(table.ann.id)
+    assert (second.id, second.critter.gender, second.critter.alignment) == (first.id, "she", "lawful")
+    assert second.critter.abilities != first.critter.abilities
+    assert f"**{second.name}** (she, lawful)" in said(message)
+    assert first.name != second.name
+    assert buttons_of(message) == ["Reroll"]
+
+
+async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table) -> None:
+    message = await opened(table, "roll", name="Brenna")
+    await table.press(message, "Reroll")
+    assert "**Brenna** (" in said(message)
+    await duel(table, "dismiss", character="Brenna")
+    refused = await table.press(message, "Reroll")
+    assert said(refused.followups[-1]).startswith("⚠️ This character has left you")
+    assert await table.bot.services[CharacterRepository].own(table.ann.id) == []
+
+
 async def test_names_of_characters(table: Table) -> None:
     await roll(table, "Brenna")
-    assert refusal(await duel(table, "roll", name="BRENNA")).startswith("You have a character of this name already")
+    assert refusal(await duel(table, "roll", name="BRENNA")).startswith("You already have a character of this name")
     assert "invisible" in refusal(await duel(table, "roll", name="a\u200bb"))
     await roll(table, "Brenna", by=table.ben)
     assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == 1
@@ -74,7 +103,7 @@ async def test_names_of_characters(table: Table) -> None:
 
 async def test_the_number_of_characters_is_limited(table: Table) -> None:
     await roll(table, *(f"No {number}" for number in range(MAX_CHARACTERS)))
-    assert refusal(await duel(table, "roll")).startswith(f"You have {MAX_CHARACTERS} characters, which is the most")
+    assert refusal(await duel(table, "roll")).startswith(f"You have {MAX_CHARACTERS} characters, the most you can keep")
     assert len(await completions(table, "dungeon", "character")) == MAX_CHARACTERS
 
 
@@ -145,7 +174,7 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
     second = await table.press(message, "Accept", by=table.ben)
     await table.ben.submit_modal(form, {"character": [choices(form)["Roll a new one"]]})
     late = await table.ben.submit_modal(second, {"character": ["new"]})
-    assert "is too old to go on with" in said(answer(late))
+    assert "is too old to continue" in said(answer(late))
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
     await table.press(message, "Begin", by=stranger(table))
     assert said(message).startswith("### #1 B/X duel: the opening\n")
@@ -169,9 +198,9 @@ async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None
     message = await opened(table, "challenge", opponent=table.ben)
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
     reply = (await accept(table, message)).followups[-1]
-    assert said(reply).startswith("⚠️ It is done, but Discord doesn't let me show it just now")
+    assert said(reply).startswith("⚠️ Done, but Discord doesn't let me show it just now")
     refused = await table.press(message, "Accept", by=table.ben)
-    assert "is too old to go on with" in said(answer(refused))
+    assert "is too old to continue" in said(answer(refused))
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
 
 
@@ -180,7 +209,7 @@ async def test_two_of_one_name_do_not_fight(table: Table) -> None:
     await roll(table, "Brenna", by=table.ben)
     message = await opened(table, "challenge", opponent=table.ben)
     reply = (await accept(table, message, "Brenna")).followups[-1]
-    expect_in(said(reply), "⚠️", "Brenna is there already")
+    expect_in(said(reply), "⚠️", "Brenna is already in this fight")
     await accept(table, message)
     assert said(message).startswith("### #1 B/X duel: before the fight\n"), "the challenge still stood"
 
@@ -195,15 +224,15 @@ async def test_a_challenge_of_somebody_who_was_forgotten_is_gone(table: Table) -
     message = await opened(table, "challenge", opponent=table.ben)
     await table.ann.slash(table.channel, "privacy delete")
     refused = await table.press(message, "Accept", by=table.ben)
-    assert "is too old to go on with" in said(answer(refused))
+    assert "is too old to continue" in said(answer(refused))
 
 
 async def test_exact_odds_of_one_against_one(table: Table) -> None:
     message = await opened(table, "odds", first="8 hp str +2", second="6 hp dex +1 1d6")
     text = said(message)
-    assert text.startswith("### 🔵 First: 59.9%\n🔵 First 59.9% · 🟠 Second 40.1%\n4.92 rounds on average\n")
-    assert "-# Exact, not simulated" in text
-    assert "🔵 **First** ❤️ 2.89 HP left on average" in text
+    assert text.startswith("### 🔵 First wins 59.9% of the time\n🔵 First 59.9% · 🟠 Second 40.1%\nAbout 4.9 rounds\n")
+    assert "-# Exact odds" in text
+    assert "🔵 **First** ❤️ 2.9 HP left on average" in text
     assert buttons_of(message)[-2:] == ["Edit", "Files"]
     rounds = said(answer(await table.jump(message, 1))).split("```")[1].strip("\n").splitlines()
     assert rounds[1].startswith("   2  12.3% █")
@@ -235,7 +264,7 @@ async def test_groups_are_simulated_with_intervals(table: Table) -> None:
     assert "-# 🎲 10,000 simulated battles (seed 3): 🔵 " in text
     assert re.search(r"\*\*With 95% confidence\*\*\n🔵 wins \d\d\.\d to \d\d\.\d%\n🟠 wins ", text)
     assert re.search(r"\nrounds \d\.\d\d to \d\.\d\d\n", text)
-    assert "left of them" in said(answer(await table.jump(message, 2)))
+    assert "survivors" in said(answer(await table.jump(message, 2)))
     again = said(await opened(table, "odds", roster=("groups.csv", SIDES), seed=3))
     assert again == text, "the same seed gives the same odds"
     await table.restart()
@@ -266,15 +295,17 @@ async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> No
     refused = answer(await duel(table, "odds", first="8 hp str 99", second="6 hp"))
     assert refused.ephemeral
     assert "8 hp str 99\n     ^^^^^^\n" in text_of(refused)
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     mended = answer(await table.ann.submit_modal(form, {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"}))
-    assert said(mended).startswith("### 🔵 First: 59.9%\n")
+    assert said(mended).startswith("### 🔵 First wins 59.9% of the time\n")
     form = await table.press(mended, "Edit")
     apply_form = answer(await table.ann.submit_modal(form, {"first": "8 hp", "second": "8 hp"}))
     assert apply_form.id == mended.id
-    assert said(apply_form).startswith("### 🔵 First: 50.0%\n")
+    assert said(apply_form).startswith("### 🔵 First wins 50.0% of the time\n")
     assert "A fighter is missing" in said(answer(await duel(table, "odds", first="8 hp")))
     both = refusal(await duel(table, "odds", first="8 hp", roster=("1.csv", SIDES)))
-    expect_in(both, "as text", "files", "not both")
+    expect_in(both, "as text", "files", "both as files")
     assert "never end" in said(answer(await duel(table, "odds", first="8 hp ac -20", second="8 hp ac -20")))
-    assert refusal(await duel(table, "odds", roster=("1.csv", ONE))).startswith("All in this roster are on one side")
+    assert refusal(await duel(table, "odds", roster=("1.csv", ONE))).startswith(
+        "Everybody in this roster is on one side"
+    )

@@ -21,7 +21,7 @@ from sim.duel.critter import Critter
 from sim.duel.damage import Damage
 from tests.bot.battles.fights import end, stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
-from tests.bot.games.duel.duels import duel, fix_chance, opened, refusal, roll
+from tests.bot.games.duel.duels import duel, fix_chance, opened, pictured, refusal, roll
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,8 @@ async def test_the_starter_of_a_dungeon_is_its_first_hero(table: Table) -> None:
     await roll(table, "Brenna")
     panel = await opened(table, "dungeon", rooms=3, level=2)
     text = said(panel)
-    assert text.startswith(f"### #1 B/X dungeon: who goes in?\nHero 1: <@{table.ann.id}>\n🔵 **Brenna** ❤️ ")
+    assert text.startswith(f"### #1 B/X dungeon: who goes in?\nHero 1: <@{table.ann.id}>\n-# 3 rooms")
+    assert "Brenna " in pictured(panel)
     assert "-# 3 rooms of level 2. Others can join until it begins." in text
     assert buttons_of(panel) == ["Join", "Enter room 1"]
 
@@ -78,7 +79,7 @@ async def test_others_join_with_a_character_of_their_own(table: Table) -> None:
     assert "Torvald joins the party." in said(panel)
     assert (await stored(table)).seats_of(table.ben.id) == ("hero-2",)
     twice = await join(table, panel, table.ben)
-    assert said(twice.followups[-1]) == "⚠️ You take part already."
+    assert said(twice.followups[-1]) == "⚠️ You are already in this dungeon."
 
 
 async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
@@ -88,8 +89,8 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     form = await table.press(panel, "Join", by=table.ben)
     await duel(table, "dismiss", by=table.ben, character="Torvald")
     gone = (await table.ben.submit_modal(form, {"character": [str(torvald.id)]})).followups[-1]
-    assert said(gone).startswith("⚠️ This character isn't kept any more")
-    form = await table.press(gone, "Mend it", by=table.ben)
+    assert said(gone).startswith("⚠️ That character is gone")
+    form = await table.press(gone, "Fix it", by=table.ben)
     await table.ben.submit_modal(form, {"character": ["new"]})
     assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
 
@@ -110,7 +111,7 @@ async def test_heroes_need_names_of_their_own(table: Table) -> None:
     panel = await opened(table, "dungeon")
     (other,) = await table.bot.services[CharacterRepository].own(table.ben.id)
     reply = (await join(table, panel, table.ben, str(other.id))).followups[-1]
-    expect_in(said(reply), "⚠️", "BRENNA is there already")
+    expect_in(said(reply), "⚠️", "BRENNA is already in this fight")
 
 
 async def test_four_are_enough(table: Table) -> None:
@@ -134,13 +135,13 @@ async def test_room_by_room_to_the_end(table: Table) -> None:
     await table.press(panel, "Enter room 1", by=table.ben)
     text = said(panel)
     assert text.startswith("### #1 B/X dungeon: room 1 of 2\n")
-    assert re.search(r"\n🟠 (an? |\d )[a-z ]+ ❤️ \d", text)
+    assert re.search(r"[a-z]+ \d+ / \d+\.$", pictured(panel))
     assert re.search(r"\*\*Room 1 of 2\*\*\n[A-Z].+\.\n", text)
     assert buttons_of(panel) == ["Fight round 1", "Fight it out"]
     await table.press(panel, "Fight round 1")
     assert "**Round 1!**" in said(panel)
     end = await to_the_end(table, panel)
-    assert re.match(r"### #1 B/X dungeon: (🏆 every room is won|💀 nobody came back from room \d)\n", end)
+    assert re.match(r"### #1 B/X dungeon: (🏆 all rooms won|💀 nobody came back from room \d)\n", end)
     assert (await stored(table)).status == "finished"
     verified = answer(await table.ann.slash(table.channel, "battle verify", number=1))
     assert text_of(verified).startswith("### ✅ Match: #1, ")
@@ -157,7 +158,7 @@ async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     text = said(await opened(table, "top"))
     (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert text == (
-        f"### 🏆 The best of the dungeons here\n🥇 **{character.name}** ✨ {best.points} XP\n"
+        f"### 🏆 The best dungeon heroes here\n🥇 **{character.name}** ✨ {best.points} XP\n"
         f"-# 1 of 5 rooms, level 1 · <@{table.ann.id}>"
     )
 
@@ -230,7 +231,7 @@ async def test_who_only_joined_has_not_played(table: Table) -> None:
     panel = await opened(table, "dungeon")
     await join(table, panel, table.ben)
     question = answer(await table.ann.slash(table.channel, "battle end"))
-    assert buttons_of(question) == ["End it", "Go on"]
+    assert buttons_of(question) == ["End it", "Keep playing"]
     assert "The heroes' experience isn't ranked in `/duel top`." in said(question)
     await table.press(panel, "Enter room 1", by=table.ben)
     assert buttons_of(answer(await table.ann.slash(table.channel, "battle end"))) == ["Agree to end"]

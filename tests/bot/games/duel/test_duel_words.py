@@ -51,7 +51,7 @@ async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: Membe
     assert values["attack"].splitlines()[0] == "$Name$0 swings at $name$1!", "the present text stands there"
     draft = answer(await judge.submit_modal(form, TYPED))
     text = said(draft)
-    assert text.startswith("### 💬 These would be said here\n")
+    assert text.startswith("### 💬 Preview: what duels will say here\n")
     assert "**Attack** (your own)\n- Brenna swings *hard*!\n- Brenna lunges at the goblin!\n" in text
     assert "swings \\*hard\\*" in text_of(draft)
     assert "- It ducks.\n" in text
@@ -90,7 +90,7 @@ async def test_only_a_referee_changes_the_words_of_a_server(table: Table, judge:
     expect_in(said(refused), "⚠️ Only", "manage messages")
     form = await table.press(message, "Change", by=judge)
     draft = answer(await judge.submit_modal(form, TYPED))
-    assert said(answer(await table.press(draft, "Use these", by=table.ann))).startswith("⚠️ Only somebody who")
+    assert said(answer(await table.press(draft, "Use these", by=table.ann))).startswith("⚠️ Only members who")
     assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
 
 
@@ -101,11 +101,11 @@ async def test_a_bad_template_is_refused_with_its_place_and_mended(table: Table,
     assert refused.ephemeral
     assert "^^^^^^" in text_of(refused)
     assert "Did you mean $name$1?" in said(refused)
-    form = await table.press(refused, "Mend it", by=judge)
+    form = await table.press(refused, "Fix it", by=judge)
     assert form.modal is not None
     assert form.modal["components"][3]["component"]["value"] == "$Name$0 misses $nmae$1."
     mended = answer(await judge.submit_modal(form, TYPED))
-    assert said(mended).startswith("### 💬 These would be said here\n")
+    assert said(mended).startswith("### 💬 Preview: what duels will say here\n")
 
 
 async def test_too_many_texts_of_a_message(table: Table, judge: MemberActor) -> None:
@@ -121,7 +121,7 @@ async def test_files_and_restart(table: Table, judge: MemberActor) -> None:
     (file,) = answer(await table.press(message, "Files", by=judge)).attachments
     assert json.loads(await file.read())["attack"][0] == "$Name$0 swings at $name$1!"
     form = await table.press(message, "Change", by=judge)
-    assert said(answer(await judge.submit_modal(form, TYPED))).startswith("### 💬 These would be said here\n")
+    assert said(answer(await judge.submit_modal(form, TYPED))).startswith("### 💬 Preview: what duels will say here\n")
 
 
 async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table) -> None:

@@ -20,7 +20,7 @@ async def test_a_map_and_what_it_is_like(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "mka map", size="20x16", kind="mountains", seed=7))
     text = text_of(message)
     assert text.startswith("### 🗺️ 20 x 16 mountains\n-# The same again: size:20x16 kind:mountains seed:7\n```\nTV 1 ")
-    assert "The largest land has " in text
+    assert "The largest land is " in text
     assert all(len(line) <= 28 for line in text.split("```")[1].splitlines())
     assert [attachment.filename for attachment in message.attachments] == ["map.png"]
     files = await files_of(answer(await table.press(message, "Files")))
@@ -71,13 +71,25 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
         (
             "5@3 vs 2@1",
             {},
-            ["### ⚔️ The tile is taken, with 5 units", "⚔️ 5 on TV 3: strength **8**", "🛡️ loses **2**, 0 left"],
+            [
+                "### ⚔️ The attacker takes the tile, 5 units left",
+                "⚔️ 5 units + 3 (tile value) = strength **8**",
+                "🛡️ loses **2** of 2",
+            ],
         ),
         ("5@1 vs 5@1", {}, ["### ⚔️ Both sides are wiped out"]),
-        ("9@1 vs 0@2", {"city": 2}, ["🛡️ 1 drafted on TV 2, city of 2: strength **5**", "🏠 2 → destroyed"]),
+        (
+            "9@1 vs 0@2",
+            {"city": 2},
+            ["1 drafted unit + 2 (tile value) + 2 (city) = strength **5**", "🏠 city 2 → destroyed"],
+        ),
         ("20@1 vs 1@6", {}, ["-# 20 times as many units: the larger side loses nobody."]),
-        ("5@3 vs 7@2", {"drill": True, "masonry": True, "city": 1}, ["and Drill: strength **9**", "with Masonry"]),
-        ("10@5 vs 12@1", {}, ["✂️ **Best in parts:** "]),
+        (
+            "5@3 vs 7@2",
+            {"drill": True, "masonry": True, "city": 1},
+            ["+ 1 (Drill) = strength **9**", "+ 2 (city with Masonry) ="],
+        ),
+        ("10@5 vs 12@1", {}, ["✂️ **Better in parts:** "]),
     ],
 )
 async def test_a_battle_s_exact_result(table: Table, battle: str, options: dict[str, object], lines: list[str]) -> None:
@@ -92,11 +104,11 @@ async def test_a_battle_that_can_not_be_read_is_mended(table: Table) -> None:
     reply = answer(await table.ann.slash(table.channel, "mka battle", battle="5@9 vs 2@1 vs 3@1", private=True))
     assert reply.ephemeral
     text = text_of(reply)
-    assert "For a tile's value a whole number from 1 to 6 is needed, not '9'." in text
+    assert "The tile value must be a whole number from 1 to 6, not '9'." in text
     assert "Only two armies can fight." in text
-    form = await table.press(reply, "Mend it")
+    form = await table.press(reply, "Fix it")
     mended = answer(await table.ann.submit_modal(form, {"battle": "5@3 vs 2@1"}))
-    assert text_of(mended).startswith("### ⚔️ The tile is taken")
+    assert text_of(mended).startswith("### ⚔️ The attacker takes the tile")
     offered = await table.ann.autocomplete(table.channel, "mka battle", "battle", "5@3")
     assert [choice["value"] for choice in offered] == ["5@3 vs 2@1"]
 
@@ -150,7 +162,7 @@ async def test_many_games_of_ais(table: Table) -> None:
         ({"players": "9x marshal"}, "Players: 2 to 8 AIs are needed"),
         ({"players": "marshal, random 2"}, "Players: 2 of which AI? There are random, pillager, barbarian, marshal."),
         ({"players": "2 3 random"}, "Players: how many 3? Write a number and an AI, such as: 2 pillager."),
-        ({"players": "barbarian vs random"}, "A barbarian plays only with more than 2 players."),
+        ({"players": "barbarian vs random"}, "A barbarian needs more than 2 players."),
         ({"players": "3 marshal", "size": "7x7"}, "Size: a map has 8 to 40 tiles each way, not 7 x 7."),
         (
             {"players": "8 marshal", "games": 200, "rounds": 500, "size": "40x40"},
@@ -164,7 +176,7 @@ async def test_a_simulation_that_can_not_be_is_refused_and_mended(
     reply = answer(await table.ann.slash(table.channel, "mka simulate", **options))
     assert reply.ephemeral
     assert sentence in plain_text(text_of(reply))
-    form = await table.press(reply, "Mend it")
+    form = await table.press(reply, "Fix it")
     values = {"players": "2 random", "games": "1", "rounds": "2", "size": "8x8", "kind": ["random"]}
     mended = answer(await table.ann.submit_modal(form, values))
     assert text_of(mended).startswith("### 🤖 ")

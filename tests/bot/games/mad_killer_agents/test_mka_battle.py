@@ -6,7 +6,13 @@ import pytest
 from simcord import ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
+from bot.games.mad_killer_agents.render import war_content
+from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
+from sim.core.battle import REFEREE
+from sim.core.session import Session
+from sim.mad_killer_agents.battle import MapWar
+from sim.mad_killer_agents.battle.values import Begin, EndTurn, seat_of
 from tests.bot.battles.fights import end, stored, stranger, undo
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.mad_killer_agents.wars import (
@@ -23,6 +29,7 @@ from tests.bot.games.mad_killer_agents.wars import (
     state_of,
     turn_message,
 )
+from tests.sim.mad_killer_agents.builders import setup
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -36,9 +43,10 @@ async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
     panel = await open_game(table, map=None, size="16x10", rounds=30, turn_time=5)
     assert text_of(panel).startswith(
         "### #1 Mad Killer Agents: who plays?\n🗺️ 16 x 10 tiles, mountains, drawn when it begins\n"
-        "⏱️ 30 rounds, 5 minutes a turn\n-# 2 more players, people or AIs, and it can begin."
+        "⏱️ 30 rounds, 5 minutes a turn\n🏆 **Win:** have the most points after 30 rounds, or be the last one left."
     )
-    assert buttons_of(panel) == ["Join", "Add an AI"]
+    assert "\n-# It can begin with 2 more players, people or AIs." in text_of(panel)
+    assert buttons_of(panel) == ["Join", "Add an AI", "How it works"]
     await join(table, panel, table.ann)
     await join(table, panel, table.ben, "Ben the Bold")
     await add_ai(table, panel, "pillager")
@@ -46,13 +54,13 @@ async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
     assert f"🟠 **ann** <@{table.ann.id}>" in text
     assert f"🔵 **Ben the Bold** <@{table.ben.id}>" in text
     assert "🟢 **Pillager** 🤖" in text
-    assert buttons_of(panel) == ["Join", "Leave", "Add an AI", "Send an AI away", "Begin"]
+    assert buttons_of(panel) == ["Join", "Leave", "Add an AI", "Remove an AI", "Begin", "How it works"]
     await table.press(panel, "Begin", by=table.ben)
     state = await state_of(table)
     assert state.world is not None
     assert (state.world.width, state.world.height, state.round, state.turn) == (16, 10, 1, 1)
-    assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1 of 30, 🟠 ann\n▶️ 🟠 **ann** ")
-    assert buttons_of(panel) == ["Your turn", "Your place"]
+    assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1 of 30, 🟠 ann's turn\n▶️ 🟠 **ann** ")
+    assert buttons_of(panel) == ["Your turn", "Your place", "Map", "How it works"]
     assert picture_of(panel) == "map.png"
     alt = next(iter(panel.attachments)).description
     assert alt is None or "16 x 10" in alt
@@ -62,10 +70,10 @@ async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -
     panel = await open_game(table)
     await join(table, panel, table.ann, "Zoe")
     (reply,) = (await join(table, panel, table.ann, "Zoe again")).followups
-    assert text_of(reply) == "⚠️ You take part already."
+    assert text_of(reply) == "⚠️ You are already in this battle."
     (reply,) = (await join(table, panel, table.ben, "ZOE")).followups
-    assert "Somebody is called ZOE already." in text_of(reply)
-    form = await table.press(reply, "Mend it", by=table.ben)
+    assert "Somebody is already called ZOE." in text_of(reply)
+    form = await table.press(reply, "Fix it", by=table.ben)
     assert form_values(form) == {"name": "ZOE"}
     await table.ben.submit_modal(form, {"name": ""})
     assert [player.name for player in (await state_of(table)).players] == ["Zoe", "Player 2"]
@@ -94,7 +102,7 @@ async def test_who_leaves_can_come_back_and_an_ai_is_sent_away(table: Table) -> 
     assert (await stored(table)).seats_of(table.ben.id) == ()
     (reply,) = (await table.press(panel, "Leave", by=table.ben)).followups
     assert text_of(reply).startswith("⚠️ Only player 1 (<@")
-    form = await table.press(panel, "Send an AI away")
+    form = await table.press(panel, "Remove an AI")
     await table.ann.submit_modal(form, {"number": ["3"]})
     await join(table, panel, table.ben)
     assert [player.name for player in (await state_of(table)).players] == ["ann", "ben"]
@@ -116,7 +124,7 @@ async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Tab
     await orders(table, "end", table.ann)
     await orders(table, "H4 found; end", table.ben)
     reply = answer(await table.ann.slash(table.channel, "battle undo"))
-    expect_in(text_of(reply), "⚠️ Only who made the last step")
+    expect_in(text_of(reply), "⚠️ Only the player who made the last step")
 
 
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
@@ -168,16 +176,16 @@ async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Tabl
     battle = await stored(table)
     assert battle.status == "finished"
     assert " after 3 rounds" in text_of(panel).splitlines()[0]
-    assert buttons_of(panel) == []
+    assert buttons_of(panel) == ["Film", "Map"]
     verdict = answer(await table.ann.slash(table.channel, "battle verify"))
     assert text_of(verdict).startswith("### ✅ Match: #1, ")
     log = await table.ann.slash(table.channel, "battle log")
-    assert "founds ann 1 at " in text_of(answer(log)).replace("\\", "")
+    assert "founds the city ann 1 at " in text_of(answer(log)).replace("\\", "")
     files = await table.files(log)
     assert list(files) == ["battle-1.txt", "map.csv", "board.csv", "film.gif", "battle-1.jsonl"]
     assert files["film.gif"].startswith(b"GIF89a")
     assert files["board.csv"].decode("utf-8-sig").startswith("tile,value,owner,army,units,city,size")
-    assert b"founds ben 1 at" in files["battle-1.txt"]
+    assert b"founds the city ben 1 at" in files["battle-1.txt"]
     again = answer(await table.ann.slash(table.channel, "mka map", file=file(files["map.csv"])))
     assert text_of(again).startswith("### 🗺️ map\\.csv")
 
@@ -200,8 +208,8 @@ async def test_a_war_of_ais_is_played_in_one_go(table: Table) -> None:
     for kind in ("marshal", "pillager"):
         await add_ai(table, panel, kind)
     await table.press(panel, "Begin")
-    while "Let the AIs go on" in buttons_of(panel):
-        await table.press(panel, "Let the AIs go on", by=stranger(table))
+    while "Let the AIs play on" in buttons_of(panel):
+        await table.press(panel, "Let the AIs play on", by=stranger(table))
     assert not (await stored(table)).is_open
     assert re.search(r": (🏆|🤝) .+ after 4 rounds\n", text_of(panel))
 
@@ -212,9 +220,9 @@ async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, mo
     for _ in range(2):
         await add_ai(table, panel)
     await table.press(panel, "Begin")
-    assert buttons_of(panel) == ["Let the AIs go on"]
+    assert buttons_of(panel) == ["Let the AIs play on", "Map", "How it works"]
     before = await state_of(table)
-    await table.press(panel, "Let the AIs go on", by=stranger(table))
+    await table.press(panel, "Let the AIs play on", by=stranger(table))
     after = await state_of(table)
     assert (after.round, after.turn) > (before.round, before.turn)
     table.clock.now += 60
@@ -241,7 +249,7 @@ async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
     verdict = answer(await table.ann.slash(table.channel, "battle verify"))
     assert text_of(verdict).startswith("### ✅ Match")
     message = await turn_message(table, panel)
-    assert "**A2**: 20 units, 1 MP, TV 1" in text_of(message)
+    assert "**A2**: 20 units on tile value (TV) 1, 1 movement point (MP) left" in text_of(message)
 
 
 async def test_everything_works_after_a_restart(table: Table) -> None:
@@ -254,7 +262,7 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     message = await turn_message(table, panel)
     await table.restart()
     await press_turn(table, message, "go-se")
-    assert "**B3**: 20 units, ½ MP, TV 1" in text_of(message)
+    assert "**B3**: 20 units on tile value (TV) 1, ½ movement point (MP) left" in text_of(message)
     army = await table.press(message, "Other …")
     await table.restart()
     await table.ann.submit_modal(army, {"place": "B3", "units": "7"})
@@ -270,9 +278,9 @@ async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> Non
     assert "**#1 Mad Killer Agents, at round 1 of 100, ann's turn**" in text_of(listed)
     await end(table)
     assert text_of(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 100")
-    assert buttons_of(panel) == []
+    assert buttons_of(panel) == ["Film", "Map"]
     reply = answer(await orders(table, "A2 found", table.ann))
-    expect_in(text_of(reply), "⚠️ No battle goes on", "number")
+    expect_in(text_of(reply), "⚠️ No battle is open", "number")
 
 
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:
@@ -293,3 +301,41 @@ async def test_a_game_without_room_for_its_players_is_refused(table: Table) -> N
     (reply,) = (await table.press(panel, "Begin")).followups
     assert text_of(reply).startswith("⚠️ ")
     assert (await state_of(table)).world is None
+
+
+def panel_of(play: Session) -> str:
+    """Return the state in a game's panel."""
+    return war_content(play.state, {}, (), None, None).state
+
+
+def test_the_panel_lists_the_players_in_the_order_of_play() -> None:
+    play = Session(MapWar(), setup("Anna", "Ben", "Cem"), b"4")
+    play.act(Begin(), REFEREE)
+    names = [play.state.player(number).name for number in play.state.order]
+    assert names != ["Anna", "Ben", "Cem"]
+    assert re.findall(r"\*\*(\w+)\*\*", panel_of(play)) == names
+    assert panel_of(play).startswith("▶️")
+
+
+def test_the_panel_warns_before_quiet_rounds_end_the_game() -> None:
+    play = Session(MapWar(), setup("Anna", "Ben", rounds=None), b"s")
+    play.act(Begin(), REFEREE)
+    for _ in range(60):
+        assert "No attack" not in panel_of(play)
+        play.act(EndTurn(), seat_of(play.state.turn))
+    expect_in(panel_of(play), "-# No attack, new city or growth for 30 rounds; after 40 the most points win.")
+    while play.outcome is None:
+        play.act(EndTurn(), seat_of(play.state.turn))
+    assert "No attack" not in panel_of(play)
+
+
+async def test_orders_show_their_lines_and_the_panel_where_the_bot_is_no_member(table: Table) -> None:
+    await begin_game(table)
+    table.env.inject_error("*", "/channels/*", status=403, code=50001, times=None)
+    result = await orders(table, "A2 found", table.ann)
+    text = text_of(answer(result))
+    assert text.startswith("✅ Done. #1 is at round 1 of 100")
+    assert "found" in text
+    (panel,) = result.followups
+    assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1")
+    assert await table.bot.services[PanelRepository].pending() == []

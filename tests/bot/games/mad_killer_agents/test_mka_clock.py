@@ -96,10 +96,10 @@ async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
 async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Table) -> None:
     panel = await begin_game(table, turn_time=5)
     until = int(table.clock.now) + 300
-    assert f"⏰ Time is up <t:{until}:R>; then the marshal plays." in text_of(panel)
+    assert f"⏰ Time is up <t:{until}:R>; then the marshal takes this turn." in text_of(panel)
     form = await table.press(await place(table, panel, table.ann), "Choose who plays for me")
     await table.ann.submit_modal(form, {"ai": ["random"]})
-    assert f"⏰ Time is up <t:{until}:R>; then the random plays." in text_of(panel)
+    assert f"⏰ Time is up <t:{until}:R>; then the random takes this turn." in text_of(panel)
     table.clock.now += 299
     await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 1
@@ -167,10 +167,10 @@ async def test_somebody_is_away_and_comes_back(table: Table) -> None:
     await orders(table, "end", table.ann)
     state = await state_of(table)
     assert (state.round, state.turn) == (2, 1), "the pillager has played Ben's turn"
-    assert "You are away already" in await away(table, table.ben)
+    assert "You are already away" in await away(table, table.ben)
     await away(table, table.ben, ai="random")
     assert (await state_of(table)).player(2).deputy is AiKind.RANDOM
-    assert await away(table, table.ben, back=True) == "👋 You play yourself again in #1."
+    assert await away(table, table.ben, back=True) == "👋 Welcome back: you play your own turns in #1 again."
     await orders(table, "end", table.ann)
     assert (await state_of(table)).turn == 2
     assert await away(table, stranger(table)) == "⚠️ You don't play in #1."
@@ -180,18 +180,18 @@ async def test_somebody_is_away_and_comes_back(table: Table) -> None:
 async def test_who_leaves_in_the_own_turn_has_it_played_at_once(table: Table) -> None:
     panel = await begin_game(table)
     message = await turn_message(table, panel)
-    await table.press(await place(table, panel, table.ann), "I am away")
+    await table.press(await place(table, panel, table.ann), "I'm away")
     assert (await state_of(table)).turn == 2
     reply = answer(await press_turn(table, message, "found"))
     assert text_of(reply) == "⚠️ It is ben's turn."
-    assert "I am back" in buttons_of(await place(table, panel, table.ann))
+    assert "I'm back" in buttons_of(await place(table, panel, table.ann))
 
 
 async def test_resigning_is_asked_for_twice(table: Table) -> None:
     panel = await begin_game(table, "random")
     message = await place(table, panel, table.ben)
     await table.press(message, "Resign …", by=table.ben)
-    expect_in(text_of(message), "Give #1 up?", "armies and cities go")
+    expect_in(text_of(message), "Give up #1?", "lose all your armies and cities")
     await table.press(message, "Resign", by=table.ben)
     assert "💀 ben" in text_of(panel)
     assert "ben resigns." in text_of(panel).replace("\\", "")
@@ -201,8 +201,8 @@ async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table
     panel = await begin_game(table)
     judge = stranger(table, manage_messages=True)
     message = await place(table, panel, judge)
-    assert buttons_of(message) == ["Put an AI in a place", "Time is up"]
-    form = await table.press(message, "Put an AI in a place", by=judge)
+    assert buttons_of(message) == ["Replace a player", "Time is up"]
+    form = await table.press(message, "Replace a player", by=judge)
     await judge.submit_modal(form, {"number": ["2"], "ai": ["random"]})
     assert "🔵 **ben** 🤖 random" in text_of(panel)
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
@@ -215,10 +215,10 @@ async def test_others_may_put_an_ai_in_their_own_place_alone(table: Table) -> No
     panel = await begin_game(table)
     message = await place(table, panel, table.ben)
     assert "Time is up" not in buttons_of(message)
-    form = await table.press(message, "Put an AI in a place", by=table.ben)
+    form = await table.press(message, "Replace a player", by=table.ben)
     (reply,) = (await table.ben.submit_modal(form, {"number": ["1"], "ai": ["random"]})).followups
     expect_in(text_of(reply), "⚠️ Only the referee")
-    form = await table.press(reply, "Mend it", by=table.ben)
+    form = await table.press(reply, "Fix it", by=table.ben)
     await table.ben.submit_modal(form, {"number": ["2"], "ai": ["random"]})
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
     refused = answer(await table.press(panel, "Your place", by=stranger(table)))

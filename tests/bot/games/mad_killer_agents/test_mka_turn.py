@@ -10,7 +10,8 @@ from bot.games.mad_killer_agents.turn_view import turn_view
 from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
 from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.requests import OptionsRequest
-from sim.workers import BusyError, Scope
+from sim.mad_killer_agents.windows import around
+from sim.workers import BusyError, Scope, Wait
 from tests.bot.battles.fights import click_seen, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.mad_killer_agents.wars import (
@@ -32,6 +33,7 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 HILLY = "\n".join(["1,3,1,1,1,1,1,1", "1,5,1,1,1,1,1,1", *[",".join("1" * 8)] * 6])
 """Around A2, where Ann begins: A1 1, B1 3, B2 5, A3 and B3 1."""
 HIGH = "\n".join([",".join("5" * 8)] * 8)
+_GALLERY = 12
 
 
 def armies(state: State, player: int = 1) -> dict[int, tuple[int, int]]:
@@ -40,8 +42,17 @@ def armies(state: State, player: int = 1) -> dict[int, tuple[int, int]]:
     return {tile: (units, mp) for tile, owner, units, mp in state.world.armies if owner == player}
 
 
+def picture_of(message: ResponseMessage) -> str:
+    """Return what the message's one picture shows, in words."""
+    (found,) = [node["items"] for node in components(message.components) if node["type"] == _GALLERY]
+    (picture,) = found
+    assert picture["media"]["url"].endswith("map.png"), picture
+    assert [attachment.filename for attachment in message.attachments] == ["map.png"]
+    return str(picture["description"])
+
+
 async def approach(table: Table) -> tuple[ResponseMessage, ResponseMessage]:
-    """Let both armies come near on the flat map: Ann's 20 on D2, Ben's on E3; return the panel and Ann's message."""
+    """Let both armies come near on the flat map: Ann's 20 on D2, Ben's 26 on E3; return the panel and Ann's message."""
     panel = await begin_game(table)
     await orders(table, "A2-B2-C2; end", table.ann)
     await orders(table, "H4-G4-F4; end", table.ben)
@@ -57,9 +68,8 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
         text_of(message),
         "#1 round 1 of 100: your turn",
         "20 units in 1 army",
-        "1 can still move, 0 orders",
-        "+0 a turn",
-        "**A2**: 20 units, 1 MP, TV 1",
+        "1 army can still move.",
+        "**A2**: 20 units on tile value (TV) 1, 1 movement point (MP) left",
         "all 20",
     )
     labels = {
@@ -68,22 +78,22 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
     }
     assert labels == {
         "nw": None,
-        "n": "A1 ½",
-        "ne": "B1 1",
+        "n": "A1 ½ MP",
+        "ne": "B1 1 MP",
         "w": None,
-        "e": "B2 1",
+        "e": "B2 1 MP",
         "sw": None,
-        "s": "A3 ½",
-        "se": "B3 ½",
+        "s": "A3 ½ MP",
+        "se": "B3 ½ MP",
     }
     works = {name: enabled_label(message, name) for name in ("found", "grow", "lower", "raise", "tech", "pass")}
     assert works == {
-        "found": "Found 20",
+        "found": "Found a city: costs all 20 units, makes +6 a turn",
         "grow": None,
         "lower": None,
-        "raise": "Raise 10",
+        "raise": "Raise the tile to 2: costs 10 units, 1 MP",
         "tech": None,
-        "pass": "stay",
+        "pass": "Stay",
     }
     assert (enabled_label(message, "undo"), enabled_label(message, "end-turn")) == (None, "End turn")
     (chooser,) = [node for node in components(message.components) if node["type"] == SELECT]
@@ -92,25 +102,73 @@ async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(
     ]
 
 
+async def test_the_private_message_shows_the_map_around_the_army(table: Table) -> None:
+    panel = await begin_game(table, map=None, size="20x20", seed=5)
+    message = await turn_message(table, panel)
+    state = await state_of(table)
+    (tile,) = armies(state)
+    around_it = around(board_of(state), tile)
+    assert (around_it.columns, around_it.rows) == (9, 7)
+    assert f"The tiles {around_it.name(20)} in round 1." in picture_of(message)
+    await press_turn(table, message, "half")
+    assert f"The tiles {around_it.name(20)}" in picture_of(message)
+    await press_turn(table, message, "found")
+    assert "The tiles " in picture_of(message)
+    await table.press(message, "End turn")
+    assert not message.attachments, "the turn is over, and its picture gone"
+
+
+async def test_costs_are_told_before_they_are_paid(table: Table) -> None:
+    """The city of size 2 has TV 5 and, of its neighbors, 5 and 5: it makes 15 a turn."""
+    panel = await begin_game(table, map=file(HIGH))
+    message = await turn_message(table, panel)
+    assert enabled_label(message, "found") == "Found a city: costs all 20 units, makes +10 a turn"
+    assert enabled_label(message, "lower") == "Lower the tile to 4: costs 5 units, 1 MP"
+    await press_turn(table, message, "found")
+    await press_turn(table, message, "end-turn")
+    await orders(table, "end", table.ben)
+    message = await turn_message(table, panel)
+    assert enabled_label(message, "grow") == "Grow the city to 2: costs all 10 units, makes +5 a turn"
+    assert enabled_label(message, "tech") is None
+    for _ in range(2):
+        await orders(table, "end", table.ann)
+        await orders(table, "end", table.ben)
+    message = await turn_message(table, panel)
+    assert enabled_label(message, "tech") == "Discover: costs all 30 units"
+    await press_turn(table, message, "tech")
+    (chooser,) = [node for node in components(message.components) if node["type"] == SELECT]
+    assert chooser["options"][0]["description"] == "TV 2 costs ½ MP to enter"
+    await press_turn(table, message, "back")
+    await orders(table, "A2-A3 21", table.ann)
+    message = await turn_message(table, panel)
+    await choose(table, message, "k2", "8")
+    assert enabled_label(message, "grow") is None
+    assert "-# Growing from 1 to 2 takes 10 units; the army on A2 has 9." in text_of(message)
+
+
 async def test_moving_splitting_and_taking_back(table: Table) -> None:
     panel = await begin_game(table)
     message = await turn_message(table, panel)
     await press_turn(table, message, "half")
-    assert "going: **10 of 20**" in text_of(message)
+    assert "sends **10 of 20**" in text_of(message)
     await press_turn(table, message, "go-se")
     assert armies(await state_of(table)) == {8: (10, 2), 17: (10, 1)}
-    assert "**B3**: 10 units, ½ MP, TV 1" in text_of(message), "the army that moved is selected"
-    assert "ann: 10 go A2-B3." in text_of(message).replace("\\", "")
-    assert "ann: 10 go A2-B3." in text_of(panel).replace("\\", "")
+    assert "**B3**: 10 units on tile value (TV) 1, ½ movement point (MP) left" in text_of(message), (
+        "the army that moved is selected"
+    )
+    assert "ann: 10 move A2-B3." in text_of(message).replace("\\", "")
+    assert "ann: 10 move A2-B3." in text_of(panel).replace("\\", "")
     await press_turn(table, message, "go-e")
-    assert "**A2**: 10 units, 1 MP" in text_of(message), "the next one that can move"
+    assert "**A2**: 10 units on tile value (TV) 1, 1 movement point (MP)" in text_of(message), (
+        "the next one that can move"
+    )
     await choose(table, message, "k2", "18")
-    assert "**C3**: 10 units, 0 MP" in text_of(message)
+    assert "**C3**: 10 units on tile value (TV) 1, no movement points (MP)" in text_of(message)
     await press_turn(table, message, "undo")
     assert armies(await state_of(table)) == {8: (10, 2), 17: (10, 1)}
     await press_turn(table, message, "undo-turn")
     assert armies(await state_of(table)) == {8: (20, 2)}
-    assert "**A2**: 20 units, 1 MP" in text_of(message)
+    assert "**A2**: 20 units on tile value (TV) 1, 1 movement point (MP)" in text_of(message)
 
 
 async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
@@ -122,15 +180,15 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
         ({"place": "H8", "units": ""}, "You have no army on H8."),
         ({"place": "Z99", "units": ""}, "Z99 is not on the map, which goes from A1 to H8."),
         ({"place": "A2", "units": "21"}, "The army on A2 has 20 units, not 21."),
-        ({"place": "A2", "units": "１２"}, "How many of it go: '１２' is not a whole number."),
+        ({"place": "A2", "units": "１２"}, "How many units: '１２' is not a whole number."),
     ):
         (reply,) = (await table.ann.submit_modal(form, values)).followups
         assert text_of(reply) == f"⚠️ {sentence}"
-        form = await table.press(reply, "Mend it")
+        form = await table.press(reply, "Fix it")
         assert form_values(form) == values
     form = await press_turn(table, message, "form")
     await table.ann.submit_modal(form, {"place": "a2", "units": "7"})
-    assert "going: **7 of 20**" in text_of(message)
+    assert "sends **7 of 20**" in text_of(message)
     await press_turn(table, message, "go-s")
     assert armies(await state_of(table)) == {8: (13, 2), 16: (7, 1)}
 
@@ -140,22 +198,26 @@ async def test_forced_marches(table: Table) -> None:
     panel = await begin_game(table, map=file(HILLY))
     message = await turn_message(table, panel)
     await press_turn(table, message, "pace")
-    assert "🥾 going: **all 20**" in text_of(message)
-    assert (enabled_label(message, "go-ne"), enabled_label(message, "go-n")) == ("B1 ½ loss 4", "A1 ½")
+    assert "🥾 An arrow sends **all 20**" in text_of(message)
+    assert (enabled_label(message, "go-ne"), enabled_label(message, "go-n")) == ("B1 ½ MP, 4 lost", "A1 ½ MP")
     await press_turn(table, message, "go-ne")
     assert armies(await state_of(table)) == {1: (16, 1)}
-    assert enabled_label(message, "go-sw") == "A2 ½"
+    assert enabled_label(message, "go-sw") == "A2 ½ MP"
 
 
 async def test_an_attack_is_shown_exactly_before_it_is_made(table: Table) -> None:
     _, message = await approach(table)
-    assert enabled_label(message, "go-se") == "E3 20"
+    assert enabled_label(message, "go-se") == "E3 vs 26"
     before = await stored(table)
     await press_turn(table, message, "go-se")
     text = text_of(message)
-    assert text.startswith("### D2 attacks ben on E3?\n⚔️ 20 on TV 1: strength **21**\n🛡️ 20 on TV 1: strength **21**\n")
-    assert "**Both sides are wiped out**" in text
-    assert "⚔️ loses **20**, 0 left\n🛡️ loses **20**, 0 left" in text
+    assert text.startswith(
+        "### D2 attacks ben on E3?\n"
+        "⚔️ 20 units + 1 (tile value) = strength **21**\n"
+        "🛡️ 26 units + 1 (tile value) = strength **27**\n"
+    )
+    assert "**The attack fails, 6 defenders left**" in text
+    assert "⚔️ loses **20** of 20\n🛡️ loses **20** of 26" in text
     assert (await stored(table)).version == before.version, "nothing happens before it is confirmed"
     assert buttons_of(message)[-1] == "Back"
     await press_turn(table, message, "back")
@@ -167,21 +229,21 @@ async def test_an_attack_is_shown_exactly_before_it_is_made(table: Table) -> Non
 
 
 async def test_an_attack_in_the_best_parts(table: Table) -> None:
-    """Each part has the bonus of a raised tile anew: 10 at once leave 9 of 20, in parts 1; 1 at first is too few."""
+    """Each part has the bonus of a raised tile anew: 10 at once leave 15 of 26, in parts 9; 1 at first is too few."""
     panel, _ = await approach(table)
     await orders(table, "D2 raise; end", table.ann)
     await orders(table, "end", table.ben)
     message = await turn_message(table, panel)
     await press_turn(table, message, "go-se")
     text = text_of(message)
-    assert "**The attack fails, 9 units hold out**" in text
-    assert "✂️ **Best in parts:** 2 + 8 x 1\n10 lost, 0 left; 1 defender left" in text
-    await table.press(message, "In 9 parts")
+    assert "**The attack fails, 15 defenders left**" in text
+    assert "✂️ **Better in parts:** 3 x 2 + 4 x 1\n10 lost, none left; 9 defenders left" in text
+    await table.press(message, "In 7 parts")
     assert not (await stored(table)).is_open
     assert "🏆 🔵 ben wins after 4 rounds" in text_of(panel)
     log = await table.ann.slash(table.channel, "battle log")
     files = await table.files(log)
-    assert files["battle-1.txt"].count(b"ann attacks E3 from D2") == 9
+    assert files["battle-1.txt"].count(b"ann attacks E3 from D2") == 7
 
 
 async def test_works_and_technologies(table: Table) -> None:
@@ -193,17 +255,19 @@ async def test_works_and_technologies(table: Table) -> None:
     assert state.world.tiles[1][0] == "4"
     await press_turn(table, message, "undo")
     await press_turn(table, message, "found")
-    assert "You have no army now." in text_of(message)
-    assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "End turn"]
+    assert "**ann**: no army, 🏠 +10 a turn\n1 order given. No army can move: end your turn." in text_of(message)
+    assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "Map", "End turn"]
     await press_turn(table, message, "end-turn")
     for _ in range(3):
         await orders(table, "end", table.ben)
         await orders(table, "end", table.ann)
     await orders(table, "end", table.ben)
     message = await turn_message(table, panel)
-    assert enabled_label(message, "grow") == "Grow 10"
+    assert enabled_label(message, "grow") == "Grow the city to 2: costs 10 units, makes +5 a turn"
     await press_turn(table, message, "tech")
-    assert text_of(message).startswith("### Discover with A2's 40 units?\nThe next one takes 30 units.\n- **Roads**: ")
+    assert text_of(message).startswith(
+        "### What does the army on A2 discover?\nIt costs 30 units, and no MP; the next one costs more.\n- **Roads**: "
+    )
     await choose(table, message, "k3", "granary")
     assert "🔬 Granary" in text_of(message)
     assert "+11 a turn" in text_of(message)
@@ -218,9 +282,9 @@ async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
     assert reply.ephemeral
     text = text_of(reply)
     assert text.startswith("⚠️ **I can't read this**\n```\nA2-B3 12; B3 raise; A2 pass\n          ^^^^^^^^\n```")
-    assert "That takes 1 movement points" in text
+    assert "That takes 1 movement point;" in text
     assert armies(await state_of(table)) == {8: (20, 2)}
-    form = await table.press(reply, "Mend it")
+    form = await table.press(reply, "Fix it")
     assert form_values(form) == {"text": "A2-B3 12; B3 raise; A2 pass"}
     await table.ann.submit_modal(form, {"text": "A2-B3-C4 12; A2 pass; end"})
     state = await state_of(table)
@@ -231,18 +295,18 @@ async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
 async def test_what_orders_do_is_told(table: Table) -> None:
     await begin_game(table)
     text = text_of(answer(await orders(table, "A2-B3 12", table.ann))).replace("\\", "")
-    expect_in(text, "✅ Done", "#1 is at round 1 of 100, ann's turn", "12 go A2-B3")
+    expect_in(text, "✅ Done", "#1 is at round 1 of 100, ann's turn", "12 move A2-B3")
 
 
 async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> None:
     await begin_game(table)
     for text, sentence in (
-        ("A2 fuond", "'fuond' is no order; there are move, march, attack, found,"),
+        ("A2 fuond", "'fuond' is not an order; use move, march, attack, found,"),
         ("A2-C9", "C9 is not on the map, which goes from A1 to H8."),
-        ("end; A2 found", "Nothing can be ordered after the end of the turn."),
-        ("A2-B3 \u0661\u0662", "How many units? A whole number is needed here"),
-        ("; ;", "There are no orders yet."),
-        ("@everyone", "A tile is needed here, such as C7"),
+        ("end; A2 found", "Your turn has ended here: put 'end' last."),
+        ("A2-B3 \u0661\u0662", "How many units? Write a whole number"),
+        ("; ;", "Write at least one order, for example"),
+        ("@everyone", "Name a tile here, such as C7"),
     ):
         reply = answer(await orders(table, text, table.ann))
         assert sentence in text_of(reply), text_of(reply)
@@ -256,7 +320,7 @@ async def test_orders_from_the_private_message(table: Table) -> None:
     await table.ann.submit_modal(form, {"text": "A2-B3"})
     assert armies(await state_of(table)) == {17: (20, 1)}
     await press_turn(table, message, "go-e")
-    assert "⚠️ Meanwhile the game went on; this is how it stands now. Nothing was done." in text_of(message)
+    assert "⚠️ The game has moved on; this is how it stands now. Nothing was done." in text_of(message)
     assert armies(await state_of(table)) == {17: (20, 1)}
     await press_turn(table, message, "go-e")
     assert armies(await state_of(table)) == {18: (20, 0)}
@@ -324,7 +388,7 @@ async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_don
     table.env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=1)
     await press_turn(table, message, "go-s")
     assert armies(await state_of(table)) == {16: (20, 1)}
-    assert "ann: 20 go A2-A3." in text_of(panel).replace("\\", "")
+    assert "ann: 20 move A2-A3." in text_of(panel).replace("\\", "")
 
 
 async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be_done(
@@ -336,14 +400,14 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
 
     def busy(job: OptionsRequest) -> ArmyOptions:
         if job.at == 17:
-            raise BusyError(Scope.TOTAL)
+            raise BusyError(Scope.TOTAL, Wait(1, 1))
         return look(job)
 
     monkeypatch.setattr(OptionsRequest, "run", busy)
     await press_turn(table, message, "go-se")
-    assert "ann: 20 go A2-B3." in text_of(message).replace("\\", "")
+    assert "ann: 20 move A2-B3." in text_of(message).replace("\\", "")
     assert "⚠️ " in text_of(message)
-    assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "End turn"]
+    assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "Map", "End turn"]
 
 
 async def test_a_private_message_of_an_older_turn_is_brought_up_to_date(table: Table) -> None:

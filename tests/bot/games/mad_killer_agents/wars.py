@@ -69,19 +69,23 @@ def form_values(form: InteractionResult) -> dict[str, Any]:
 
 
 def enabled_label(message: ResponseMessage, what: str) -> str | None:
-    """Return the label of the button whose id ends in `what`, None where it can't be pressed."""
-    node = order(message, what)
-    return None if node.get("disabled") else node["label"]
+    """Return the label of the button whose id ends in `what`, None where it isn't shown or can't be pressed."""
+    found = _orders(message, what)
+    return None if not found or found[0].get("disabled") else found[0]["label"]
 
 
 def order(message: ResponseMessage, what: str) -> dict[str, Any]:
     """Return the button whose id ends in `what`."""
-    (found,) = [
+    (found,) = _orders(message, what)
+    return found
+
+
+def _orders(message: ResponseMessage, what: str) -> list[dict[str, Any]]:
+    return [
         node
         for node in components(message.components)
         if node["type"] == BUTTON and re.fullmatch(rf"k1:.*:{what}", node["custom_id"])
     ]
-    return found
 
 
 async def press_turn(

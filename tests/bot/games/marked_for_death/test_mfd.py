@@ -93,7 +93,7 @@ async def test_everything_wrong_with_both_files_is_told_at_once(table: Table) ->
     (reply,) = (await mfd(table, "run", heroes, "Nome,XP\nA,1\n")).followups
     assert reply.ephemeral
     lines = text_of(reply).replace("\\", "").splitlines()
-    assert lines[0].endswith(" things to mend**")
+    assert lines[0].endswith(" problems to fix**")
     assert any(line.startswith("- Heroes: Row 2, XP: ") for line in lines)
     assert any(line.startswith("- Villains: ") and "Name" in line for line in lines)
 

@@ -67,7 +67,7 @@ async def test_some_rounds_and_the_limit(table: Table) -> None:
     form = await table.press(panel, "Fight some rounds")
     (reply,) = (await table.ann.submit_modal(form, {"rounds": "many"})).followups
     assert text_of(reply) == "⚠️ Rounds: 'many' is not a whole number."
-    mended = await table.press(reply, "Mend it")
+    mended = await table.press(reply, "Fix it")
     assert mended.modal is not None
     await table.ann.submit_modal(mended, {"rounds": "400"})
     assert text_of(panel).startswith("### #1 Marked for Death: ⏳ undecided after 10 rounds\n")
@@ -124,7 +124,7 @@ async def test_a_wrong_roster_is_told_with_all_that_is_wrong_and_can_be_chosen_a
     text = text_of(reply).replace("\\", "")
     assert "- Row 2, XP: 'x' is not a whole number." in text
     assert "- Row 3, Name: The name is missing." in text
-    form = await table.press(reply, "Mend it")
+    form = await table.press(reply, "Fix it")
     question = answer(
         await table.ann.submit_modal(form, {"camp": ["villains"], "roster": [file(f"{HEADER}Troll,9000,,4,,,,,\n")]})
     )
@@ -200,7 +200,7 @@ async def test_a_form_that_can_not_be_read_is_mended(table: Table) -> None:
     ):
         (reply,) = (await table.ann.submit_modal(form, field_values | values)).followups
         assert sentence in text_of(reply).replace("\\", "")
-        form = await table.press(reply, "Mend it")
+        form = await table.press(reply, "Fix it")
     await table.ann.submit_modal(form, field_values | {"numbers": "XP: 7001\nBonusHP: 3"})
     assert await hp_of(table, "Tom") == 5
 

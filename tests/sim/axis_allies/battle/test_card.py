@@ -6,7 +6,7 @@ import pytest
 
 from sim.axis_allies.battle.card import BattleCardRequest
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Fire, Retreat, Setup
+from sim.axis_allies.battle.values import Action, Fire, Retreat, Setup
 from sim.axis_allies.parse import parse_battle
 from sim.core.cards.theme import BLUE, NEUTRAL, ORANGE
 from sim.core.cards.values import DrawnCard, decisive_round
@@ -24,7 +24,8 @@ def card(battle: str, rounds: int, *, retreat: bool = False) -> DrawnCard:
     armies = parse_battle(battle)
     state = RULES.begin(Setup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]))
     events: list[str] = []
-    for number, action in enumerate([*[Fire()] * rounds, *([Retreat()] if retreat else [])], start=1):
+    actions: list[Action] = [*[Fire()] * rounds, *([Retreat()] if retreat else [])]
+    for number, action in enumerate(actions, start=1):
         if state.ending is None:
             step = RULES.apply(state, action, "attacker", SeededDice(seed_bytes(5), number))
             state = step.state

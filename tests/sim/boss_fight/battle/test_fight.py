@@ -222,7 +222,7 @@ def test_anyone_joins_until_the_party_is_full() -> None:
     assert seats(state, "join") == ()
     with pytest.raises(IllegalActionError, match="The party is full"):
         join(state, "late")
-    with pytest.raises(IllegalActionError, match="in the fight already"):
+    with pytest.raises(IllegalActionError, match="You are in this fight already"):
         act(begin(boss()), Join(name="Ann", deck=simple(1)), "member-1")
 
 
@@ -230,12 +230,12 @@ def test_a_deck_without_health_or_beyond_measure_is_refused() -> None:
     with pytest.raises(RuleError, match="A deck without health can't fight"):
         join(begin(boss()), "Ann", simple(0, 10))
     large = deck(*[token(*[trait(1)] * 64)] * 79)
-    with pytest.raises(RuleError, match="would have 5,056 traits together; at most 5,000 fight at once"):
+    with pytest.raises(RuleError, match="would have 5,056 traits together; at most 5,000 are allowed"):
         join(begin(boss()), "Ann", large)
 
 
 def test_nobody_steps_before_anybody_joined() -> None:
-    with pytest.raises(IllegalActionError, match="Nobody is there to fight"):
+    with pytest.raises(IllegalActionError, match="Nobody is in the fight yet"):
         step(begin(boss()))
 
 
@@ -263,17 +263,17 @@ def test_a_boss_felled_at_a_blow_is_not_heard_at_half() -> None:
 def test_the_log_reads_like_a_fight() -> None:
     grim = boss(60, 2000, 8, name="Ogre", half="Ouch.", magical_penetration=True)
     entered = act(begin(grim), Join(name="Ann", deck=simple(5000, 20, 10)), ANYONE)
-    assert FIGHT.lines(entered.events) == ["Ogre enters.", "Ann joins with 5000 health."]
+    assert FIGHT.lines(entered.events) == ["Ogre enters.", "Ann joins with 5,000 health."]
     state = join(entered.state, "Ben", simple(10, 30))
     done = act(state, Run(), REFEREE)
     assert FIGHT.lines(done.events) == [
         "Round 1",
         (
             "  Ann: 20 physical + 10 magical = 30 to the boss, 30 left; "
-            "2000 physical + 8 magical = 2008 back, 2992 of 5000 left."
+            "2,000 physical + 8 magical = 2,008 back, 2,992 of 5,000 left."
         ),
-        "Ogre has half its health or less. Ouch.",
-        "  Ben: 30 physical to the boss, 0 left; 2000 physical + 8 magical = 2008 back, -1998 of 10 left.",
+        "Ogre is down to half its health. Ouch.",
+        "  Ben: 30 physical to the boss, which falls; 2,000 physical + 8 magical = 2,008 back, none of 10 left.",
         "  Ben is down.",
         "Ogre falls.",
         "The party wins after 1 round, with 1 still standing.",

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from pydantic import JsonValue
 
 from sim.core.battle import REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice
@@ -96,7 +97,7 @@ def test_a_fighter_s_own_form_changes_it_and_can_write_its_name_otherwise() -> N
 
 
 def test_journals_of_earlier_versions_name_nobody_to_replace() -> None:
-    old = {"do": "amend", "camp": "heroes", "fighter": {"name": "Ann", "xp": 1000}}
+    old: JsonValue = {"do": "amend", "camp": "heroes", "fighter": {"name": "Ann", "xp": 1000}}
     assert BATTLE.actions.read(old) == Amend(camp=HEROES, fighter=Fighter(name="Ann", xp=1000))
 
 

@@ -38,8 +38,8 @@ async def interrupted(pid_file: Path, wall_seconds: float = 60) -> None:
 
 async def killed(pid_file: Path) -> None:
     """Begin a job and die."""
-    running = asyncio.create_task(interrupted(pid_file, wall_seconds=1))
-    while not pid_file.exists():  # noqa: ASYNC110, ASYNC240 - a file is how another process says it
+    running = asyncio.create_task(interrupted(pid_file, wall_seconds=5))
+    while not pid_file.exists() and not running.done():  # noqa: ASYNC110, ASYNC240 - a file is how another process says it
         await asyncio.sleep(0.01)
     os.kill(os.getpid(), signal.SIGKILL)
     await running

@@ -1,0 +1,47 @@
+"""What only the person who asks sees: the own army, why the dice are fair, what a referee may do."""
+
+from bot.battles.fairness import fairness_text
+from bot.battles.panel import action_button
+from bot.battles.permissions import is_referee
+from bot.battles.presenter import Presenters
+from bot.client import Interaction
+from bot.store.battles.battle import Battle
+from bot.ui.layout import button_rows, text_view
+from bot.ui.text import plain_sentence, shorten
+from sim.core.errors import RuleError
+
+_MAX_PRIVATE = 3500
+_MAX_PROGRESS = 200
+
+
+async def show_own(interaction: Interaction, battle: Battle) -> None:
+    """Show what only the user's seats may see; RuleError if nothing is hidden."""
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    state = await presenter.read_state(battle)
+    text = presenter.private_text(battle, state, battle.seats_of(interaction.user.id))
+    if text is None:
+        raise RuleError("There is nothing here that only you may see.")
+    await interaction.response.send_message(view=text_view([shorten(text, _MAX_PRIVATE)]), ephemeral=True)
+
+
+async def show_fairness(interaction: Interaction, battle: Battle) -> None:
+    """Show the seed, or its hash, and how to check the battle."""
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    text = fairness_text(battle, has_dice=presenter.has_dice)
+    await interaction.response.send_message(view=text_view([text]), ephemeral=True)
+
+
+async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:
+    """Show a referee the buttons that the panel doesn't have; RuleError for others, and if there are none."""
+    if not is_referee(interaction):
+        raise RuleError("Only somebody who may manage messages is a referee here.")
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    state = await presenter.read_state(battle)
+    actions = presenter.referee_actions(battle, state)
+    progress = plain_sentence(presenter.progress(battle, state), _MAX_PROGRESS)
+    if not actions:
+        raise RuleError(f"A referee has nothing to do in #{battle.number} now: it is {progress}.")
+    view = text_view([f"### #{battle.number} {presenter.title}: what a referee may do\n-# It is {progress}."])
+    for row in button_rows([action_button(battle, legal) for legal in actions]):
+        view.add_item(row)
+    await interaction.response.send_message(view=view, ephemeral=True)

@@ -1,0 +1,68 @@
+"""Why players can trust the dice: the seed, its SHA-256 and the hash of a battle's last row, wherever shown."""
+
+from bot.store.battles.battle import Battle
+from bot.ui.text import plain_sentence, quantity
+from sim.core.replay import VerifyReport
+
+DICE_QUESTION = "How do I know the dice are fair?"
+CHECK_QUESTION = "How can I check this?"
+"""In a game without dice."""
+
+SHOWN_DIGITS = 16
+"""Digits of the last row's hash on a closed panel; `/battle verify` takes 12 or more."""
+
+_OFFLINE = "python -m sim verify --hash HASH"
+_MAX_SENTENCE = 1000
+
+
+def foot_line(battle: Battle) -> str:
+    """Return the last line of a panel and of a log: empty while the battle is open."""
+    if battle.is_open:
+        return ""
+    return f"-# Last row's hash `{battle.previous_hash[:SHOWN_DIGITS]}`… · `/battle verify number:{battle.number}`"
+
+
+def fairness_text(battle: Battle, *, has_dice: bool) -> str:
+    """Return why the dice can be trusted, and how to check the battle; in private, as few want to know."""
+    number = battle.number
+    lines = [f"### {DICE_QUESTION if has_dice else CHECK_QUESTION}"]
+    if not has_dice:
+        lines.append("This game has no dice: all of it follows from the rules and from what the players do.")
+    elif battle.revealed is None:
+        lines.append(
+            f"The bot drew a secret seed when #{number} opened. Every roll follows from it, so nobody can choose the"
+            " rolls to come. The seed is revealed at the end: then anybody can check them."
+        )
+        lines.append(f"The seed's SHA-256 holds the bot to it. Note it down if you like:\n`{battle.seed_hash}`")
+    else:
+        lines += [
+            f"Every roll of #{number} follows from this seed, which was secret until the end:\n`{battle.seed.hex()}`",
+            f"Its SHA-256, fixed since the battle opened:\n`{battle.seed_hash}`",
+        ]
+    if battle.is_open:
+        lines.append(f"-# `/battle verify number:{number}` replays what has happened so far.")
+    else:
+        lines.append(f"The last row's hash seals the whole battle:\n`{battle.previous_hash}`")
+        lines.append(
+            f"-# `/battle verify number:{number}` replays it all. To check it without the bot, take the .jsonl of the"
+            f" files of `/battle log number:{number}`: `{_OFFLINE} battle-{number}.jsonl`"
+        )
+    return "\n\n".join(lines)
+
+
+def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
+    """Return the answer of `/battle verify`."""
+    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {quantity(rows, 'row')}"]
+    if report.mismatch is not None:
+        lines.append(f"The first difference: {plain_sentence(report.mismatch.sentence, _MAX_SENTENCE)}")
+    elif battle.revealed is None:
+        lines.append("Every row follows from the row before, the rules and the dice so far.")
+    else:
+        lines.append("Every row follows from the row before, the rules and the revealed seed.")
+    if battle.revealed is None:
+        lines.append(f"-# The seed is revealed at the end. Its SHA-256: `{battle.seed_hash}`")
+    else:
+        lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
+        lines.append(f"-# Last row's hash `{battle.previous_hash}`")
+        lines.append(f"-# Offline, with the .jsonl of `/battle log`: `{_OFFLINE} FILE`")
+    return "\n".join(lines)

@@ -1,0 +1,204 @@
+"""The pages of `/help`: the games to choose from, a page for each game and each part of the bot, and their buttons."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Client, Interaction
+from bot.game import Game, Games
+from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import caller_of, defer_in_place
+from bot.ui.items import PersistentButton, PersistentSelect
+from bot.ui.layout import Picture, text_view
+from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL
+from bot.ui.options import new_seed
+from bot.ui.progress import mark_answered
+from bot.ui.text import shorten, utf16_length
+from sim.core.cards.requests import TilesCardRequest
+from sim.core.cards.values import Tile, TilesCard
+from sim.core.errors import RuleError
+from sim.core.icon import ICON
+from sim.workers import Caller
+
+AnyCommand = app_commands.Command[Any, ..., Any]
+
+_WELCOME = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
+_TITLE = "Pick a fight"
+_SURPRISE = "Surprise me"
+_NONE = "-"
+"""In place of a page: the first one, or any example."""
+
+_MAX_SLUG = 60
+_PAGE = rf"(?P<page>[a-z0-9-]{{1,{_MAX_SLUG}}})"
+_MAX_TILES = 20  # a message has at most 40 parts
+_IN_A_ROW = 2  # as in the picture
+_MAX_TILE_TITLE, _MAX_TILE_LINE = 40, 80
+_SURPRISE_COLOR = "#f2f3f5"
+
+
+class HelpPage(PersistentSelect, template=r"h1"):
+    """The list under `/help`: the first page, and a page for each section."""
+
+    kind = "help"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Turn to the chosen page."""
+        await turn_to(interaction, self.chosen)
+
+
+class PageButton(PersistentButton, template=rf"h2:{_PAGE}"):
+    """A game's button, and the one that leads back to all games."""
+
+    kind = "help"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Turn to the page."""
+        await turn_to(interaction, self.match["page"])
+
+
+class TryButton(PersistentButton, template=rf"h3:{_PAGE}"):
+    """Runs a game's example, or any game's."""
+
+    kind = "try"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Run the example."""
+        examples = {
+            _slug(title): game.example
+            for title, game in games_by_title(interaction.client).items()
+            if game.example is not None
+        }
+        page = self.match["page"]
+        if page == _NONE and examples:
+            page = list(examples)[new_seed() % len(examples)]
+        if page not in examples:
+            raise RuleError(OUTDATED_BUTTON)
+        await examples[page](interaction)
+
+
+HELP_ITEMS = (HelpPage, PageButton, TryButton)
+
+
+def sections(bot: Client) -> dict[str, list[AnyCommand]]:
+    """Return the commands by the name of their cog: a game, or a part of the bot."""
+    found: dict[str, list[AnyCommand]] = {}
+    for command in all_commands(bot):
+        cog = command.binding
+        found.setdefault(cog.qualified_name if isinstance(cog, commands.Cog) else "Others", []).append(command)
+    return found
+
+
+def games_by_title(bot: Client) -> dict[str, Game]:
+    """Return the games by the titles of their first pages."""
+    titles = sections(bot)
+    found: dict[str, Game] = {}
+    for loaded in bot.services[Games]:
+        own = (title for title in titles if title in bot.cogs and loaded.owns(type(bot.cogs[title])))
+        if (title := next(own, None)) is not None:
+            found[title] = loaded.game
+    return found
+
+
+async def turn_to(interaction: Interaction, page: str) -> None:
+    """Show a page: in place of a private help, else privately; the first one if there is no such page."""
+    await defer_in_place(interaction, 0)  # nobody's: a tour stays as it is
+    await show_page(interaction, page)
+
+
+async def show_page(interaction: Interaction, page: str = _NONE) -> None:
+    """Answer the deferred interaction with a page, the first one by default."""
+    bot = interaction.client
+    title = next((title for title in sections(bot) if _slug(title) == page), None)
+    picture = None
+    if title is None:
+        picture = await tiles_picture(bot, caller_of(interaction))
+        view = tiles_view(bot, picture)
+    else:
+        view = _section_view(bot, title)
+    view.add_item(_chooser(bot, title))
+    attached = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
+    await interaction.edit_original_response(view=view, attachments=attached)
+    mark_answered(interaction)
+
+
+async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | None:
+    """Draw the games; None if that can't be done now, since the buttons say the same."""
+    listed = list(games_by_title(bot).items())[:_MAX_TILES]
+    tiles = [
+        Tile(
+            icon=game.icon,
+            color=game.color,
+            title=shorten(title, _MAX_TILE_TITLE),
+            line=shorten(game.line, _MAX_TILE_LINE),
+        )
+        for title, game in listed
+    ]
+    tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="Let the dice pick one for you."))
+    try:
+        data = await bot.simulator.run(TilesCardRequest(card=TilesCard(title=_TITLE, tiles=tuple(tiles))), caller)
+    except RuleError:
+        return None
+    return Picture("games.png", data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
+
+
+def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:
+    """Lay out the games to choose from, a button for each."""
+    view = text_view([_WELCOME], picture=picture)
+    buttons: list[discord.ui.Button[Any]] = [
+        discord.ui.Button(label=shorten(title, MAX_LABEL), custom_id=f"h2:{_slug(title)}")
+        for title in list(games_by_title(bot))[:_MAX_TILES]
+    ]
+    surprise = discord.ButtonStyle.primary
+    buttons.append(discord.ui.Button(label=_SURPRISE, emoji="🎲", custom_id=f"h3:{_NONE}", style=surprise))
+    for start in range(0, len(buttons), _IN_A_ROW):
+        view.add_item(discord.ui.ActionRow(*buttons[start : start + _IN_A_ROW]))
+    return view
+
+
+def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
+    """Lay out the commands of a section; a game's with its example."""
+    game = games_by_title(bot).get(title)
+    intro = [] if game is None or not game.line else [game.line]
+    head = "\n".join([f"### {title}", *intro])
+    listed = "\n".join(map(summary, sections(bot)[title]))
+    parts = [head, shorten(listed, LAYOUT_TEXT - utf16_length(head))]
+    view = text_view(parts, colour=None if game is None else int(game.color[1:], 16))
+    back: discord.ui.Button[Any] = discord.ui.Button(label="All games", emoji="◀️", custom_id=f"h2:{_NONE}")
+    row: discord.ui.ActionRow[Any] = discord.ui.ActionRow()
+    if game is not None and game.example is not None:
+        style = discord.ButtonStyle.success
+        row.add_item(discord.ui.Button(label="Try it", emoji="▶️", custom_id=f"h3:{_slug(title)}", style=style))
+    view.add_item(row.add_item(back))
+    return view
+
+
+def _chooser(bot: Client, title: str | None) -> discord.ui.ActionRow[Any]:
+    pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
+    options = [
+        discord.SelectOption(label=page or "All games", value=_slug(page), default=page == title) for page in pages
+    ]
+    return discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options))
+
+
+def all_commands(bot: Client) -> Iterator[AnyCommand]:
+    """Yield every slash command, those of groups too."""
+    return (found for found in bot.tree.walk_commands() if isinstance(found, app_commands.Command))
+
+
+def summary(command: AnyCommand) -> str:
+    """Return what a command does, with an example that can be pasted."""
+    return f"**/{command.qualified_name}** {command.description}\n`{example(command)}`"
+
+
+def example(command: AnyCommand) -> str:
+    """Return what can be pasted; a game may give none."""
+    return str(command.extras.get("example", f"/{command.qualified_name}"))
+
+
+def _slug(title: str | None) -> str:
+    return _NONE if title is None else re.sub(r"[^a-z0-9]+", "-", title.casefold())[:_MAX_SLUG]

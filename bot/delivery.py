@@ -1,0 +1,107 @@
+"""Sends a request to Discord again when the connection broke, where that can't do anything twice."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import aiohttp
+import discord
+from discord.http import HTTPClient, Route
+from discord.webhook.async_ import async_context
+
+from bot.logging_setup import event
+
+PAUSES = (0.25, 1.0, 2.0, 4.0)
+"""Seconds between the attempts."""
+
+ATTEMPT_SECONDS = 30.0
+"""How long one attempt may take; discord.py waits 25 s in all where Discord answers with a server error."""
+
+CALLBACK_SECONDS = 3.0
+"""The same for the first answer to an interaction, which Discord doesn't take later than this."""
+
+ACKNOWLEDGED = 40060
+
+T = TypeVar("T")
+_log = logging.getLogger("fracas.delivery")
+
+# The connection wasn't there yet, so Discord can't have read anything.
+_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
+
+
+class UnreachableError(ConnectionError):
+    """The connection to Discord broke, at every attempt; whether the request took effect is unknown."""
+
+
+UNREACHABLE = (UnreachableError, discord.DiscordServerError)
+"""What a request raises when Discord can't be reached, or only answers with server errors."""
+
+UNDELIVERED = (discord.HTTPException, UnreachableError)
+"""What a request raises when it failed: those, and Discord's refusals."""
+
+
+def make_reliable(http: HTTPClient, is_handled: Callable[[int], bool]) -> None:
+    """Send the client's requests, and its answers to interactions, through this module.
+
+    `is_handled`: whether this process is handling the interaction of an id.
+    """
+    # discord.py sends the two in different ways, and has no place to put something in between.
+    answers = async_context.get()
+    vars(http)["request"] = partial(_request, http.request)
+    vars(answers)["request"] = partial(_answer, answers.request, is_handled)
+
+
+async def _request(
+    send: Callable[..., Awaitable[T]], route: Route, *, files: Sequence[discord.File] | None = None, **options: object
+) -> T:
+    # Not asyncio's time-out: cancelled while it waits for a global rate limit, discord.py would never send again.
+    limit = aiohttp.ClientTimeout(total=ATTEMPT_SECONDS)
+    return await _repeat(lambda: send(route, files=files, timeout=limit, **options), route, files)
+
+
+async def _answer(
+    send: Callable[..., Awaitable[T]],
+    is_handled: Callable[[int], bool],
+    route: Route,
+    session: aiohttp.ClientSession,
+    *,
+    files: Sequence[discord.File] | None = None,
+    **options: object,
+) -> T | dict[str, Any]:
+    callback = route.path.endswith("/callback")
+
+    async def attempt() -> T:
+        async with asyncio.timeout(CALLBACK_SECONDS if callback else ATTEMPT_SECONDS):
+            return await send(route, session, files=files, **options)
+
+    try:
+        return await _repeat(attempt, route, files)
+    except discord.HTTPException as error:
+        interaction_id = int(route.webhook_id or 0)
+        if not callback or error.code != ACKNOWLEDGED or not is_handled(interaction_id):
+            raise
+        # Every interaction is handled once, so it was this answer that Discord took, and its reply was lost.
+        event(_log, "already_taken", level=logging.WARNING, interaction=interaction_id)
+        return {"interaction": {"id": interaction_id}}
+
+
+async def _repeat(send: Callable[[], Awaitable[T]], route: Route, files: Sequence[discord.File] | None) -> T:
+    pauses = iter(PAUSES)
+    while True:
+        try:
+            return await send()
+        except (aiohttp.ClientError, OSError) as error:
+            event(_log, "connection_broke", level=logging.WARNING, request=route.key, error=repr(error))
+            pause = next(pauses, None)
+            if pause is None or not (isinstance(error, _NOT_SENT) or _may_repeat(route)):
+                raise UnreachableError(f"{route.key}: {error!r}") from error
+        await asyncio.sleep(pause)
+        for file in files or ():
+            file.reset()
+
+
+def _may_repeat(route: Route) -> bool:
+    # Discord takes one callback, and knows a message again by the nonce that discord.py gives it; a followup has none.
+    return route.method != "POST" or route.path.endswith(("/callback", "/messages"))

@@ -1,0 +1,98 @@
+"""Where Numba keeps compiled kernels on disk: a folder for each state of their sources, on this kind of machine.
+
+Numba finds a compiled kernel by its file and line. It sees no change in what a kernel calls, and can't even look at a
+kernel whose arguments' classes have moved. So another release, or an edit, gets another folder.
+"""
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+import sim
+from sim.jobs.discovery import games
+
+_VARIABLE = "NUMBA_CACHE_DIR"
+_PREFIX = f"kernels-{sys.implementation.cache_tag}-"
+_NUMBA = re.compile(rb"^\s*(from|import) numba\b", re.MULTILINE)
+_COMPLETE = "complete"
+_PROCESSOR = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "Features")
+
+
+def use_kernel_cache() -> None:
+    """Let Numba keep its kernels in their folder, in this process and in those it starts; before Numba is imported.
+
+    The folder lies in NUMBA_CACHE_DIR if that is set, else beside the sources, else in the user's cache.
+    """
+    if named := os.environ.get(_VARIABLE):
+        folder = Path(named)  # perhaps set by the process that started this one
+        places = [folder.parent if folder.name.startswith(_PREFIX) else folder]
+    else:
+        user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        places = [Path(sim.__file__).parent / "__pycache__", user / "fracas"]
+    name = _PREFIX + _digest()
+    for place in places:
+        if _is_writable(place / name):
+            os.environ[_VARIABLE] = str(place / name)
+            return
+
+
+def is_complete() -> bool:
+    """Return whether every kernel has been compiled into the folder in use."""
+    return _stamp().exists()
+
+
+def mark_complete() -> None:
+    """Note that every kernel has been compiled, and delete the folders of other releases."""
+    stamp = _stamp()
+    stamp.touch()
+    for other in stamp.parent.parent.glob(f"{_PREFIX}*"):
+        if other != stamp.parent:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def _stamp() -> Path:
+    return Path(os.environ.get(_VARIABLE, "")) / _COMPLETE
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+def _digest() -> str:
+    """Return a hash of everything that compiled kernels depend on."""
+    digest = hashlib.sha256(f"{sys.version} {version('numba')} {platform.machine()}".encode())
+    digest.update("".join(_processor()).encode())
+    for source in _sources():
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _processor() -> list[str]:
+    """Return what names the processor and what it can do."""
+    listed = Path("/proc/cpuinfo")
+    if not listed.exists():
+        return [platform.processor()]
+    lines = listed.read_text().splitlines()
+    return sorted({line for line in lines if line.partition(":")[0].strip() in _PROCESSOR})
+
+
+def _sources() -> Iterator[Path]:
+    """Yield the sources of all kernels and what lies beside them: helpers, constants, types."""
+    packages = [find_spec(game.package) for game in games() if game.package is not None]
+    roots = [*sim.__path__, *(path for spec in packages if spec for path in spec.submodule_search_locations or ())]
+    for root in map(Path, roots):
+        for folder in sorted({file.parent for file in root.rglob("*.py") if _NUMBA.search(file.read_bytes())}):
+            yield from sorted(folder.glob("*.py"))

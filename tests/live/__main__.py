@@ -1,0 +1,14 @@
+"""`python -m tests.live HTTP GATEWAY ...`: the bot as it is, but its Discord is at these addresses."""
+
+import sys
+
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from bot.__main__ import main
+
+if __name__ == "__main__":
+    Route.BASE, gateway, *arguments = sys.argv[1:]
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
+    sys.exit(main(arguments))

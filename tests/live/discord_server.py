@@ -1,0 +1,200 @@
+"""A small Discord on loopback: the HTTP API, the gateway, the files, and the people who use the bot."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+
+from aiohttp import web
+
+from tests.live.gateway import Gateway
+from tests.live.players import Player
+from tests.live.rest import Api
+from tests.live.world import Channel, Exchange, Message, User, snowflake
+
+HOST = "127.0.0.1"
+TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4OTA.GabcdE.abcdefghijklmnopqrstuvwxyz0123456789AB"  # noqa: S105  # no one's
+MAX_UPLOAD = 64 << 20
+PATIENCE = 180.0
+"""Seconds after which what is awaited counts as missing; on a busy machine, a first question may take minutes."""
+
+
+class LittleDiscord:
+    """One application, one server with a channel, and as many people as come.
+
+    `answer_seconds`: how long an interaction may stay unanswered; Discord waits 3 s.
+    """
+
+    def __init__(self, *, answer_seconds: float = 3.0) -> None:
+        self.app = User("fracas", bot=True)
+        self.guild_id: int = snowflake()
+        self.api = Api(self.app, lambda: self.http_url, self.changed, answer_seconds)
+        self.gateway = Gateway(TOKEN, self.changed)
+        self.channel = self.new_channel()
+        self._moved = asyncio.Condition()
+        self._ports: dict[str, int] = {}
+        self._sites: dict[str, web.TCPSite] = {}
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def http_url(self) -> str:
+        return f"http://{HOST}:{self._ports['http']}"
+
+    @property
+    def addresses(self) -> tuple[str, str]:
+        """Where the bot finds the HTTP API and the gateway."""
+        return f"{self.http_url}/api/v10", f"ws://{HOST}:{self._ports['gateway']}/"
+
+    def new_channel(self, name: str = "battles", *, direct: bool = False, reachable: bool = True) -> Channel:
+        """Open a channel of the server or, with `direct`, a direct message."""
+        channel = Channel(name, None if direct else self.guild_id, reachable)
+        self.api.channels[channel.id] = channel
+        return channel
+
+    def player(self, name: str, channel: Channel | None = None) -> Player:
+        """Let somebody come, who uses the bot in a channel."""
+        return Player(self, User(name), channel or self.channel)
+
+    async def start(self) -> None:
+        """Begin to listen."""
+        app = web.Application(client_max_size=MAX_UPLOAD)
+        app.router.add_get("/", self.gateway.handle)
+        app.router.add_get("/attachments/{id:[0-9]+}/{name}", self.api.cdn)
+        app.router.add_route("*", "/api/v10/{path:.*}", self.api.handle)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
+        await self._runner.setup()
+        for what in ("http", "gateway"):
+            await self._listen(what)
+        user = self.app.json()
+        self.gateway.ready = {
+            "v": 10,
+            "user": user,
+            "guilds": [{"id": str(self.guild_id), "unavailable": True}],
+            "resume_gateway_url": self.addresses[1],
+            "application": {"id": str(self.app.id), "flags": 0},
+        }
+        self.gateway.opening = [("GUILD_CREATE", self._guild_json())]
+
+    async def close(self) -> None:
+        """Stop listening and break all connections."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    async def _listen(self, what: str) -> None:
+        assert self._runner is not None
+        site = web.TCPSite(self._runner, HOST, self._ports.get(what, 0), reuse_address=True)
+        await site.start()
+        self._sites[what] = site
+        if what not in self._ports:
+            known = set(self._ports.values())
+            (self._ports[what],) = {port for _, port in self._runner.addresses} - known
+
+    @contextlib.asynccontextmanager
+    async def unreachable(self, *what: str) -> AsyncIterator[None]:
+        """Refuse new connections to "http", "gateway" or both, and break those that there are."""
+        what = what or ("http", "gateway")
+        for name in what:
+            await self._sites.pop(name).stop()
+        if "gateway" in what and self.gateway.connected:
+            self.gateway.drop()
+        with contextlib.ExitStack() as stack:
+            if "http" in what:
+                stack.enter_context(self.api.broken())
+            try:
+                yield
+            finally:
+                for name in what:
+                    await self._listen(name)
+
+    async def changed(self) -> None:
+        """Wake everybody who waits for something to happen."""
+        async with self._moved:
+            self._moved.notify_all()
+
+    async def until(self, what: Callable[[], object], seconds: float = PATIENCE) -> None:
+        """Wait until something is so; AssertionError with the last requests if it doesn't come."""
+        try:
+            async with asyncio.timeout(seconds), self._moved:
+                await self._moved.wait_for(lambda: bool(what()))
+        except TimeoutError:
+            last = "\n".join(f"{one!r:.600}" for one in self.api.requests[-10:])
+            raise AssertionError(f"it didn't happen within {seconds:g} s; the last requests:\n{last}") from None
+
+    async def send(self, exchange: Exchange) -> None:
+        """Deliver an interaction; a second time, too."""
+        if exchange.id not in self.api.exchanges:
+            self.api.began(exchange)
+        await self.gateway.dispatch("INTERACTION_CREATE", self.interaction_json(exchange))
+
+    def interaction_json(self, exchange: Exchange) -> dict[str, object]:
+        """Write an interaction as the gateway sends it."""
+        user, channel = exchange.user, exchange.channel
+        body: dict[str, object] = {
+            "id": str(exchange.id),
+            "application_id": str(self.app.id),
+            "type": exchange.kind,
+            "token": exchange.token,
+            "version": 1,
+            "data": exchange.data,
+            "channel_id": str(channel.id),
+            "channel": channel.json(),
+            "locale": "en-US",
+            "entitlements": [],
+            "authorizing_integration_owners": {"1": str(user.id)},
+            "context": 2,
+            "attachment_size_limit": 10 << 20,
+            "app_permissions": str(user.permissions),
+        }
+        if channel.guild_id is None:
+            body["user"] = user.json()
+        else:
+            body |= {
+                "guild_id": str(channel.guild_id),
+                "guild": {"id": str(channel.guild_id), "features": [], "locale": "en-US"},
+                "member": user.member_json(permissions=True),
+                "guild_locale": "en-US",
+                "authorizing_integration_owners": {"0": str(channel.guild_id)},
+                "context": 0,
+            }
+        if exchange.pressed is not None:
+            body["message"] = exchange.pressed.json()
+        return body
+
+    def posted(self, channel: Channel | None = None) -> list[Message]:
+        """Return the messages that everybody sees in a channel, in order."""
+        where = channel or self.channel
+        seen = (message for message in self.api.messages.values() if message.channel is where)
+        return [message for message in seen if not (message.private or message.deleted)]
+
+    def _guild_json(self) -> dict[str, object]:
+        everyone = {"id": str(self.guild_id), "name": "@everyone", "permissions": "0", "position": 0, "color": 0}
+        flags = {"hoist": False, "managed": False, "mentionable": False, "flags": 0}
+        return {
+            "id": str(self.guild_id),
+            "name": "the server",
+            "owner_id": "1",
+            "roles": [everyone | flags],
+            "channels": [channel.json() for channel in self.api.channels.values() if channel.guild_id is not None],
+            "members": [self.app.member_json()],
+            "emojis": [],
+            "stickers": [],
+            "features": [],
+            "threads": [],
+            "presences": [],
+            "voice_states": [],
+            "stage_instances": [],
+            "guild_scheduled_events": [],
+            "soundboard_sounds": [],
+            "member_count": 1,
+            "large": False,
+            "unavailable": False,
+            "joined_at": "2026-01-01T00:00:00+00:00",
+            "preferred_locale": "en-US",
+            "system_channel_flags": 0,
+            "premium_tier": 0,
+            "verification_level": 0,
+            "default_message_notifications": 0,
+            "explicit_content_filter": 0,
+            "mfa_level": 0,
+            "nsfw_level": 0,
+            "afk_timeout": 0,
+        }

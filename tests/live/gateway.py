@@ -1,0 +1,158 @@
+"""The gateway: sessions with their events, so that a session whose connection broke can be resumed."""
+
+import asyncio
+import json
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from tests.live.world import Json
+
+DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
+AUTHENTICATION_FAILED, INTENTS_REFUSED, GOING_AWAY = 4004, 4014, 1001
+GUILDS_ONLY = 1
+HEARTBEAT_MS = 41_250
+FOREVER = 3600
+
+
+@dataclass(eq=False)
+class Session:
+    """What was sent in one session; `socket` is None while the bot is away."""
+
+    id: str = field(default_factory=lambda: secrets.token_hex(8))
+    events: list[Json] = field(default_factory=list)
+    socket: web.WebSocketResponse | None = None
+    request: web.Request | None = None
+
+
+class Gateway:
+    """One bot's connection to Discord's gateway.
+
+    `opening` are the events after READY. `refusing` is the status with which connections are refused, `closing` the
+    code with which they are closed at once; `refused` counts both.
+    """
+
+    def __init__(self, token: str, changed: Any) -> None:  # noqa: ANN401  # a coroutine function without arguments
+        self.token = token
+        self._changed = changed
+        self._sessions: dict[str, Session] = {}
+        self.ready: Json = {}
+        self.opening: list[tuple[str, Json]] = []
+        self.session: Session | None = None
+        self.identified = self.resumed = self.refused = 0
+        self.refusing: int | None = None
+        self.closing: int | None = None
+        self._frozen: web.WebSocketResponse | None = None
+        self.violations: list[str] = []
+
+    @property
+    def connected(self) -> bool:
+        """Whether a session has its socket."""
+        return self.session is not None and self.session.socket is not None
+
+    async def dispatch(self, name: str, data: Json) -> None:
+        """Send an event, now or when the session is resumed."""
+        assert self.session is not None, "the bot never signed in"
+        events = self.session.events
+        events.append({"op": DISPATCH, "t": name, "s": len(events) + 1, "d": data})
+        if self.session.socket is not None:
+            await self._send(self.session.socket, events[-1])
+
+    async def reconnect(self) -> None:
+        """Ask the bot to connect again, as Discord does every few hours (op 7)."""
+        await self._order({"op": RECONNECT, "d": None})
+
+    def forget(self) -> None:
+        """Let no session be resumed any more."""
+        self._sessions.clear()
+
+    async def invalidate(self, *, resumable: bool) -> None:
+        """Declare the session invalid (op 9)."""
+        assert self.session is not None
+        if not resumable:
+            del self._sessions[self.session.id]
+        await self._order({"op": INVALID, "d": resumable})
+
+    def drop(self) -> None:
+        """Break the connection without a word; events wait for the session to be resumed."""
+        assert self.session is not None
+        request = self.session.request
+        assert request is not None
+        self.session.socket = None
+        assert request.transport is not None
+        request.transport.abort()
+
+    def freeze(self) -> None:
+        """Answer nothing more, not even the bot's farewell, as behind a cable that was pulled."""
+        assert self.session is not None
+        self._frozen, self.session.socket = self.session.socket, None
+
+    async def _order(self, order: Json) -> None:
+        assert self.session is not None
+        socket, self.session.socket = self.session.socket, None
+        assert socket is not None
+        await self._send(socket, order)
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Serve one connection."""
+        if self.refusing is not None:
+            self.refused += 1
+            await self._changed()
+            return web.Response(status=self.refusing)
+        socket = web.WebSocketResponse(max_msg_size=0, autoclose=False)
+        await socket.prepare(request)
+        if self.closing is not None:
+            self.refused += 1
+            await socket.close(code=self.closing)
+            return socket
+        await self._send(socket, {"op": HELLO, "d": {"heartbeat_interval": HEARTBEAT_MS}})
+        while (message := await socket.receive()).type is WSMsgType.TEXT:
+            order = json.loads(message.data)
+            if order["op"] == HEARTBEAT:
+                await self._send(socket, {"op": ACK})
+            elif order["d"].get("token") != self.token:
+                await socket.close(code=AUTHENTICATION_FAILED)
+            elif order["op"] == IDENTIFY:
+                await self._identify(request, socket, order["d"])
+            elif order["op"] == RESUME:
+                await self._resume(request, socket, order["d"])
+            await self._changed()
+        if self._frozen is socket:
+            await asyncio.sleep(FOREVER)
+        if self.session is not None and self.session.socket is socket:
+            self.session.socket = None
+        await self._changed()
+        await socket.close()
+        return socket
+
+    async def _identify(self, request: web.Request, socket: web.WebSocketResponse, data: Json) -> None:
+        if data["intents"] != GUILDS_ONLY:
+            self.violations.append(f"intents {data['intents']}")
+        self.session = session = Session(request=request)
+        self._sessions[session.id] = session
+        session.socket = socket
+        self.identified += 1
+        await self.dispatch("READY", self.ready | {"session_id": session.id})
+        for name, event in self.opening:
+            await self.dispatch(name, event)
+
+    async def _resume(self, request: web.Request, socket: web.WebSocketResponse, data: Json) -> None:
+        session = self._sessions.get(data["session_id"])
+        if session is None:
+            await self._send(socket, {"op": INVALID, "d": False})
+            return
+        self.session, session.request = session, request
+        self.resumed += 1
+        missed = data["seq"]
+        while missed < len(session.events):  # more may happen meanwhile
+            await self._send(socket, session.events[missed])
+            missed += 1
+        session.socket = socket
+        await self.dispatch("RESUMED", {})
+
+    @staticmethod
+    async def _send(socket: web.WebSocketResponse, order: Json) -> None:
+        if not socket.closed:
+            await socket.send_str(json.dumps(order))

@@ -1,0 +1,136 @@
+"""The bot as a process, and what it logs."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.live.discord_server import PATIENCE, TOKEN, LittleDiscord
+
+ROOT = Path(__file__).parents[2]
+
+
+class BotProcess:
+    """`python -m bot` with its Discord on loopback; its files are in `folder`."""
+
+    def __init__(self, process: asyncio.subprocess.Process, folder: Path) -> None:
+        self._process = process
+        self._folder = folder
+
+    @classmethod
+    async def start(
+        cls, discord: LittleDiscord, folder: Path, *arguments: str, settings: Mapping[str, str] = {}
+    ) -> "BotProcess":
+        """Start the bot; `settings`: environment variables."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
+        ours = {"DISCORD_TOKEN": TOKEN, "FRACAS_LOG_FORMAT": "json", "PYTHONPATH": str(ROOT)}
+        with (folder / "out").open("ab") as out, (folder / "err").open("ab") as err:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "tests.live", *discord.addresses, *arguments),
+                cwd=folder,
+                stdout=out,
+                stderr=err,
+                env={**clean, **ours, **settings},
+            )
+        return cls(process, folder)
+
+    async def signed_in(self, discord: LittleDiscord) -> None:
+        """Wait until the bot has a session; AssertionError with the log if it ends before."""
+        ending = asyncio.create_task(self._process.wait())
+        signing_in = asyncio.create_task(discord.until(lambda: discord.gateway.connected))
+        await asyncio.wait({ending, signing_in}, return_when=asyncio.FIRST_COMPLETED)
+        ending.cancel()
+        signing_in.cancel()
+        assert self.running, f"the bot ended: {self.err}"
+        assert discord.gateway.connected, f"the bot didn't sign in: {self.err}"
+
+    @property
+    def workers(self) -> list[int]:
+        """The processes of the workers: what the fork server started."""
+        parents: dict[int, list[int]] = {}
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                after_name = stat.read_text().rpartition(")")[2].split()
+                parents.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
+        return [worker for child in parents.get(self._process.pid, ()) for worker in parents.get(child, ())]
+
+    @contextlib.asynccontextmanager
+    async def workers_held(self) -> AsyncIterator[None]:
+        """Hold all workers, and those that come, so that no job ends within the block."""
+        self._signal_workers(signal.SIGSTOP)
+        holding = asyncio.create_task(self._hold_workers())
+        try:
+            yield
+        finally:
+            holding.cancel()
+            self._signal_workers(signal.SIGCONT)
+
+    async def _hold_workers(self) -> None:
+        while True:
+            await asyncio.sleep(0.05)
+            self._signal_workers(signal.SIGSTOP)
+
+    def _signal_workers(self, number: signal.Signals) -> None:
+        for worker in self.workers:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, number)
+
+    @property
+    def running(self) -> bool:
+        return self._process.returncode is None
+
+    @property
+    def out(self) -> str:
+        return (self._folder / "out").read_text()
+
+    @property
+    def err(self) -> str:
+        return (self._folder / "err").read_text()
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The lines of the log, each an object; what is no log line is the event "(raw)"."""
+        lines = []
+        for line in self.err.splitlines():
+            try:
+                lines.append(json.loads(line))
+            except ValueError:
+                lines.append({"event": "(raw)", "level": "RAW", "message": line})
+        return lines
+
+    def events(self, name: str) -> list[dict[str, Any]]:
+        """Return the log lines of one event."""
+        return [line for line in self.log if line.get("event") == name]
+
+    @property
+    def trouble(self) -> list[dict[str, Any]]:
+        """The log lines that nobody may cause: errors, tracebacks, what is no log line."""
+        return [line for line in self.log if line["level"] not in {"INFO", "WARNING"} or "trace" in line]
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+        self._process.send_signal(signal.SIGTERM)
+
+    async def ended(self, seconds: float = PATIENCE) -> int:
+        """Wait for the end; AssertionError with the log if it doesn't come."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._process.wait()
+        except TimeoutError:
+            raise AssertionError(f"the bot runs on after {seconds:g} s: {self.err}") from None
+
+    async def stop(self) -> int:
+        """Send SIGTERM and wait for the end."""
+        self.terminate()
+        return await self.ended()
+
+    async def kill(self) -> None:
+        """End the process, whatever it does."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()

@@ -1,0 +1,125 @@
+"""Cards of duels and dungeons: who stands how, the chances from here, what decided a finished fight."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from sim.core.battle import AnySystem
+from sim.core.canonical_json import canonical
+from sim.core.session import Session
+from sim.duel.battle.values import Continue, Run, Setup
+from sim.duel.cards import DuelCardRequest, DungeonCardRequest, duel_card
+from sim.duel.critter import Critter
+from sim.duel.dungeon import values as dungeon
+from sim.duel.edition import EDITION
+from sim.duel.requests import DuelOddsRequest
+from tests.sim.core.cards.looking import opened
+from tests.sim.duel.builders import DUEL, act, critter, setup
+from tests.sim.duel.test_dungeon import DUNGEON
+
+AUD, TOKI = critter("Aud", 8, str_mod=2), critter("Toki", 8)
+
+
+def played(system: AnySystem, terms: object, actions: Sequence[object], seed: bytes = b"card") -> Session:
+    play = Session(system, terms, seed)
+    for action in actions:
+        play.act(action, "referee")
+    return play
+
+
+def card_of(play: Session) -> str:
+    """Return the words of a battle's card, which is drawn."""
+    request = DuelCardRequest if play.system is DUEL else DungeonCardRequest
+    job = request(
+        state_json=canonical(play.system.states.write(play.state)),
+        events_json=tuple(canonical(list(row.events)) for row in play.entries),
+    )
+    assert 0 < job.cost() < 1
+    drawn = job.run()
+    opened(drawn.data)
+    return drawn.alt
+
+
+def chance(first: Critter, second: Critter) -> float:
+    return DuelOddsRequest(group1=(first,), group2=(second,)).run().p_win_first
+
+
+def test_a_duel_begins_with_exact_chances() -> None:
+    text = card_of(played(DUEL, setup([AUD], [TOKI]), ()))
+    assert text.startswith(f"Before the fight. Chances from here. Aud: {100 * chance(AUD, TOKI):.1f}% from here.")
+    assert text.endswith("Aud 8 / 8. Toki 8 / 8.")
+
+
+@pytest.mark.parametrize(
+    ("strength", "verdict"), [(-3, "An upset: Aud had "), (0, "An even fight: Aud had "), (3, "The favorite: Aud had ")]
+)
+def test_the_end_says_how_likely_it_was(strength: int, verdict: str) -> None:
+    one, two = critter("Aud", 3, str_mod=strength), critter("Toki", 3)
+    for number in range(200):
+        play = played(DUEL, setup([one], [two]), [Run()], number.to_bytes(2, "big"))
+        if play.state.winner == "group-1":
+            break
+    text = card_of(play)
+    assert text.startswith(f"Aud wins. After {play.state.round} round")
+    assert f"{verdict}{100 * chance(one, two):.1f}% at the start." in text
+
+
+def test_the_end_says_which_round_decided_it() -> None:
+    """Round 1: Aud takes 3 of 8; round 2: nothing; round 3: 4 more; round 4: 1, and it is over."""
+    state = DUEL.begin(setup([AUD], [TOKI]))
+    pages = []
+    for faces in ([6, 1, 1, 1, 1, 12, 3, 1, 1], [6, 1, 1, 1, 1, 1, 1, 1], [6, 1, 1, 1, 1, 12, 4, 1, 1]):
+        step = act(state, Continue(), faces)
+        state = step.state
+        pages.append(step.events)
+    step = act(state, Continue(), [6, 1, 1, 1, 1, 12, 1, 1])
+    pages.append(step.events)
+    after = [chance(AUD, TOKI.model_copy(update={"hp": hp})) for hp in (8, 5, 5, 1)]
+    card = duel_card(step.state, pages, None)
+    assert (card.title, card.aside) == ("Aud wins", "after 4 rounds")
+    turned = max(range(3), key=lambda at: after[at + 1] - after[at])
+    before, behind = (f"{100 * after[at]:.1f}%" for at in (turned, turned + 1))
+    assert card.notes[1] == f"Turned in round {turned + 1}: Aud hits for {(3, 0, 4)[turned]}, {before} → {behind}"
+    assert card.right is not None
+    assert [row.figures for row in (*card.left.rows, *card.right.rows)] == ["8 / 8", "fell to Aud"]
+
+
+def test_one_round_needs_no_turn() -> None:
+    step = act(DUEL.begin(setup([AUD], [critter("Toki", 2)])), Continue(), [6, 1, 1, 1, 1, 12, 2, 1])
+    assert duel_card(step.state, [step.events], None).notes[1] == "It took one round: Aud hits for 2, and that was that"
+
+
+def test_groups_have_those_who_did_most() -> None:
+    strong = critter("Aud", 90, str_mod=20, attacks=3)
+    play = played(DUEL, setup([strong], [critter(name, 1) for name in "ABCD"]), [Run()])
+    text = card_of(play)
+    assert "Aud wins." in text
+    assert "Most kills: Aud, 4." in text
+    assert "at the start" not in text
+
+
+def test_a_room_has_a_chance_and_the_living_their_experience() -> None:
+    heroes = [critter(name, 12, str_mod=4) for name in ("Ann", "Bo")]
+    terms = dungeon.Setup(rooms=2, heroes=heroes, edition=EDITION)
+    inside = played(DUNGEON, terms, [dungeon.Enter()])
+    text = card_of(inside)
+    assert text.startswith("Room 1 of 2. Heroes: ")
+    assert "% from here. Monsters: " in text
+    won = played(DUNGEON, terms, [dungeon.Enter(), dungeon.Run()])
+    assert card_of(won).startswith("Room 1 of 2. Won.")
+    assert " XP." in card_of(won)
+    over = played(DUNGEON, terms, [dungeon.Enter(), dungeon.Run(), dungeon.Leave()])
+    text = card_of(over)
+    assert text.startswith("Home after room 1. Of 2.")
+    assert "Last blow: " in text
+
+
+@pytest.mark.parametrize("count", [1, 40, 100])
+def test_any_group_has_a_card(count: int) -> None:
+    groups = [[critter(f"{name} {number}", 3) for number in range(count)] for name in ("Red", "Blue")]
+    terms = Setup(group1=tuple(groups[0]), group2=tuple(groups[1]), morale=True, edition=EDITION)
+    play = played(DUEL, terms, [Continue()])
+    assert card_of(play)
+    while play.outcome is None:
+        play.act(Run(), "referee")
+    assert card_of(play)

@@ -1,0 +1,128 @@
+"""The picture of the map: what it shows whole, what in a part, and how large."""
+
+import io
+import itertools
+
+import pytest
+from PIL import Image
+
+from sim.core.cards.theme import rgb
+from sim.core.errors import RuleError
+from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.looks import PALETTE, PLAYERS, TERRAIN, brightness, land, line_color, pattern, short_count
+from sim.mad_killer_agents.pictures import draw_map
+from sim.mad_killer_agents.requests import PictureRequest
+from sim.mad_killer_agents.windows import Part, around, blocks
+from tests.sim.mad_killer_agents.builders import at, begin_game, board, terrain
+
+LAND = terrain(2, side=20)
+
+
+def drawn(*arguments: object, **options: object) -> Image.Image:
+    image = Image.open(io.BytesIO(draw_map(*arguments, **options)))  # type: ignore[arg-type]  # those of draw_map
+    assert image.format == "PNG"
+    return image.convert("RGB")
+
+
+def count(image: Image.Image, color: str) -> int:
+    """Return the number of pixels of a color."""
+    found = image.getcolors(1 << 20) or []
+    return sum(number for number, pixel in found if pixel == rgb(color))
+
+
+@pytest.mark.parametrize(("width", "height"), [(8, 8), (8, 40), (40, 8), (20, 20), (40, 40)])
+def test_every_map_is_as_wide_as_a_card(width: int, height: int) -> None:
+    image = drawn(Board(width, height, [1 + tile % 6 for tile in range(width * height)]))
+    assert image.width == 800
+    assert image.height <= 1100
+
+
+def test_a_part_of_the_map_shows_the_tiles_values() -> None:
+    """Whole, a large map is without them: tiles of one color are plain."""
+    on = board({"A1": (1, 5)}, ground=LAND)
+    assert text_pixels(drawn(on)) == 0
+    assert text_pixels(drawn(on, window=around(on, at("J10", 20)))) > 0
+
+
+def text_pixels(image: Image.Image) -> int:
+    """Count pixels of neither the land nor the lines between tiles, in the middle of the map."""
+    plain = {rgb(TERRAIN[2]), rgb(TERRAIN[0])}
+    found = image.crop((300, 200, 600, 400)).getcolors(1 << 20) or []
+    return sum(number for number, pixel in found if pixel not in plain)
+
+
+def test_crowded_small_armies_are_dots_and_large_ones_keep_their_count() -> None:
+    """Eight 1s around 900 on small tiles: its count needs their room, and no count is drawn over another."""
+    ground = terrain(2, side=40)
+    around_it = {f"{column}{row}": (2, 1) for column, row in itertools.product("TUV", (19, 20, 21))}
+    alone = drawn(board({"U20": (1, 900)}, ground=ground))
+    crowded = drawn(board(around_it | {"U20": (1, 900)}, ground=ground))
+    assert count(crowded, PLAYERS[1]) > 300
+    assert count(crowded, PLAYERS[1]) < count(alone, PLAYERS[1]), "alone it is written larger"
+
+
+def test_the_chosen_army_is_marked() -> None:
+    on = board({"J10": (1, 5)}, ground=LAND)
+    window = around(on, at("J10", 20))
+    assert drawn(on, window=window) != drawn(on, window=window, selected=at("J10", 20))
+
+
+def test_the_names_of_a_part_are_those_who_are_there() -> None:
+    on = board({"A1": (1, 5), "T20": (2, 5)}, ground=LAND)
+    assert count(drawn(on), PLAYERS[2]) > 0
+    assert count(drawn(on, window=around(on, 0)), PLAYERS[2]) == 0
+
+
+def test_long_names_are_written_in_full() -> None:
+    """Two short ones share a row; a long one gets its own."""
+    on = board({"A1": (1, 5), "T20": (2, 5)}, ground=LAND)
+    for number, name in ((1, "Anna"), (2, "Ben")):
+        on.sides[number].name = name
+    short = drawn(on).height
+    on.sides[2].name = "W" * 24
+    assert drawn(on).height > short
+
+
+def test_a_picture_of_each_part() -> None:
+    play = begin_game("Anna", "Ben", ground=LAND)
+    window = blocks(20, 20)[3]
+    seen = {
+        "The map of 20 x 20 tiles": PictureRequest(state=play.state),
+        f"The tiles {window.name(20)} in round 1.": PictureRequest(state=play.state, part=3),
+        "The tiles ": PictureRequest(state=play.state, part=Part.ARMY, player=1),
+    }
+    for alt, request in seen.items():
+        picture = request.run()
+        assert picture.alt.startswith(alt)
+        assert Image.open(io.BytesIO(picture.data)).width == 800
+    with pytest.raises(RuleError, match="not on the map"):
+        PictureRequest(state=play.state, part=4).run()
+
+
+def test_the_palette_has_the_color_of_every_tile() -> None:
+    listed = PALETTE.getpalette() or []
+    colors = {tuple(listed[start : start + 3]) for start in range(0, len(listed), 3)}
+    assert len(colors) <= 255
+    assert {land(value, owner) for value in range(1, 7) for owner in range(9)} <= colors
+
+
+def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
+    """So both can be told apart without colors."""
+    levels = [brightness(rgb(color)) for color in TERRAIN[1:]]
+    assert levels == sorted(levels)
+    assert min(after - before for before, after in itertools.pairwise(levels)) > 15
+    patterns = {pattern(number, 24).tobytes() for number in range(1, 9)}
+    assert len(patterns) == 8
+    assert all(pattern(number, 24).getbbox() for number in range(1, 9))
+
+
+def test_every_line_stands_out_from_the_ground() -> None:
+    ground = brightness(rgb(TERRAIN[0]))
+    assert all(brightness(rgb(line_color(number))) > ground + 35 for number in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    ("units", "text"), [(1, "1"), (9999, "9999"), (10_000, "10k"), (1_200_000, "1.2M"), (34 * 10**9, "34G")]
+)
+def test_armies_of_any_size_fit_on_a_tile(units: int, text: str) -> None:
+    assert short_count(units) == text

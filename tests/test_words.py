@@ -1,0 +1,72 @@
+"""What players read is written as a native player speaks: the forms that slipped in before don't come back."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FORBIDDEN = {
+    "a blank before %": r"(?<=[\d}]) %(?![a-z(])",
+    "extra lives (say: extra hits, undamaged)": r"\bextra (?:lives|life)\b",
+    "by the hand of (say who does it)": r"\bby the hand of\b",
+    "likewise": r"\blikewise\b",
+    "whoever": r"\bwhoever\b",
+    "tell whether": r"\btell whether\b",
+    "so many": r"\bso many\b",
+    "is told": r"\bis told\b",
+    "a zero that says nothing": r"\bnobody 0|\b0\.0 rounds\b|\bwins after 0\b",
+    "mend (say: fix)": r"\bto mend\b|\bmend it\b",
+    "hurt the other (say: hit the other)": r"\bhurt the other\b",
+    "let its time go by (say: ran out of time)": r"\blet (?:its|their|his|her) time go by\b",
+}
+
+
+def strings(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each string that isn't a docstring; what an f-string inserts becomes {}."""
+    tree = ast.parse(source)
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            texts = (str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+            yield node.lineno, "".join(texts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts | alone:
+            yield node.lineno, node.value
+
+
+def found_in(source: str) -> Iterator[str]:
+    """Yield each forbidden form with its line."""
+    for line, text in strings(source):
+        for form, pattern in FORBIDDEN.items():
+            if re.search(pattern, text, re.IGNORECASE):
+                yield f"{line}: {form}: {text!r}"
+
+
+def test_players_read_no_forbidden_form() -> None:
+    files = [path for room in ("bot", "sim") for path in sorted((ROOT / room).rglob("*.py"))]
+    found = [
+        f"{path.relative_to(ROOT)}:{what}" for path in files for what in found_in(path.read_text(encoding="utf-8"))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *('f"{chance} % of the time"', '"79.7 %"', '"It has extra lives"', '"slain by the hand of " + name'),
+        *('"Mend it"', '"5 things to mend"', '"can\'t hurt the other"', 'f"{name} let its time go by"'),
+        *('"nobody 0%"', '"Whoever wins"', '"how so many fell"', '"is told"', '"Likewise"', '"wins after 0 rounds"'),
+    ],
+)
+def test_each_form_is_found(source: str) -> None:
+    assert list(found_in(f"x = {source}"))
+
+
+@pytest.mark.parametrize(
+    "source", ['"""Likewise, a docstring."""', 'x = "%d %s"', 'x = "83.6% of the time"', "# likewise"]
+)
+def test_nothing_else_is_found(source: str) -> None:
+    assert not list(found_in(source))
