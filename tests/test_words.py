@@ -24,6 +24,10 @@ FORBIDDEN = {
 }
 
 
+STORED = {"neither side can hurt the other"}
+"""Values in battles of earlier versions, which players read in other words."""
+
+
 def strings(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of each string that isn't a docstring; what an f-string inserts becomes {}."""
     tree = ast.parse(source)
@@ -41,7 +45,7 @@ def found_in(source: str) -> Iterator[str]:
     """Yield each forbidden form with its line."""
     for line, text in strings(source):
         for form, pattern in FORBIDDEN.items():
-            if re.search(pattern, text, re.IGNORECASE):
+            if text not in STORED and re.search(pattern, text, re.IGNORECASE):
                 yield f"{line}: {form}: {text!r}"
 
 

@@ -44,7 +44,7 @@ def test_dice_hits_and_losses_by_unit() -> None:
     _, events = fired(begun("2 tanks, 1 inf vs 3 inf"), 3, 4, 1, 2, 3, 6)
     assert told(events) == [
         "**Round 1**",
-        "⚔️ 2 tanks (1–3) ⚂⚃ · 1 infantry (1–1) ⚀ → **2 hits**",
+        "⚔️ 2 tanks (1–3) ⚂⚃ · 1 infantry (1) ⚀ → **2 hits**",
         "🛡️ 3 infantry (1–2) ⚁⚂⚅ → **1 hit**",
         "⚔️ loses 1 infantry",
         "🛡️ loses 2 infantry",

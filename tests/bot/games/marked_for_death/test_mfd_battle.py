@@ -42,7 +42,7 @@ async def test_a_battle_is_fought_round_by_round_to_its_end(table: Table) -> Non
     panel = await start(table)
     text = text_of(panel)
     assert text.startswith("### #1 Marked for Death: before round 1\nReferee: <@")
-    assert "🛡️ **Heroes**: 3 of 3 stand\n👹 **Villains**: 6 of 6 stand\n" in text
+    assert "🛡️ **Heroes**: 3 of 3 stand\n👹 **Villains**: 6 of 6 stand" in text
     assert "Dragon 1 / 1. Summoner 3 / 3. Tom 2 / 2. " in alt_of(panel)
     assert buttons_of(panel)[:5] == BUTTONS
     await table.press(panel, "Fight round 1")
@@ -172,7 +172,7 @@ async def test_a_changed_name_renames_the_fighter(table: Table) -> None:
     field_values = {node["component"]["custom_id"]: node["component"].get("value") for node in form.modal["components"]}
     (reply,) = (await table.ann.submit_modal(form, field_values | {"name": "summoner"})).followups
     assert "The heroes already have a fighter called summoner." in text_of(reply)
-    form = await table.press(reply, "Mend it")
+    form = await table.press(reply, "Fix it")
     await table.restart()
     await table.ann.submit_modal(form, field_values | {"name": "Tim"})
     assert [combatant.fighter.name for combatant in (await state_of(table)).heroes] == ["Dragon", "Summoner", "Tim"]
