@@ -29,6 +29,10 @@ STORED = frozenset(map(str, Ending))
 """Words of journals, which stay as they are; players read others."""
 
 
+STORED = {"neither side can hurt the other"}
+"""Values in battles of earlier versions, which players read in other words."""
+
+
 def strings(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of each string that isn't a docstring; what an f-string inserts becomes {}."""
     tree = ast.parse(source)

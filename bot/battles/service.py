@@ -69,7 +69,7 @@ class BattleService:
         job = Begin(system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup))
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
-            raise RuleError(f"There is nothing to fight: {begun.outcome.ending}.")
+            raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")
         async with self.explain_conflicts(interaction):
             battle = await self._battles.open(
                 system=presenter.system.name,

@@ -56,6 +56,11 @@ class Outcome(Frozen):
     winner: Seat | None
     rounds: int
 
+    @property
+    def why(self) -> str:
+        """Why it ended, in words for players."""
+        return self.ending.words if isinstance(self.ending, Ending) else self.ending
+
 
 @dataclass(frozen=True, slots=True)
 class LegalAction(Generic[ActionT_co]):

@@ -85,4 +85,4 @@ def print_notes(*notes: str) -> None:
 def outcome_line(outcome: Outcome) -> str:
     """Return a battle's outcome as a line."""
     won = "nobody wins" if outcome.winner is None else f"the {outcome.winner} wins"
-    return f"{won}: {outcome.ending} (after {outcome.rounds} {'round' if outcome.rounds == 1 else 'rounds'})"
+    return f"{won}: {outcome.why} (after {outcome.rounds} {'round' if outcome.rounds == 1 else 'rounds'})"

@@ -49,3 +49,8 @@ class Ending(StrEnum):
     RETREAT = "the attacker retreated"
     ROUND_LIMIT = "the round limit was reached"
     QUIET = "nothing happened for too long"
+
+    @property
+    def words(self) -> str:
+        """What players read; the values are in stored battles."""
+        return "neither side can hit the other" if self is Ending.STALEMATE else self.value

@@ -1,7 +1,7 @@
 """What cards cost: `python -m tests.bench.cards`, by hand, on an idle machine.
 
-Prints the milliseconds of processor time and KB of each kind of card beside the limits, and of the matplotlib charts before them, as they
-were measured once on a two-core machine.
+Prints the milliseconds of processor time and the KB of each kind of card beside the limits, and those of the
+matplotlib charts before them, as they were measured once on a two-core machine.
 """
 
 import time

@@ -148,7 +148,7 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         if isinstance(action, TimeUp):
             return "Nobody has losses to choose now."
         if state.phase is Phase.READY:
-            return "The attacker can't retreat before the first round."
+            return "The attacker can retreat only after the first round."
         return "Choose the losses first."
 
     def legal_name(self, action: Action) -> str:

@@ -92,7 +92,7 @@ def test_battles_with_terms_match(
 def test_a_battle_without_a_shot_is_told_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "battle.jsonl")
     assert main(["aa-battle", "-a", "1 transport", "-d", "1 transport", "--out", path]) == 0
-    line = "nobody wins: neither side can hurt the other (after 0 rounds)\n"
+    line = "nobody wins: neither side can hit the other (after 0 rounds)\n"
     assert capsys.readouterr().out == line
     assert main(["verify", path]) == 0
     assert capsys.readouterr().out == f"match\n{line}"

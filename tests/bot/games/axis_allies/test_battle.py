@@ -189,7 +189,7 @@ async def test_a_battle_that_is_over_before_it_begins(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa battle", setup="1 sub vs 1 ftr")
     (reply,) = result.followups
     assert reply.ephemeral
-    expect_in(text_of(reply), "⚠️", "neither side can hurt the other")
+    expect_in(text_of(reply), "⚠️", "neither side can hit the other")
     assert result.response is None, "the public message that waited is gone"
 
 

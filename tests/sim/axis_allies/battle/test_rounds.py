@@ -88,7 +88,7 @@ def test_a_battle_that_can_come_to_nothing_is_over() -> None:
 
 def test_the_attacker_retreats_after_a_round_and_not_before() -> None:
     start = begin("2 tanks vs 2 tanks")
-    with pytest.raises(RuleError, match="can't retreat before the first round"):
+    with pytest.raises(RuleError, match="only after the first round"):
         act(start, Retreat(), A)
     after = act(start, Fire(), A, [6, 6, 6, 6]).state
     with pytest.raises(RuleError, match="Only the attacker may"):
