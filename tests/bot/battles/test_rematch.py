@@ -7,7 +7,7 @@ from simcord import MemberActor, ResponseMessage
 
 from bot.store.battles.repository import BattleRepository
 from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, with_button
-from tests.bot.conftest import HOUSE, Table, alt_of, answer, button, buttons_of, text_of
+from tests.bot.conftest import HOUSE, Table, answer, button, buttons_of, text_of
 from tests.bot.games.boss_fight.boss_fights import begin as begin_boss
 from tests.bot.games.duel.duels import opened, roll
 

@@ -1,7 +1,5 @@
 """The button under `/aacalc` that opens a battle with dice between the same armies."""
 
-from typing import Any
-
 import pytest
 
 from bot.store.battles.repository import BattleRepository
