@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from sim.core.values import Ending
-
 ROOT = Path(__file__).parent.parent
 FORBIDDEN = {
     "a blank before %": r"(?<=[\d}]) %(?![a-z(])",
@@ -24,10 +22,6 @@ FORBIDDEN = {
     "hurt the other (say: hit the other)": r"\bhurt the other\b",
     "let its time go by (say: ran out of time)": r"\blet (?:its|their|his|her) time go by\b",
 }
-
-STORED = frozenset(map(str, Ending))
-"""Words of journals, which stay as they are; players read others."""
-
 
 STORED = {"neither side can hurt the other"}
 """Values in battles of earlier versions, which players read in other words."""
