@@ -104,7 +104,7 @@ async def test_an_answer_with_a_picture(live: Live, method: str, route: str, whe
 async def test_an_answer_at_once(live: Live, when: When) -> None:
     with breaks(live, "POST", CALLBACK, when):
         asked = await live.ann.slash("battle list")
-    assert "No battle goes on here" in asked.text
+    assert "No battle is open here" in asked.text
     assert asked.followups == []
 
 
@@ -167,7 +167,7 @@ async def test_an_outage_is_told_and_made_up_for_soon(live: Live) -> None:
         for number, message in enumerate((panel, other), 1):
             pressed = await live.ann.press(message, "Fight round 1")
             (reply,) = pressed.followups
-            assert reply.text == "⚠️ It is done, but Discord doesn't let me show it just now; it will be shown soon."
+            assert reply.text == "⚠️ Done, but Discord doesn't let me show it just now: the panel follows soon."
             assert reply.private
             assert message.text.startswith(f"### #{number} Axis & Allies: before round 1\n")
     with (
@@ -189,7 +189,7 @@ async def test_a_new_panel(live: Live) -> None:
         with breaks(live, "POST", FOLLOWUP, when):
             pressed = await live.ann.press_id(panel, fight)
             await refused(live, pressed)
-        assert "it will be shown soon" in pressed.text
+        assert "the panel follows soon" in pressed.text
         orphans += [message for message in pressed.followups if not message.private]
     (orphan,) = orphans
     await live.discord.until(lambda: len(live.discord.posted(live.channel)) == len(orphans) + 2)
