@@ -55,10 +55,10 @@ async def test_a_press_on_a_private_message_shows_the_panel_too(table: Table) ->
     await table.press(panel, "Fight round 1")
     lists = answer(await table.press(panel, "Choose the attacker's losses"))
     shut_out(table)
-    (fresh,) = (await table.press(lists, "Lose these")).followups
+    (fresh,) = (await table.press(lists, "Confirm losses")).followups
     assert not fresh.ephemeral
     assert "✅ The attacker has chosen" in text_of(fresh)
-    assert text_of(lists) == "✅ #1: chosen."
+    assert text_of(lists) == "✅ #1: losses confirmed."
 
 
 async def test_an_end_by_agreement_is_shown(table: Table) -> None:

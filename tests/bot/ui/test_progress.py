@@ -87,7 +87,7 @@ async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(tab
     assert len(patched) == 4
     assert "▰▰▱▱▱▱▱▱▱▱ 23%" in str(patched[0].json)
     assert "step" not in text_of(answer(result))
-    assert text_of(answer(result)).startswith("### 🛡️ The defender wins")
+    assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
     assert result.followups == []
 
 
@@ -134,4 +134,4 @@ async def test_a_bar_that_can_not_be_shown_keeps_nothing_from_being_answered(tab
     table.env.inject_error("PATCH", "/webhooks/*", status=500, code=0, message="down", times=1)
     result = await table.aacalc(BATTLE)
     assert watched.shown == ["step 0"]
-    assert text_of(answer(result)).startswith("### 🛡️ The defender wins")
+    assert text_of(answer(result)).startswith("### 🛡️ Defender wins")

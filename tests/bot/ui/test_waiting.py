@@ -58,7 +58,7 @@ def told(table: Table, method: str) -> list[str]:
 async def test_the_answer_takes_the_place_of_the_reason(table: Table) -> None:
     result = await table.aacalc("6 tanks vs 10 inf")
     assert len(told(table, "PATCH")) == 1
-    assert text_of(answer(result)).startswith("### 🛡️ The defender wins")
+    assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
     assert WHY not in text_of(answer(result))
     assert result.followups == []
 
@@ -88,10 +88,10 @@ async def test_a_panel_stays_and_the_reason_goes(table: Table, busy: BusySimulat
     assert told(table, "POST") == messages
 
 
-async def test_what_comes_after_the_answer_leaves_the_answer_alone(table: Table) -> None:
-    """A long log comes with its files, which are worked out when the answer is there."""
-    result = await table.aacalc("10 tanks vs 10 tanks")
-    assert text_of(answer(result)).startswith("### ")
-    assert len(told(table, "PATCH")) == 1
-    assert len(told(table, "POST")) == 1
-    assert [text_of(followup) for followup in result.followups] == ["The whole battle as files."]
+async def test_files_that_are_worked_out_when_asked_for_leave_no_reason(table: Table) -> None:
+    message = answer(await table.aacalc("10 tanks vs 10 tanks"))
+    shown = text_of(message)
+    result = await table.press(message, "Files")
+    assert told(table, "POST") != []
+    assert text_of(message) == shown
+    assert [text_of(reply) for reply in result.followups] == ["The whole battle as files."]
