@@ -23,7 +23,6 @@ FORBIDDEN = {
     "let its time go by (say: ran out of time)": r"\blet (?:its|their|his|her) time go by\b",
 }
 
-
 STORED = {"neither side can hurt the other"}
 """Values in battles of earlier versions, which players read in other words."""
 

@@ -32,16 +32,19 @@ async def show_fairness(interaction: Interaction, battle: Battle) -> None:
 
 
 async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:
-    """Show a referee the buttons that the panel doesn't have; RuleError for others, and if there are none."""
+    """Show a referee the buttons that the panel doesn't have; RuleError for others."""
     if not is_referee(interaction):
         raise RuleError("Only somebody who may manage messages is a referee here.")
     presenter = interaction.client.services[Presenters].of(battle.system)
     state = await presenter.read_state(battle)
     actions = presenter.referee_actions(battle, state)
     progress = plain_sentence(presenter.progress(battle, state), _MAX_PROGRESS)
-    if not actions:
-        raise RuleError(f"A referee has nothing to do in #{battle.number} now: it is {progress}.")
-    view = text_view([f"### #{battle.number} {presenter.title}: what a referee may do\n-# It is {progress}."])
+    head = f"### #{battle.number} {presenter.title}, {progress}: for the referee"
+    more = "" if actions else "The panel has every button now.\n"
+    number = battle.number
+    view = text_view(
+        [f"{head}\n{more}-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."]
+    )
     for row in button_rows([action_button(battle, legal) for legal in actions]):
         view.add_item(row)
     await interaction.response.send_message(view=view, ephemeral=True)

@@ -138,7 +138,7 @@ async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | 
         )
         for title, game in listed
     ]
-    tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="Let the dice pick one for you."))
+    tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="Let the dice decide."))
     try:
         data = await bot.simulator.run(TilesCardRequest(card=TilesCard(title=_TITLE, tiles=tuple(tiles))), caller)
     except RuleError:

@@ -50,7 +50,7 @@ async def test_a_press_that_fails_is_answered_too(table: Table, monkeypatch: pyt
     (reply,) = result.followups
     assert reply.ephemeral
     assert "Something went wrong" in text_of(reply)
-    assert "**What is left on either side**" in text_of(message)
+    assert "Defender wins 91.7% of the time" in text_of(message)
 
 
 async def test_commands_and_presses_are_counted_and_logged_with_their_request(

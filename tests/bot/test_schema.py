@@ -61,7 +61,7 @@ async def test_aacalc_s_options(registered: list[dict[str, Any]]) -> None:
 
 async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> None:
     groups = {command["name"]: {sub["name"]: sub for sub in command.get("options", [])} for command in registered}
-    assert list(groups["battle"]) == ["list", "show", "log", "undo", "verify", "end"]
+    assert list(groups["battle"]) == ["list", "show", "log", "undo", "verify", "referee", "end"]
     for name, command in groups["battle"].items():
         options = {option["name"]: option for option in command["options"]}
         assert ("number" in options) == (name != "list")

@@ -245,12 +245,10 @@ class BossFightPresenter(BattlePresenter[State, Event]):
 
 
 def _next_fight(state: State) -> tuple[Boss, str] | None:
-    """Return the next boss to fight, with a label: the next one of the ladder after a victory, else the same again."""
+    """Return the next boss of the ladder after a victory, with a label; the same one again is a rematch."""
     boss = state.setup.boss
-    if state.ending is None or boss not in LADDER:
+    if state.winner != PARTY or boss not in LADDER:
         return None
-    if state.winner != PARTY:
-        return boss, f"Try {boss.name} again"
     following = next_rung(boss)
     return None if following is None else (following, f"Next: {following.name}, level {following.level}")
 

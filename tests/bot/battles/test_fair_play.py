@@ -253,7 +253,11 @@ async def test_the_button_about_the_dice_tells_the_seed_s_hash_at_first_and_the_
 async def test_what_only_a_referee_may_do_is_no_button_but_a_command(table: Table) -> None:
     judge = judge_of(table)
     panel = await begin(table, "4 inf, 4 tanks vs 6 inf, 6 tanks", casualties="manual")
-    assert text_of(await asked(table, "referee", by=judge)).startswith("⚠️ A referee has nothing to do in #1 now")
+    early = await asked(table, "referee", by=judge)
+    assert buttons_of(early) == []
+    expect_in(
+        text_of(early), "### #1 Axis & Allies, before round 1: for the referee", "The panel has every button now."
+    )
     await table.press(panel, "Fight round 1")
     assert "Time is up" not in buttons_of(panel)
     assert text_of(await asked(table, "referee")) == "⚠️ Only somebody who may manage messages is a referee here."

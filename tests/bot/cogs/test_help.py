@@ -12,6 +12,7 @@ from sim import __version__
 from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.core.errors import RuleError
 from sim.duel.roster import example
+from tests.bot.battles.fights import stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, buttons_of, expect_in, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import ORCS
@@ -160,7 +161,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
     commands = all_commands(table)
     assert {command.qualified_name for command in commands} >= {
         *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
-        *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle end"),
+        *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle referee", "battle end"),
         *("boss start", "boss deck", "boss what-if", "boss forge", "boss list", "boss delete", "boss top"),
         *("privacy show", "privacy export", "privacy delete"),
         *("mfd run", "mfd check", "mfd template", "mfd odds", "mfd start", "mfd change", "mfd edit", "mfd pull"),
@@ -173,7 +174,8 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
         channel = await channel_with_a_battle(table, command)
         example = command.extras["example"]
         assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text
-        result = await table.ann.slash(channel, command.qualified_name, **pasted(table, command, example))
+        by = stranger(table, manage_messages=True) if command.qualified_name == "battle referee" else table.ann
+        result = await by.slash(channel, command.qualified_name, **pasted(table, command, example))
         assert result.modal is not None or not text_of(answer(result)).startswith("⚠️")
 
 

@@ -42,7 +42,7 @@ async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: T
     await table.ann.slash(table.channel, "duel challenge", opponent=table.ben)
     text = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
     assert "- 1 calculation with your id" in text
-    assert "What fighters are called stays in the logs of their battles" in text
+    assert "Fighters' names stay in the logs of their battles" in text
     export = answer(await table.ben.slash(table.channel, "privacy export"))
     (named,) = json.loads(await export.attachments[0].read())["calculations"]
     assert (named["kind"], named["request"], named["uploads"]) == ("duel-challenge", None, [])

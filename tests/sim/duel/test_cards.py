@@ -46,7 +46,7 @@ def chance(first: Critter, second: Critter) -> float:
 
 def test_a_duel_begins_with_exact_chances() -> None:
     text = card_of(played(DUEL, setup([AUD], [TOKI]), ()))
-    assert text.startswith(f"Before the fight. Chances from here. Aud: {100 * chance(AUD, TOKI):.1f}% from here.")
+    assert text.startswith(f"Before the fight. Chances from here. Aud: {100 * chance(AUD, TOKI):.1f}% to win.")
     assert text.endswith("Aud 8 / 8. Toki 8 / 8.")
 
 
@@ -104,7 +104,7 @@ def test_a_room_has_a_chance_and_the_living_their_experience() -> None:
     inside = played(DUNGEON, terms, [dungeon.Enter()])
     text = card_of(inside)
     assert text.startswith("Room 1 of 2. Heroes: ")
-    assert "% from here. Monsters: " in text
+    assert "% to win. Monsters: " in text
     won = played(DUNGEON, terms, [dungeon.Enter(), dungeon.Run()])
     assert card_of(won).startswith("Room 1 of 2. Won.")
     assert " XP." in card_of(won)

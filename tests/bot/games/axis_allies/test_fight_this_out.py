@@ -1,7 +1,5 @@
 """The button under `/aacalc` that opens a battle with dice between the same armies."""
 
-from typing import Any
-
 import pytest
 
 from bot.store.battles.repository import BattleRepository
@@ -36,8 +34,8 @@ async def test_the_same_armies_fight_with_both_seats_free(table: Table) -> None:
 
 
 async def test_losses_are_chosen_as_in_the_answer(table: Table) -> None:
-    options: dict[str, Any] = {"casualties": "smart", "defender_order": "ftr, inf"}
-    message = answer(await table.aacalc("2 bb, 2 tanks vs 4 inf, 1 ftr", **options))
+    battle = "2 bb, 2 tanks vs 4 inf, 1 ftr"
+    message = answer(await table.aacalc(battle, casualties="smart", defender_order="ftr, inf"))
     await table.press(message, FIGHT)
     setup = await setup_of(table)
     assert setup.attacker_losses == "smart"

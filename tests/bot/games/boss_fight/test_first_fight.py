@@ -116,7 +116,7 @@ async def test_a_victory_leads_to_the_next_rung(table: Table) -> None:
     assert text_of(answer(again)) == "⚠️ #2 against Tin Colossus is open already: join it."
     await join(table, opened, WEAK)
     await table.press(opened, "Play to the end")
-    assert buttons_of(opened)[0] == "Try Tin Colossus again"
+    assert buttons_of(opened, house=True)[0] == "Rematch"
 
 
 async def test_only_the_ladder_goes_on(table: Table) -> None:
@@ -186,7 +186,7 @@ async def test_the_forge_s_menus(table: Table) -> None:
     values = {"name": "Mud", "figures": figures, "nature": ["Water", "Earth"], "words": ""}
     refused = answer(await table.ann.submit_modal(form, values))
     assert "A boss has one element" in plain_text(refused)
-    form = await table.press(refused, "Mend it")
+    form = await table.press(refused, "Fix it")
     assert '"default": true' in json.dumps(form.modal, default=str), "what was chosen is still chosen"
     made = answer(await table.ann.submit_modal(form, values | {"nature": ["Earth", "MR"]}))
     expect_in(plain_text(made), "👹 **Mud** level 1, ⛰️ Earth, 10,000 health, 1,500 physical damage, resists magical")

@@ -229,7 +229,7 @@ async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> Non
 
 async def test_all_faults_of_rosters_are_reported_at_once(table: Table) -> None:
     text = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
-    expect_in(text, "2 things", "First file: Row 2, hp: 'x'", "Second file: Row 1", "column hp is missing")
+    expect_in(text, "2 problems to fix", "First file: Row 2, hp: 'x'", "Second file: Row 1", "column hp is missing")
     assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith(
         "Everybody in this roster is on one side, 1"
     )

@@ -168,4 +168,5 @@ async def test_a_panel_from_before_has_its_buttons(table: Table) -> None:
     panel = await begin_game(table)
     battle = await stored(table)
     ids = [node["custom_id"] for node in components(panel.components) if node["type"] == BUTTON]
-    assert ids == [f"k0:{battle.id}:{what}" for what in ("turn", "place", "map", "rules")]
+    own = [f"k0:{battle.id}:{what}" for what in ("turn", "place", "map", "rules")]
+    assert ids == [*own, f"b2:{battle.id}:{battle.version}:fair:dice"]
