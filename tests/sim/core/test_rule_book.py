@@ -32,7 +32,7 @@ def test_what_is_not_legal_is_refused_in_the_words_of_the_game() -> None:
 @pytest.mark.parametrize(
     ("action", "seat", "sentence"),
     [
-        (Retreat(), "attacker", "The attacker can't retreat before the first round."),
+        (Retreat(), "attacker", "The attacker can retreat only after the first round."),
         (TimeUp(), CLOCK, "Nobody has losses to choose now."),
         (PickLosses(side=Side.DEFENDER, losses=()), "defender", "The defender has no losses to choose now."),
         (Fire(), "defender", "Only the attacker or the referee may do that."),
