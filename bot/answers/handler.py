@@ -184,6 +184,7 @@ class QueryHandler(FormHandler[Q]):
 
     async def send_files(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
+        mark_answered(interaction)  # files are no edit: why they take long is a message of its own, which goes again
         files = await self.files(stored, caller_of(interaction))
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
         text = "The whole battle as files."

@@ -88,11 +88,10 @@ async def test_a_panel_stays_and_the_reason_goes(table: Table, busy: BusySimulat
     assert told(table, "POST") == messages
 
 
-async def test_what_comes_after_the_answer_leaves_the_answer_alone(table: Table) -> None:
-    """Files are asked for under an answer that is there."""
+async def test_files_that_are_worked_out_when_asked_for_leave_no_reason(table: Table) -> None:
     message = answer(await table.aacalc("10 tanks vs 10 tanks"))
-    assert len(told(table, "PATCH")) == 1
     shown = text_of(message)
-    pressed = await table.press(message, "Files")
+    result = await table.press(message, "Files")
+    assert told(table, "POST") != []
     assert text_of(message) == shown
-    assert text_of(pressed.followups[-1]) == "The whole battle as files."
+    assert [text_of(reply) for reply in result.followups] == ["The whole battle as files."]
