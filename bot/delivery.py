@@ -50,7 +50,10 @@ def make_reliable(http: HTTPClient, is_handled: Callable[[int], bool]) -> None:
     # discord.py sends the two in different ways, and has no place to put something in between.
     answers = async_context.get()
     vars(http)["request"] = partial(_request, http.request)
-    vars(answers)["request"] = partial(_answer, answers.request, is_handled)
+    earlier = vars(answers).get("request")
+    # All clients of a process share what sends answers: one that came before is replaced, not wrapped.
+    send = earlier.args[0] if isinstance(earlier, partial) and earlier.func is _answer else answers.request
+    vars(answers)["request"] = partial(_answer, send, is_handled)
 
 
 async def _request(

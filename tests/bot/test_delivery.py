@@ -9,10 +9,11 @@ from typing import Any
 import aiohttp
 import discord
 import pytest
-from discord.http import Route
+from discord.http import HTTPClient, Route
+from discord.webhook.async_ import async_context
 
 from bot import delivery
-from bot.delivery import ATTEMPT_SECONDS, PAUSES, UnreachableError
+from bot.delivery import ATTEMPT_SECONDS, PAUSES, UnreachableError, make_reliable
 
 TOKEN_SECONDS = 15 * 60
 EDIT = Route("PATCH", "/channels/{channel_id}/messages/{message_id}", channel_id=1, message_id=2)
@@ -138,3 +139,14 @@ async def test_a_refusal_is_not_repeated(code: int) -> None:
     with pytest.raises(discord.HTTPException) as refused:
         await send(Server(refusal(400, code), "done"), other if code == 40060 else CALLBACK)
     assert refused.value.code == code
+
+
+async def test_another_client_of_the_process_takes_the_place_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What sends answers belongs to the process: a thousand clients must not wrap each other."""
+    answers = async_context.get()
+    monkeypatch.setattr(answers, "request", answers.request)  # put back at the end
+    http = HTTPClient(asyncio.get_running_loop())
+    make_reliable(http, lambda _: True)
+    first = vars(answers)["request"].args[0]
+    make_reliable(http, lambda _: True)
+    assert vars(answers)["request"].args[0] == first
