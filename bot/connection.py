@@ -20,7 +20,7 @@ CONNECT_SECONDS = 60.0
 """How long one attempt may take; to identify again takes 5 s of them."""
 
 RESUME_ATTEMPTS = 4
-"""After so many failures the session is given up: its own address may be what can't be reached."""
+"""After more failures than this the session is given up: its own address may be what can't be reached."""
 
 CLOSE_SECONDS = 1.0
 """How long the gateway has to say goodbye."""

@@ -42,7 +42,7 @@ class TraitsButton(PersistentButton, template=r"bt1:traits"):
     kind = "traits"
 
     async def pressed(self, interaction: Interaction) -> None:
-        """Show them to whoever pressed."""
+        """Show them to the player who pressed."""
         await interaction.client.services[TraitsHandler].ask(interaction, TraitsQuery(private=True))
 
 

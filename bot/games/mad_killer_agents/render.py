@@ -38,7 +38,7 @@ MAX_FILM_BYTES = 8 * 1024 * 1024
 
 _MAX_LINE = 180
 _QUIET_WARNING = 30
-"""From so many quiet rounds on the panel says when they end the game."""
+"""Quiet rounds after which the panel says when they end the game."""
 _BAR = 10  # what 28 columns leave
 _TAKEN_COLOR, _HELD_COLOR, _MAP_COLOR, _SIMULATE_COLOR = 0x2F9E44, 0xE03131, 0x7A875C, 0x4C6EF5
 
