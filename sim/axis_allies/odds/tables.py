@@ -1,0 +1,286 @@
+"""Tables over all pairs of armies of a battle, on land and at sea: what the kernels fight on, forward and backward."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from sim.axis_allies.arms import Weapon
+from sim.axis_allies.casualties import CasualtyOrder
+from sim.axis_allies.odds import backward_induction, codes, land, sea
+from sim.axis_allies.odds.army_graph import (
+    Armies,
+    build_chain,
+    build_graph,
+    endings,
+    fleet_of,
+    is_plain,
+)
+from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution, hit_columns
+from sim.axis_allies.odds.opening import hits_of
+from sim.axis_allies.odds.terms import NEVER, Withdrawal
+from sim.core.errors import TooMuchError
+
+MAX_ARMIES = 2_000
+"""Maximum number of armies that a side can come to if hits come in groups."""
+
+MAX_CELLS = 1_200_000
+"""Maximum size of a table, in numbers: a few tables must fit into a worker's memory."""
+
+MAX_HITS = 20_000
+"""Maximum hits of a side in an exact calculation: rounding errors grow with each."""
+
+_NEGLIGIBLE_COURSE = 1e-10  # chances that the course drops one by one
+_LAND_STEP = 0.7e-9  # seconds of a backward pass for a pair of armies and each shooter of both sides, measured
+_SEA_STEP = 40e-9  # the same
+_LAND_CELL = 0.4e-6  # seconds of a forward pass for a pair of armies including the course, measured
+_SEA_CELL = 0.03e-6  # the same, for each unit of both sides that fires
+_LAND_ROUND = 4e-9  # seconds for a pair of armies in each round of a battle with a limit, at least
+_SEA_ROUND = 20e-9  # the same
+
+
+class BattleTables(ABC):
+    """The armies that both sides can come to.
+
+    `over[a, d]`: one of `codes` for attacking army a and defending army d. `step_seconds`: estimate for a backward
+    pass.
+    """
+
+    attacker: Armies
+    defender: Armies
+    over: Codes
+    step_seconds: float
+
+    @staticmethod
+    def of(
+        attacker: CasualtyOrder,
+        defender: CasualtyOrder,
+        *,
+        withdrawal: Withdrawal = NEVER,
+        ipc_before: int = 0,
+        low_luck: bool = False,
+        enemies: Sequence[CasualtyOrder] = (),
+    ) -> "BattleTables":
+        """Return the tables of a battle; TooMuchError for too many armies.
+
+        `ipc_before`: the attacker's price in the beginning. `enemies`: all attackers that the defender meets in turn,
+        if there are more: the defender's armies are numbered alike in all their tables.
+        """
+        if max(attacker.hits, defender.hits) > MAX_HITS:
+            raise TooMuchError("These armies are too large for exact odds.")
+        every = enemies or (attacker,)
+        kind = LandTables if is_plain(*every, defender) else SeaTables
+        return kind(attacker, defender, withdrawal, ipc_before, every, low_luck=low_luck)
+
+    @abstractmethod
+    def fight(self, start: Floats) -> Floats:
+        """Fight to the end: the chance of ending with each pair of armies, or the expected rounds that begin there."""
+
+    @abstractmethod
+    def one_round(self, before: Floats) -> Floats:
+        """Return the chance of each pair of armies a round later."""
+
+    @abstractmethod
+    def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
+        """Return the chance of each pair a round later, if ships fire with the attacker's first army."""
+
+    @abstractmethod
+    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
+        """Fight at most `limit` rounds, while the chance that the battle goes on is above `rest`.
+
+        Returns the chance of each pair of armies, and a row for each round from 0: the chance that the battle goes on,
+        the attacker's and the defender's mean number of units.
+        """
+
+    @abstractmethod
+    def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
+        """Return the value of each pair of armies before a round, and the value of fighting that round.
+
+        `over`: pairs with which the battle is over, and `ends` their values. `floor`: values of leaving. `after`:
+        values after the round; None for a battle without a limit.
+        """
+
+    @abstractmethod
+    def forward_seconds(self, rounds: int) -> float:
+        """Return an estimate for a forward pass; `rounds`: its limit, 0 for none."""
+
+    def start(self) -> Floats:
+        """Return the chance of each pair of armies before the battle: both as they came."""
+        mass = np.zeros(self.over.shape)
+        mass[0, 0] = 1.0
+        return mass
+
+    def swing(self) -> Ints:
+        """Return the defender's losses minus the attacker's in IPC, for each pair of armies."""
+        attacker_ipc, defender_ipc = self.attacker.ipc, self.defender.ipc
+        swing: Ints = (attacker_ipc[:, np.newaxis] - attacker_ipc[0]) - (defender_ipc - defender_ipc[0])
+        return swing
+
+    def won(self, *, must_take: bool) -> Flags:
+        """Return with which pairs the attacker has won; with `must_take`, only with a land unit left."""
+        won: Flags = self.over == codes.ATTACKER
+        if must_take:
+            won &= (self.attacker.land_units > 0)[:, np.newaxis]
+        return won
+
+
+class LandTables(BattleTables):
+    """A battle in which any hit may take any unit."""
+
+    def __init__(
+        self,
+        attacker: CasualtyOrder,
+        defender: CasualtyOrder,
+        withdrawal: Withdrawal,
+        ipc_before: int,
+        enemies: Sequence[CasualtyOrder],
+        *,
+        low_luck: bool,
+    ) -> None:
+        del enemies  # a chain is the same before every enemy
+        here, there = self.attacker, self.defender = build_chain(attacker), build_chain(defender)
+        cells = len(here.counts) * len(there.counts)
+        self.cells = max(cells, *(len(side.counts) * (side.order.shooters + 1) for side in (here, there)))
+        require_room(self.cells)
+        self.low_luck = low_luck
+        self.out = here.hits(low_luck=low_luck)
+        self.back = there.hits(low_luck=low_luck)
+        self.columns = hit_columns(self.back)
+        leaves, stops = withdrawal.leaves(here, ipc_before), withdrawal.stops(there)
+        self.over = chain_endings(here, there, leaves, stops)
+        self.retreat_at = _first(leaves | here.defenceless, len(here.counts) - 1)
+        self.leave_at = _first(stops | there.defenceless, len(there.counts) - 1)
+        self.step_seconds = cells * (attacker.shooters + defender.shooters) * _LAND_STEP
+
+    def forward_seconds(self, rounds: int) -> float:
+        """Return an estimate for a forward pass."""
+        return self.over.size * (_LAND_CELL + rounds * _LAND_ROUND)
+
+    def fight(self, start: Floats) -> Floats:
+        """Fight to the end."""
+        mass: Floats = land.battle(self.out, self.columns, start, self.retreat_at, self.leave_at)
+        return mass
+
+    def one_round(self, before: Floats) -> Floats:
+        """Return the chance of each pair of armies a round later."""
+        after: Floats = land.one_round(self.out, self.columns, before, self.retreat_at, self.leave_at)
+        return after
+
+    def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
+        """Return the chance of each pair a round later, if ships fire with the attacker's first army."""
+        if self.low_luck:
+            dice = self.attacker.dice.counts[0].sum(axis=0)
+            points = int(dice @ self.attacker.dice.values) + sum(weapon.value for weapon in bombardment)
+            first = hits_of([Weapon(points)], low_luck=True)
+        else:
+            first = np.convolve(self.out.table[0], hits_of(bombardment, low_luck=False))
+        table = np.zeros((len(self.out.first), max(len(first), self.out.table.shape[1])))
+        table[:, : self.out.table.shape[1]] = self.out.table
+        table[0] = 0.0
+        table[0, : len(first)] = first
+        relevant = np.flatnonzero(first >= NEGLIGIBLE)
+        ends = [values.copy() for values in (self.out.first, self.out.last, self.out.factor)]
+        ends[0][0], ends[1][0], ends[2][0] = relevant[0], relevant[-1], np.nan
+        out = HitDistribution(table, *ends)
+        after: Floats = land.one_round(out, self.columns, before, self.retreat_at, self.leave_at)
+        return after
+
+    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
+        """Fight at most `limit` rounds."""
+        ends = self.retreat_at, self.leave_at
+        units = self.attacker.units, self.defender.units
+        mass, course = land.rounds(self.out, self.columns, start, *ends, self.over, *units, limit, rest)
+        return mass, course
+
+    def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
+        """Return the value of each pair of armies before a round, and the value of fighting that round."""
+        table, source = _tables(over, ends, after)
+        return table, backward_induction.on_land(
+            self.out, self.back, over, floor, source, table, settle=after is None
+        )
+
+
+class SeaTables(BattleTables):
+    """A battle in which hits come in groups."""
+
+    def __init__(
+        self,
+        attacker: CasualtyOrder,
+        defender: CasualtyOrder,
+        withdrawal: Withdrawal,
+        ipc_before: int,
+        enemies: Sequence[CasualtyOrder],
+        *,
+        low_luck: bool,
+    ) -> None:
+        here = self.attacker = build_graph(attacker, [defender], MAX_ARMIES)
+        there = self.defender = build_graph(defender, enemies, MAX_ARMIES)
+        cells = len(here.counts) * len(there.counts)
+        require_room(cells)
+        self.fleets = fleet_of(here, [defender], low_luck=low_luck), fleet_of(there, enemies, low_luck=low_luck)
+        self.over = endings(*self.fleets, withdrawal.leaves(here, ipc_before), withdrawal.stops(there))
+        self.shooters = attacker.shooters + defender.shooters
+        self.step_seconds = cells * self.shooters * _SEA_STEP
+
+    def forward_seconds(self, rounds: int) -> float:
+        """Return an estimate for a forward pass."""
+        return self.over.size * (_SEA_CELL * self.shooters + rounds * _SEA_ROUND)
+
+    def fight(self, start: Floats) -> Floats:
+        """Fight to the end."""
+        mass: Floats = sea.battle(*self.fleets, self.over, start)
+        return mass
+
+    def one_round(self, before: Floats) -> Floats:
+        """Return the chance of each pair of armies a round later."""
+        after: Floats = sea.one_round(*self.fleets, self.over, before, NEGLIGIBLE)
+        return after
+
+    def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
+        """No ships bombard a fleet."""
+        raise NotImplementedError
+
+    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
+        """Fight at most `limit` rounds; with a `rest` to speak of, for a picture, small chances are dropped."""
+        units = self.attacker.units, self.defender.units
+        least = _NEGLIGIBLE_COURSE if rest > _NEGLIGIBLE_COURSE else NEGLIGIBLE
+        mass, course = sea.rounds(*self.fleets, self.over, start, *units, limit, rest, least)
+        return mass, course
+
+    def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
+        """Return the value of each pair of armies before a round, and the value of fighting that round."""
+        table, source = _tables(over, ends, after)
+        return table, backward_induction.at_sea(*self.fleets, over, floor, source, table, settle=after is None)
+
+
+def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
+    """Return the table to fill in and the one after the round: the same if there is no limit."""
+    table = np.where(over == codes.GOES_ON, 0.0, ends)
+    return table, table if after is None else after
+
+
+def _first(flags: Flags, otherwise: int) -> int:
+    """Return the first army with a flag; all later ones have it, too."""
+    return min(int(np.argmax(flags)), otherwise) if flags.any() else otherwise
+
+
+def chain_endings(attacker: Armies, defender: Armies, leaves: Flags, stops: Flags) -> Codes:
+    """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit."""
+    fires_a, fires_d = (side.dice.counts.any(axis=(1, 2)) for side in (attacker, defender))
+    over = np.zeros((len(fires_a), len(fires_d)), np.int8)
+    over[~fires_a[:, np.newaxis] & ~fires_d] = codes.STALEMATE
+    over[leaves] = codes.RETREAT
+    over[:, stops] = codes.RETREAT
+    over[np.ix_(fires_a, defender.defenceless)] = codes.ATTACKER
+    over[np.ix_(attacker.defenceless, fires_d)] = codes.DEFENDER
+    over[:, -1] = codes.ATTACKER
+    over[-1] = codes.DEFENDER
+    over[-1, -1] = codes.TIE
+    return over
+
+
+def require_room(*cells: int) -> None:
+    """TooMuchError for a table of too many numbers."""
+    if max(cells) > MAX_CELLS:
+        raise TooMuchError("These armies are too large for exact odds.")
