@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.core.cards import parts
 from sim.core.cards.card import Card

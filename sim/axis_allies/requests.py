@@ -11,22 +11,15 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
+from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
 from sim.axis_allies.casualties import can_harm, require_whole
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import decode_text, is_battle, parse_army, parse_battle
-from sim.axis_allies.reports import (
-    AverageReport,
-    CalcReport,
-    CheckedArmies,
-    LuckReport,
-    OddsReport,
-    PurchaseReport,
-    RetreatReport,
-    SmartOdds,
-)
+from sim.axis_allies.reports import AverageReport, CalcReport, CheckedArmies, SmartOdds
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError

@@ -20,6 +20,7 @@ from bot.games.axis_allies.render.calc import calc_document
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
+from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.battle.rules import DiceBattle
@@ -27,7 +28,6 @@ from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.odds.base_request import RoundLimit
 from sim.axis_allies.parse import MAX_ORDER_TEXT, MAX_TEXT, parse_army, parse_battle, parse_casualties, swap_sides
-from sim.axis_allies.reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.requests import (
     MAX_TERRITORY,
     CalcFilesRequest,

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
+from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.values import Event, Fired, RoundBegan, State, Throw
 from sim.axis_allies.odds_card import COLORS, NOTE, UNITS_ROOM
-from sim.axis_allies.reports import LuckReport
 from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.core.cards import parts
 from sim.core.cards import text as letters

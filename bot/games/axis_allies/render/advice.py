@@ -6,8 +6,7 @@ from bot.answers.document import EDIT, Document, Page
 from bot.games.axis_allies.render import COLOURS, ICONS, note_lines
 from bot.games.axis_allies.render.calc import counts_text
 from bot.ui.text import code_block, quantity
-from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.reports import (
+from sim.axis_allies.advice_reports import (
     Advice,
     LuckReport,
     Purchase,
@@ -16,6 +15,7 @@ from sim.axis_allies.reports import (
     RoundAdvice,
     StateAdvice,
 )
+from sim.axis_allies.army import Army, army_words
 from sim.core.numbers import percent
 from sim.core.values import Side
 

@@ -3,7 +3,7 @@
 import json
 import re
 
-from sim.axis_allies.reports import LuckReport, PurchaseReport, RetreatReport
+from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 
 
