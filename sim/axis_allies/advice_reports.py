@@ -13,6 +13,12 @@ from sim.axis_allies.odds_report import Counts
 from sim.core.values import Frozen, Probability, Side
 
 
+def swing_text(ipc: float) -> str:
+    """Return a swing with its sign, none for 0: "+6.0"."""
+    text = f"{ipc:+,.1f}"
+    return "0.0" if text[1:] == "0.0" else text
+
+
 class Purchase(Frozen):
     """Units to buy, their price in IPC, and the chance to win with them."""
 
