@@ -8,14 +8,16 @@ import time
 from collections.abc import Callable, Iterator
 from statistics import median
 
+from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
+from sim.axis_allies.army import Army
 from sim.axis_allies.battle.pictures import result_card, round_card
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
 from sim.axis_allies.odds_card import odds_card
-from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.core.cards.fight import draw_fight
 from sim.core.cards.requests import FightCardRequest
 from sim.core.cards.values import FightCard, FightSide, HealthRow
@@ -41,6 +43,7 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     for name, battle in {"odds": "6 tanks vs 10 inf", "odds of fleets": FLEETS, "odds, all kinds": ALL_KINDS}.items():
         report = OddsRequest.of(parse_battle(battle)).run()
         yield f"Axis & Allies: {name}", lambda report=report: odds_card(report)  # type: ignore[misc]
+    yield from advice()
     for name, battle in {"round": "6 tanks vs 10 inf", "round of 76 dice": "40 inf vs 36 inf"}.items():
         state, events = fought(battle, 1)
         yield f"Axis & Allies: {name}", round_drawing(state, events)
@@ -56,6 +59,19 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     yield "Fight of 8 v 8, result", lambda: draw_fight(fight(course=COURSE, notes=("Most takedowns: Haku (3)",))).data
     foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
     yield "Boss fight of 8", lambda: draw_fight(fight(right=None, foe=foe)).data
+
+
+def advice() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the cards of what to buy, when to retreat and how lucky it was."""
+    armies = parse_battle(FLEETS)
+    attacker, defender = armies[Side.ATTACKER], armies[Side.DEFENDER]
+    purchase = PurchaseRequest(attacker=attacker, defender=defender, chance=0.8).run()
+    yield "Axis & Allies: need", lambda: need_card(purchase).data
+    plan = RetreatRequest(attacker=attacker, defender=defender).run()
+    yield "Axis & Allies: retreat", lambda: retreat_card(plan).data
+    left = parse_army("3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr")
+    luck = LuckRequest(attacker=attacker, defender=defender, attacker_left=left, defender_left=Army()).run()
+    yield "Axis & Allies: luck", lambda: luck_card(luck).data
 
 
 def fought(battle: str, rounds: int) -> tuple[DiceState, list[Event]]:

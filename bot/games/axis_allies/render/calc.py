@@ -8,16 +8,8 @@ from bot.ui.layout import Picture
 from bot.ui.text import code_block, quantity
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.export import hits_text
-from sim.axis_allies.reports import (
-    AverageReport,
-    CalcReport,
-    EndName,
-    FinalArmies,
-    OddsReport,
-    Round,
-    UnitOdds,
-    Volley,
-)
+from sim.axis_allies.odds_report import EndName, FinalArmies, OddsReport, UnitOdds
+from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley
 from sim.axis_allies.units import WORDS
 from sim.core.numbers import amount, decimal_text, percent, rounded_percent
 from sim.core.values import Ending, Side
