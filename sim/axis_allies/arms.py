@@ -27,7 +27,7 @@ class HitGroup(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Weapon:
-    """A unit's dice: each hits at `value` or less, 0 never; the unit throws `dice` of them, each the best of `best_of`."""
+    """A unit's dice: `dice` of them, each the best of `best_of` throws; a face at or under `value` hits."""
 
     value: int
     dice: int = 1

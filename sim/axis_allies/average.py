@@ -6,8 +6,8 @@ Source: the rules page of Axis & Allies 1941, section "The average battle".
 from collections.abc import Iterator
 from fractions import Fraction
 
+from sim.axis_allies.arms import DIE, Arms, arms_of, firing, strikers
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Group, battle_notes
-from sim.axis_allies.casualties import firing, strikers
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
@@ -16,22 +16,24 @@ from sim.core.values import Ending, Side
 MAX_ROUNDS = 1_000
 """Length of the longest battle; only large numbers of harmless transports last longer."""
 
-_DIE = 6
-
 
 class _Force:
     """An army under fire: exact counts and lives that change as it takes hits."""
 
     def __init__(self, army: Army, side: Side) -> None:
-        self.side = side
+        self.edition = army.edition
+        self.arms = arms_of(army.edition, side)
         self.counts = {group.unit: group.count for group in army.groups}
         self.lives = {group.unit: group.lives for group in army.groups}
         # Lowest own score first, then the cheapest, then the first typed; transports last whatever their score.
-        self.order = sorted(self.counts, key=lambda unit: (unit is Unit.TRANSPORT, unit.score(side), unit.cost))
+        self.order = sorted(
+            self.counts, key=lambda unit: (unit is Unit.TRANSPORT, self.arms.score(unit), army.book.cost(unit))
+        )
 
     def army(self) -> Army:
         return Army(
-            groups=tuple(Group(unit=unit, count=count, lives=self.lives[unit]) for unit, count in self.counts.items())
+            groups=tuple(Group(unit=unit, count=count, lives=self.lives[unit]) for unit, count in self.counts.items()),
+            edition=self.edition,
         )
 
     def take(self, unit: Unit, hits: Fraction) -> Fraction:
@@ -44,12 +46,12 @@ class _Force:
             del self.counts[unit], self.lives[unit]
         return on_lives + on_units
 
-    def apply_hits(self, by: Unit, hits: Fraction, *, own_destroyer: bool) -> Iterator[Hit]:
+    def apply_hits(self, shooter: Arms, by: Unit, hits: Fraction, *, own_destroyer: bool) -> Iterator[Hit]:
         """Apply the hits of one firing type; hits beyond the last unit are not counted at all."""
         for unit in self.order:
             if not hits:
                 return
-            if unit in self.counts and by.can_hit(unit, own_destroyer=own_destroyer):
+            if unit in self.counts and shooter.can_hit(by, unit, own_destroyer=own_destroyer):
                 taken = self.take(unit, hits)
                 hits -= taken
                 yield Hit(by=by, on=unit, amount=taken)
@@ -59,19 +61,19 @@ class _Force:
 
 def _fire(shooter: dict[Unit, Fraction], target: _Force, *, surprise: bool, struck: bool) -> Volley:
     """Fire at `target` with each unit type of `shooter` in turn."""
-    side = target.side.other
+    arms = arms_of(target.edition, target.arms.side.other)
     destroyer = Unit.DESTROYER in shooter
     hits: list[Hit] = []
-    for unit in firing(shooter, side, surprise=surprise, struck=struck):
-        hits.extend(target.apply_hits(unit, shooter[unit] * unit.score(side) / _DIE, own_destroyer=destroyer))
-    return Volley(side=side, surprise=surprise, hits=tuple(hits))
+    for unit in firing(shooter, arms, surprise=surprise, struck=struck):
+        hits.extend(target.apply_hits(arms, unit, shooter[unit] * arms.score(unit) / DIE, own_destroyer=destroyer))
+    return Volley(side=arms.side, surprise=surprise, hits=tuple(hits))
 
 
 def _play_round(number: int, forces: dict[Side, _Force]) -> Round:
     attacker, defender = forces[Side.ATTACKER], forces[Side.DEFENDER]
     start = {side: dict(force.counts) for side, force in forces.items()}
     armies = {side: force.army() for side, force in forces.items()}
-    striking = strikers(start)
+    striking = strikers(start, {side: force.arms for side, force in forces.items()})
     # Both strikes come from the armies as the round begins: submarines that were just sunk still strike.
     volleys = [_fire(start[side], forces[side.other], surprise=True, struck=False) for side in striking]
     # The defender fires with what survived the strikes, before the losses to the attacker's general fire.

@@ -143,9 +143,7 @@ class CasualtyOrder:
     @property
     def shooters(self) -> int:
         """The most dice that the army throws at once."""
-        return sum(
-            count * weapon.dice for count, weapon in zip(self.counts, self.weapons, strict=True) if weapon.value
-        )
+        return sum(count * weapon.dice for count, weapon in zip(self.counts, self.weapons, strict=True) if weapon.value)
 
     def count(self, unit: Unit) -> int:
         """Return how many of a unit there are."""
@@ -267,7 +265,9 @@ def _explicit(
 ) -> Iterator[tuple[Slot, int]]:
     if len(set(casualties)) < len(casualties):
         raise RuleError("Name each unit only once in an order of losses.")
-    named: list[Place] = [place for place in casualties if (place if not isinstance(place, Last) else place.unit) in counts]
+    named: list[Place] = [
+        place for place in casualties if (place if not isinstance(place, Last) else place.unit) in counts
+    ]
     lives = [slot for slot in ordered if isinstance(slot, Life) and slot not in named]
     if method == "score":
         for life in lives:

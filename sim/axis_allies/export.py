@@ -112,7 +112,7 @@ def _side_columns(report: AverageReport, side: Side) -> Iterator[str]:
     units = [group.unit for group in report.army(side).groups]
     for unit in units:
         yield f"{side}_{_column(unit)}"
-        if unit.lives:
+        if report.army(side).book.lives(unit):
             yield f"{side}_{_column(unit)}_lives"
     yield from (f"{side}_{kind}" for kind in ("surprise_hits", "surprise_ineffective", "hits", "ineffective"))
     yield from (f"{side}_{_column(unit)}_lost" for unit in units)
@@ -122,7 +122,7 @@ def _side_columns(report: AverageReport, side: Side) -> Iterator[str]:
 def _unit_counts(start: Army, now: Army) -> Iterator[Fraction]:
     for group in start.groups:
         yield now.count(group.unit)
-        if group.unit.lives:
+        if start.book.lives(group.unit):
             yield next((here.lives for here in now.groups if here.unit is group.unit), Fraction(0))
 
 

@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import get_args
 
 from sim.axis_allies.army import MAX_COUNT, NEGLIGIBLE_COUNT, Army, Group
-from sim.axis_allies.casualties import LIFE, Casualties, Method, Slot
-from sim.axis_allies.units import STATS, WORDS, Unit, nearest_name
+from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Method, Place
+from sim.axis_allies.editions import DEFAULT, EDITIONS
+from sim.axis_allies.units import WORDS, Unit, nearest_name
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text
 from sim.core.values import Side
 
@@ -57,32 +58,32 @@ class _Token:
         return self.text.casefold()
 
 
-def parse_army(text: str) -> Army:
-    """Read one army; TextError with every mistake and its position."""
+def parse_army(text: str, edition: str = DEFAULT) -> Army:
+    """Read one army of an edition; TextError with every mistake and its position."""
     check_length(text, MAX_TEXT)
     problems = Faults[Problem]()
-    army = _SideReader(text, _tokens(text), problems).read("The army", len(text))
+    army = _SideReader(text, _tokens(text), problems, edition).read("The army", len(text))
     check_text(text, problems)
     return army
 
 
-def parse_battle(text: str) -> dict[Side, Army]:
-    """Read `attacker vs defender`; TextError with every mistake of both sides and its position."""
+def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
+    """Read `attacker vs defender` in an edition; TextError with every mistake of both sides and its position."""
     check_length(text, MAX_TEXT)
     tokens = _tokens(text)
     problems = Faults[Problem]()
     cuts = [at for at, token in enumerate(tokens) if token.word in VERSUS]
     if not cuts:
         if tokens:
-            _SideReader(text, tokens, problems).read("The army", len(text))
+            _SideReader(text, tokens, problems, edition).read("The army", len(text))
         problems.add(Problem(Span(len(text), len(text)), f"Put vs between the two armies, as in: {EXAMPLE}"))
         raise TextError(text, problems.told, problems.more)
     first, second = cuts[0], cuts[1] if len(cuts) > 1 else len(tokens)
     problems.extend(
         Problem(tokens[at].span, f"Only two sides can fight: use {tokens[first].text!r} once.") for at in cuts[1:]
     )
-    attacker = _SideReader(text, tokens[:first], problems).read("The attacker", tokens[first].span.start)
-    defender = _SideReader(text, tokens[first + 1 : second], problems).read("The defender", len(text))
+    attacker = _SideReader(text, tokens[:first], problems, edition).read("The attacker", tokens[first].span.start)
+    defender = _SideReader(text, tokens[first + 1 : second], problems, edition).read("The defender", len(text))
     check_text(text, problems)
     return {Side.ATTACKER: attacker, Side.DEFENDER: defender}
 
@@ -99,10 +100,11 @@ def _tokens(text: str) -> list[_Token]:
 class _SideReader:
     """Reads the tokens of one side from left to right; adds mistakes to `problems`."""
 
-    def __init__(self, text: str, tokens: Sequence[_Token], problems: Faults[Problem]) -> None:
+    def __init__(self, text: str, tokens: Sequence[_Token], problems: Faults[Problem], edition: str) -> None:
         self.text = text
         self.tokens = tokens
         self.problems = problems
+        self.book = EDITIONS[edition]
         self.at = 0
         self.counts: dict[Unit, Fraction] = {}
         self.damage: dict[Unit, Fraction] = {}
@@ -115,15 +117,15 @@ class _SideReader:
         while self.at < len(self.tokens):
             self._item(self._take())
         if len(self.problems) > already:
-            return Army()
+            return Army(edition=self.book.name)
         groups = [
-            Group(unit=unit, count=count, lives=count * unit.lives - self.damage.get(unit, Fraction(0)))
+            Group(unit=unit, count=count, lives=count * self.book.lives(unit) - self.damage.get(unit, Fraction(0)))
             for unit, count in self.counts.items()
             if count > NEGLIGIBLE_COUNT
         ]
         if not groups:
             self._problem(*self._empty_problem(who, end))
-        return Army(groups=tuple(groups))
+        return Army(groups=tuple(groups), edition=self.book.name)
 
     def _empty_problem(self, who: str, end: int) -> tuple[Span, str]:
         if not self.counts:
@@ -196,9 +198,13 @@ class _SideReader:
             self._unknown(name)
             self.last = None
             return
+        if unit not in self.book.units:
+            self._problem(name.span, f"{self.book.title} has no {unit.plural}; {_edition_with(unit)} has.")
+            self.last = None
+            return
         total = self.counts.get(unit, Fraction(0)) + count
         if total > MAX_COUNT:
-            message = f"Too many {unit.stats.plural} in all: at most {MAX_COUNT:,} of a unit can fight."
+            message = f"Too many {unit.plural} in all: at most {MAX_COUNT:,} of a unit can fight."
             self._problem(count_span, message)
         self.counts[unit] = total
         self.last = unit, count
@@ -208,7 +214,7 @@ class _SideReader:
         if name.text == ")":
             self._problem(name.span, "This bracket was never opened.")
         elif near is None:
-            known = ", ".join(stats.plural for stats in STATS.values())
+            known = ", ".join(unit.plural for unit in self.book.units)
             self._problem(name.span, f"No unit has this name. The units: {known}.")
         else:
             self._problem(name.span, "No unit has this name.", near)
@@ -225,21 +231,22 @@ class _SideReader:
         span = Span(opening.span.start, closing.span.end)
         found = _DAMAGE.fullmatch(self.text[span.start + 1 : span.end - 1].casefold())
         last, self.last = self.last, None
-        if last is None or not last[0].lives:
-            self._problem(span, "Only battleships can be damaged: put the brackets right after them.")
+        if last is None or not self.book.lives(last[0]):
+            ships = " and ".join(unit.plural for unit in LIFE_OF if unit in self.book.units and self.book.lives(unit))
+            self._problem(span, f"Only {ships} can be damaged: put the brackets right after them.")
         elif found is None:
             self._problem(span, "Brackets are for damage, as in: 2 battleships (1 damaged)")
         else:
             self._damage(span, found, *last)
 
     def _damage(self, span: Span, found: re.Match[str], unit: Unit, count: Fraction) -> None:
-        lives = count * unit.lives
+        lives = count * self.book.lives(unit)
         number = Fraction(found["count"])
         hits = number if found["what"].startswith(("hit", "damaged")) else lives - number
         if 0 <= hits <= lives:
             self.damage[unit] = self.damage.get(unit, Fraction(0)) + hits
         else:
-            self._problem(span, f"A {unit.value} takes {unit.lives} hit before the one that sinks it.")
+            self._problem(span, f"A {unit.value} takes {self.book.lives(unit)} hit before the one that sinks it.")
 
     def _bad_number(self, span: Span, message: str) -> None:
         self._problem(span, message)
@@ -263,17 +270,22 @@ def _shortened(digits: str, limit: int = 12) -> str:
     return digits if len(digits) <= limit else f"{digits[:limit]}…"
 
 
-def swap_sides(text: str) -> str:
+def _edition_with(unit: Unit) -> str:
+    """Return the name of the newest edition that has a unit, those that are played most before others."""
+    return next(name for name in ("1942", "1940", *EDITIONS) if unit in EDITIONS[name].units)
+
+
+def swap_sides(text: str, edition: str = DEFAULT) -> str:
     """Return a battle text with its sides swapped, otherwise as typed; it grows by at most 2 characters.
 
     TextError if it can't be read.
     """
-    parse_battle(text)
+    parse_battle(text, edition)
     versus = next(token for token in _tokens(text) if token.word in VERSUS)
     return f"{text[versus.span.end :].strip()} {versus.text} {text[: versus.span.start].strip()}"
 
 
-def completions(text: str) -> list[str]:
+def completions(text: str, edition: str = DEFAULT) -> list[str]:
     """Return the text with its last word completed to each unit name that starts with it, best first.
 
     Empty if the text ends in a blank, in a count, or in a word that starts no unit name.
@@ -284,7 +296,7 @@ def completions(text: str) -> list[str]:
     beginning = found[0].casefold()
     head = text[: found.start()]
     plural = not re.search(r"(?<![0-9.])1\s*\Z", head, re.ASCII)
-    names = {stats.plural if plural else unit.value: unit for unit, stats in STATS.items()}
+    names = {unit.plural if plural else unit.value: unit for unit in EDITIONS[edition].units}
     by_name = [name for name in names if any(part.startswith(beginning) for part in name.split())]
     by_word = [name for name, unit in names.items() if name not in by_name and WORDS.get(beginning) is unit]
     return [head + name for name in by_word + by_name]
@@ -301,7 +313,7 @@ def parse_casualties(text: str) -> Casualties:
     words = [
         match for match in _ORDER_WORD.finditer(text, prefix.end() if prefix else 0) if match[0] not in _ORDER_FILLERS
     ]
-    order: list[Slot] = []
+    order: list[Place] = []
     problems = Faults[Problem]()
     at = 0
     while at < len(words):
@@ -324,16 +336,18 @@ def parse_casualties(text: str) -> Casualties:
     return tuple(order)
 
 
-def _slot(words: list[str]) -> tuple[Slot | None, int]:
+def _slot(words: list[str]) -> tuple[Place | None, int]:
     """Return the slot at the start of `words` (None if there is none) and its number of words."""
     for length in range(len(words), 0, -1):
         name = " ".join(words[:length])
         if _LIFE_WORDS.fullmatch(name):
-            return LIFE, length
+            return LIFE_OF[Unit.BATTLESHIP], length
+        if name.startswith("last ") and WORDS.get(name.removeprefix("last ")) is Unit.DESTROYER:
+            return Last.DESTROYER, length
         for cut in re.finditer(r"[ -]", name):
             owner, rest = name[: cut.start()], name[cut.end() :]
-            if WORDS.get(owner) is Unit.BATTLESHIP and _LIFE_WORDS.fullmatch(rest):
-                return LIFE, length
+            if (ship := WORDS.get(owner)) in LIFE_OF and _LIFE_WORDS.fullmatch(rest):
+                return LIFE_OF[ship], length
         for form in (name, name.replace("-", " ")):
             if form in WORDS:
                 return WORDS[form], length

@@ -12,15 +12,17 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
+from sim.axis_allies.arms import arms_of, can_harm
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
-from sim.axis_allies.casualties import can_harm, require_whole
+from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import decode_text, is_battle, parse_army, parse_battle
 from sim.axis_allies.reports import AverageReport, CalcReport, CheckedArmies, SmartOdds
 from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError
@@ -71,13 +73,13 @@ class AverageRequest(Request):
 class OddsRequest(BattleRequest):
     """The odds of a battle.
 
-    `stop_after`: the battle is broken off after that many rounds. `retreat_below`: the attacker leaves after a round
-    that leaves it fewer units. `battles` and `seed`: for a simulation if exact odds would take too long. RuleError for
-    fractions of units and for contradictory terms.
+    `stop_after`: the battle is broken off after that many rounds. `withdrawal`: when the attacker leaves. `battles` and
+    `seed`: for a simulation if exact odds would take too long. RuleError for fractions of units and for contradictory
+    terms.
     """
 
     stop_after: RoundLimit | None = None
-    retreat_below: Annotated[int, Field(ge=1)] | None = None
+    withdrawal: Withdrawal = NEVER
     battles: Annotated[int, Field(ge=1_000, le=100_000)] = BATTLES
     seed: Seed = 0
 
@@ -85,7 +87,7 @@ class OddsRequest(BattleRequest):
     def _sensible(self) -> Self:
         self.check()
         units = sum(int(group.count) for group in self.attacker.groups)
-        if self.retreat_below is not None and units < self.retreat_below:
+        if units < (self.withdrawal.below or 0):
             raise RuleError(f"The attacker starts with only {units} units, so it would retreat before the battle.")
         return self
 
@@ -100,16 +102,11 @@ class OddsRequest(BattleRequest):
 
     def run(self) -> OddsReport:
         """Calculate the odds, exactly if that takes reasonable time, else by simulation."""
-        from sim.axis_allies.odds.engine import Terms, solve  # noqa: PLC0415
+        from sim.axis_allies.odds.engine import solve  # noqa: PLC0415
         from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
         from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
 
-        terms = Terms(
-            attacker=self.casualty_order(Side.ATTACKER),
-            defender=self.casualty_order(Side.DEFENDER),
-            stop_after=self.stop_after,
-            retreat_below=self.retreat_below or 1,
-        )
+        terms = self.terms(self.stop_after, self.withdrawal)
         try:
             solution = solve(terms)
         except TooMuchError:
@@ -138,14 +135,15 @@ class PurchaseRequest(BattleRequest):
         if self.must_take and not self.attacker.has(Category.LAND) and not for_land:
             raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
         armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
+        arms = arms_of(self.edition, self.side, self.technology_of(self.side))
         for group in self.army(self.side.other).groups:
             if not any(
-                unit.score(self.side) > 0 and unit.can_hit(group.unit, own_destroyer=Unit.DESTROYER in armed)
+                arms.score(unit) > 0 and arms.can_hit(unit, group.unit, own_destroyer=Unit.DESTROYER in armed)
                 for unit in armed
             ):
                 raise RuleError(
                     f"Nothing the {self.side} has or buys can hit the {self.side.other}'s "
-                    f"{group.unit.stats.plural}: {_listed(buyable)} never win, however many."
+                    f"{group.unit.plural}: {_listed(buyable)} never win, however many."
                 )
         return self
 
@@ -160,7 +158,11 @@ class PurchaseRequest(BattleRequest):
         naval = any(army.has(Category.NAVAL) for army in armies)
         on_land = self.must_take or not naval or all(army.has(Category.LAND) for army in armies)
         kinds = {Category.AIR, Category.LAND if on_land else Category.NAVAL}
-        return tuple(unit for unit in Unit if unit.category in kinds and unit is not Unit.TRANSPORT)
+        return tuple(
+            unit
+            for unit in self.attacker.book.units
+            if unit.category in kinds and unit not in {Unit.TRANSPORT, Unit.GUN}
+        )
 
     @override
     def cost(self) -> float:
@@ -178,7 +180,7 @@ class PurchaseRequest(BattleRequest):
 
 
 def _listed(units: tuple[Unit, ...]) -> str:
-    names = [unit.stats.plural for unit in units]
+    names = [unit.plural for unit in units]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -226,7 +228,7 @@ class LuckRequest(BattleRequest):
         self.check()
         for side in Side:
             for group in self.left(side).groups:
-                require_whole(group)
+                require_whole(self.left(side), group)
                 self._require_at_start(side, group)
         if self.stop_after is None and any(can_harm(self.left(side), side, self.left(side.other)) for side in Side):
             raise RuleError(
@@ -241,12 +243,14 @@ class LuckRequest(BattleRequest):
     def _require_at_start(self, side: Side, group: Group) -> None:
         start = next((candidate for candidate in self.army(side).groups if candidate.unit is group.unit), None)
         if start is None:
-            raise RuleError(f"The {side} can't have {group_words(group)} left: it started with none.")
+            raise RuleError(f"The {side} can't have {group_words(self.left(side), group)} left: it started with none.")
         if group.lives > start.lives:
-            undamaged = group_words(group.model_copy(update={"count": group.lives})).replace(" ", " undamaged ", 1)
+            undamaged = group_words(self.left(side), group.model_copy(update={"count": group.lives})).replace(
+                " ", " undamaged ", 1
+            )
             raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
         if group.count > start.count:
-            raise RuleError(f"The {side} can't have {group_words(group)} left of {group_words(start)}.")
+            raise RuleError(f"The {side} can't have {group_words(left, group)} left of {group_words(army, start)}.")
 
     @override
     def cost(self) -> float:

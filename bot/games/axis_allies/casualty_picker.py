@@ -25,7 +25,7 @@ from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.runner import placement
 from sim.axis_allies.battle.values import Loss, Losses, Pending, PickLosses, State
-from sim.axis_allies.casualties import Slot, category
+from sim.axis_allies.casualties import Slot, unit_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -79,7 +79,7 @@ def _limits(state: State, side: Side, due: Pending) -> dict[Slot, int]:
 
 def _hits_on(slot: Slot, due: Pending) -> int:
     hits = due.hits.total
-    if category(slot) is Category.AIR:
+    if unit_of(slot).category is Category.AIR:
         hits -= due.hits.submarines
     if slot == Unit.SUBMARINE:
         hits -= due.hits.air

@@ -11,7 +11,7 @@ from itertools import product
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.values import Hits, Loss, Losses
-from sim.axis_allies.casualties import LIFE, CasualtyOrder, HitGroup, Slot, category
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
 
@@ -26,20 +26,11 @@ class HitPlacement:
     @classmethod
     def of(cls, order: CasualtyOrder, army: Army) -> "HitPlacement":
         """Return the placement for `army`, what is left of the order's army."""
-        counts: dict[Slot, int] = {LIFE: int(sum(group.lives for group in army.groups))}
-        counts |= {group.unit: int(group.count) for group in army.groups}
-        return cls(order, tuple(counts.get(slot, 0) for slot in order.slots))
+        return cls(order, order.placed(army))
 
     def by_method(self, hits: Hits) -> Losses:
         """Return the losses to `hits` in casualty order."""
-        left = list(self.left)
-        for group, count in zip(HitGroup, (hits.submarines, hits.air, hits.rest), strict=True):
-            due = count
-            while due and (loss := self.order.next_loss(left, group)) is not None:
-                slot, length = loss
-                taken = min(due, length)
-                left[slot] -= taken
-                due -= taken
+        left = self.order.place(self.left, hits.submarines, hits.air, hits.rest)
         return self._losses(before - after for before, after in zip(self.left, left, strict=True))
 
     def by_choice(self, hits: Hits, losses: Losses) -> Losses:
@@ -55,7 +46,7 @@ class HitPlacement:
                 )
         lost = tuple(chosen.get(slot, 0) for slot in self.order.slots)
         if not self._ships_fit(lost):
-            raise IllegalActionError("An undamaged battleship takes a hit first: damage it before you lose it.")
+            raise IllegalActionError("An undamaged ship takes a hit first: damage it before you lose it.")
         if not self._possible(hits, lost):
             raise IllegalActionError(self._why_not(hits, sum(lost)))
         return self._losses(lost)
@@ -73,34 +64,22 @@ class HitPlacement:
     def _ships_fit(self, lost: Sequence[int]) -> bool:
         """Return whether every lost battleship had lost its life."""
         left = {slot: self.left[at] - lost[at] for at, slot in enumerate(self.order.slots)}
-        return left.get(LIFE, 0) <= left.get(Unit.BATTLESHIP, 0)
+        return all(left.get(life, 0) <= left.get(ship, 0) for ship, life in LIFE_OF.items())
 
     def _possible(self, hits: Hits, lost: Sequence[int]) -> bool:
-        """Return whether hits placed one by one, each on a legal target, can cause these losses.
-
-        There are three kinds of targets: submarines, which air can't hit, aircraft, which submarines can't hit, and the
-        others. The more others the submarines' hits take, the fewer targets are left for air.
-        """
-        wet, high, open_ = self._kinds(self.left)
-        lost_wet, lost_high, lost_open = self._kinds(lost)
-        by_submarines = min(hits.submarines, wet + open_)
-        for on_open in range(min(by_submarines, lost_open) + 1):
-            on_wet = by_submarines - on_open
-            by_air = min(hits.air, high + open_ - on_open)
-            by_rest = min(hits.rest, wet + high + open_ - by_submarines - by_air)
-            if (
-                on_wet <= lost_wet
-                and max(0, by_air - lost_high) <= min(by_air, lost_open - on_open)
-                and by_submarines + by_air + by_rest == sum(lost)
-            ):
-                return True
-        return False
+        """Return whether these losses share the hits so that as many as possible take effect."""
+        wet, high, _ = self._kinds(lost)
+        return (
+            wet <= hits.submarines + hits.rest
+            and high <= hits.air + hits.rest
+            and sum(lost) == sum(loss.count for loss in self.by_method(hits))
+        )
 
     def _kinds(self, counts: Sequence[int]) -> tuple[int, int, int]:
         """Sum `counts` by submarines, aircraft and all others."""
         by_kind = [0, 0, 0]
         for slot, count in zip(self.order.slots, counts, strict=True):
-            by_kind[0 if slot == Unit.SUBMARINE else 1 if category(slot) is Category.AIR else 2] += count
+            by_kind[0 if slot == Unit.SUBMARINE else 1 if unit_of(slot).category is Category.AIR else 2] += count
         return by_kind[0], by_kind[1], by_kind[2]
 
     def _why_not(self, hits: Hits, chosen: int) -> str:
@@ -114,7 +93,10 @@ class HitPlacement:
 
     def _losses(self, lost: Iterator[int] | Sequence[int]) -> Losses:
         by_slot = list(lost)
-        return tuple(Loss(slot=self.order.slots[at], count=by_slot[at]) for at in self.order.typed if by_slot[at])
+        lost_of: dict[Slot, int] = {}
+        for at in self.order.typed:
+            lost_of[self.order.slots[at]] = lost_of.get(self.order.slots[at], 0) + by_slot[at]
+        return tuple(Loss(slot=slot, count=count) for slot, count in lost_of.items() if count)
 
 
 def _neighbours(lost: Sequence[int]) -> Iterator[list[int]]:
@@ -135,14 +117,14 @@ def remove_losses(army: Army, losses: Losses) -> Army:
     groups = []
     for group in army.groups:
         count = group.count - lost.get(group.unit, 0)
-        lives = group.lives - (lost.get(LIFE, 0) if group.unit.lives else 0)
+        lives = group.lives - (lost.get(LIFE_OF[group.unit], 0) if group.unit in LIFE_OF else 0)
         if count:
             groups.append(Group(unit=group.unit, count=Fraction(count), lives=Fraction(lives)))
-    return Army(groups=tuple(groups))
+    return army.with_groups(groups)
 
 
 def loss_text(slot: Slot, count: int) -> str:
     """Return the text of losses of one slot: `2 tanks`, `1 battleship hit point`."""
     if isinstance(slot, Unit):
-        return f"{count} {slot.value if count == 1 else slot.stats.plural}"
-    return f"{count} battleship hit {'point' if count == 1 else 'points'}"
+        return f"{count} {slot.named(str(count))}"
+    return f"{count} {slot.unit} hit {'point' if count == 1 else 'points'}"

@@ -1,5 +1,6 @@
 """Runs a step of a dice battle: volleys, losses, and everything up to the next decision."""
 
+from sim.axis_allies.arms import DIE, Arms, HitGroup, can_harm, firing, strikers
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.battle.values import (
@@ -19,15 +20,12 @@ from sim.axis_allies.battle.values import (
     Tally,
     Throw,
 )
-from sim.axis_allies.casualties import HitGroup, can_harm, firing, hit_group, strikers
 from sim.axis_allies.units import Unit
 from sim.core.dice import Dice
 from sim.core.values import Ending, Side
 
 ROUNDS_AT_ONCE = 100
 """Rounds after which a run pauses: only many transports, or armies that hardly hit, last longer."""
-
-_DIE = 6
 
 
 def initial_state(setup: Setup) -> State:
@@ -55,7 +53,10 @@ class StepRunner:
         self._set(round=state.round + 1)
         began = RoundBegan(number=self.state.round, attacker=state.attacker, defender=state.defender)
         self.events.append(began)
-        striking = strikers({side: {group.unit for group in state.army(side).groups} for side in Side})
+        striking = strikers(
+            {side: {group.unit for group in state.army(side).groups} for side in Side},
+            {side: state.setup.arms(side) for side in Side},
+        )
         self._set(silent=striking)
         scored = {side: self._volley(side, surprise=True) for side in striking}
         self._add_pending(Phase.STRIKE, scored)
@@ -106,13 +107,13 @@ class StepRunner:
 
     def _volley(self, side: Side, *, surprise: bool) -> Hits:
         """Throw for every unit that fires, by type in the order typed."""
-        army = self.state.army(side)
+        army, arms = self.state.army(side), self.state.setup.arms(side)
         throws = []
         units = (group.unit for group in army.groups)
-        for unit in firing(units, side, surprise=surprise, struck=side in self.state.silent):
-            faces = tuple(self._dice.roll(_DIE) for _ in range(int(army.count(unit))))
-            throws.append(Throw(unit=unit, score=unit.score(side), faces=faces))
-        hits = _sorted_hits(throws, free_air=army.count(Unit.DESTROYER) > 0)
+        for unit in firing(units, arms, surprise=surprise, struck=side in self.state.silent):
+            faces = tuple(self._dice.roll(DIE) for _ in range(int(army.count(unit))))
+            throws.append(Throw(unit=unit, score=arms.score(unit), faces=faces))
+        hits = _sorted_hits(throws, arms, free_air=army.count(Unit.DESTROYER) > 0)
         if throws:
             self.events.append(Fired(side=side, surprise=surprise, throws=tuple(throws), hits=hits))
             self._add_to_tally(side, throws)
@@ -126,7 +127,7 @@ class StepRunner:
             dice=tally.dice + sum(count for count, _ in dice),
             hits=tally.hits + sum(throw.hits for throw in throws),
             sixths=tally.sixths + sum(count * score for count, score in dice),
-            variance=tally.variance + sum(count * score * (_DIE - score) for count, score in dice),
+            variance=tally.variance + sum(count * score * (DIE - score) for count, score in dice),
         )
         self._set(**{name: more})
 
@@ -165,10 +166,10 @@ def placement(state: State, side: Side) -> HitPlacement:
     return HitPlacement.of(state.setup.casualty_order(side), state.army(side))
 
 
-def _sorted_hits(throws: list[Throw], *, free_air: bool) -> Hits:
+def _sorted_hits(throws: list[Throw], arms: Arms, *, free_air: bool) -> Hits:
     by_group = dict.fromkeys(HitGroup, 0)
     for throw in throws:
-        group = hit_group(throw.unit)
+        group = arms.group(throw.unit)
         by_group[HitGroup.REST if group is HitGroup.AIR and free_air else group] += throw.hits
     return Hits(submarines=by_group[HitGroup.SUBMARINES], air=by_group[HitGroup.AIR], rest=by_group[HitGroup.REST])
 

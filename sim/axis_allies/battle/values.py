@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from sim.axis_allies.arms import Arms, arms_of
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Slot
 from sim.axis_allies.units import Unit
@@ -88,6 +89,10 @@ class Setup(Frozen):
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the starting army of `side` in casualty order."""
         return CasualtyOrder.of(self.army(side), side, self.casualties_of(side), self.army(side.other))
+
+    def arms(self, side: Side) -> Arms:
+        """Return what the units of `side` can do."""
+        return arms_of(self.army(side).edition, side)
 
 
 class Phase(StrEnum):
@@ -212,7 +217,7 @@ class Throw(Frozen):
     def units(self) -> str:
         """Text of the units: `2 tanks`."""
         count = len(self.faces)
-        return f"{count} {self.unit.value if count == 1 else self.unit.stats.plural}"
+        return f"{count} {self.unit.value if count == 1 else self.unit.plural}"
 
     @property
     def hits(self) -> int:

@@ -127,7 +127,7 @@ class Edition(Frozen):
     sources: tuple[str, ...]
     units: dict[Unit, Annotated[Row, BeforeValidator(_row)]]
     rules: Rules
-    technology: dict[str, Technology] = {}
+    technology: dict[str, Technology] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

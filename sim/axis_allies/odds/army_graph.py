@@ -35,8 +35,8 @@ from sim.core.errors import TooMuchError
 SUBMARINES, AIR, REST = 0, 1, 2
 """Hit groups as in `HitGroup`; a set of groups is a bit mask of 1 << group."""
 
-DESTROYERS, UNITS, EXPOSED, PLANES = 3, 4, 5, 6
-"""Columns of `Fleet.has`: after the two kinds of targets of `SUBMARINES` and `AIR` and an empty one."""
+DESTROYERS, UNITS, EXPOSED = 2, 3, 4
+"""Columns of `Fleet.has`, after `SUBMARINES` and `AIR`."""
 
 NO_ARMY = np.uint32(0xFFFFFFFF)
 """What is not known yet."""
@@ -62,6 +62,15 @@ class Armies:
         chosen = [slot in units for slot in self.order.slots]
         total: Ints = self.counts[:, chosen].sum(axis=1)
         return total
+
+    @cached_property
+    def kinds(self) -> dict[Slot, Ints]:
+        """The units of each army by slot, in the order typed, those that are kept with the others of their type."""
+        kinds: dict[Slot, Ints] = {}
+        for at in self.order.typed:
+            slot = self.order.slots[at]
+            kinds[slot] = kinds[slot] + self.counts[:, at] if slot in kinds else self.counts[:, at]
+        return kinds
 
     @cached_property
     def units(self) -> Ints:
@@ -193,10 +202,10 @@ class Fleet(NamedTuple):
     `path[g, s, h]`: army after h hits of group g on army s. `shared[s, x, y, z]`: army after x submarines' hits, y of
     air and z others on army s, `NO_ARMY` until it is needed. `turn`: as in `Graph`. `table[m, s, h]`: chance that the
     dice of the groups in bit mask m score h hits, relevant from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`:
-    number of units in army s, by `SUBMARINES`, `AIR` (those that hits of air and of submarines can't take), DESTROYERS,
-    UNITS (all of them), EXPOSED (those that can be lost without dice once nothing else is left), PLANES. `strikes`: 0 if
-    its submarines never strike by surprise, 1 if the enemy has no destroyer, 2 if always. `marked`: submarines always
-    fire first, and what they hit beside a destroyer still fires.
+    number of units in army s, by `SUBMARINES`, `AIR` (those that hits of air and of submarines can't take),
+    `DESTROYERS`, `UNITS` (all of them), and `EXPOSED` (those that are lost without dice once nothing else is left).
+    `strikes`: 0 if its submarines never strike by surprise, 1 if the enemy has no destroyer, 2 if always. `marked`:
+    submarines always fire first, and what they hit beside a destroyer still fires.
     """
 
     path: ArmyNumbers
@@ -209,7 +218,10 @@ class Fleet(NamedTuple):
     marked: bool
 
 
-_STRIKES = {Strikes.NEVER: 0, Strikes.NO_DESTROYER: 1, Strikes.ALWAYS: 2}
+NO_DESTROYER, ALWAYS = 1, 2
+"""Values of `Fleet.strikes`."""
+
+_STRIKES = {Strikes.NEVER: 0, Strikes.NO_DESTROYER: NO_DESTROYER, Strikes.ALWAYS: ALWAYS}
 
 MAX_SHARED = 20_000_000
 """Maximum number of entries in `Fleet.shared`."""
@@ -225,9 +237,9 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     shape = (max(1, sharing), most[SUBMARINES] + 1, most[AIR] + 1, sum(most) + 1) if sharing else (1, 1, 1, 1)
     if np.prod(shape) > MAX_SHARED:
         raise TooMuchError("These armies are too large for exact odds.")
-    has = np.zeros((len(side.counts), PLANES + 1), np.int64)
+    has = np.zeros((len(side.counts), EXPOSED + 1), np.int64)
     has[:, SUBMARINES] = side.count(Unit.SUBMARINE)
-    has[:, AIR] = has[:, PLANES] = side.count(*(unit for unit in Unit if unit.category is Category.AIR))
+    has[:, AIR] = side.count(*(unit for unit in Unit if unit.category is Category.AIR))
     has[:, DESTROYERS], has[:, UNITS] = side.count(Unit.DESTROYER), side.units
     has[:, EXPOSED] = side.count(*arms.rules.defenceless)
     dice, chances, values = side.dice
@@ -286,9 +298,16 @@ def _walk(successor: Ints, army: int, path: ArmyNumbers) -> int:
 
 
 @njit(cache=True)
-def _hit_tables(
-    dice: Ints, chances: Floats, values: Ints, later_armies: Ints, low_luck: bool
-) -> tuple[Floats, Ints]:
+def _thrown(dice: Ints, mask: int, total: Ints) -> None:
+    """Sum the dice of the groups in `mask` by kind."""
+    total[:] = 0
+    for group in range(3):
+        if mask >> group & 1:
+            total += dice[group]
+
+
+@njit(cache=True)
+def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, low_luck: bool) -> tuple[Floats, Ints]:
     """Return `table` and `window` of a fleet, from the last army to the first: mostly each has a few more dice."""
     size, kinds = len(dice), len(chances)
     width = 1
@@ -301,14 +320,9 @@ def _hit_tables(
         later = later_armies[army]
         for mask in range(8):
             row, ends = table[mask, army], window[mask, army]
-            grows = later != army
-            for kind in range(kinds):
-                here[kind] = there[kind] = 0
-                for group in range(3):
-                    if mask >> group & 1:
-                        here[kind] += dice[army, group, kind]
-                        there[kind] += dice[later, group, kind]
-                grows = grows and here[kind] >= there[kind]
+            _thrown(dice[army], mask, here)
+            _thrown(dice[later], mask, there)
+            grows = later != army and (here >= there).all()
             if low_luck:
                 points = (here * values).sum()
                 sure, rest = points // 6, points % 6
@@ -337,7 +351,7 @@ def _reach(side: Fleet) -> tuple[Ints, Ints]:
             if side.window[1 << group, army, 1] > 0:
                 fires[army] |= 1 << (REST if group == AIR and side.has[army, DESTROYERS] > 0 else group)
         units = side.has[army, UNITS]
-        suffers[army] |= 1 << SUBMARINES if units > side.has[army, PLANES] else 0
+        suffers[army] |= 1 << SUBMARINES if units > side.has[army, AIR] else 0
         suffers[army] |= 1 << AIR if units > side.has[army, SUBMARINES] else 0
         suffers[army] |= 1 << REST if units > 0 else 0
     return fires, suffers
@@ -365,9 +379,7 @@ def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Co
                 result[a, d] = DEFENDER
             elif leaves[a] or stops[d]:
                 result[a, d] = RETREAT
-            elif not (hits or is_hit):
-                result[a, d] = STALEMATE
-            elif _is_bare(attacker, a, defender, d):
+            elif not (hits or is_hit) or _is_bare(attacker, a, defender, d):
                 result[a, d] = STALEMATE
     return result
 
@@ -375,7 +387,7 @@ def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Co
 @njit(cache=True)
 def _is_bare(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
     """Return whether transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody."""
-    planes = attacker.has[a, PLANES] == attacker.has[a, UNITS]
+    planes = attacker.has[a, AIR] == attacker.has[a, UNITS]
     below = defender.has[d, SUBMARINES] > 0 and defender.has[d, EXPOSED] > 0
     beside = defender.has[d, SUBMARINES] + defender.has[d, EXPOSED] == defender.has[d, UNITS]
     return bool(planes and below and beside and attacker.window[1 << AIR, a, 1] > 0)

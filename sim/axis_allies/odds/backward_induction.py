@@ -12,7 +12,7 @@ from numba import njit
 from sim.axis_allies.odds.army_graph import Fleet
 from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution
-from sim.axis_allies.odds.sea import exchange, four_lists, is_marked, marked_mean, mean_of, strike, strikers
+from sim.axis_allies.odds.sea import Losses, exchange, four_lists, is_marked, marked_mean, mean_of, strike, strikers
 
 
 @njit(cache=True)
@@ -31,8 +31,8 @@ def on_land(
     `out`, `back`: the attacker's and the defender's hits. `settle`: `source` is `value`.
 
     From one row of the attacker's losses to the next, its fire mostly loses one die. So `struck`, the rows after that
-    fire, is kept for all rows that the defender's hits may lead to, and each row on the way up adds the fire of one die;
-    where it changes by more, all are fired anew.
+    fire, is kept for all rows that the defender's hits may lead to, and each row on the way up adds the fire of one
+    die; where it changes by more, all are fired anew.
     """
     rows, columns = over.shape[0] - 1, over.shape[1] - 1
     most = back.table.shape[1] - 1
@@ -48,8 +48,7 @@ def on_land(
         own, first, last = out.table[row], out.first[row], out.last[row]
         for later in range(row + 1, reach + 1):
             if np.isnan(out.factor[row]):
-                for column in range(columns):
-                    struck[later, column] = _after(own, first, last, source[later], column)
+                _fire(own, first, last, source[later], struck[later])
             else:
                 _one_shot(out.factor[row], struck[later])
         for column in range(columns - 1, -1, -1):
@@ -64,9 +63,7 @@ def on_land(
                 total += beyond[column, rows - row] * struck[rows, column]
             goes_on[row, column] = total / (1.0 - own[0] * chances[0]) if settle else total
             value[row, column] = max(goes_on[row, column], floor[row, column])
-        for column in range(columns):
-            struck[row, column] = _after(own, first, last, source[row], column)
-        struck[row, columns] = source[row, columns]
+        _fire(own, first, last, source[row], struck[row])
     return goes_on
 
 
@@ -76,6 +73,14 @@ def _one_shot(chance: float, row: Floats) -> None:
     if chance > 0.0:
         for column in range(len(row) - 1):
             row[column] += chance * (row[column + 1] - row[column])
+
+
+@njit(cache=True)
+def _fire(chances: Floats, first: int, last: int, row: Floats, struck: Floats) -> None:
+    """Fill in `struck`, the values of a row before a volley that leads to `row`."""
+    for column in range(len(row) - 1):
+        struck[column] = _after(chances, first, last, row, column)
+    struck[-1] = row[-1]
 
 
 @njit(cache=True)
@@ -97,35 +102,53 @@ def at_sea(
     goes_on = value.copy()
     middle = np.full((rows, columns), np.nan)  # values of pairs in the middle of a round; NaN until needed
     lists = four_lists(rows, columns)
-    sunk_left, sunk_right, left, right = lists
     for a in range(rows - 1, -1, -1):
         for d in range(columns - 1, -1, -1):
             if over[a, d] != GOES_ON:
                 continue
-            own = strikers(attacker, a, defender, d)
-            total, stays = 0.0, 1.0
             if is_marked(attacker, a, defender, d):
                 total, stays = marked_mean(attacker, a, defender, d, lists, source)
             else:
-                if own:
-                    n, m = strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
-                    stays = 0.0
-                    for left_at in range(n):
-                        for right_at in range(m):
-                            chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
-                            i, j = int(sunk_left.army[left_at]), int(sunk_right.army[right_at])
-                            if i == a and j == d:
-                                stays = chance
-                                continue
-                            if np.isnan(middle[i, j]):
-                                p, q = exchange(attacker, i, defender, j, NEGLIGIBLE, left, right)
-                                middle[i, j] = mean_of(source, left, p, right, q, i, j)[0]
-                            total += chance * middle[i, j]
-                if stays > 0.0:
-                    n, m = exchange(attacker, a, defender, d, NEGLIGIBLE, left, right)
-                    here, quiet = mean_of(source, left, n, right, m, a, d)
-                    total += stays * here
-                    stays *= quiet
+                total, stays = _round_mean(attacker, a, defender, d, lists, source, middle)
             goes_on[a, d] = total / (1.0 - stays) if settle else total
             value[a, d] = max(goes_on[a, d], floor[a, d])
     return goes_on
+
+
+@njit(cache=True)
+def _round_mean(
+    attacker: Fleet,
+    a: int,
+    defender: Fleet,
+    d: int,
+    lists: tuple[Losses, Losses, Losses, Losses],
+    source: Floats,
+    middle: Floats,
+) -> tuple[float, float]:
+    """Return the mean of `source` after a round but for the chance, returned too, that (a, d) doesn't change.
+
+    `middle`: values of pairs in the middle of a round, NaN until they are needed.
+    """
+    sunk_left, sunk_right, left, right = lists
+    total, stays = 0.0, 1.0
+    own = strikers(attacker, a, defender, d)
+    if own:
+        n, m = strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
+        stays = 0.0
+        for left_at in range(n):
+            for right_at in range(m):
+                chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
+                i, j = int(sunk_left.army[left_at]), int(sunk_right.army[right_at])
+                if i == a and j == d:
+                    stays = chance
+                    continue
+                if np.isnan(middle[i, j]):
+                    p, q = exchange(attacker, i, defender, j, NEGLIGIBLE, left, right)
+                    middle[i, j] = mean_of(source, left, p, right, q, i, j)[0]
+                total += chance * middle[i, j]
+    if stays > 0.0:
+        n, m = exchange(attacker, a, defender, d, NEGLIGIBLE, left, right)
+        here, quiet = mean_of(source, left, n, right, m, a, d)
+        total += stays * here
+        stays *= quiet
+    return total, stays

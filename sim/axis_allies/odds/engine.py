@@ -50,6 +50,11 @@ class Solution:
     round_squares: float = 0.0
 
     @property
+    def sides(self) -> tuple[Armies, Armies]:
+        """Both sides' armies."""
+        return Armies(self.terms.attacker, self.attackers), Armies(self.terms.defender, self.defenders)
+
+    @property
     def lost(self) -> float:
         """Missing probability: dropped negligible chances, and rounding."""
         return abs(1.0 - float(self.chances.sum()))
@@ -222,5 +227,3 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
         mean_rounds=sum(part.mean_rounds for part in parts),
         course=course,
     )
-
-

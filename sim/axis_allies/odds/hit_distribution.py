@@ -14,8 +14,8 @@ NEGLIGIBLE = 1e-18
 class HitDistribution(NamedTuple):
     """A side's hits: `table[i, h]` is the chance of h hits after i hits taken.
 
-    `first[i]`, `last[i]`: the fewest and the most hits of row i with relevant chances. `factor[i]`: the chance to hit of
-    the one die that row i has more than row i + 1, 0 if there is none; NaN if the rows differ by anything else.
+    `first[i]`, `last[i]`: the fewest and the most hits of row i with relevant chances. `factor[i]`: the chance to hit
+    of the one die that row i has more than row i + 1, 0 if there is none; NaN if the rows differ by anything else.
     """
 
     table: Floats

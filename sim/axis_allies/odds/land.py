@@ -3,8 +3,8 @@
 The casualty order is fixed, so the unit that the i-th hit takes is known in advance, and the generating function of a
 side's hits is a product of one factor (1 - p + p z) for each die. From one row of the attacker's losses to the next the
 product mostly loses one factor. `_gather` uses that: it sums rows by Horner's scheme, one factor at a time, instead of
-convolving each pair of rows; only where the rows differ by more (a pair is broken, low luck) it fires the whole sum. The
-round in which all_miss hits is divided out instead of iterated.
+convolving each pair of rows; only where the rows differ by more (a pair is broken, low luck) it fires the whole sum.
+The round in which all_miss hits is divided out instead of iterated.
 
 All tables have one row (or column) for each number of hits taken. The battle is over from row `retreat_at` and column
 `leave_at` on. Masses below `NEGLIGIBLE` are dropped; the lost mass is what is missing from the sum of all outcomes.
@@ -251,8 +251,8 @@ def rounds(
     """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
 
     `over[i, j]`: not 0 if the battle is over; `units_a[i]`, `units_d[j]`: units left; the rest as in `battle`. Returns
-    the final chance of each pair of hits taken, and a row for each round reached, starting with round 0: the chance that
-    the battle goes on, the attacker's and the defender's mean number of units.
+    the final chance of each pair of hits taken, and a row for each round reached, starting with round 0: the chance
+    that the battle goes on, the attacker's and the defender's mean number of units.
     """
     before = start
     course = np.zeros((limit + 1, 3))

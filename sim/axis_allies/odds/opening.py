@@ -42,9 +42,7 @@ def gun_dice(guns: int, planes: int, rules_guns: Guns, dice_of_gun: int) -> int:
 def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder]]:
     """Yield what antiaircraft fire may leave of the attacker, with its chance."""
     attacker, rules = terms.attacker, terms.defender.arms.rules
-    sky = [
-        at for at, slot in enumerate(attacker.slots) if isinstance(slot, Unit) and slot.category is Category.AIR
-    ]
+    sky = [at for at, slot in enumerate(attacker.slots) if isinstance(slot, Unit) and slot.category is Category.AIR]
     planes = sum(attacker.counts[at] for at in sky)
     dice = gun_dice(terms.guns, planes, rules.guns, rules.dice_of_gun)
     if not dice:
@@ -68,11 +66,11 @@ def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder
             yield chance, replace(attacker, counts=tuple(counts))
 
 
-def bombarding_dice(ships: Sequence[tuple[Unit, int]], edition: str, technology: tuple[str, ...], landed: int) -> tuple[Weapon, ...]:
+def bombarding_dice(
+    ships: Sequence[tuple[Unit, int]], edition: str, technology: tuple[str, ...], landed: int
+) -> tuple[Weapon, ...]:
     """Return the dice of bombarding ships, the best first, limited by the edition's rule; `landed`: land units."""
     arms = arms_of(edition, Side.ATTACKER, technology)
-    dice = sorted(
-        (arms.weapons[unit] for unit, count in ships for _ in range(count)), key=lambda weapon: -weapon.value
-    )
+    dice = sorted((arms.weapons[unit] for unit, count in ships for _ in range(count)), key=lambda weapon: -weapon.value)
     most = landed if arms.rules.one_ship_for_each_landed_unit else len(dice)
     return tuple(dice[:most])

@@ -12,7 +12,7 @@ from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Flags, Floats
 from sim.axis_allies.odds.summary import counts_by_unit
-from sim.axis_allies.odds.value_tables import BattleTables
+from sim.axis_allies.odds.tables import BattleTables
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability
 from sim.core.values import Side
@@ -108,10 +108,10 @@ class Planner:
     def stages(self, limit: int | None) -> list[Stage]:
         """Return the stages before the first round, after it and so on, at most `MAX_ADVICE_ROUNDS` + 1."""
         if limit is None:
-            _require_feasible(self.tables.seconds * _PASSES)
+            _require_feasible(self.tables.step_seconds * _PASSES)
             return [self.stage(None)] * (MAX_ADVICE_ROUNDS + 1)
         kept_rounds = min(limit, MAX_ADVICE_ROUNDS + 1)
-        _require_feasible(self.tables.seconds * _PASSES * limit)
+        _require_feasible(self.tables.step_seconds * _PASSES * limit)
         if kept_rounds * self.ends.size * _KEPT > MAX_NUMBERS:
             raise TooMuchError("These armies are too large for advice on a battle with a round limit.")
         kept: deque[Stage] = deque(maxlen=kept_rounds)
@@ -165,7 +165,7 @@ def _masses(tables: BattleTables, limit: int) -> Iterator[Floats]:
         if mass[on].sum() <= MIN_P_ON:
             break
         yield mass
-        mass = tables.forward(mass)
+        mass = tables.one_round(mass)
 
 
 def _plan(swing: float, chances: tuple[float, ...]) -> PlanOdds:
@@ -201,8 +201,8 @@ def _states(planner: Planner, mass: Floats, stage: Stage) -> tuple[StateAdvice, 
     rows, columns = np.unravel_index(likeliest[chances[likeliest] > 0], tables.over.shape)
     return tuple(
         StateAdvice(
-            attacker=counts_by_unit(tables.attacker.order, tables.attacker.counts[a]),
-            defender=counts_by_unit(tables.defender.order, tables.defender.counts[d]),
+            attacker=counts_by_unit(tables.attacker, a),
+            defender=counts_by_unit(tables.defender, d),
             p=probability(float(mass[a, d])),
             swing_so_far=float(planner.swing[a, d]),
             swing_fight_on=float((stage.fight - planner.swing)[a, d]),

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.army_graph import AIR, DESTROYERS, NO_ARMY, REST, SUBMARINES, Fleet
+from sim.axis_allies.odds.army_graph import AIR, ALWAYS, DESTROYERS, NO_ARMY, NO_DESTROYER, REST, SUBMARINES, Fleet
 from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.land import tally
@@ -60,6 +60,16 @@ def _share(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: 
 
 
 @njit(cache=True, inline="always")
+def _shared(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
+    """Return the same, from the table of those that were needed before."""
+    after = target.shared[other, by_submarines, by_air, by_rest]
+    if after == NO_ARMY:
+        after = np.uint32(_share(target, other, by_submarines, by_air, by_rest))
+        target.shared[other, by_submarines, by_air, by_rest] = after
+    return after
+
+
+@njit(cache=True, inline="always")
 def _volley(
     shooter: Fleet, army: int, target: Fleet, other: int, masks: tuple[int, int, int], least: float, losses: Losses
 ) -> int:
@@ -85,13 +95,7 @@ def _volley(
                 chance = chance_a * table[rest_mask, army, hits_r]
                 if chance < least:
                     continue
-                if mixed:
-                    after = target.shared[other, hits_s, hits_a, hits_r]
-                    if after == NO_ARMY:
-                        after = np.uint32(_share(target, other, hits_s, hits_a, hits_r))
-                        target.shared[other, hits_s, hits_a, hits_r] = after
-                else:
-                    after = path[REST, after_a, hits_r]
+                after = _shared(target, other, hits_s, hits_a, hits_r) if mixed else path[REST, after_a, hits_r]
                 position = losses.position[after]
                 if position == NO_ARMY:
                     losses.position[after] = found
@@ -121,7 +125,7 @@ def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, 
 @njit(cache=True, inline="always")
 def _may_strike(shooter: Fleet, target: Fleet, other: int) -> bool:
     """Return whether submarines of `shooter` strike the army `other` by surprise."""
-    return bool(shooter.strikes == 2 or (shooter.strikes == 1 and target.has[other, DESTROYERS] == 0))
+    return bool(shooter.strikes == ALWAYS or (shooter.strikes == NO_DESTROYER and target.has[other, DESTROYERS] == 0))
 
 
 @njit(cache=True, inline="always")

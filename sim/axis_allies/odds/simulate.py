@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim.axis_allies.casualties import LIFE, CasualtyOrder, HitGroup, category, hit_group, may_fall_on
+from sim.axis_allies.arms import HitGroup
+from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, Terms

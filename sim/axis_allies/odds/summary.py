@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from sim.axis_allies.arms import arms_of
 from sim.axis_allies.army import Army, battle_notes
-from sim.axis_allies.casualties import LIFE, CasualtyOrder, Slot, category
+from sim.axis_allies.casualties import Life, Slot
 from sim.axis_allies.odds import codes
+from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.codes import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
 from sim.axis_allies.odds_report import OddsReport
@@ -27,10 +29,11 @@ def can_win(winner: Army, side: Side, loser: Army, rounds: int | None) -> bool:
 
     It does if its army can hit each kind of the other's units and has enough shots.
     """
-    shooters = [group for group in winner.groups if group.unit.score(side)]
+    arms = arms_of(winner.edition, side)
+    shooters = [group for group in winner.groups if group.unit in arms.weapons and arms.score(group.unit)]
     destroyer = winner.count(Unit.DESTROYER) > 0
     has_targets = all(
-        any(shooter.unit.can_hit(target.unit, own_destroyer=destroyer) for shooter in shooters)
+        any(arms.can_hit(shooter.unit, target.unit, own_destroyer=destroyer) for shooter in shooters)
         for target in loser.groups
     )
     shots = sum(shooter.count for shooter in shooters) * (rounds or 1)
@@ -80,11 +83,19 @@ _ENDINGS: dict[int, tuple[Ending, Side | None]] = {
 }
 
 
+_KEYS: dict[Slot, str] = {
+    Unit.MECH: "mech",
+    Unit.GUN: "aagun",
+    Unit.TACTICAL: "tac",
+    Unit.CARRIER: "carrier",
+    Life.BATTLESHIP: "battleship_extra_lives",
+    Life.CARRIER: "carrier_extra_lives",
+}
+
+
 def unit_key(slot: Slot) -> str:
-    """Return the key of a unit or of the battleships' lives in reports: one word."""
-    if not isinstance(slot, Unit):
-        return "battleship_extra_lives"
-    return "carrier" if slot is Unit.CARRIER else slot.value
+    """Return the key of a unit or of ships' lives in reports: one word."""
+    return _KEYS.get(slot, slot.value)
 
 
 def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take: bool) -> OddsReport:
@@ -104,15 +115,12 @@ def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take
         _marginal(solution, solution.rows, solution.attackers, won & taken),
         _marginal(solution, solution.columns, solution.defenders, solution.endings == codes.DEFENDER),
     )
-    sides = {
-        Side.ATTACKER: _side(terms.attacker, solution.attackers, chances[0], winning[0]),
-        Side.DEFENDER: _side(terms.defender, solution.defenders, chances[1], winning[1]),
-    }
+    sides = {side: _side(*of_side) for side, *of_side in zip(Side, solution.sides, chances, winning, strict=True)}
     left = {side: {unit["unit"]: unit["mean"] for unit in odds["units"]} for side, odds in sides.items()}
     best = _likeliest(solution)
     every = _every_chance(solution)
     ruled_out = impossible_outcomes(
-        attacker, defender, terms.stop_after, breaks_off=must_take or terms.retreat_below > 1
+        attacker, defender, terms.stop_after, breaks_off=must_take or terms.withdrawal.possible
     ) | {name for name in OUTCOMES if every and p[f"p_{'none' if name == 'nobody' else name}"] == 0.0}
     return OddsReport.model_validate(
         {
@@ -126,7 +134,7 @@ def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take
             "def_ipc_lost": sides[Side.DEFENDER]["ipc_lost"],
             "attacker_odds": sides[Side.ATTACKER],
             "defender_odds": sides[Side.DEFENDER],
-            "outcomes": [_outcome(solution, at, taken=bool(taken[at])) for at in best],
+            "outcomes": [_outcome(solution, int(at), taken=bool(taken[at])) for at in best],
             "outcomes_beyond": probability(float(solution.chances.sum() - solution.chances[best].sum())),
             "rounds": _course(solution.course),
             "lost_mass": solution.lost,
@@ -164,8 +172,7 @@ def _chance(solution: Solution, chosen: Flags) -> float:
 
 def _taken(solution: Solution) -> Flags:
     """Return for each result whether the attacker has a land unit left."""
-    land = [category(slot) is Category.LAND for slot in solution.terms.attacker.slots]
-    has_land: Flags = solution.attackers[:, land].sum(axis=1) > 0
+    has_land: Flags = solution.sides[0].land_units > 0
     return has_land[solution.rows]
 
 
@@ -176,30 +183,28 @@ def _marginal(solution: Solution, which: Ints, armies: Ints, chosen: Flags | Non
     return marginal
 
 
-def _side(order: CasualtyOrder, counts: Ints, chances: Floats, winning: Floats) -> dict[str, Any]:
-    costs = np.array([slot.cost if isinstance(slot, Unit) else 0 for slot in order.slots], dtype=np.int64)
-    is_unit = np.array([slot != LIFE for slot in order.slots], dtype=np.bool_)
-    ipc_left = counts @ costs
-    ipc_start = int(np.dot(order.counts, costs))
-    lost = ipc_start - ipc_left
+def _side(armies: Armies, chances: Floats, winning: Floats) -> dict[str, Any]:
+    start = Armies(armies.order, np.array([armies.order.counts], dtype=np.int64))
+    ipc_start = int(start.ipc[0])
+    lost = ipc_start - armies.ipc
     mean = float(chances @ lost)
     return {
         "units": [
             {
-                "unit": unit_key(order.slots[at]),
-                "start": order.counts[at],
-                "mean": float(chances @ counts[:, at]),
-                "at_least": _at_least(counts[:, at], chances, order.counts[at]),
+                "unit": unit_key(slot),
+                "start": int(start.kinds[slot][0]),
+                "mean": float(chances @ counts),
+                "at_least": _at_least(counts, chances, int(start.kinds[slot][0])),
             }
-            for at in order.typed
-            if order.counts[at]
+            for slot, counts in armies.kinds.items()
+            if start.kinds[slot][0]
         ],
         "ipc_start": ipc_start,
         "ipc_lost": mean,
         "ipc_lost_sd": math.sqrt(max(0.0, float(chances @ (lost - mean) ** 2))),
-        "units_left": _bars(counts[:, is_unit].sum(axis=1), chances),
-        "units_of_winner": _bars(counts[:, is_unit].sum(axis=1), winning),
-        "ipc_left": _bars(ipc_left, chances),
+        "units_left": _bars(armies.units, chances),
+        "units_of_winner": _bars(armies.units, winning),
+        "ipc_left": _bars(armies.ipc, chances),
     }
 
 
@@ -236,20 +241,19 @@ def _likeliest(solution: Solution) -> Ints:
 
 def _outcome(solution: Solution, at: int, *, taken: bool) -> dict[str, Any]:
     ending, winner = _ENDINGS[int(solution.endings[at])]
-    terms = solution.terms
+    attackers, defenders = solution.sides
     return {
-        "attacker": counts_by_unit(terms.attacker, solution.attackers[solution.rows[at]]),
-        "defender": counts_by_unit(terms.defender, solution.defenders[solution.columns[at]]),
+        "attacker": counts_by_unit(attackers, int(solution.rows[at])),
+        "defender": counts_by_unit(defenders, int(solution.columns[at])),
         "ending": ending,
         "winner": winner if taken or winner is not Side.ATTACKER else None,
         "p": probability(float(solution.chances[at])),
     }
 
 
-def counts_by_unit(order: CasualtyOrder, counts: Ints) -> dict[str, int]:
-    """Return an army's positive counts by `unit_key`, in the order typed; `counts` are by slot."""
-    left = counts.tolist()
-    return {unit_key(order.slots[at]): left[at] for at in order.typed if left[at]}
+def counts_by_unit(armies: Armies, army: int) -> dict[str, int]:
+    """Return the positive counts of an army by `unit_key`, in the order typed."""
+    return {unit_key(slot): int(counts[army]) for slot, counts in armies.kinds.items() if counts[army]}
 
 
 def _course(course: Floats) -> list[dict[str, Any]]:

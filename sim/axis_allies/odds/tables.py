@@ -19,7 +19,8 @@ from sim.axis_allies.odds.army_graph import (
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution, hit_columns
 from sim.axis_allies.odds.opening import hits_of
-from sim.axis_allies.odds.terms import NEVER, Withdrawal
+from sim.axis_allies.odds.terms import leaving, strafed
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import TooMuchError
 
 MAX_ARMIES = 2_000
@@ -147,7 +148,7 @@ class LandTables(BattleTables):
         self.out = here.hits(low_luck=low_luck)
         self.back = there.hits(low_luck=low_luck)
         self.columns = hit_columns(self.back)
-        leaves, stops = withdrawal.leaves(here, ipc_before), withdrawal.stops(there)
+        leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
         self.over = chain_endings(here, there, leaves, stops)
         self.retreat_at = _first(leaves | here.defenceless, len(here.counts) - 1)
         self.leave_at = _first(stops | there.defenceless, len(there.counts) - 1)
@@ -196,9 +197,7 @@ class LandTables(BattleTables):
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round."""
         table, source = _tables(over, ends, after)
-        return table, backward_induction.on_land(
-            self.out, self.back, over, floor, source, table, settle=after is None
-        )
+        return table, backward_induction.on_land(self.out, self.back, over, floor, source, table, settle=after is None)
 
 
 class SeaTables(BattleTables):
@@ -219,7 +218,7 @@ class SeaTables(BattleTables):
         cells = len(here.counts) * len(there.counts)
         require_room(cells)
         self.fleets = fleet_of(here, [defender], low_luck=low_luck), fleet_of(there, enemies, low_luck=low_luck)
-        self.over = endings(*self.fleets, withdrawal.leaves(here, ipc_before), withdrawal.stops(there))
+        self.over = endings(*self.fleets, leaving(withdrawal, here, ipc_before), strafed(withdrawal, there))
         self.shooters = attacker.shooters + defender.shooters
         self.step_seconds = cells * self.shooters * _SEA_STEP
 

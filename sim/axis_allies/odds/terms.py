@@ -1,51 +1,14 @@
 """What the exact odds are asked: both sides, what happens before the first round, and when the battle is broken off."""
 
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
-from pydantic import Field
 
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.codes import Flags
-from sim.core.values import Frozen
-
-
-class Withdrawal(Frozen):
-    """When the attacker leaves, after any round.
-
-    `below`: with fewer units. `ipc_lost`: after losing more IPC. `only_air`: with nothing but planes left. `last_land`:
-    with one land unit left. `defenders_below`: with fewer defenders left, as in a strafing attack.
-    """
-
-    below: Annotated[int, Field(ge=1)] | None = None
-    ipc_lost: Annotated[int, Field(ge=0)] | None = None
-    only_air: bool = False
-    last_land: bool = False
-    defenders_below: Annotated[int, Field(ge=1)] | None = None
-
-    def leaves(self, attacker: Armies, ipc_before: int) -> Flags:
-        """Return with which of its armies the attacker leaves; `ipc_before`: the price of its army in the beginning."""
-        leaves = np.zeros(len(attacker.counts), np.bool_)
-        if self.below is not None:
-            leaves |= attacker.units < self.below
-        if self.ipc_lost is not None:
-            leaves |= ipc_before - attacker.ipc > self.ipc_lost
-        if self.only_air:
-            leaves |= attacker.land_units == 0
-        if self.last_land:
-            leaves |= attacker.land_units <= 1
-        return leaves
-
-    def stops(self, defender: Armies) -> Flags:
-        """Return before which of the defender's armies the attacker leaves."""
-        return defender.units < (self.defenders_below or 0)
-
-
-NEVER = Withdrawal()
-"""The attacker never leaves."""
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +26,23 @@ class Terms:
     stop_after: int | None = None
     withdrawal: Withdrawal = NEVER
     low_luck: bool = False
+
+
+def leaving(withdrawal: Withdrawal, attacker: Armies, ipc_before: int) -> Flags:
+    """Return with which of its armies the attacker leaves; `ipc_before`: the price of its army in the beginning."""
+    leaves = np.zeros(len(attacker.counts), np.bool_)
+    if withdrawal.below is not None:
+        leaves |= attacker.units < withdrawal.below
+    if withdrawal.ipc_lost is not None:
+        leaves |= ipc_before - attacker.ipc > withdrawal.ipc_lost
+    if withdrawal.only_air:
+        leaves |= attacker.land_units == 0
+    if withdrawal.last_land:
+        leaves |= attacker.land_units <= 1
+    return leaves
+
+
+def strafed(withdrawal: Withdrawal, defender: Armies) -> Flags:
+    """Return before which of the defender's armies the attacker leaves."""
+    enough: Flags = defender.units < (withdrawal.defenders_below or 0)
+    return enough

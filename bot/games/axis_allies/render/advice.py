@@ -18,6 +18,7 @@ from sim.axis_allies.advice_reports import (
     swing_text,
 )
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.editions import Edition
 from sim.core.numbers import percent
 from sim.core.values import Side
 
@@ -97,13 +98,13 @@ def _round_row(round_: RoundAdvice) -> str:
 def _state_lines(report: RetreatReport) -> Iterator[str]:
     yield "**The likeliest armies after round 1**"
     for state in report.states:
-        yield _state_text(state)
+        yield _state_text(state, report.attacker.book)
 
 
-def _state_text(state: StateAdvice) -> str:
+def _state_text(state: StateAdvice, book: Edition) -> str:
     armies = (
-        f"{ICONS[Side.ATTACKER]} {counts_text(state.attacker)} against "
-        f"{ICONS[Side.DEFENDER]} {counts_text(state.defender)}"
+        f"{ICONS[Side.ATTACKER]} {counts_text(state.attacker, book)} against "
+        f"{ICONS[Side.DEFENDER]} {counts_text(state.defender, book)}"
     )
     sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
     return f"{percent(state.p)} {armies}\n-# {sign} {state.advice}: {swing_text(state.swing_go_on)} IPC if you go on"

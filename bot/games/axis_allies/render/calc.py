@@ -7,6 +7,7 @@ from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, note_lines
 from bot.ui.layout import Picture
 from bot.ui.text import code_block, quantity
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.editions import Edition
 from sim.axis_allies.export import hits_text
 from sim.axis_allies.odds_report import EndName, FinalArmies, OddsReport, UnitOdds
 from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley
@@ -17,7 +18,8 @@ from sim.core.values import Ending, Side
 SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
 
-LIVES = "battleship_extra_lives"
+LIVES = "_extra_lives"
+"""End of the key of ships' lives."""
 MAX_ENDS = 20
 MAX_STEPS = 8
 MAX_COURSE_ROUNDS = 30
@@ -120,7 +122,7 @@ def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
 
 
 def _alt(report: OddsReport) -> str:
-    ends = [f"{_end_text(end)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
+    ends = [f"{_end_text(end, report.attacker.book)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
     return f"{report.chances_text()}. Likeliest ends: {'; '.join(ends)}."[:1000]
 
 
@@ -128,25 +130,25 @@ def _end_lines(report: OddsReport) -> Iterator[str]:
     yield "**Likeliest ends**"
     for end in report.outcomes[:MAX_ENDS]:
         sign = ICONS[end.winner] if end.winner else TIE if not (end.attacker or end.defender) else NOBODY
-        yield f"{_percent(report, end.p)} {sign} {_end_text(end)}"
+        yield f"{_percent(report, end.p)} {sign} {_end_text(end, report.attacker.book)}"
     rest = report.outcomes_beyond + sum(end.p for end in report.outcomes[MAX_ENDS:])
     if rest > 0 and len(report.outcomes) > MAX_ENDS:
         yield f"-# {_percent(report, rest)} all other ends"
 
 
-def _end_text(end: FinalArmies) -> str:
-    survivors = [counts_text(counts) for counts in (end.attacker, end.defender) if counts]
+def _end_text(end: FinalArmies, book: Edition) -> str:
+    survivors = [counts_text(counts, book) for counts in (end.attacker, end.defender) if counts]
     return " against ".join(survivors) or "nobody left"
 
 
-def counts_text(counts: Mapping[str, int]) -> str:
-    """Return the text of final counts, damage after the battleships."""
+def counts_text(counts: Mapping[str, int], book: Edition) -> str:
+    """Return the text of final counts, damage after the ships."""
     parts = []
     for key, count in counts.items():
-        if key != LIVES:
-            stats = WORDS[key].stats
-            text = f"{count:,} {WORDS[key].value if count == 1 else stats.plural}"
-            if stats.lives and (damaged := count - counts.get(LIVES, 0)):
+        if not key.endswith(LIVES):
+            unit = WORDS[key]
+            text = f"{count:,} {unit.named(str(count))}"
+            if book.lives(unit) and (damaged := count - counts.get(f"{key}{LIVES}", 0)):
                 text += f" ({damaged:,} damaged)"
             parts.append(text)
     return ", ".join(parts)
@@ -161,7 +163,8 @@ def _hold_lines(report: OddsReport) -> Iterator[str]:
 
 
 def _unit_name(unit: UnitOdds) -> str:
-    return "undamaged battleships" if unit.unit == LIVES else WORDS[unit.unit].stats.plural
+    name = WORDS[unit.unit.removesuffix(LIVES)].plural
+    return f"undamaged {name}" if unit.unit.endswith(LIVES) else name
 
 
 def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
@@ -216,7 +219,8 @@ def _pages(report: AverageReport, size: int, lines: Callable[[Round], Iterator[s
 def _army_room(army: Army) -> int:
     """Return the maximum length of the army's line in any round: counts change, names don't."""
     return sum(
-        _COUNT_ROOM + len(group.unit.stats.plural) + 2 + _LIVES_ROOM * bool(group.unit.lives) for group in army.groups
+        _COUNT_ROOM + len(group.unit.plural) + 2 + _LIVES_ROOM * bool(army.book.lives(group.unit))
+        for group in army.groups
     )
 
 
@@ -284,5 +288,5 @@ def _breakdown_lines(round_: Round) -> Iterator[str]:
 def _volley_lines(volley: Volley) -> Iterator[str]:
     how = " by surprise" if volley.surprise else ""
     for hit in volley.hits:
-        target = "no legal target" if hit.on is None else hit.on.stats.plural
-        yield f"{ICONS[volley.side]} {hit.by.stats.plural}{how} → {target}: {decimal_text(hit.amount)}"
+        target = "no legal target" if hit.on is None else hit.on.plural
+        yield f"{ICONS[volley.side]} {hit.by.plural}{how} → {target}: {decimal_text(hit.amount)}"
