@@ -1,7 +1,8 @@
 """Why players can trust the dice: the seed, its SHA-256 and the hash of a battle's last row, wherever shown."""
 
 from bot.store.battles.battle import Battle
-from bot.ui.text import plain_sentence, quantity
+from bot.ui.text import plain_sentence
+from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport
 
 DICE_QUESTION = "How do I know the dice are fair?"

@@ -1,6 +1,5 @@
 """The pages of `/help`: the games to choose from, a page for each game and each part of the bot, and their buttons."""
 
-import io
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -121,7 +120,7 @@ async def show_page(interaction: Interaction, page: str = _NONE) -> None:
     else:
         view = _section_view(bot, title)
     view.add_item(_chooser(bot, title))
-    attached = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
+    attached = [] if picture is None else [picture.file()]
     await interaction.edit_original_response(view=view, attachments=attached)
     mark_answered(interaction)
 

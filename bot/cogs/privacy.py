@@ -14,7 +14,7 @@ from bot.store.copies import MigrationCopies
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
-from bot.ui.text import quantity
+from sim.core.numbers import quantity
 
 
 class Privacy(commands.Cog, name="Your data"):

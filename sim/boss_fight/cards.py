@@ -33,7 +33,7 @@ class BattleCardRequest(Request):
 def battle_card(state: State) -> FightCard:
     """Return the card of a fight."""
     setup, last, turn = state.setup, state.last, state.turn
-    boss = _row(
+    boss = health_row(
         f"{setup.boss.name} × {setup.times}" if setup.times > 1 else setup.boss.name,
         state.boss_left,
         setup.health,
@@ -51,18 +51,23 @@ def battle_card(state: State) -> FightCard:
 
 def _member_row(member: Member, last: Exchanged | None, *, marked: bool) -> HealthRow:
     lost = last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
-    row = _row(member.name, member.left, member.health, lost, "down")
+    row = health_row(member.name, member.left, member.health, lost, "down")
     return row.model_copy(
         update={"marked": marked, "instead": default_name(member.seat)}
         | ({"gone": True, "figures": "away"} if member.away and not row.gone else {})
     )
 
 
-def _row(name: str, left: Fraction, most: int, lost: Fraction, out: str) -> HealthRow:
-    share = min(1.0, max(0.0, float(left / most)))
-    before = min(1.0, max(0.0, float((left + lost) / most)))
+def health_row(name: str, left: Fraction, most: int, lost: Fraction = Fraction(0), out: str = "") -> HealthRow:
+    """Return the row of an exact health; `out`: what became of somebody who has none left."""
+    share, before = (_share(health, most) for health in (left, left + lost))
     figures = f"{points(left)} / {points(most)}" if left > 0 else out
     return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
+
+
+def _share(health: Fraction, most: int) -> float:
+    """Return a share from 0 to 1; what is far below 0 is no float."""
+    return 0.0 if health <= 0 or not most else float(min(health, Fraction(most)) / most)
 
 
 def _aside(state: State) -> str:

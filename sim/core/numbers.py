@@ -58,6 +58,11 @@ def amount(value: Fraction | float, places: int = 3) -> str:
     return f"{'-' * text.startswith('-')}{int(whole):,}{point}{decimals}"
 
 
+def quantity(number: int, singular: str, plural: str | None = None) -> str:
+    """Return `1 round`, `3 rounds`, `1,000 rounds`."""
+    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
+
+
 def exact_text(value: Fraction) -> str:
     """Return every digit of `value`; ValueError when its decimals never end."""
     rest = value.denominator

@@ -1,14 +1,26 @@
-"""Cards of Marked for Death: the odds of a battle, and a battle while it is fought."""
+"""Cards of Marked for Death: a checked roster, the odds of a battle, and a battle while it is fought."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from sim.core.cards.values import MAX_ROWS, Chances, FightCard, FightSide, HealthRow
-from sim.core.numbers import ROUNDING
+from sim.core.cards.values import (
+    MAX_LINE,
+    MAX_ROWS,
+    MAX_SHEET_ROWS,
+    MAX_WIDE_ROWS,
+    Chances,
+    Fact,
+    FightCard,
+    FightSide,
+    HealthRow,
+    SheetCard,
+)
+from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
 from sim.marked_for_death.battle.values import Combatant, Event, Fell, Fought, Started, State
-from sim.marked_for_death.reports import FighterOdds, OddsReport
+from sim.marked_for_death.reports import CheckReport, FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
+from sim.marked_for_death.stats import Card
 
 _ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
 _MAX_BEST = 3
@@ -46,6 +58,36 @@ def _survival(report: OddsReport, camp: Camp, chance: float) -> FightSide:
 def _survivor(report: OddsReport, fighter: FighterOdds) -> HealthRow:
     share = min(1.0, fighter.p_survives)
     return HealthRow(name=fighter.name, left=share, figures=report.percent(share))
+
+
+def check_card(report: CheckReport, name: str) -> SheetCard:
+    """Return the card of a checked roster called `name`: every fighter's hit points and experience."""
+    fighters = report.cards
+    shown = fighters[:MAX_SHEET_ROWS]
+    most = max(card.hp for card in fighters)
+    return SheetCard(
+        title=name[:MAX_LINE],
+        aside=quantity(len(report.warnings), "warning") if report.warnings else "no warnings",
+        facts=(
+            Fact(label="Fighters", figure=f"{len(fighters):,}"),
+            Fact(label="Hit points", figure=f"{sum(max(0, card.hp) for card in fighters):,}"),
+            Fact(label="Total XP", figure=f"{sum(card.total_xp for card in fighters):,}"),
+        ),
+        rows=tuple(_checked(number, card, most) for number, card in enumerate(shown, start=1)),
+        wide=len(shown) <= MAX_WIDE_ROWS,
+        more=len(fighters) - len(shown),
+    )
+
+
+def _checked(number: int, card: Card, most: int) -> HealthRow:
+    fights = card.hp > 0
+    return HealthRow(
+        name=card.name,
+        left=card.hp / most if fights else 0.0,
+        figures=f"{card.hp:,} HP · {card.total_xp:,} XP" if fights else "sits out",
+        instead=f"Fighter {number}",
+        gone=not fights,
+    )
 
 
 def battle_card(

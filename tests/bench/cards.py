@@ -18,13 +18,27 @@ from sim.axis_allies.battle.values import State as DiceState
 from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
+from sim.boss_fight.answer_cards import best_order_card, deck_card, every_boss_card, what_if_card
+from sim.boss_fight.exchange import deck_sheet
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.requests import BestOrderRequest, DeckRequest, EveryBossRequest, WhatIfRequest
+from sim.boss_fight.starter_decks import STARTER_DECKS
+from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.cards.fight import draw_fight
 from sim.core.cards.requests import FightCardRequest
+from sim.core.cards.sheet import draw_sheet
 from sim.core.cards.values import FightCard, FightSide, HealthRow
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.values import Side
+from sim.duel.character_cards import character_card, characters_card
+from sim.duel.requests import RollRequest
 from sim.jobs.warm_up import warm_up
+from sim.mad_killer_agents.battle_text import parse_battle as parse_clash
+from sim.mad_killer_agents.clash_card import clash_card
+from sim.mad_killer_agents.requests import BattleRequest
+from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
+from sim.marked_for_death.requests import CheckRequest, RunRequest
 from sim.marked_for_death.requests import OddsRequest as RosterOddsRequest
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
 from tests.sim.marked_for_death.builders import mixed_crowd
@@ -59,6 +73,35 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     yield "Fight of 8 v 8, result", lambda: draw_fight(fight(course=COURSE, notes=("Most takedowns: Haku (3)",))).data
     foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
     yield "Boss fight of 8", lambda: draw_fight(fight(right=None, foe=foe)).data
+    yield from answers()
+
+
+def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the cards of the answers of the other games, as full as they get."""
+    decks = [DeckRequest(text=deck.text).run() for deck in STARTER_DECKS]
+    crowd = Deck(tokens=[Token(name=f"token {at}", traits=decks[0].tokens[0].traits) for at in range(20)])
+    roster = CheckRequest(source=mixed_crowd(20)).run()
+    characters = [RollRequest(seed=bytes([at])).run() for at in range(20)]
+    sheets = {
+        "Boss fights: deck": deck_card(deck_sheet(crowd)),
+        "Boss fights: every boss": every_boss_card(EveryBossRequest(bosses=KNOWN_BOSSES, deck=decks[0]).run()),
+        "Marked for Death: roster": check_card(roster, "Heroes.csv"),
+        "Duels: a character": character_card(characters[0]),
+        "Duels: characters": characters_card(characters),
+    }
+    party = tuple(Entrant(name=f"Member {at}", deck=decks[at % len(decks)]) for at in range(12))
+    order = BestOrderRequest(boss=KNOWN_BOSSES[2], times=2, entrants=party)
+    clash = BattleRequest.of(parse_clash("40@1 vs 30@3 city 12"))
+    fights = {
+        "Boss fights: an exchange": what_if_card(WhatIfRequest(boss=KNOWN_BOSSES[0], deck=crowd).run()),
+        "Boss fights: best order of 12": best_order_card(order, order.run()),
+        "Marked for Death: a whole battle": RunRequest(heroes=mixed_crowd(8), villains=mixed_crowd(8)).run().card,
+        "Mad Killer Agents: a battle": clash_card(clash.clash, clash.run()),
+    }
+    for name, sheet in sheets.items():
+        yield name, lambda sheet=sheet: draw_sheet(sheet).data  # type: ignore[misc]
+    for name, card in fights.items():
+        yield name, lambda card=card: draw_fight(card).data  # type: ignore[misc]
 
 
 def advice() -> Iterator[tuple[str, Callable[[], bytes]]]:

@@ -6,7 +6,7 @@ from bot.answers.document import EDIT, Document, Page
 from bot.games.axis_allies.render import COLOURS, ICONS, note_lines
 from bot.games.axis_allies.render.calc import counts_text
 from bot.ui.layout import Picture
-from bot.ui.text import code_block, quantity
+from bot.ui.text import code_block
 from sim.axis_allies.advice_reports import (
     Advice,
     LuckReport,
@@ -19,7 +19,7 @@ from sim.axis_allies.advice_reports import (
 )
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import Edition
-from sim.core.numbers import percent
+from sim.core.numbers import percent, quantity
 from sim.core.values import Side
 
 _LUCKY = 0x40C057

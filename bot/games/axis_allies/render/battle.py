@@ -6,7 +6,6 @@ from bot.battles.render import PanelContent
 from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE
 from bot.games.axis_allies.render.calc import chances_line
 from bot.ui.layout import Picture
-from bot.ui.text import quantity
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import army_words
 from sim.axis_allies.battle.log import faces_text, losses_text
@@ -25,7 +24,7 @@ from sim.axis_allies.battle.values import (
     Throw,
 )
 from sim.axis_allies.odds_report import OddsReport
-from sim.core.numbers import amount
+from sim.core.numbers import amount, quantity
 from sim.core.values import Ending, Side
 
 MAX_PANEL_ROUNDS = 3

@@ -16,7 +16,7 @@ from bot.games.boss_fight.render import (
     nature_text,
 )
 from bot.ui.layout import Picture
-from bot.ui.text import plain, quantity
+from bot.ui.text import plain
 from sim.boss_fight.battle.log import damage_text
 from sim.boss_fight.battle.values import (
     BossMoment,
@@ -36,6 +36,7 @@ from sim.boss_fight.battle.values import (
 from sim.boss_fight.exact import points
 from sim.boss_fight.values import MAX_WORDS
 from sim.core.battle import Seat
+from sim.core.numbers import quantity
 from sim.core.values import Ending
 
 _MAX_NAME = 24
