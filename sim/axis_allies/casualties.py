@@ -174,11 +174,11 @@ class CasualtyOrder:
 
     def _ship_or_life(self, at: int, counts: Sequence[int]) -> tuple[int, int]:
         """Return the loss at a slot's turn: of ships the damaged ones if there are any, else a whole one."""
-        life = self._life(at)
+        life = self.life(at)
         damaged = counts[at] if life is None else counts[at] - counts[life]
         return (at, damaged) if damaged else (at, 1)
 
-    def _life(self, at: int) -> int | None:
+    def life(self, at: int) -> int | None:
         """Return the slot of a ship's lives, None if it has none."""
         slot = self.slots[at]
         life = LIFE_OF.get(slot) if isinstance(slot, Unit) else None
@@ -187,7 +187,7 @@ class CasualtyOrder:
     def lose(self, left: list[int], at: int, count: int) -> None:
         """Take `count` of a slot from `left`; a ship that was whole takes its life with it."""
         left[at] -= count
-        life = self._life(at)
+        life = self.life(at)
         if life is not None:
             left[life] = min(left[life], left[at])
 

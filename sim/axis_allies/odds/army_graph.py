@@ -138,44 +138,77 @@ def build_chain(order: CasualtyOrder) -> Chain:
 
 def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: int) -> Graph:
     """Find every army that hits of any of `enemies` can leave; TooMuchError for more than `limit`."""
-    groups = sorted({group for enemy in enemies for group in hit_groups(enemy)})
-    number = {order.counts: 0}
-    found = [order.counts]
-    after: list[list[int]] = []
-    turns: list[list[int]] = []
-    for here, counts in enumerate(found):  # grows during the loop
-        row, turn = [here] * len(HitGroup), [len(order.slots)] * len(HitGroup)
-        occupied = [slot for slot, count in zip(order.slots, counts, strict=True) if count]
-        for group in groups:
-            loss = order.next_loss(counts, group)
-            if loss is None:
+    groups = 0
+    for group in {group for enemy in enemies for group in hit_groups(enemy)}:
+        groups |= 1 << group
+    targets = [sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in order.slots]
+    lives = [-1 if (life := order.life(at)) is None else life for at in range(len(order.slots))]
+    start, *shape = (np.array(values, dtype=np.int64) for values in (order.counts, targets, lives))
+    counts, successor, turn = reachable_armies(start, *shape, groups, limit)
+    if not len(counts):
+        raise TooMuchError("There are too many ways in which these fleets can lose their units.")
+    return Graph(order, counts, successor, turn)
+
+
+@njit(cache=True)
+def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit: int) -> tuple[Ints, Ints, Ints]:
+    """Return `counts`, `successor` and `turn` of a graph, empty for more than `limit` armies.
+
+    `targets[k]`: bit mask of the groups whose hits may take slot k; `lives[k]`: slot of the lives of ships in slot k,
+    -1 if they have none; `groups`: bit mask of the groups of hits that fall. Armies are found in the order of hits
+    taken, so losses lead to higher numbers.
+    """
+    slots = len(start)
+    counts = np.zeros((limit, slots), np.int64)
+    successor, turn = np.zeros((3, limit), np.int64), np.full((3, limit), slots)
+    buckets = np.full(4 * limit, -1)
+    counts[0] = start
+    found, here = 1, 0
+    buckets[_bucket(start, counts, buckets)] = 0
+    after = np.zeros(slots, np.int64)
+    while here < found:
+        exposed = 7  # groups whose hits may take everything that is left
+        for slot in range(slots):
+            if counts[here, slot] > 0:
+                exposed &= targets[slot]
+        for group in range(3):
+            successor[group, here] = here
+        for group in range(3):
+            if not groups >> group & 1:
                 continue
-            after_hit = list(counts)
-            order.lose(after_hit, loss[0], 1)
-            left = tuple(after_hit)
-            if left not in number:
-                if len(found) == limit:
-                    raise TooMuchError("There are too many ways in which these fleets can lose their units.")
-                number[left] = len(found)
-                found.append(left)
-            row[group] = number[left]
-            turn[group] = _turn(order.slots, counts, group)
+            for slot in range(slots):
+                if counts[here, slot] > 0 and targets[slot] >> group & 1:
+                    break
+            else:
+                continue
+            after[:] = counts[here]
+            after[slot] -= 1
+            if lives[slot] >= 0:
+                after[lives[slot]] = min(after[lives[slot]], after[slot])
+            bucket = _bucket(after, counts, buckets)
+            if buckets[bucket] < 0:
+                if found == limit:
+                    return counts[:0], successor[:, :0], turn[:, :0]
+                counts[found] = after
+                buckets[bucket] = found
+                found += 1
             # Hits that may take every unit are thrown together with the rest.
-            if group is not HitGroup.REST and all(slot_falls_to(group, slot) for slot in occupied):
-                row[HitGroup.REST], turn[HitGroup.REST] = row[group], turn[group]
-        after.append(row)
-        turns.append(turn)
-    # Armies are found in the order of hits taken, so losses lead to higher numbers.
-    return Graph(
-        order,
-        np.array(found, dtype=np.int64),
-        np.array(after, dtype=np.int64).T.copy(),
-        np.array(turns, dtype=np.int64).T.copy(),
-    )
+            for placed in (group, REST if exposed >> group & 1 else group):
+                successor[placed, here], turn[placed, here] = buckets[bucket], slot
+        here += 1
+    return counts[:found].copy(), successor[:, :found].copy(), turn[:, :found].copy()
 
 
-def _turn(slots: Sequence[Slot], counts: Sequence[int], group: HitGroup) -> int:
-    return next(at for at, slot in enumerate(slots) if counts[at] and slot_falls_to(group, slot))
+@njit(cache=True)
+def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
+    """Return the bucket of an army in a hash table of army numbers: its own, or the free one for it."""
+    key = np.int64(0)
+    for count in army:
+        key = (key * 1_000_003 + count) & 0x7FFFFFFF
+    at = int(key % len(buckets))
+    while buckets[at] >= 0 and not (counts[buckets[at]] == army).all():
+        at = (at + 1) % len(buckets)
+    return at
 
 
 def hit_groups(shooter: CasualtyOrder) -> list[HitGroup]:
