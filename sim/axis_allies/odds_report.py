@@ -1,6 +1,6 @@
 """The report of a battle's odds: numbers and armies, no layout. The JSON form has the same names."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sim.axis_allies.army import Army, Note
 from sim.core.numbers import amount, percent, rounded_percent
@@ -10,19 +10,19 @@ Counts = dict[str, int]
 """Positive counts by `unit_key`; lives of battleships are `battleship_extra_lives`."""
 
 
-class Bar(Frozen):
-    """One bar of a histogram: the chance of a value from `low` to `high`, both included."""
+class Bar(NamedTuple):
+    """One bar of a histogram: the chance `p` of a value from `low` to `high`, both included; a list in JSON."""
 
     low: int
     high: int
-    p: Probability
+    p: float
 
 
-class AtLeast(Frozen):
-    """The chance `p` of at least `count` left."""
+class AtLeast(NamedTuple):
+    """The chance `p` of at least `count` left; a list in JSON."""
 
     count: int
-    p: Probability
+    p: float
 
 
 class UnitOdds(Frozen):
@@ -38,20 +38,17 @@ class UnitOdds(Frozen):
 
 
 class SideOdds(Frozen):
-    """One side: its unit types (and lives), the price of its losses, and what is left.
+    """One side: its unit types (and lives), the price of its losses, and what is left where it wins.
 
-    `ipc_lost_sd`: standard deviation of the IPC lost. `units_left`, `ipc_left`: histograms in rising order, at most
-    about a hundred bars, without negligible ones. `units_of_winner`: the same for its units left where it wins; the
-    chances add up to its chance to win.
+    `ipc_lost_sd`: standard deviation of the IPC lost. `units_of_winner`: a histogram of its units left where it wins,
+    in rising order, at most about a hundred bars, without negligible ones; the chances add up to its chance to win.
     """
 
     units: tuple[UnitOdds, ...]
     ipc_start: int
     ipc_lost: float
     ipc_lost_sd: float
-    units_left: tuple[Bar, ...]
     units_of_winner: tuple[Bar, ...]
-    ipc_left: tuple[Bar, ...]
 
 
 OutcomeName = Literal["attacker", "defender", "tie", "nobody"]
@@ -111,11 +108,12 @@ class OddsReport(Frozen):
     `p_attacker`, `p_defender`, `p_tie` and `p_none` (nobody wins) add up to 1 except for `lost_mass`. Parts of
     `p_none`: `p_stalemate`, neither side can ever hit the other; `p_retreat`, the attacker left; `p_round_limit`, both
     sides were left at the limit; `p_not_taken`, if a territory must be taken: only the attacker is left, but without
-    land units. `exp_rounds`: mean number of rounds. `att_left`, `def_left`: mean counts left by `unit_key`, and
-    `battleship_extra_lives`. `att_ipc_lost`, `def_ipc_lost`: mean losses in IPC. `outcomes`: up to a hundred results,
-    likeliest first; `outcomes_beyond`: the chance of all others. `rounds`: the course of the battle. `lost_mass`: bound
-    on the probability missing because of rounding and dropped negligible chances. `impossible`: outcomes that no dice
-    can produce; any other chance of 0 was merely negligible, unless `every_chance` says that nothing was dropped.
+    land units. `p_takes`: only the attacker is left, with a land unit. `exp_rounds`: mean number of rounds. `att_left`,
+    `def_left`: mean counts left by `unit_key`, lives of ships as `battleship_extra_lives`. `att_ipc_lost`,
+    `def_ipc_lost`: mean losses in IPC. `outcomes`: the likeliest results, as many as were asked for;
+    `outcomes_beyond`: the chance of all others. `rounds`: the course of the battle. `lost_mass`: bound on the
+    probability missing because of rounding and dropped negligible chances. `impossible`: outcomes that no dice can
+    produce; any other chance of 0 was merely negligible, unless `every_chance` says that nothing was dropped.
     `method`: "exact", or "simulated" if exact odds would take too long.
     """
 
@@ -129,6 +127,7 @@ class OddsReport(Frozen):
     p_retreat: Probability
     p_round_limit: Probability
     p_not_taken: Probability
+    p_takes: Probability
     exp_rounds: float
     att_left: dict[str, float]
     def_left: dict[str, float]

@@ -31,6 +31,9 @@ from sim.core.values import Request, Side
 BATTLES = 20_000
 """Number of simulated battles if exact odds would take too long."""
 
+MAX_OUTCOMES = 100
+"""Maximum number of results in a report."""
+
 MAX_TERRITORY = 1_000_000
 """Maximum value of a territory in IPC."""
 
@@ -74,14 +77,15 @@ class OddsRequest(BattleRequest):
     """The odds of a battle.
 
     `stop_after`: the battle is broken off after that many rounds. `withdrawal`: when the attacker leaves. `battles` and
-    `seed`: for a simulation if exact odds would take too long. RuleError for fractions of units and for contradictory
-    terms.
+    `seed`: for a simulation if exact odds would take too long. `outcomes`: how many of the likeliest results are told.
+    RuleError for fractions of units and for contradictory terms.
     """
 
     stop_after: RoundLimit | None = None
     withdrawal: Withdrawal = NEVER
     battles: Annotated[int, Field(ge=1_000, le=100_000)] = BATTLES
     seed: Seed = 0
+    outcomes: Annotated[int, Field(ge=1, le=MAX_OUTCOMES)] = 20
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
@@ -111,7 +115,7 @@ class OddsRequest(BattleRequest):
             solution = solve(terms)
         except TooMuchError:
             solution = simulate(terms, self.battles, self.seed)
-        return odds_report(solution, self.attacker, self.defender, must_take=self.must_take)
+        return odds_report(solution, self.attacker, self.defender, must_take=self.must_take, outcomes=self.outcomes)
 
 
 class PurchaseRequest(BattleRequest):
@@ -250,7 +254,7 @@ class LuckRequest(BattleRequest):
             )
             raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
         if group.count > start.count:
-            raise RuleError(f"The {side} can't have {group_words(left, group)} left of {group_words(army, start)}.")
+            raise RuleError(f"The {side} can't have {group_words(self.left(side), group)} left of {group_words(self.army(side), start)}.")
 
     @override
     def cost(self) -> float:
@@ -345,7 +349,7 @@ class CalcFilesRequest(Request):
             "battle.json": report.model_dump_json(indent=1) + "\n",
         }
         if self.calc.odds is not None:
-            odds = self.calc.odds.run()
+            odds = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run()
             texts |= {"odds.csv": outcomes_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
         return {name: text.encode() for name, text in texts.items()}
 

@@ -4,8 +4,8 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 """
 
 import math
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,16 @@ from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.codes import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import (
+    AtLeast,
+    Bar,
+    FinalArmies,
+    OddsReport,
+    RoundOdds,
+    SideOdds,
+    Simulation,
+    UnitOdds,
+)
 from sim.axis_allies.units import Category, Unit
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
@@ -68,7 +77,6 @@ def impossible_outcomes(
     return {name for name in OUTCOMES if not possible[name]}
 
 
-MAX_OUTCOMES = 100
 _MAX_BARS = 100
 _MIN_BAR = 1e-12  # smaller chances make no bar
 
@@ -98,52 +106,53 @@ def unit_key(slot: Slot) -> str:
     return _KEYS.get(slot, slot.value)
 
 
-def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take: bool) -> OddsReport:
-    """Summarize a solution for these armies; with `must_take` the attacker wins only with a land unit left."""
-    terms = solution.terms
-    taken = _taken(solution) if must_take else np.ones(len(solution.rows), np.bool_)
-    won = solution.endings == codes.ATTACKER
-    p = {name: _chance(solution, solution.endings == code) for name, code in _CHANCES.items()}
-    p["p_not_taken"] = _chance(solution, won & ~taken)
-    p["p_attacker"] = _chance(solution, won & taken)
+def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take: bool, outcomes: int) -> OddsReport:
+    """Summarize a solution for these armies, with so many of its likeliest `outcomes`.
+
+    With `must_take` the attacker wins only with a land unit left.
+    """
+    # Validating our own figures would take longer than a small battle.
+    terms, armies = solution.terms, dict(zip(Side, solution.sides, strict=True))
+    codes_of, chances = solution.endings, solution.chances
+    by_code = np.bincount(codes_of, weights=chances, minlength=codes.ROUND_LIMIT + 1).tolist()
+    won, lost = codes_of == codes.ATTACKER, codes_of == codes.DEFENDER
+    takes = won & (armies[Side.ATTACKER].land_units > 0)[solution.rows]
+    p = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
+    p["p_takes"] = probability(float(chances[takes].sum()))
+    p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[codes.ATTACKER])
+    p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p["p_attacker"])
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
-    chances = (
-        _marginal(solution, solution.rows, solution.attackers),
-        _marginal(solution, solution.columns, solution.defenders),
-    )
-    winning = (
-        _marginal(solution, solution.rows, solution.attackers, won & taken),
-        _marginal(solution, solution.columns, solution.defenders, solution.endings == codes.DEFENDER),
-    )
-    sides = {side: _side(*of_side) for side, *of_side in zip(Side, solution.sides, chances, winning, strict=True)}
-    left = {side: {unit["unit"]: unit["mean"] for unit in odds["units"]} for side, odds in sides.items()}
-    best = _likeliest(solution)
+    taken = takes if must_take else won
+    sides = {
+        side: _side(armies[side], which, chances, winning)
+        for side, which, winning in ((Side.ATTACKER, solution.rows, taken), (Side.DEFENDER, solution.columns, lost))
+    }
+    left = {side: {unit.unit: unit.mean for unit in odds.units} for side, odds in sides.items()}
+    best = _likeliest(chances, outcomes)
     every = _every_chance(solution)
     ruled_out = impossible_outcomes(
         attacker, defender, terms.stop_after, breaks_off=must_take or terms.withdrawal.possible
     ) | {name for name in OUTCOMES if every and p[f"p_{'none' if name == 'nobody' else name}"] == 0.0}
-    return OddsReport.model_validate(
-        {
-            "attacker": attacker,
-            "defender": defender,
-            **p,
-            "exp_rounds": solution.mean_rounds,
-            "att_left": left[Side.ATTACKER],
-            "def_left": left[Side.DEFENDER],
-            "att_ipc_lost": sides[Side.ATTACKER]["ipc_lost"],
-            "def_ipc_lost": sides[Side.DEFENDER]["ipc_lost"],
-            "attacker_odds": sides[Side.ATTACKER],
-            "defender_odds": sides[Side.DEFENDER],
-            "outcomes": [_outcome(solution, int(at), taken=bool(taken[at])) for at in best],
-            "outcomes_beyond": probability(float(solution.chances.sum() - solution.chances[best].sum())),
-            "rounds": _course(solution.course),
-            "lost_mass": solution.lost,
-            "impossible": [name for name in OUTCOMES if name in ruled_out],
-            "every_chance": every,
-            "method": "exact" if solution.battles is None else "simulated",
-            "simulation": _simulation(solution, p, sides),
-            "notes": battle_notes(attacker, defender),
-        }
+    return OddsReport.model_construct(
+        attacker=attacker,
+        defender=defender,
+        **p,
+        exp_rounds=solution.mean_rounds,
+        att_left=left[Side.ATTACKER],
+        def_left=left[Side.DEFENDER],
+        att_ipc_lost=sides[Side.ATTACKER].ipc_lost,
+        def_ipc_lost=sides[Side.DEFENDER].ipc_lost,
+        attacker_odds=sides[Side.ATTACKER],
+        defender_odds=sides[Side.DEFENDER],
+        outcomes=tuple(_outcomes(solution, armies, best, taken)),
+        outcomes_beyond=probability(float(chances.sum() - chances[best].sum())),
+        rounds=tuple(_course(solution.course)),
+        lost_mass=solution.lost,
+        impossible=tuple(name for name in OUTCOMES if name in ruled_out),
+        every_chance=every,
+        method="exact" if solution.battles is None else "simulated",
+        simulation=_simulation(solution, p, sides),
+        notes=battle_notes(attacker, defender),
     )
 
 
@@ -166,89 +175,73 @@ _CHANCES = {
 }
 
 
-def _chance(solution: Solution, chosen: Flags) -> float:
-    return probability(float(solution.chances[chosen].sum()))
-
-
-def _taken(solution: Solution) -> Flags:
-    """Return for each result whether the attacker has a land unit left."""
-    has_land: Flags = solution.sides[0].land_units > 0
-    return has_land[solution.rows]
-
-
-def _marginal(solution: Solution, which: Ints, armies: Ints, chosen: Flags | None = None) -> Floats:
-    """Return the chance that each of a side's armies is what is left, in the chosen results."""
-    chances = solution.chances if chosen is None else solution.chances * chosen
-    marginal: Floats = np.bincount(which, weights=chances, minlength=len(armies)).astype(np.float64)
-    return marginal
-
-
-def _side(armies: Armies, chances: Floats, winning: Floats) -> dict[str, Any]:
+def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags) -> SideOdds:
+    """Return the odds of a side; `which`: the number of its army in each result."""
+    size = len(armies.counts)
+    left, wins = (np.bincount(which, weights=weights, minlength=size) for weights in (chances, chances * winning))
     start = Armies(armies.order, np.array([armies.order.counts], dtype=np.int64))
     ipc_start = int(start.ipc[0])
     lost = ipc_start - armies.ipc
-    mean = float(chances @ lost)
-    return {
-        "units": [
-            {
-                "unit": unit_key(slot),
-                "start": int(start.kinds[slot][0]),
-                "mean": float(chances @ counts),
-                "at_least": _at_least(counts, chances, int(start.kinds[slot][0])),
-            }
-            for slot, counts in armies.kinds.items()
-            if start.kinds[slot][0]
-        ],
-        "ipc_start": ipc_start,
-        "ipc_lost": mean,
-        "ipc_lost_sd": math.sqrt(max(0.0, float(chances @ (lost - mean) ** 2))),
-        "units_left": _bars(armies.units, chances),
-        "units_of_winner": _bars(armies.units, winning),
-        "ipc_left": _bars(armies.ipc, chances),
-    }
+    mean = float(left @ lost)
+    counts = {slot: int(count[0]) for slot, count in start.kinds.items() if count[0]}
+    return SideOdds.model_construct(
+        units=tuple(
+            UnitOdds.model_construct(
+                unit=unit_key(slot),
+                start=count,
+                mean=float(left @ armies.kinds[slot]),
+                at_least=_at_least(armies.kinds[slot], left, count),
+            )
+            for slot, count in counts.items()
+        ),
+        ipc_start=ipc_start,
+        ipc_lost=mean,
+        ipc_lost_sd=math.sqrt(max(0.0, float(left @ (lost - mean) ** 2))),
+        units_of_winner=_bars(armies.units, wins),
+    )
 
 
-def _at_least(left: Ints, chances: Floats, start: int) -> list[dict[str, Any]]:
+def _at_least(left: Ints, chances: Floats, start: int) -> tuple[AtLeast, ...]:
     exactly = np.bincount(left, weights=chances, minlength=start + 1)
-    or_more = np.cumsum(exactly[::-1])[::-1]
-    steps = range(1, start + 1) if start <= _MAX_BARS else np.linspace(1, start, _MAX_BARS).round().astype(int)
-    return [{"count": int(count), "p": probability(float(or_more[count]))} for count in steps]
+    or_more = np.minimum(np.cumsum(exactly[::-1])[::-1], 1.0).tolist()
+    steps = range(1, start + 1) if start <= _MAX_BARS else np.linspace(1, start, _MAX_BARS).round().astype(int).tolist()
+    return tuple(AtLeast(count, or_more[count]) for count in steps)
 
 
-def _bars(values: Ints, chances: Floats) -> list[dict[str, Any]]:
+def _bars(values: Ints, chances: Floats) -> tuple[Bar, ...]:
     spread = np.bincount(values, weights=chances)
-    seen = np.flatnonzero(spread > _MIN_BAR)
+    seen = np.flatnonzero(spread > _MIN_BAR).tolist()
     if len(seen) <= _MAX_BARS:
-        return [{"low": int(at), "high": int(at), "p": probability(float(spread[at]))} for at in seen]
-    low, high = int(seen[0]), int(seen[-1])
+        return tuple(Bar(at, at, min(1.0, float(spread[at]))) for at in seen)
+    low, high = seen[0], seen[-1]
     width = -(-(high + 1 - low) // _MAX_BARS)
     starts = np.arange(low, high + 1, width)
-    sums = np.add.reduceat(spread[: high + 1], starts)
-    return [
-        {"low": int(start), "high": min(high, int(start) + width - 1), "p": probability(float(p))}
-        for start, p in zip(starts, sums, strict=True)
-    ]
+    sums = np.add.reduceat(spread[: high + 1], starts).tolist()
+    return tuple(
+        Bar(start, min(high, start + width - 1), min(1.0, p)) for start, p in zip(starts.tolist(), sums, strict=True)
+    )
 
 
-def _likeliest(solution: Solution) -> Ints:
-    chances = solution.chances
-    if len(chances) <= MAX_OUTCOMES:
-        best = np.arange(len(chances))
-    else:
-        best = np.argpartition(chances, -MAX_OUTCOMES)[-MAX_OUTCOMES:]
+def _likeliest(chances: Floats, most: int) -> Ints:
+    best = np.arange(len(chances)) if len(chances) <= most else np.argpartition(chances, -most)[-most:]
     return best[np.argsort(-chances[best], kind="stable")]
 
 
-def _outcome(solution: Solution, at: int, *, taken: bool) -> dict[str, Any]:
-    ending, winner = _ENDINGS[int(solution.endings[at])]
-    attackers, defenders = solution.sides
-    return {
-        "attacker": counts_by_unit(attackers, int(solution.rows[at])),
-        "defender": counts_by_unit(defenders, int(solution.columns[at])),
-        "ending": ending,
-        "winner": winner if taken or winner is not Side.ATTACKER else None,
-        "p": probability(float(solution.chances[at])),
-    }
+def _outcomes(solution: Solution, armies: Mapping[Side, Armies], best: Ints, taken: Flags) -> Iterator[FinalArmies]:
+    left = [
+        [(unit_key(slot), counts[which[best]].tolist()) for slot, counts in armies[side].kinds.items()]
+        for side, which in ((Side.ATTACKER, solution.rows), (Side.DEFENDER, solution.columns))
+    ]
+    for at, result in enumerate(best.tolist()):
+        ending, winner = _ENDINGS[int(solution.endings[result])]
+        attacker, defender = ({key: counts[at] for key, counts in side if counts[at]} for side in left)
+        yield FinalArmies.model_construct(
+            attacker=attacker,
+            defender=defender,
+            ending=ending,
+            winner=winner if taken[result] or winner is not Side.ATTACKER else None,
+            p=probability(float(solution.chances[result])),
+        )
 
 
 def counts_by_unit(armies: Armies, army: int) -> dict[str, int]:
@@ -256,14 +249,14 @@ def counts_by_unit(armies: Armies, army: int) -> dict[str, int]:
     return {unit_key(slot): int(counts[army]) for slot, counts in armies.kinds.items() if counts[army]}
 
 
-def _course(course: Floats) -> list[dict[str, Any]]:
-    return [
-        {"number": number, "p_over": probability(1.0 - going), "attacker_units": attackers, "defender_units": defenders}
-        for number, (going, attackers, defenders) in enumerate(course.tolist())
-    ]
+def _course(course: Floats) -> Iterator[RoundOdds]:
+    for number, (going, attackers, defenders) in enumerate(course.tolist()):
+        yield RoundOdds.model_construct(
+            number=number, p_over=probability(1.0 - going), attacker_units=attackers, defender_units=defenders
+        )
 
 
-def _simulation(solution: Solution, p: dict[str, float], sides: dict[Side, dict[str, Any]]) -> dict[str, Any] | None:
+def _simulation(solution: Solution, p: dict[str, float], sides: dict[Side, SideOdds]) -> Simulation | None:
     battles = solution.battles
     if battles is None:
         return None
@@ -271,5 +264,5 @@ def _simulation(solution: Solution, p: dict[str, float], sides: dict[Side, dict[
     spread = math.sqrt(max(0.0, solution.round_squares - solution.mean_rounds**2))
     intervals["exp_rounds"] = mean_interval(solution.mean_rounds, spread, battles)
     for name, side in (("att_ipc_lost", Side.ATTACKER), ("def_ipc_lost", Side.DEFENDER)):
-        intervals[name] = mean_interval(sides[side]["ipc_lost"], sides[side]["ipc_lost_sd"], battles)
-    return {"battles": battles, "seed": solution.seed, "cut_off": probability(solution.lost), "intervals": intervals}
+        intervals[name] = mean_interval(sides[side].ipc_lost, sides[side].ipc_lost_sd, battles)
+    return Simulation(battles=battles, seed=solution.seed or 0, cut_off=probability(solution.lost), intervals=intervals)
