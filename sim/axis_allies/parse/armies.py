@@ -65,7 +65,7 @@ class ArmyReader:
                 self._refuse([item], self._cannot_bombard(item.unit))
         if land and self.bombarding:
             self.loose += ships
-        elif marked and reader.readable and all(item.unit in self.book.units for item in reader.items) and not land:
+        elif marked and not land and len(self.problems) == already and self._in_edition(reader):
             self._refuse(marked[:1], "Ships bombard for land units that come ashore, and there are none.")
         if len(self.problems) > already or not (army := self._army(reader, end, who)):
             return None
@@ -75,9 +75,9 @@ class ArmyReader:
         """Name the edition that has what this one lacks: one for all units of the text, if possible."""
         together = edition_with(self.book, (item.unit for item in self._items))
         for item in self._items:
-            other = together if item.unit not in self.book.units else None
-            if other is None and item.unit not in self.book.units:
-                other = edition_with(self.book, (item.unit,))
+            if item.unit in self.book.units:
+                continue
+            other = together or edition_with(self.book, (item.unit,))
             if other is not None:
                 message = f"{called(self.book)} has no {item.unit.plural}; {add_edition(other)}"
                 self.problems.add(Problem(item.name, message))
@@ -87,8 +87,11 @@ class ArmyReader:
         self._items += reader.items
         return reader
 
+    def _in_edition(self, reader: SideReader) -> bool:
+        return all(item.unit in self.book.units for item in reader.items)
+
     def _army(self, reader: SideReader, end: int, who: str) -> Army:
-        if not reader.readable or any(item.unit not in self.book.units for item in reader.items):
+        if not reader.readable or not self._in_edition(reader):
             return Army(edition=self.book.name)
         army = reader.army()
         if not army:

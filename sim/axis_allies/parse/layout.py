@@ -12,6 +12,7 @@ from sim.axis_allies.parse.tokens import (
     HEADING_FILLERS,
     HEADINGS,
     OPTION,
+    QUOTE,
     THEN,
     VERSUS,
     Token,
@@ -90,12 +91,16 @@ class Layout:
     def _read(self, tokens: list[Token]) -> None:
         self.waves[0].end = self.end
         part: Part | None = self.waves[0]
+        # Beside headings, this sign is left from a quote whose line breaks are gone.
+        headed = {HEADINGS[token.word] for token in tokens if token.word in HEADINGS} == set(Side)
         at = 0
         while at < len(tokens):
             token = tokens[at]
             named = self._edition(tokens, at, begins=part is not None and not part.tokens)
             if named:
                 at += named
+            elif token.text == QUOTE and headed:
+                at += 1
             elif token.word in VERSUS:
                 part = self._cut(token, part)
                 at += 1
@@ -154,28 +159,37 @@ class Layout:
         return self.waves[-1]
 
     def _edition(self, tokens: list[Token], at: int, *, begins: bool) -> int:
-        """Read `1942:` where a side begins, or `edition:1942` anywhere; return how many tokens that takes."""
-        token = tokens[at]
-        if token.word == _EDITION:
-            colon = at + 1 < len(tokens) and tokens[at + 1].word in COLONS
-            start = at + 1 + colon
-            found, length = longest_name(tokens, start, _NAMES) if start < len(tokens) else (None, 0)
-            if found is None and (not colon or not length):
-                return 0
-            end = start + length
-            closed = end < len(tokens) and tokens[end].word in COLONS
-            self._name(tokens[start:end], found)
-            return end + closed - at
-        if not begins:
+        """Read an edition's name; return how many tokens that takes. `begins`: nothing of this side was read yet."""
+        if tokens[at].word == _EDITION:
+            return self._edition_option(tokens, at)
+        return self._edition_before(tokens, at) if begins else 0
+
+    def _edition_option(self, tokens: list[Token], at: int) -> int:
+        """Read `edition:1942`."""
+        start = at + 1
+        colon = start < len(tokens) and tokens[start].word in COLONS
+        start += colon
+        if start == len(tokens):
             return 0
+        found, length = longest_name(tokens, start, _NAMES)
+        if found is None and not colon:
+            return 0
+        self._name(tokens[start : start + length], found)
+        end = start + length
+        return end + (end < len(tokens) and tokens[end].word in COLONS) - at
+
+    def _edition_before(self, tokens: list[Token], at: int) -> int:
+        """Read `1942:`, or `1942` before a count."""
         found, length = longest_name(tokens, at, _NAMES)
         end = at + length
-        if end >= len(tokens) or tokens[end].word not in COLONS:
+        colon = end < len(tokens) and tokens[end].word in COLONS
+        counted = end < len(tokens) and tokens[end].text[0].isdecimal()
+        if not (colon or (counted and found is not None)):
             return 0
         if found is None and not self._looks_like_edition(tokens, at):
             return 0
         self._name(tokens[at:end], found)
-        return length + 1
+        return length + colon
 
     def _looks_like_edition(self, tokens: list[Token], at: int) -> bool:
         """Return whether the word before a colon is meant as an edition: a year, or nearly a name."""

@@ -69,7 +69,7 @@ def _bombarding_question(armies: ArmyReader, default: str, edition: str | None, 
         else:
             return Problem(span, f"{message}: {paste}")
     if able:
-        return Problem(span, "Do these ships bombard? Then write so after them: 2 battleships bombard")
+        return Problem(span, "Do these ships bombard? Then say so after them: 2 battleships bombard")
     return Problem(span, "Ships don't fight on land: leave them out.")
 
 

@@ -41,7 +41,7 @@ _DAMAGE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _BRACKET_COUNT = re.compile(rf"\s*[xX]?\s*(?P<count>{_DIGITS.pattern})\s*[xX]?\s*", re.ASCII)
-_NO_NAMES = BOMBARD | COLONS | {"(", ")", LANDING}
+_NO_NAMES = BOMBARD | COLONS | {"(", ")"}
 _WORDS = re.compile(r"[^\s,]+")
 
 
@@ -201,6 +201,9 @@ class SideReader:
             damaged = damaged or self._ahead.word == DAMAGED
             self._at += 1
         ahead = self._ahead
+        if ahead is not None and ahead.word == LANDING:
+            self._land(count, Span(number.span.start, self._take().span.end))
+            return
         if ahead is None or ahead.separates or ahead.word in _NO_NAMES or _starts_number(ahead):
             self._problem(number.span, f"{_shortened(number.text)} of what? Put a unit after the number.")
             return
@@ -300,8 +303,11 @@ class SideReader:
             return  # that is the problem
         if item is None or not self.book.lives(item.unit):
             ships = " and ".join(unit.plural for unit in LIFE_OF if unit in self.book.units and self.book.lives(unit))
-            message = f"Only {ships} can be damaged: put the brackets right after them."
-            self._problem(span, message if ships else f"In {self.book.title}, no ship takes two hits.")
+            where = ": put the brackets right after them" if self.text[span.start] == "(" else ""
+            message = (
+                f"Only {ships} can be damaged{where}." if ships else f"In {self.book.title}, no ship takes two hits."
+            )
+            self._problem(span, message)
             return
         item.damage += hits
         item.span = Span(min(item.span.start, span.start), max(item.span.end, span.end))
@@ -322,13 +328,15 @@ class SideReader:
             self._problem(token.span, "Damaged what? Put a ship after it: 1 damaged battleship")
 
     def _bombard(self, token: Token) -> None:
-        """Read a word that makes the unit before it bombard or, with a colon, everything after it."""
+        """Read a word that makes the ships before it bombard; with a colon, or without ships, everything after it."""
         words = [token]
         while self._ahead is not None and self._ahead.word in BOMBARD:
             words.append(self._take())
         if self._ahead is not None and self._ahead.word in COLONS:
             self._at += 1
             self._all_bombard = span_of(words)
+        elif (self._last is None or self._last.unit.category is not Category.NAVAL) and self._number_at(self._at):
+            self._all_bombard = span_of(words)  # 6 inf, bombard 2 bb: it can't be the infantry
         else:
             self._mark(span_of(words))
 
@@ -347,13 +355,16 @@ class SideReader:
             self._problem(token.span, "How many land units come by sea? Put the number after it: landing 3")
             return
         number = self._take()
-        span = Span(token.span.start, number.span.end)
         count = self._count(number)
+        if count is not None:
+            self._land(count, Span(token.span.start, number.span.end))
+
+    def _land(self, count: Fraction, span: Span) -> None:
         if self.landing_span is not None:
             self._problem(span, "Say only once how many units land.")
-        elif count is not None and count.denominator != 1:
+        elif count.denominator != 1:
             self._problem(span, "Only whole units can land.")
-        elif count is not None:
+        else:
             self.landing, self.landing_span = int(count), span
 
     def army(self, *, bombarding: bool = False) -> Army:

@@ -55,7 +55,9 @@ NUMBER_WORDS: dict[str, int] = {
 }
 """Numbers as words."""
 
-_MARKS = re.compile(r"\*{2,}|`+|~~+|(?<![^\W_])_+|_+(?![^\W_])|[#\u2022\u00b7\u2023\u25aa\u25e6\u25cf\u25a0\u25ba]")
+_MARKS = re.compile(r"\*{2,}|`+|~~+|(?<![^\W_])_+|_+(?![^\W_])|#")
+_BULLETS = dict.fromkeys(map(ord, "\u2022\u00b7\u2023\u25aa\u25e6\u25cf\u25a0\u25ba"), ",")
+QUOTE = ">"
 _QUOTES = re.compile(r"^[^\S\n]*>+", re.MULTILINE)
 _TOKEN = re.compile(r"[,;&+>()|:=*\u00d7\n]|[^\s,;&+>()|:=*\u00d7]+")
 _RULE = re.compile(r"[-\u2212\u2013\u2014=]+")
@@ -85,11 +87,11 @@ class Token:
 
 
 def cleaned(text: str) -> str:
-    """Return a text of the same length with the marks of lists, quotes and bold type as blanks."""
+    """Return a text of the same length with marks of quotes and bold type as blanks, bullets as commas."""
     lines = [line for line in text.split("\n") if line.strip()]
-    if all(line.lstrip().startswith(">") for line in lines):
+    if all(line.lstrip().startswith(QUOTE) for line in lines):
         text = _QUOTES.sub(_blanks, text)
-    return _MARKS.sub(_blanks, text)
+    return _MARKS.sub(_blanks, text.translate(_BULLETS))
 
 
 def _blanks(found: re.Match[str]) -> str:

@@ -50,7 +50,9 @@ def called(edition: Edition) -> str:
 
 
 def nearest_edition(book: Edition, suits: Callable[[Edition], bool]) -> Edition | None:
-    """Return the edition nearest in years to `book` that suits, the later one of two; None if none does."""
+    """Return `book` if it suits, else the nearest in years that does, the later one of two; None if none does."""
+    if suits(book):
+        return book
     suitable = [edition for edition in reversed(EDITIONS.values()) if suits(edition)]
     return min(suitable, key=lambda edition: abs(edition.year - book.year), default=None)
 
@@ -58,9 +60,7 @@ def nearest_edition(book: Edition, suits: Callable[[Edition], bool]) -> Edition 
 def edition_with(book: Edition, units: Iterable[Unit]) -> Edition | None:
     """Return `book` if it has all of `units`, else the nearest edition that has."""
     wanted = set(units)
-    return (
-        book if wanted <= book.units.keys() else nearest_edition(book, lambda edition: wanted <= edition.units.keys())
-    )
+    return nearest_edition(book, lambda edition: wanted <= edition.units.keys())
 
 
 def add_edition(edition: Edition) -> str:
