@@ -96,8 +96,10 @@ class Layout:
         at = 0
         while at < len(tokens):
             token = tokens[at]
-            named = self._edition(tokens, at, begins=part is not None and not part.tokens)
-            if named:
+            begins = part is not None and not part.tokens
+            if token.separates and begins:
+                at += 1
+            elif named := self._edition(tokens, at, begins=begins):
                 at += named
             elif token.text == QUOTE and headed:
                 at += 1
@@ -111,7 +113,7 @@ class Layout:
                 part = self._wave(token, part)
                 at += 1
             else:
-                if part is not None and (part.tokens or not token.separates):
+                if part is not None:
                     part.tokens.append(token)
                 at += 1
 
