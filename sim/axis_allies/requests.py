@@ -6,6 +6,7 @@ Engines with NumPy, Numba or matplotlib are imported in `run` only: the process 
 them.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -16,16 +17,17 @@ from sim.axis_allies.arms import arms_of, can_harm
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
 from sim.axis_allies.casualties import require_whole
+from sim.axis_allies.editions import DEFAULT, EditionName
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import decode_text, is_battle, parse_army, parse_battle
+from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
 from sim.axis_allies.reports import AverageReport, CalcReport, CheckedArmies, SmartOdds
 from sim.axis_allies.units import Category, Unit
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed
-from sim.core.errors import RuleError, TooMuchError
+from sim.core.errors import RuleError, TooMuchError, check_length
 from sim.core.values import Request, Side
 
 BATTLES = 20_000
@@ -355,16 +357,34 @@ class CalcFilesRequest(Request):
 
 
 class CheckRequest(Request):
-    """Checks a file that should be army text in UTF-8: one army, or a battle."""
+    """Checks a file that should be army text in UTF-8: one army, or a battle with everything that is asked about it.
+
+    `edition`: the one that is tried first where the text names none; then the nearest one that has its units.
+    """
 
     max_seconds = 0.05
 
     content: bytes
+    edition: EditionName = DEFAULT
 
     def run(self) -> CheckedArmies:
         """Read the armies; RuleError if the file is not text, TextError with every mistake and its position."""
         text = decode_text(self.content)
+        check_length(text, MAX_TEXT)
+        edition = fitting_edition(text, self.edition)
         if not is_battle(text):
-            return CheckedArmies(armies=(parse_army(text),))
-        armies = parse_battle(text)
-        return CheckedArmies(armies=tuple(armies[side] for side in Side))
+            return CheckedArmies(armies=(parse_army(text, edition),))
+        question = parse_question(text, edition)
+        attackers = [army for wave in question.waves for army in (wave.army, wave.bombard)]
+        return CheckedArmies(armies=(_together(attackers), question.defender))
+
+
+def _together(armies: Sequence[Army]) -> Army:
+    """Return all units of armies of one edition as one army; the first one is not empty."""
+    groups: dict[Unit, Group] = {}
+    for army in armies:
+        for group in army.groups:
+            before = groups.get(group.unit)
+            more = {} if before is None else {"count": before.count + group.count, "lives": before.lives + group.lives}
+            groups[group.unit] = group.model_copy(update=more)
+    return armies[0].with_groups(groups.values())

@@ -57,7 +57,10 @@ _CATEGORIES = {
 
 _SHORT_FORMS: dict[Unit, tuple[str, ...]] = {
     Unit.INFANTRY: ("i", "inf", "infantryman", "infantrymen"),
-    Unit.MECH: ("mech", "mec", "mi", "mech inf", "mech infantry", "mechanized", "mechanised infantry", "half-track"),
+    Unit.MECH: (
+        *("mech", "mec", "mi", "mech inf", "mechinf", "mech infantry", "mechanized", "mechanized inf", "mechanised"),
+        *("mechanised infantry", "half-track", "halftrack"),
+    ),
     Unit.ARTILLERY: ("a", "art", "arty"),
     Unit.TANK: ("t", "tnk", "tk", "arm", "armor", "armour"),
     Unit.GUN: (
@@ -69,17 +72,19 @@ _SHORT_FORMS: dict[Unit, tuple[str, ...]] = {
         "flak",
         "anti-aircraft",
         "anti-aircraft gun",
-        "anti aircraft gun",
+        "anti-aircraft artillery",
+        "antiaircraft",
+        "antiaircraft artillery",
     ),
-    Unit.FIGHTER: ("f", "ftr", "fig", "fgt"),
+    Unit.FIGHTER: ("f", "ftr", "fig", "fgt", "fgtr"),
     Unit.TACTICAL: ("tac", "tb", "tact", "tac bomber", "tactical"),
     Unit.BOMBER: ("b", "bmr", "bom", "bmb", "bmbr", "strat", "strat bomber", "strategic bomber", "sbomber"),
     Unit.SUBMARINE: ("s", "sub", "ss"),
     Unit.DESTROYER: ("d", "dst", "dd", "des", "dest"),
     Unit.CRUISER: ("cru", "ca", "cl", "crs"),
     Unit.CARRIER: ("carrier", "c", "car", "cv", "ac", "acc"),
-    Unit.BATTLESHIP: ("bt", "btl", "bb", "bs", "bat", "battle ship", "bship"),
-    Unit.TRANSPORT: ("tr", "trn", "tra", "tran", "trans", "tp"),
+    Unit.BATTLESHIP: ("bt", "btl", "bb", "bs", "bat", "battle ship", "bship", "btlship"),
+    Unit.TRANSPORT: ("tr", "trn", "tra", "tran", "trans", "trns", "tp"),
 }
 
 
@@ -97,7 +102,7 @@ def _vocabulary() -> dict[str, Unit]:
 
 
 WORDS: dict[str, Unit] = _vocabulary()
-"""Every accepted word in lower case, of one part or more with blanks between, and its unit."""
+"""Every accepted name in lower case, of one word or more, and its unit."""
 
 _MIN_LIKENESS = 55.0
 """Minimum likeness (0 to 100) of a suggestion."""
@@ -105,12 +110,16 @@ _MIN_LIKENESS = 55.0
 _MIN_LETTERS = 4
 """Minimum length of a word to compare with: abbreviations resemble anything."""
 
+_MAX_LETTERS = 40
+"""Maximum length of a word to compare with: no name is as long."""
+
+_NAMES = {
+    known: unit.plural if known.endswith("s") else unit.value
+    for known, unit in WORDS.items()
+    if len(known) >= _MIN_LETTERS
+}
+
 
 def nearest_name(word: str) -> str | None:
     """Return the unit's name, singular or plural, that `word` most resembles; None if nothing is similar."""
-    names = {
-        known: unit.plural if known.endswith("s") else unit.value
-        for known, unit in WORDS.items()
-        if len(known) >= _MIN_LETTERS
-    }
-    return nearest(word.casefold(), names, least=_MIN_LIKENESS)
+    return nearest(word[:_MAX_LETTERS].casefold(), _NAMES, least=_MIN_LIKENESS)

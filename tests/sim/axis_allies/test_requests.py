@@ -82,10 +82,25 @@ def read(content: bytes) -> list[str]:
         (b"6 tanks vs 10 inf", ["6 tanks", "10 infantry"]),
         (b"6 tanks > 10 inf", ["6 tanks", "10 infantry"]),
         (b"\xef\xbb\xbf6 tanks\r\n2 inf\r\n", ["6 tanks, 2 infantry"]),
+        (b"Attacker:\nInfantry 6\n2 tanks\n\nDefender:\n10 inf", ["6 infantry, 2 tanks", "10 infantry"]),
+        (b"6 inf, 2 art", ["6 infantry, 2 artillery"]),
+        (
+            b"6 inf, 1 bb bombard then 2 inf vs 3 inf, 1 aa",
+            ["8 infantry, 1 battleship (1 extra life)", "3 infantry, 1 antiaircraft gun"],
+        ),
     ],
 )
 def test_one_army_or_two(content: bytes, armies: list[str]) -> None:
     assert read(content) == armies
+
+
+def test_an_army_is_of_the_edition_that_has_its_units_the_own_one_first() -> None:
+    def edition(content: bytes, own: str) -> str:
+        return CheckRequest(content=content, edition=own).run().armies[0].edition
+
+    assert edition(b"6 inf", "1940") == "1940"
+    assert edition(b"6 inf, 1 mech", "1942") == "1940"
+    assert edition(b"revised: 6 inf", "1942") == "revised"
 
 
 def test_every_mistake_is_told() -> None:

@@ -1,0 +1,42 @@
+"""What players type about battles, as values: armies, whole questions, casualty orders, technologies.
+
+Every text has a result or a TextError with the place of each mistake.
+"""
+
+from sim.axis_allies.parse.completions import completions
+from sim.axis_allies.parse.order import MAX_ORDER_TEXT, METHODS, parse_casualties
+from sim.axis_allies.parse.question import (
+    EXAMPLE,
+    decode_text,
+    fitting_edition,
+    is_battle,
+    named_edition,
+    parse_army,
+    parse_battle,
+    parse_question,
+    swap_sides,
+)
+from sim.axis_allies.parse.share import share_text
+from sim.axis_allies.parse.technology import TECHNOLOGY_EXAMPLE, parse_technology
+from sim.axis_allies.parse.tokens import MAX_TEXT, VERSUS
+
+__all__ = [
+    "EXAMPLE",
+    "MAX_ORDER_TEXT",
+    "MAX_TEXT",
+    "METHODS",
+    "TECHNOLOGY_EXAMPLE",
+    "VERSUS",
+    "completions",
+    "decode_text",
+    "fitting_edition",
+    "is_battle",
+    "named_edition",
+    "parse_army",
+    "parse_battle",
+    "parse_casualties",
+    "parse_question",
+    "parse_technology",
+    "share_text",
+    "swap_sides",
+]
