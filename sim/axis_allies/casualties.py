@@ -145,6 +145,14 @@ class CasualtyOrder:
         """The most dice that the army throws at once."""
         return sum(count * weapon.dice for count, weapon in zip(self.counts, self.weapons, strict=True) if weapon.value)
 
+    @property
+    def ipc(self) -> int:
+        """Price of the army in IPC."""
+        cost = self.arms.edition.cost
+        return sum(
+            cost(slot) * count for slot, count in zip(self.slots, self.counts, strict=True) if isinstance(slot, Unit)
+        )
+
     def count(self, unit: Unit) -> int:
         """Return how many of a unit there are."""
         return sum(count for slot, count in zip(self.slots, self.counts, strict=True) if slot is unit)

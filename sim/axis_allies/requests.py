@@ -90,9 +90,7 @@ class OddsRequest(BattleRequest):
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         self.check()
-        units = sum(int(group.count) for group in self.attacker.groups)
-        if units < (self.withdrawal.below or 0):
-            raise RuleError(f"The attacker starts with only {units} units, so it would retreat before the battle.")
+        self.withdrawal.check(self.attacker, self.defender)
         return self
 
     @classmethod
