@@ -131,6 +131,15 @@ class CasualtyOrder:
         return self.arms.side
 
     @property
+    def ipc(self) -> int:
+        """Price of the army in IPC."""
+        return sum(
+            self.arms.edition.cost(slot) * count
+            for slot, count in zip(self.slots, self.counts, strict=True)
+            if isinstance(slot, Unit)
+        )
+
+    @property
     def hits(self) -> int:
         """Number of hits that destroy the whole army."""
         return sum(self.counts)
@@ -144,14 +153,6 @@ class CasualtyOrder:
     def shooters(self) -> int:
         """The most dice that the army throws at once."""
         return sum(count * weapon.dice for count, weapon in zip(self.counts, self.weapons, strict=True) if weapon.value)
-
-    @property
-    def ipc(self) -> int:
-        """Price of the army in IPC."""
-        cost = self.arms.edition.cost
-        return sum(
-            cost(slot) * count for slot, count in zip(self.slots, self.counts, strict=True) if isinstance(slot, Unit)
-        )
 
     def count(self, unit: Unit) -> int:
         """Return how many of a unit there are."""

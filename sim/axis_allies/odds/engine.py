@@ -231,7 +231,7 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
         defenders=defenders,
         rows=row[first],
         columns=column[first],
-        chances=np.bincount(where, weights=chances, minlength=len(keys)),
+        chances=np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64),
         endings=ending[first],
         mean_rounds=sum(part.mean_rounds for part in parts),
         course=course,

@@ -161,9 +161,10 @@ _SMALL_CHANCE = 1e-12
 
 
 def every_chance(solution: Solution) -> bool:
-    """Return whether surely no chance was dropped: with few units no chance is that small."""
-    shooters = max(solution.terms.attacker.shooters, solution.terms.defender.shooters)
-    return solution.battles is None and shooters <= _FEW_SHOOTERS and bool((solution.chances >= _SMALL_CHANCE).all())
+    """Return whether surely no chance was dropped: with few units, or with low luck, no chance is that small."""
+    terms = solution.terms
+    few = terms.low_luck or max(terms.attacker.shooters, terms.defender.shooters) <= _FEW_SHOOTERS
+    return solution.battles is None and few and bool((solution.chances >= _SMALL_CHANCE).all())
 
 
 _CHANCES = {

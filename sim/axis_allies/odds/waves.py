@@ -39,9 +39,9 @@ class Left:
     def once(self) -> "Left":
         """Return the same with each army once."""
         armies, where = np.unique(self.armies, axis=0, return_inverse=True)
-        sums = np.zeros((_POWERS, len(armies)))
-        np.add.at(sums, (slice(None), where.ravel()), self.moments)
-        return Left(armies, sums)
+        sums = np.zeros((len(armies), _POWERS))
+        np.add.at(sums, where.ravel(), self.moments.T)
+        return Left(armies, sums.T)
 
     def chosen(self, flags: Flags) -> "Left":
         """Return some of the armies."""
