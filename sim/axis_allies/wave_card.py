@@ -140,10 +140,10 @@ def _held(report: WaveReport) -> list[Share]:
 
 
 def _price(report: WaveReport, side: Side) -> str:
-    ipc, lost = report.defender.ipc, report.def_ipc_lost
+    ipc, lost = int(report.defender.ipc), report.def_ipc_lost
     if side is Side.ATTACKER:
-        ipc, lost = sum((each.wave.army.ipc for each in report.waves), start=ipc * 0), report.att_ipc_lost
-    return f"{int(ipc):,} IPC" + (f", loses {lost:,.1f}" if lost > 0 else "")
+        ipc, lost = report.att_ipc, report.att_ipc_lost
+    return f"{ipc:,} IPC" + (f", loses {lost:,.1f}" if lost > 0 else "")
 
 
 def _words(report: WaveReport) -> Iterator[str]:

@@ -44,8 +44,9 @@ class WaveOdds(Frozen):
 class WaveReport(Ends):
     """The odds of up to five attackers one after another, and of a counterattack.
 
-    `p_holds`: the attacker takes the territory and the counterattack doesn't take it back, None without one. `def_left`: mean counts left by `unit_key`. `att_ipc_lost`, `def_ipc_lost`: mean losses in IPC over all
-    waves, the counterattack not included, and their standard deviations `att_ipc_lost_sd`, `def_ipc_lost_sd`.
+    `p_holds`: the attacker takes the territory, and the counterattack doesn't take it back; None without one.
+    `def_left`: mean counts left by `unit_key`. `att_ipc_lost`, `def_ipc_lost`: mean losses in IPC over all waves, the
+    counterattack not included, and their standard deviations `att_ipc_lost_sd`, `def_ipc_lost_sd`.
     """
 
     waves: tuple[WaveOdds, ...]

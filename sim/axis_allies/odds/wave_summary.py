@@ -21,8 +21,9 @@ def wave_report(request: WaveRequest, campaign: Campaign, p_lost: float) -> Wave
     p_wins = math.fsum(each.p_wins for each in campaign.waves)
     p_takes = math.fsum(each.p_takes for each in campaign.waves)
     p = {name: probability(campaign.waves[-1].chance(code)) for name, code in _CHANCES.items()}
-    p["p_attacker"] = probability(p_takes if request.must_take else p_wins)
-    p["p_not_taken"] = probability(p_wins - p_takes) if request.must_take else 0.0
+    p["p_takes"] = probability(p_takes)
+    p["p_attacker"] = p["p_takes"] if request.must_take else probability(p_wins)
+    p["p_not_taken"] = probability(p_wins - p["p_attacker"])
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
     every = all(every_chance(solution) for solution in fought)
     never = {name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0}
@@ -39,7 +40,6 @@ def wave_report(request: WaveRequest, campaign: Campaign, p_lost: float) -> Wave
         waves=tuple(_wave_odds(*pair) for pair in zip(request.waves, campaign.waves, strict=True)),
         defender=request.defender,
         counter=request.counter,
-        p_takes=probability(p_takes),
         p_holds=None if request.counter is None else probability(p_takes - p_lost),
         def_left=_means(defenders, chances),
         att_ipc_lost=att_ipc_lost,
