@@ -41,6 +41,9 @@ def test_known_odds(case: dict[str, Any]) -> None:
         ("classic", "2 infantry, 1 bomber + 1 battleship then 1 tank, 2 fighter", "1 infantry, 2 tank", "2 infantry"),
         ("1942", "2 submarine, 1 fighter then 1 destroyer, 1 bomber", "1 submarine, 1 destroyer, 1 transport", ""),
         ("1942", "1 fighter then 1 fighter then 1 submarine, 1 fighter", "2 submarine, 1 transport", ""),
+        # What only the first wave's hits leave: the fighter without the battleship, then submarines without transports.
+        ("1942", "3 submarine then 2 destroyer, 1 bomber", "1 destroyer, 1 fighter, 1 battleship", ""),
+        ("1942", "2 bomber then 2 destroyer", "1 submarine, 1 destroyer, 1 transport", ""),
     ],
 )
 def test_waves_are_fought_as_in_fractions(edition: str, waves: str, defender: str, counter: str) -> None:
