@@ -252,7 +252,9 @@ class LuckRequest(BattleRequest):
             )
             raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
         if group.count > start.count:
-            raise RuleError(f"The {side} can't have {group_words(self.left(side), group)} left of {group_words(self.army(side), start)}.")
+            raise RuleError(
+                f"The {side} can't have {group_words(self.left(side), group)} left of {group_words(self.army(side), start)}."
+            )
 
     @override
     def cost(self) -> float:

@@ -124,7 +124,9 @@ class WaveRequest(BattleRequest):
         counter, p_lost = self.counter, 0.0
         if counter is not None:
             p_lost = p_taken_back(holders(campaign), lambda army: self._counterattack(counter, army).terms())
-        return wave_report(self, campaign, p_lost)
+        return wave_report(
+            campaign, self.waves, self.defender, must_take=self.must_take, counter=counter, p_lost=p_lost
+        )
 
 
 _SAME_ORDERS = ("casualties", "attacker_casualties", "defender_casualties", "must_take", "low_luck")

@@ -179,7 +179,7 @@ def verdict(pair: Pair, rules: Rules) -> str:
 
 def _bare(pair: Pair) -> bool:
     """Return whether planes meet transports beside nothing but submarines, as from the anniversary edition on."""
-    return AIR.issuperset(pair[0]) and set(pair[1]) == {"submarine", "transport"}
+    return bool(pair[0]) and AIR.issuperset(pair[0]) and set(pair[1]) == {"submarine", "transport"}
 
 
 Ends = dict[tuple[str, Pair], Fraction]
