@@ -3,6 +3,10 @@
 The JSON form has the same names.
 """
 
+from typing import Annotated
+
+from pydantic import Field
+
 from sim.axis_allies.army import Army, Note
 from sim.axis_allies.odds_report import Ends
 from sim.axis_allies.units import Category
@@ -17,7 +21,7 @@ class Wave(Frozen):
 
     army: Army
     bombard: Army = Army()
-    landing: int | None = None
+    landing: Annotated[int, Field(ge=0)] | None = None
 
     @property
     def can_take(self) -> bool:
