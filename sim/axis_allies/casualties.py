@@ -131,6 +131,15 @@ class CasualtyOrder:
         return self.arms.side
 
     @property
+    def ipc(self) -> int:
+        """Price of the army in IPC."""
+        return sum(
+            self.arms.edition.cost(slot) * count
+            for slot, count in zip(self.slots, self.counts, strict=True)
+            if isinstance(slot, Unit)
+        )
+
+    @property
     def hits(self) -> int:
         """Number of hits that destroy the whole army."""
         return sum(self.counts)

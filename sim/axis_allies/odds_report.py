@@ -102,23 +102,18 @@ class Simulation(Frozen):
     intervals: dict[str, tuple[float, float]]
 
 
-class OddsReport(Frozen):
-    """The odds of a battle.
+class Ends(Frozen):
+    """How a battle ends.
 
     `p_attacker`, `p_defender`, `p_tie` and `p_none` (nobody wins) add up to 1 except for `lost_mass`. Parts of
     `p_none`: `p_stalemate`, neither side can ever hit the other; `p_retreat`, the attacker left; `p_round_limit`, both
     sides were left at the limit; `p_not_taken`, if a territory must be taken: only the attacker is left, but without
-    land units. `p_takes`: only the attacker is left, with a land unit. `exp_rounds`: mean number of rounds. `att_left`,
-    `def_left`: mean counts left by `unit_key`, lives of ships as `battleship_extra_lives`. `att_ipc_lost`,
-    `def_ipc_lost`: mean losses in IPC. `outcomes`: the likeliest results, as many as were asked for;
-    `outcomes_beyond`: the chance of all others. `rounds`: the course of the battle. `lost_mass`: bound on the
-    probability missing because of rounding and dropped negligible chances. `impossible`: outcomes that no dice can
-    produce; any other chance of 0 was merely negligible, unless `every_chance` says that nothing was dropped.
-    `method`: "exact", or "simulated" if exact odds would take too long.
+    land units. `p_takes`: only the attacker is left, with a land unit. `exp_rounds`: mean number of rounds.
+    `lost_mass`: bound on the probability missing because of rounding and dropped negligible chances. `impossible`:
+    outcomes that no dice can produce; any other chance of 0 was merely negligible, unless `every_chance` says that
+    nothing was dropped.
     """
 
-    attacker: Army
-    defender: Army
     p_attacker: Probability
     p_defender: Probability
     p_tie: Probability
@@ -129,25 +124,9 @@ class OddsReport(Frozen):
     p_not_taken: Probability
     p_takes: Probability
     exp_rounds: float
-    att_left: dict[str, float]
-    def_left: dict[str, float]
-    att_ipc_lost: float
-    def_ipc_lost: float
-    attacker_odds: SideOdds
-    defender_odds: SideOdds
-    outcomes: tuple[FinalArmies, ...]
-    outcomes_beyond: Probability
-    rounds: tuple[RoundOdds, ...]
     lost_mass: float
     impossible: tuple[OutcomeName, ...]
     every_chance: bool
-    method: Literal["exact", "simulated"]
-    simulation: Simulation | None = None
-    notes: tuple[Note, ...] = ()
-
-    def odds(self, side: Side) -> SideOdds:
-        """Return the odds of `side`."""
-        return self.attacker_odds if side is Side.ATTACKER else self.defender_odds
 
     @property
     def outcomes_by_name(self) -> dict[OutcomeName, float]:
@@ -197,3 +176,32 @@ class OddsReport(Frozen):
         """Return the mean number of rounds for players, "about 2.7 rounds"; "" if there is nothing to fight."""
         rounds = amount(self.exp_rounds, 1)
         return "" if rounds == "0" else f"about {rounds} {'round' if rounds == '1' else 'rounds'}"
+
+
+class OddsReport(Ends):
+    """The odds of a battle.
+
+    `att_left`, `def_left`: mean counts left by `unit_key`, lives of ships as `battleship_extra_lives`. `att_ipc_lost`,
+    `def_ipc_lost`: mean losses in IPC. `outcomes`: the likeliest results, as many as were asked for;
+    `outcomes_beyond`: the chance of all others. `rounds`: the course of the battle. `method`: "exact", or "simulated"
+    if exact odds would take too long.
+    """
+
+    attacker: Army
+    defender: Army
+    att_left: dict[str, float]
+    def_left: dict[str, float]
+    att_ipc_lost: float
+    def_ipc_lost: float
+    attacker_odds: SideOdds
+    defender_odds: SideOdds
+    outcomes: tuple[FinalArmies, ...]
+    outcomes_beyond: Probability
+    rounds: tuple[RoundOdds, ...]
+    method: Literal["exact", "simulated"]
+    simulation: Simulation | None = None
+    notes: tuple[Note, ...] = ()
+
+    def odds(self, side: Side) -> SideOdds:
+        """Return the odds of `side`."""
+        return self.attacker_odds if side is Side.ATTACKER else self.defender_odds

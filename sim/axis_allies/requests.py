@@ -92,9 +92,7 @@ class OddsRequest(BattleRequest):
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         self.check()
-        units = sum(int(group.count) for group in self.attacker.groups)
-        if units < (self.withdrawal.below or 0):
-            raise RuleError(f"The attacker starts with only {units} units, so it would retreat before the battle.")
+        self.withdrawal.check(self.attacker, self.defender)
         return self
 
     @classmethod
@@ -256,7 +254,9 @@ class LuckRequest(BattleRequest):
             )
             raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
         if group.count > start.count:
-            raise RuleError(f"The {side} can't have {group_words(self.left(side), group)} left of {group_words(self.army(side), start)}.")
+            raise RuleError(
+                f"The {side} can't have {group_words(self.left(side), group)} left of {group_words(self.army(side), start)}."
+            )
 
     @override
     def cost(self) -> float:

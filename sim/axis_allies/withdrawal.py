@@ -8,6 +8,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from sim.axis_allies.arms import is_mark
+from sim.axis_allies.army import Army
+from sim.axis_allies.units import Category
+from sim.core.errors import RuleError
+from sim.core.numbers import quantity
 from sim.core.values import Frozen
 
 
@@ -24,6 +29,21 @@ class Withdrawal(Frozen):
     last_land: bool = False
     defenders_below: Annotated[int, Field(ge=1)] | None = None
 
+    def check(self, attacker: Army, defender: Army) -> None:
+        """Raise RuleError for a condition that holds before the first round."""
+        units, land = _units(attacker), _units(attacker, Category.LAND)
+        if units < (self.below or 0):
+            starts = quantity(units, "unit")
+            raise RuleError(f"The attacker starts with only {starts}, so it would retreat before the battle.")
+        if self.only_air and units == _units(attacker, Category.AIR):
+            raise RuleError("The attacker has only planes, so it would retreat before the battle.")
+        if self.last_land and land <= 1:
+            lacks = "has no land units" if land == 0 else "starts with a single land unit"
+            raise RuleError(f"The attacker {lacks}, so it would retreat before the battle.")
+        if _units(defender) < (self.defenders_below or 0):
+            starts = quantity(_units(defender), "unit")
+            raise RuleError(f"The defender starts with only {starts}, so the attacker would retreat before the battle.")
+
     @property
     def possible(self) -> bool:
         """Whether the attacker ever leaves."""
@@ -32,3 +52,12 @@ class Withdrawal(Frozen):
 
 NEVER = Withdrawal()
 """The attacker never leaves."""
+
+
+def _units(army: Army, *categories: Category) -> int:
+    """Return how many units fight, marks left out: all of them or those of some categories."""
+    return sum(
+        int(group.count)
+        for group in army.groups
+        if not is_mark(army.book, group.unit) and (not categories or group.unit.category in categories)
+    )

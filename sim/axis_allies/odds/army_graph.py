@@ -63,6 +63,13 @@ class Armies:
         total: Ints = self.counts[:, chosen].sum(axis=1)
         return total
 
+    def numbers(self, armies: Ints) -> list[int]:
+        """Return the numbers of armies given as counts by slot."""
+        if len(armies) == 1 and (armies[0] == self.counts[0]).all():
+            return [0]
+        number = {counts: at for at, counts in enumerate(map(tuple, self.counts.tolist()))}
+        return [number[counts] for counts in map(tuple, armies.tolist())]
+
     @cached_property
     def kinds(self) -> dict[Slot, Ints]:
         """The units of each army by slot, in the order typed, those that are kept with the others of their type."""
@@ -81,6 +88,11 @@ class Armies:
     def land_units(self) -> Ints:
         """The number of land units of each army."""
         return self.count(*(unit for unit in Unit if unit.category is Category.LAND))
+
+    @cached_property
+    def planes(self) -> Ints:
+        """The number of planes of each army."""
+        return self.count(*(unit for unit in Unit if unit.category is Category.AIR))
 
     @cached_property
     def ipc(self) -> Ints:
@@ -272,7 +284,7 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
         raise TooMuchError("These armies are too large for exact odds.")
     has = np.zeros((len(side.counts), EXPOSED + 1), np.int64)
     has[:, SUBMARINES] = side.count(Unit.SUBMARINE)
-    has[:, AIR] = side.count(*(unit for unit in Unit if unit.category is Category.AIR))
+    has[:, AIR] = side.planes
     has[:, DESTROYERS], has[:, UNITS] = side.count(Unit.DESTROYER), side.units
     has[:, EXPOSED] = side.count(*arms.rules.defenceless)
     dice, chances, values = side.dice

@@ -53,7 +53,8 @@ class BattleRequest(Request):
     def check(self) -> None:
         """Raise RuleError for fractions of units, for a territory that nobody can take, and for a wrong opening."""
         for side in Side:
-            self.casualty_order(side)
+            if any(weapon.best_of > 1 for weapon in self.casualty_order(side).weapons) and self.low_luck:
+                raise RuleError("Low luck has no rule for heavy bombers that take the best of two dice.")
         if self.must_take and not self.attacker.has(Category.LAND):
             raise RuleError("Only land units can take a territory, and the attacker has none.")
         self._check_edition()

@@ -8,7 +8,6 @@ from sim.axis_allies.arms import DIE, HitGroup, Weapon
 from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.odds.codes import Floats, Ints
 from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError
 
 
 class DiceOf(NamedTuple):
@@ -65,13 +64,6 @@ def _by_unit(slots: tuple[Slot, ...], armies: Ints) -> dict[Unit, Ints]:
         if isinstance(slot, Unit):
             units[slot] = units[slot] + armies[:, at] if slot in units else armies[:, at]
     return units
-
-
-def require_low_luck(*orders: CasualtyOrder) -> None:
-    """RuleError if low luck has no rule for a side's dice: those of which the best counts."""
-    for order in orders:
-        if any(weapon.best_of > 1 for weapon in order.weapons):
-            raise RuleError("Low luck has no rule for heavy bombers that take the best of two dice.")
 
 
 def low_luck(total: int) -> tuple[int, float]:

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, hits_of
 from sim.axis_allies.odds.tables import BattleTables
-from sim.axis_allies.odds.terms import Terms
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.odds.terms import Met, Terms
+from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 
 COURSE_ROUNDS = 50
@@ -60,9 +61,13 @@ class Solution:
         return abs(1.0 - float(self.chances.sum()))
 
 
-def solve(terms: Terms) -> Solution:
-    """Solve a battle exactly; TooMuchError if that would take too much time or memory."""
-    parts = [_fight(terms, line) for line in lines(terms)]
+def solve(terms: Terms, met: Met | None = None, *, course: bool = True) -> Solution:
+    """Solve a battle exactly; TooMuchError if that would take too much time or memory.
+
+    `met`: what the attacker meets, by default the defender as it came. The course of a battle without a limit can be
+    left out.
+    """
+    parts = [_fight(terms, line, COURSE_ROUNDS if course else 0) for line in lines(terms, met)]
     return parts[0] if len(parts) == 1 else _merged(terms, parts)
 
 
@@ -80,51 +85,55 @@ class Line:
     bombarded: float = 0.0
 
 
-def lines(terms: Terms) -> Iterator[Line]:
+def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
     """Yield the battles that antiaircraft fire and a bombardment without return fire may leave."""
-    ipc_before = _ipc(terms)
-    rules = terms.attacker.arms.rules
-    seconds = 0.0
-    for chance, attacker in after_antiaircraft_fire(terms):
+    met = met or Met(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), (terms.attacker,))
+    ipc_before = terms.attacker.ipc
+    openings = _openings(terms, met)
+    for attacker, chances in openings:
         tables = BattleTables.of(
             attacker,
             terms.defender,
             withdrawal=terms.withdrawal,
             ipc_before=ipc_before,
             low_luck=terms.low_luck,
+            enemies=met.enemies,
         )
-        seconds += tables.forward_seconds(terms.stop_after or 0)
-        if seconds > MAX_SECONDS:
+        if len(openings) * tables.forward_seconds(terms.stop_after or 0) > MAX_SECONDS:  # the first are the largest
             raise TooMuchError("These armies are too large for exact odds.")
+        start = np.zeros(tables.over.shape)
+        start[0, tables.defender.numbers(met.armies)] = chances
+        bombarded = 0.0
+        if terms.bombardment and not terms.attacker.arms.rules.bombarded_fire_back:
+            start[0] = _bombarded(start[0], hits_of(terms.bombardment, low_luck=terms.low_luck))
+            bombarded = float(start[0, -1])
         first = tables
-        if tables.over[0, 0] == codes.RETREAT:
-            first = BattleTables.of(attacker, terms.defender, low_luck=terms.low_luck)
-        if terms.bombardment and not rules.bombarded_fire_back:
-            start = _bombarded(tables, terms, chance)
-            yield Line(tables, start, first, float(start[:, -1].sum()))
-        else:
-            yield Line(tables, tables.start() * chance, first)
+        if (tables.over[0, start[0] > 0.0] == codes.RETREAT).any():
+            first = BattleTables.of(attacker, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
+        yield Line(tables, start, first, bombarded)
 
 
-def _ipc(terms: Terms) -> int:
-    book = terms.attacker.arms.edition
-    return sum(
-        book.cost(slot) * count
-        for slot, count in zip(terms.attacker.slots, terms.attacker.counts, strict=True)
-        if isinstance(slot, Unit)
-    )
+def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
+    """Return what antiaircraft fire may leave of the attacker, each with its chance before each of the armies met."""
+    defender = terms.defender
+    guns = np.full(len(met.armies), terms.guns)
+    if Unit.GUN in defender.slots:  # else they are a mark, or there are none
+        guns = Armies(defender, met.armies).count(Unit.GUN)
+    openings: dict[tuple[int, ...], tuple[CasualtyOrder, Floats]] = {}
+    for number in np.unique(guns)[::-1]:
+        chances = np.where(guns == number, met.chances, 0.0)
+        for chance, attacker in after_antiaircraft_fire(replace(terms, guns=int(number))):
+            openings.setdefault(attacker.counts, (attacker, np.zeros(len(chances))))[1][:] += chance * chances
+    return list(openings.values())
 
 
-def _bombarded(tables: BattleTables, terms: Terms, chance: float) -> Floats:
-    """Return the chances after a bombardment whose losses leave without firing."""
-    start = np.zeros(tables.over.shape)
-    last = start.shape[1] - 1
-    for hits, p in enumerate(hits_of(terms.bombardment, low_luck=terms.low_luck)):
-        start[0, min(hits, last)] += chance * p
-    return start
+def _bombarded(before: Floats, hits: Floats) -> Floats:
+    """Return the chances of the defender's armies after hits that leave without firing; army i has taken i hits."""
+    after = np.convolve(before, hits)
+    return np.append(after[: len(before) - 1], after[len(before) - 1 :].sum())
 
 
-def _fight(terms: Terms, line: Line) -> Solution:
+def _fight(terms: Terms, line: Line, course_rounds: int) -> Solution:
     tables, start = line.tables, line.start
     going = tables.over == codes.GOES_ON
     units = tables.attacker.units, tables.defender.units
@@ -141,7 +150,7 @@ def _fight(terms: Terms, line: Line) -> Solution:
         limit = None if limit is None else limit - 1
     if limit is None:
         mass = tables.fight(start)
-        course = tables.course(start, COURSE_ROUNDS - len(head), COURSE_REST)[1]
+        course = tables.course(start, max(0, course_rounds - len(head)), COURSE_REST)[1]
         mean_rounds += float(mass[going].sum())
         mass[going] = 0.0
         over = tables.over
@@ -173,7 +182,7 @@ def _without_defenceless(solution: Solution, tables: BattleTables) -> Solution:
     exposed = here.order.arms.rules.defenceless
     if not exposed:
         return solution
-    planes = here.count(*(unit for unit in Unit if unit.category is Category.AIR)) == here.units
+    planes = here.planes == here.units
     stalled = (solution.endings == codes.STALEMATE) & planes[solution.rows]
     lost = (
         (solution.endings == codes.DEFENDER) & here.defenceless[solution.rows],
@@ -222,7 +231,7 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
         defenders=defenders,
         rows=row[first],
         columns=column[first],
-        chances=np.bincount(where, weights=chances, minlength=len(keys)),
+        chances=np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64),
         endings=ending[first],
         mean_rounds=sum(part.mean_rounds for part in parts),
         course=course,

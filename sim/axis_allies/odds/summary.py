@@ -129,7 +129,7 @@ def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take
     }
     left = {side: {unit.unit: unit.mean for unit in odds.units} for side, odds in sides.items()}
     best = _likeliest(chances, outcomes)
-    every = _every_chance(solution)
+    every = every_chance(solution)
     ruled_out = impossible_outcomes(
         attacker, defender, terms.stop_after, breaks_off=must_take or terms.withdrawal.possible
     ) | {name for name in OUTCOMES if every and p[f"p_{'none' if name == 'nobody' else name}"] == 0.0}
@@ -160,10 +160,11 @@ _FEW_SHOOTERS = 7
 _SMALL_CHANCE = 1e-12
 
 
-def _every_chance(solution: Solution) -> bool:
-    """Return whether surely no chance was dropped: with few units no chance is that small."""
-    shooters = max(solution.terms.attacker.shooters, solution.terms.defender.shooters)
-    return solution.battles is None and shooters <= _FEW_SHOOTERS and bool((solution.chances >= _SMALL_CHANCE).all())
+def every_chance(solution: Solution) -> bool:
+    """Return whether surely no chance was dropped: with few units, or with low luck, no chance is that small."""
+    terms = solution.terms
+    few = terms.low_luck or max(terms.attacker.shooters, terms.defender.shooters) <= _FEW_SHOOTERS
+    return solution.battles is None and few and bool((solution.chances >= _SMALL_CHANCE).all())
 
 
 _CHANCES = {

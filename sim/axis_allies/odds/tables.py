@@ -181,9 +181,9 @@ class LandTables(BattleTables):
         table[0] = 0.0
         table[0, : len(first)] = first
         relevant = np.flatnonzero(first >= NEGLIGIBLE)
-        ends = [values.copy() for values in (self.out.first, self.out.last, self.out.factor)]
-        ends[0][0], ends[1][0], ends[2][0] = relevant[0], relevant[-1], np.nan
-        out = HitDistribution(table, *ends)
+        fewest, most, factor = self.out.first.copy(), self.out.last.copy(), self.out.factor.copy()
+        fewest[0], most[0], factor[0] = relevant[0], relevant[-1], np.nan
+        out = HitDistribution(table, fewest, most, factor)
         after: Floats = land.one_round(out, self.columns, before, self.retreat_at, self.leave_at)
         return after
 
@@ -266,7 +266,7 @@ def _first(flags: Flags, otherwise: int) -> int:
 
 def chain_endings(attacker: Armies, defender: Armies, leaves: Flags, stops: Flags) -> Codes:
     """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit."""
-    fires_a, fires_d = (side.dice.counts.any(axis=(1, 2)) for side in (attacker, defender))
+    fires_a, fires_d = (side.dice.counts.sum(axis=(1, 2)) > 0 for side in (attacker, defender))
     over = np.zeros((len(fires_a), len(fires_d)), np.int8)
     over[~fires_a[:, np.newaxis] & ~fires_d] = codes.STALEMATE
     over[leaves] = codes.RETREAT

@@ -7,7 +7,7 @@ import numpy as np
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.codes import Flags
+from sim.axis_allies.odds.codes import Flags, Floats, Ints
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 
 
@@ -28,6 +28,18 @@ class Terms:
     low_luck: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What an attacker meets: `armies` that the defender may have left, counts by slot, and their `chances`.
+
+    `enemies`: all attackers that the defender meets in turn, this one included.
+    """
+
+    armies: Ints
+    chances: Floats
+    enemies: tuple[CasualtyOrder, ...]
+
+
 def leaving(withdrawal: Withdrawal, attacker: Armies, ipc_before: int) -> Flags:
     """Return with which of its armies the attacker leaves; `ipc_before`: the price of its army in the beginning."""
     leaves = np.zeros(len(attacker.counts), np.bool_)
@@ -36,7 +48,7 @@ def leaving(withdrawal: Withdrawal, attacker: Armies, ipc_before: int) -> Flags:
     if withdrawal.ipc_lost is not None:
         leaves |= ipc_before - attacker.ipc > withdrawal.ipc_lost
     if withdrawal.only_air:
-        leaves |= attacker.land_units == 0
+        leaves |= attacker.planes == attacker.units
     if withdrawal.last_land:
         leaves |= attacker.land_units <= 1
     return leaves

@@ -1,0 +1,70 @@
+"""The report of several attackers one after another, and of a counterattack: numbers and armies, no layout.
+
+The JSON form has the same names.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sim.axis_allies.army import Army, Note
+from sim.axis_allies.odds_report import Ends
+from sim.axis_allies.units import Category
+from sim.core.values import Frozen, Probability
+
+
+class Wave(Frozen):
+    """An attacker of several, or a counterattack.
+
+    `bombard`: its ships that bombard; `landing`: how many land units come by sea, by default all of them.
+    """
+
+    army: Army
+    bombard: Army = Army()
+    landing: Annotated[int, Field(ge=0)] | None = None
+
+    @property
+    def can_take(self) -> bool:
+        """Whether it has land units, which alone can take a territory."""
+        return self.army.has(Category.LAND)
+
+
+class WaveOdds(Frozen):
+    """How a wave fares.
+
+    `p_fights`: the chance that it meets a defender. `p_wins`: the chance that the attacker wins with this wave; it need
+    not fight where nobody is left. `p_takes`: and has a land unit left. `left`: mean counts left by `unit_key`, of
+    waves that never had to fight all. `ipc_lost`: mean losses in IPC.
+    """
+
+    wave: Wave
+    p_fights: Probability
+    p_wins: Probability
+    p_takes: Probability
+    left: dict[str, float]
+    ipc_lost: float
+
+
+class WaveReport(Ends):
+    """The odds of up to five attackers one after another, and of a counterattack.
+
+    `p_holds`: the attacker takes the territory, and the counterattack doesn't take it back; None without one.
+    `def_left`: mean counts left by `unit_key`. `att_ipc_lost`, `def_ipc_lost`: mean losses in IPC over all waves, the
+    counterattack not included, and their standard deviations `att_ipc_lost_sd`, `def_ipc_lost_sd`.
+    """
+
+    waves: tuple[WaveOdds, ...]
+    defender: Army
+    counter: Wave | None
+    p_holds: Probability | None
+    def_left: dict[str, float]
+    att_ipc_lost: float
+    att_ipc_lost_sd: float
+    def_ipc_lost: float
+    def_ipc_lost_sd: float
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def att_ipc(self) -> int:
+        """Price of all waves in IPC."""
+        return int(sum(each.wave.army.ipc for each in self.waves))
