@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sim.axis_allies.army import army_words
+from sim.axis_allies.question import Wave
 from sim.axis_allies.unit_rows import COLORS, NOTE, Lines
-from sim.axis_allies.wave_report import Wave, WaveReport
+from sim.axis_allies.wave_report import WaveReport
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card

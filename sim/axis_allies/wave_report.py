@@ -3,30 +3,10 @@
 The JSON form has the same names.
 """
 
-from typing import Annotated
-
-from pydantic import Field
-
 from sim.axis_allies.army import Army, Note
 from sim.axis_allies.odds_report import Ends
-from sim.axis_allies.units import Category
+from sim.axis_allies.question import Wave
 from sim.core.values import Frozen, Probability
-
-
-class Wave(Frozen):
-    """An attacker of several, or a counterattack.
-
-    `bombard`: its ships that bombard; `landing`: how many land units come by sea, by default all of them.
-    """
-
-    army: Army
-    bombard: Army = Army()
-    landing: Annotated[int, Field(ge=0)] | None = None
-
-    @property
-    def can_take(self) -> bool:
-        """Whether it has land units, which alone can take a territory."""
-        return self.army.has(Category.LAND)
 
 
 class WaveOdds(Frozen):

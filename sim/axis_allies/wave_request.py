@@ -11,16 +11,14 @@ from typing_extensions import override
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
+from sim.axis_allies.question import MAX_WAVES, Wave
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category
-from sim.axis_allies.wave_report import Wave, WaveReport
+from sim.axis_allies.wave_report import WaveReport
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Request
-
-MAX_WAVES = 5
-"""Maximum number of attackers one after another."""
 
 MAX_SECONDS = 4.5
 """Maximum estimate for all waves and the counterattack."""

@@ -179,19 +179,11 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     buckets[_bucket(start, counts, buckets)] = 0
     after = np.zeros(slots, np.int64)
     while here < found:
-        exposed = 7  # groups whose hits may take everything that is left
-        for slot in range(slots):
-            if counts[here, slot] > 0:
-                exposed &= targets[slot]
+        exposed = _exposed(counts[here], targets)
+        successor[:, here] = here
         for group in range(3):
-            successor[group, here] = here
-        for group in range(3):
-            if not groups >> group & 1:
-                continue
-            for slot in range(slots):
-                if counts[here, slot] > 0 and targets[slot] >> group & 1:
-                    break
-            else:
+            slot = _target(counts[here], targets, group) if groups >> group & 1 else slots
+            if slot == slots:
                 continue
             after[:] = counts[here]
             after[slot] -= 1
@@ -209,6 +201,25 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
                 successor[placed, here], turn[placed, here] = buckets[bucket], slot
         here += 1
     return counts[:found].copy(), successor[:, :found].copy(), turn[:, :found].copy()
+
+
+@njit(cache=True)
+def _exposed(army: Ints, targets: Ints) -> int:
+    """Return the groups, as a bit mask, whose hits may take everything in an army."""
+    groups = 7
+    for slot in range(len(army)):
+        if army[slot] > 0:
+            groups &= targets[slot]
+    return groups
+
+
+@njit(cache=True)
+def _target(army: Ints, targets: Ints, group: int) -> int:
+    """Return the slot that a hit of `group` takes, the number of slots if there is none."""
+    for slot in range(len(army)):
+        if army[slot] > 0 and targets[slot] >> group & 1:
+            return slot
+    return len(army)
 
 
 @njit(cache=True)

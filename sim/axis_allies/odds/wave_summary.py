@@ -11,7 +11,8 @@ from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.codes import Floats
 from sim.axis_allies.odds.summary import OUTCOMES, every_chance, impossible_outcomes, unit_key
 from sim.axis_allies.odds.waves import Campaign, Fought
-from sim.axis_allies.wave_report import Wave, WaveOdds, WaveReport
+from sim.axis_allies.question import Wave
+from sim.axis_allies.wave_report import WaveOdds, WaveReport
 from sim.core.numbers import probability
 
 

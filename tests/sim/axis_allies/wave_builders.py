@@ -5,8 +5,9 @@ import math
 import pytest
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.question import Wave
 from sim.axis_allies.units import Unit
-from sim.axis_allies.wave_report import Wave, WaveReport
+from sim.axis_allies.wave_report import WaveReport
 from sim.axis_allies.wave_request import WaveRequest
 from tests.sim.axis_allies import plain_battle as plain
 
