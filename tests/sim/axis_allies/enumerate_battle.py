@@ -365,7 +365,7 @@ def leaves(pair: Pair, rules: Rules) -> bool:
     return (
         _size(attacker) < (when.below or 0)
         or (when.ipc_lost is not None and rules.paid - price(attacker, rules.edition) > when.ipc_lost)
-        or (when.only_air and land == 0)
+        or (when.only_air and all(unit.category is Category.AIR for unit, _, _ in attacker))
         or (when.last_land and land <= 1)
         or _size(defender) < (when.defenders_below or 0)
     )
