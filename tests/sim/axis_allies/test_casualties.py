@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.axis_allies.arms import HitGroup, arms_of, firing, strikers
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Fired, Setup
-from sim.axis_allies.casualties import LIFE, Casualties, CasualtyOrder, HitGroup, firing, strikers
+from sim.axis_allies.casualties import Casualties, CasualtyOrder, Last, Life
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import MAX_ORDER_TEXT, METHODS, parse_army, parse_casualties
 from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import Unit
@@ -19,19 +21,25 @@ from sim.core.values import Side
 def test_submarines_strike_where_no_destroyer_watches() -> None:
     """Each side for itself, by the armies as the round begins."""
     subs, watched = {Unit.SUBMARINE}, {Unit.SUBMARINE, Unit.DESTROYER}
-    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: subs}) == (Side.ATTACKER, Side.DEFENDER)
-    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: watched}) == (Side.DEFENDER,)
-    assert strikers({Side.ATTACKER: watched, Side.DEFENDER: watched}) == ()
+    arms = {side: arms_of("1941", side) for side in Side}
+    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: subs}, arms) == (Side.ATTACKER, Side.DEFENDER)
+    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: watched}, arms) == (Side.DEFENDER,)
+    assert strikers({Side.ATTACKER: watched, Side.DEFENDER: watched}, arms) == ()
+
+
+def test_in_classic_only_the_attacker_s_submarines_strike() -> None:
+    arms = {side: arms_of("classic", side) for side in Side}
+    assert strikers(dict.fromkeys(Side, {Unit.SUBMARINE}), arms) == (Side.ATTACKER,)
 
 
 def test_what_has_struck_is_silent_and_transports_always_are() -> None:
-    fleet = (Unit.TRANSPORT, Unit.SUBMARINE, Unit.FIGHTER)
-    assert list(firing(fleet, Side.ATTACKER, surprise=True, struck=False)) == [Unit.SUBMARINE]
-    assert list(firing(fleet, Side.ATTACKER, surprise=False, struck=True)) == [Unit.FIGHTER]
-    assert list(firing(fleet, Side.ATTACKER, surprise=False, struck=False)) == [Unit.SUBMARINE, Unit.FIGHTER]
+    fleet, arms = (Unit.TRANSPORT, Unit.SUBMARINE, Unit.FIGHTER), arms_of("1941", Side.ATTACKER)
+    assert list(firing(fleet, arms, surprise=True, struck=False)) == [Unit.SUBMARINE]
+    assert list(firing(fleet, arms, surprise=False, struck=True)) == [Unit.FIGHTER]
+    assert list(firing(fleet, arms, surprise=False, struck=False)) == [Unit.SUBMARINE, Unit.FIGHTER]
 
 
-small = st.lists(st.sampled_from(Unit), min_size=1, max_size=6).map(
+small = st.lists(st.sampled_from(list(EDITIONS["1941"].units)), min_size=1, max_size=6).map(
     lambda units: Army.of({unit: units.count(unit) for unit in units})
 )
 
@@ -67,18 +75,20 @@ def losses(
     enemy: str = "inf",
     group: HitGroup = HitGroup.REST,
     must_take: bool = False,
+    edition: str = "1941",
 ) -> list[str]:
     """Return what one hit after the other takes."""
-    order = CasualtyOrder.of(parse_army(army), side, casualties, parse_army(enemy), must_take=must_take)
+    armies = parse_army(army, edition), parse_army(enemy, edition)
+    order = CasualtyOrder.of(armies[0], side, casualties, armies[1], must_take=must_take)
     left = list(order.counts)
     taken = []
     while (loss := order.next_loss(left, group)) is not None:
-        left[loss[0]] -= 1
+        order.lose(left, loss[0], 1)
         taken.append(str(order.slots[loss[0]]))
     return taken
 
 
-LIFE_NAME = str(LIFE)
+LIFE_NAME = str(Life.BATTLESHIP)
 
 
 def test_lowest_score_then_lowest_cost_then_transports() -> None:
@@ -152,13 +162,19 @@ def test_an_order_of_ones_own() -> None:
 
 
 def test_an_order_may_name_lives() -> None:
-    assert losses("2 bb, dd", (LIFE, Unit.DESTROYER)) == [LIFE_NAME, LIFE_NAME, "destroyer", "battleship", "battleship"]
+    assert losses("2 bb, dd", (Life.BATTLESHIP, Unit.DESTROYER)) == [
+        LIFE_NAME,
+        LIFE_NAME,
+        "destroyer",
+        "battleship",
+        "battleship",
+    ]
     assert losses("bb, dd", (Unit.BATTLESHIP, Unit.DESTROYER)) == [LIFE_NAME, "battleship", "destroyer"]
 
 
 def test_a_whole_battleship_is_damaged_before_it_is_lost() -> None:
     """Ships named before lives: the damaged one goes first, then each takes its damage and is lost."""
-    order = (Unit.BATTLESHIP, LIFE)
+    order = (Unit.BATTLESHIP, Life.BATTLESHIP)
     assert losses("3 bb (1 hit)", order) == ["battleship", LIFE_NAME, "battleship", LIFE_NAME, "battleship"]
 
 
@@ -189,7 +205,7 @@ def test_methods_as_text(method: str) -> None:
     ],
 )
 def test_orders_as_text(text: str) -> None:
-    assert parse_casualties(text) == (Unit.INFANTRY, Unit.TANK, LIFE, Unit.BATTLESHIP)
+    assert parse_casualties(text) == (Unit.INFANTRY, Unit.TANK, Life.BATTLESHIP, Unit.BATTLESHIP)
 
 
 @pytest.mark.parametrize(
