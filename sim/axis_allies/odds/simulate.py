@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.axis_allies.arms import DIE, HitGroup, Weapon
-from sim.axis_allies.casualties import LIFE_OF, slot_falls_to, unit_of
+from sim.axis_allies.casualties import slot_falls_to, unit_of
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.army_graph import Armies
@@ -170,10 +170,9 @@ def _after(target: Armies, hits: Ints) -> Armies:
         left[:, at] -= taken
         for bound in reach:
             np.subtract(bound, taken, out=bound)
-        life = LIFE_OF.get(slot) if isinstance(slot, Unit) else None
-        if life in order.slots:  # the damaged ships go first
-            lives = left[:, order.slots.index(life)]
-            np.minimum(lives, left[:, at], out=lives)
+        life = order.life(at)
+        if life is not None:  # the damaged ships go first
+            left[:, life] = np.minimum(left[:, life], left[:, at])
     return Armies(order, left)
 
 

@@ -27,6 +27,7 @@ class Terms(TypedDict, total=False):
     must_take: bool
     battles: int
     seed: int
+    outcomes: int
 
 
 NAMES = {unit.value: unit for unit in Unit} | {"carrier": Unit.CARRIER, "tac": Unit.TACTICAL, "mech": Unit.MECH}
