@@ -136,8 +136,8 @@ def _opens(side: Armies, enemy: Armies) -> Flags:
     arms = side.order.arms
     if arms.rules.marked_losses or arms.strikes is Strikes.ALWAYS:
         return np.ones(len(side.counts), np.bool_)
-    free: Flags = (enemy.count(Unit.DESTROYER) == 0) & (arms.strikes is Strikes.NO_DESTROYER)
-    return free
+    unseen: Flags = enemy.count(Unit.DESTROYER) == 0
+    return unseen & np.bool_(arms.strikes is Strikes.NO_DESTROYER)
 
 
 def _joined(shooter: Armies, target: Armies, *, struck: Flags | None = None) -> DiceOf:
@@ -185,7 +185,7 @@ def _room(target: Armies) -> Ints:
 
 def _harms(shooter: Armies, target: Armies) -> Flags:
     """Return in which battles any hit of `shooter` can have an effect."""
-    harm: Flags = (_joined(shooter, target).counts.any(axis=2) & (_room(target) > 0)).any(axis=1)
+    harm: Flags = np.any(_joined(shooter, target).counts.any(axis=2) & (_room(target) > 0), axis=1)
     return harm
 
 

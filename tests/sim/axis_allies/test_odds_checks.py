@@ -81,7 +81,7 @@ def test_tame_rounds_are_thrown_together() -> None:
 def even(draw: st.DrawFn, *, at_sea: bool) -> tuple[Army, Army]:
     """Draw two armies of an edition whose units attack as they defend."""
     book = EDITIONS[draw(st.sampled_from([name for name in EDITIONS if at_sea or name != "classic"]))]
-    units = [
+    units: list[Unit] = [
         unit
         for unit, row in book.units.items()
         if row.attack == row.defence
@@ -128,7 +128,9 @@ def test_order_typed_does_not_matter(attacker: dict[str, int], defender: dict[st
 def on_land(draw: st.DrawFn, *editions: str) -> tuple[str, dict[Unit, int], dict[Unit, int]]:
     """Draw two armies of land units and planes, and their edition."""
     edition = draw(st.sampled_from(editions or list(EDITIONS)))
-    units = [unit for unit in EDITIONS[edition].units if unit.category is not Category.NAVAL and unit is not Unit.GUN]
+    units: list[Unit] = [
+        unit for unit in EDITIONS[edition].units if unit.category is not Category.NAVAL and unit is not Unit.GUN
+    ]
     sides = st.dictionaries(st.sampled_from(units), st.integers(1, 6), min_size=1)
     return edition, draw(sides), draw(sides)
 

@@ -36,13 +36,9 @@ def battles(draw: st.DrawFn, *, at_sea: bool) -> tuple[Pair, Rules]:
     edition = draw(st.sampled_from(list(EDITIONS)))
     book = EDITIONS[edition]
     units = [unit for unit in book.units if unit.category in {NAVAL if at_sea else LAND, AIR}]
-    sides = [
-        draw(st.lists(st.sampled_from([unit for unit in units if allowed(unit)]), min_size=1, max_size=5))
-        for allowed in (
-            lambda unit: unit is not Unit.GUN,
-            lambda unit: not (unit is Unit.GUN and book.units[unit].mark),
-        )
-    ]
+    may_attack = [unit for unit in units if unit is not Unit.GUN]
+    may_defend = [unit for unit in units if not book.units[unit].mark]
+    sides = [draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=5)) for kinds in (may_attack, may_defend)]
     attacker, defender = (
         tuple(
             (unit, count, draw(st.integers(0, count)) if book.lives(unit) else 0)
@@ -51,16 +47,16 @@ def battles(draw: st.DrawFn, *, at_sea: bool) -> tuple[Pair, Rules]:
         )
         for side in sides
     )
-    names = [name for name in book.technology if name != "combined-bombardment"]
+    names = list(book.technology)
     known = [tuple(draw(st.lists(st.sampled_from(names), unique=True, max_size=2))) if names else () for _ in Side]
     fits = any(unit.category is LAND for unit, _, _ in attacker)
-    ships = st.lists(st.sampled_from([Unit.BATTLESHIP, *book.rules.bombarding]), max_size=2)
+    ships = [*book.rules.bombarding, *([Unit.DESTROYER] if "combined-bombardment" in known[0] else [])]
     rules = Rules(
         edition=edition,
         technology=(known[0], known[1]),
         take=fits and draw(st.booleans()),
         mark=book.rules.guns is Guns.MARK and not at_sea and draw(st.booleans()),
-        bombard=tuple(draw(ships)) if fits and book.rules.bombarding else (),
+        bombard=tuple(draw(st.lists(st.sampled_from(ships), max_size=2))) if fits and ships else (),
         landing=draw(st.none() | st.integers(1, 2)),
         low_luck=draw(st.sampled_from([False, False, True])),
     )
