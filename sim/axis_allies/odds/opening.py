@@ -20,12 +20,17 @@ from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
 from sim.core.values import Side
 
+MAX_DICE = 2_000
+"""Maximum number of dice of a bombardment in an exact calculation."""
+
 MAX_LINES = 2_000
 """Maximum number of armies that antiaircraft fire may leave in an exact calculation."""
 
 
 def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
-    """Return the chance of each number of hits of some dice, thrown together."""
+    """Return the chance of each number of hits of some dice, thrown together; TooMuchError for too many dice."""
+    if len(dice) > MAX_DICE:
+        raise TooMuchError("These armies are too large for exact odds.")
     if low_luck:
         sure, rest = low_luck_hits(sum(weapon.value for weapon in dice))
         chances = np.zeros(sure + 2)

@@ -3,7 +3,8 @@
 The rules of the kernels, for many battles at once: a row for each battle, a column for each slot.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,13 +40,13 @@ class _Thrower:
 
     def hits(self, dice: DiceOf, times: Ints) -> Ints:
         """Throw all dice `times` times; return the hits of each battle by group."""
-        hits: Ints
         if self.low_luck:
             points = dice.counts @ dice.values
-            hits = points // DIE * times[:, np.newaxis]
-            hits += self.generator.binomial(times[:, np.newaxis], points % DIE / DIE)
-        else:
-            hits = self.generator.binomial(dice.counts * times[:, np.newaxis, np.newaxis], dice.chances).sum(axis=2)
+            rest: Ints = self.generator.binomial(times[:, np.newaxis], points % DIE / DIE)
+            return points // DIE * times[:, np.newaxis] + rest
+        hits = np.zeros(dice.counts.shape[:2], np.int64)
+        for group, kind in np.argwhere(dice.counts.any(axis=0)):
+            hits[:, group] += self.generator.binomial(dice.counts[:, group, kind] * times, dice.chances[kind])
         return hits
 
 
@@ -86,20 +87,19 @@ def _sides(terms: Terms, attackers: Ints, defenders: Ints) -> _Sides:
 
 
 def _fire_at_planes(terms: Terms, attackers: Ints, throw: _Thrower) -> None:
-    gun = Weapon(terms.defender.arms.gun_hits)
-    once = np.ones(len(attackers), np.int64)
+    gun, once = Weapon(terms.defender.arms.gun_hits), np.ones(len(attackers), np.int64)
     for dice, slots in antiaircraft_fire(terms):
-        due = throw.hits(_rest(once * dice, gun), once)[:, HitGroup.REST]
+        due = throw.hits(_rest({gun: dice}, len(attackers)), once)[:, HitGroup.REST]
         for at in slots:
             taken = np.minimum(due, attackers[:, at])
             attackers[:, at] -= taken
             due -= taken
 
 
-def _rest(dice: Ints, *weapons: Weapon) -> DiceOf:
-    """Return dice of these weapons, `dice` of each, that may take anything."""
-    counts = np.zeros((len(dice), len(HitGroup), len(weapons)), np.int64)
-    counts[:, HitGroup.REST] = dice[:, np.newaxis]
+def _rest(weapons: Mapping[Weapon, int], battles: int) -> DiceOf:
+    """Return dice of these weapons, as many as counted in each battle, that may take anything."""
+    counts = np.zeros((battles, len(HitGroup), len(weapons)), np.int64)
+    counts[:, HitGroup.REST] = list(weapons.values())
     return DiceOf(
         counts, np.array([weapon.chance for weapon in weapons]), np.array([weapon.value for weapon in weapons])
     )
@@ -108,27 +108,28 @@ def _rest(dice: Ints, *weapons: Weapon) -> DiceOf:
 def _fight(sides: _Sides, times: Ints, throw: _Thrower, ships: Sequence[Weapon]) -> _Sides:
     """Fight `times` rounds, the first with the dice of bombarding ships."""
     attacker, defender = sides
-    more = _rest(np.ones_like(times), *ships) if ships else None
+    more = _rest(Counter(ships), len(times)) if ships else None
     if more is not None and not attacker.order.arms.rules.bombarded_fire_back:
         defender = _after(defender, throw.hits(more, times))
         more = None
     opens = _opens(attacker, defender), _opens(defender, attacker)
-    fires, left = [], []
-    for target, shooter, strikes in ((attacker, defender, opens[1]), (defender, attacker, opens[0])):
-        strike = np.zeros_like(shooter.dice.counts)
-        strike[strikes, HitGroup.SUBMARINES] = shooter.dice.counts[strikes, HitGroup.SUBMARINES]
-        after = _after(target, throw.hits(shooter.dice._replace(counts=strike), times))
-        marked = target.order.arms.rules.marked_losses & (target.count(Unit.DESTROYER) > 0)
-        fires.append(Armies(target.order, np.where(marked[:, np.newaxis], target.counts, after.counts)))
-        left.append(after)
-    volleys = (
-        _joined(shooter, target, struck=struck)
-        for shooter, target, struck in zip(reversed(fires), left, reversed(opens), strict=True)
-    )
-    by_defender, by_attacker = volleys
+    here, fires = _opening_fire(attacker, defender, opens[1], times, throw)
+    there, returns = _opening_fire(defender, attacker, opens[0], times, throw)
+    by_attacker, by_defender = _joined(fires, there, struck=opens[0]), _joined(returns, here, struck=opens[1])
     if more is not None:
         by_attacker = DiceOf(*(np.concatenate(parts, axis=-1) for parts in zip(by_attacker, more, strict=True)))
-    return _after(left[0], throw.hits(by_defender, times)), _after(left[1], throw.hits(by_attacker, times))
+    return _after(here, throw.hits(by_defender, times)), _after(there, throw.hits(by_attacker, times))
+
+
+def _opening_fire(target: Armies, shooter: Armies, opens: Flags, times: Ints, throw: _Thrower) -> tuple[Armies, Armies]:
+    """Return what is left of `target` after submarines that fire first, and what of it still fires."""
+    if Unit.SUBMARINE not in shooter.order.slots:
+        return target, target
+    strike = np.zeros_like(shooter.dice.counts)
+    strike[:, HitGroup.SUBMARINES] = shooter.dice.counts[:, HitGroup.SUBMARINES] * opens[:, np.newaxis]
+    left = _after(target, throw.hits(shooter.dice._replace(counts=strike), times))
+    marked = target.order.arms.rules.marked_losses & (target.count(Unit.DESTROYER) > 0)
+    return left, Armies(target.order, np.where(marked[:, np.newaxis], target.counts, left.counts))
 
 
 def _opens(side: Armies, enemy: Armies) -> Flags:
@@ -144,14 +145,15 @@ def _joined(shooter: Armies, target: Armies, *, struck: Flags | None = None) -> 
     """Return the dice of the general fire; those with the same targets are thrown together."""
     counts = shooter.dice.counts.copy()
     if struck is not None:
-        counts[struck, HitGroup.SUBMARINES] = 0
+        counts[:, HitGroup.SUBMARINES] *= ~struck[:, np.newaxis]
     free = {
         HitGroup.SUBMARINES: target.planes == 0,
         HitGroup.AIR: (shooter.count(Unit.DESTROYER) > 0) | (target.count(Unit.SUBMARINE) == 0),
     }
     for group, joins in free.items():
-        counts[joins, HitGroup.REST] += counts[joins, group]
-        counts[joins, group] = 0
+        moved = counts[:, group] * joins[:, np.newaxis]
+        counts[:, HitGroup.REST] += moved
+        counts[:, group] -= moved
     return shooter.dice._replace(counts=counts)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Place
@@ -27,6 +27,15 @@ from tests.sim.axis_allies.odds_builders import to_army
 
 NEAR = 1e-9
 EXAMPLES = 60
+
+OPENING: Pair = ((Unit.DESTROYER, 2, 0),), ((Unit.FIGHTER, 1, 0), (Unit.SUBMARINE, 1, 0))
+"""Beside a destroyer, submarines of the revised edition fire in a step of their own."""
+
+FLEET: Pair = ((Unit.DESTROYER, 2, 0), (Unit.FIGHTER, 1, 0)), ((Unit.CRUISER, 2, 0),)
+"""A fleet with a plane, which is left alone at times."""
+
+BESIDE: Pair = ((Unit.FIGHTER, 2, 0),), ((Unit.SUBMARINE, 1, 0), (Unit.TRANSPORT, 1, 0), (Unit.DESTROYER, 1, 0))
+"""Planes sink transports that only submarines are left beside."""
 LAND, AIR, NAVAL = Category.LAND, Category.AIR, Category.NAVAL
 
 
@@ -121,6 +130,7 @@ any_battle = st.booleans().flatmap(lambda at_sea: battles(at_sea=at_sea))
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(any_battle)
+@example((OPENING, Rules(edition="revised", low_luck=True)))
 def test_as_enumerated(battle: tuple[Pair, Rules]) -> None:
     pair, rules = battle
     expected = enumerate_battle(pair, rules)
@@ -147,6 +157,8 @@ withdrawals = st.one_of(
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(any_battle, withdrawals)
+@example((BESIDE, Rules(edition="1942")), Withdrawal(below=2))
+@example((FLEET, Rules(edition="1942")), Withdrawal(only_air=True))
 def test_retreats_as_enumerated(battle: tuple[Pair, Rules], withdrawal: Withdrawal) -> None:
     pair, rules = battle[0], replace(battle[1], withdrawal=withdrawal)
     assume((withdrawal.below or 0) <= sum(count for _, count, _ in pair[0]))
