@@ -14,6 +14,7 @@ from sim.axis_allies.export import transcript
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_casualties
 from sim.axis_allies.requests import AverageRequest, OddsRequest
+from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.console import Systems, add_json, add_seed, outcome_line, whole_number, write_file
 from sim.core.dice import seed_bytes
@@ -99,7 +100,7 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
         defender=parse_army(arguments.defender),
         **_casualties(arguments),
         stop_after=arguments.stop_after,
-        retreat_below=arguments.retreat_below,
+        withdrawal=Withdrawal(below=arguments.retreat_below),
         must_take=arguments.must_take,
         seed=arguments.seed,
     )

@@ -81,7 +81,7 @@ class FinalArmies(Frozen):
 class RoundOdds(Frozen):
     """The battle after `number` rounds (0: before the battle): the chance that it is over, both sides' mean units.
 
-    For charts; accurate to seven decimals.
+    For charts; accurate to five digits.
     """
 
     number: int

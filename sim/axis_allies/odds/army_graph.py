@@ -433,9 +433,11 @@ def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Co
                 result[a, d] = ATTACKER
             elif is_hit and attacker.has[a, EXPOSED] == here:
                 result[a, d] = DEFENDER
+            elif _is_bare(attacker, a, defender, d):
+                result[a, d] = STALEMATE
             elif leaves[a] or stops[d]:
                 result[a, d] = RETREAT
-            elif not (hits or is_hit) or _is_bare(attacker, a, defender, d):
+            elif not (hits or is_hit):
                 result[a, d] = STALEMATE
     return result
 

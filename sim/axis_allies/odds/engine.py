@@ -170,15 +170,15 @@ def _fight(terms: Terms, line: Line, course_rounds: int) -> Solution:
         mean_rounds=mean_rounds,
         course=np.concatenate((head, course)),
     )
-    return _without_defenceless(solution, tables)
+    return without_defenceless(solution)
 
 
-def _without_defenceless(solution: Solution, tables: BattleTables) -> Solution:
+def without_defenceless(solution: Solution) -> Solution:
     """Remove the units that are lost without dice at the end of a battle.
 
     The defender's transports beside submarines sink, too, if planes can hit nothing else.
     """
-    here, there = tables.attacker, tables.defender
+    here, there = solution.sides
     exposed = here.order.arms.rules.defenceless
     if not exposed:
         return solution

@@ -6,6 +6,7 @@ Source: the rules page of all editions, section "Before the first round, in this
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
+from math import prod
 
 import numpy as np
 
@@ -16,11 +17,20 @@ from sim.axis_allies.odds.codes import Floats
 from sim.axis_allies.odds.dice import low_luck as low_luck_hits
 from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.units import Category, Unit
+from sim.core.errors import TooMuchError
 from sim.core.values import Side
+
+MAX_DICE = 2_000
+"""Maximum number of dice of a bombardment in an exact calculation."""
+
+MAX_LINES = 2_000
+"""Maximum number of armies that antiaircraft fire may leave in an exact calculation."""
 
 
 def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
-    """Return the chance of each number of hits of some dice, thrown together."""
+    """Return the chance of each number of hits of some dice, thrown together; TooMuchError for too many dice."""
+    if len(dice) > MAX_DICE:
+        raise TooMuchError("These armies are too large for exact odds.")
     if low_luck:
         sure, rest = low_luck_hits(sum(weapon.value for weapon in dice))
         chances = np.zeros(sure + 2)
@@ -32,38 +42,36 @@ def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
     return chances
 
 
-def gun_dice(guns: int, planes: int, rules_guns: Guns, dice_of_gun: int) -> int:
-    """Return how many dice antiaircraft guns throw at planes."""
-    if not guns or rules_guns is Guns.NONE:
-        return 0
-    return planes if rules_guns is Guns.MARK else min(planes, guns * dice_of_gun)
-
-
-def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder]]:
-    """Yield what antiaircraft fire may leave of the attacker, with its chance."""
+def antiaircraft_fire(terms: Terms) -> list[tuple[int, list[int]]]:
+    """Return the volleys of antiaircraft fire: their dice, and the slots of the planes that they may take, in order."""
     attacker, rules = terms.attacker, terms.defender.arms.rules
     sky = [at for at, slot in enumerate(attacker.slots) if isinstance(slot, Unit) and slot.category is Category.AIR]
     planes = sum(attacker.counts[at] for at in sky)
-    dice = gun_dice(terms.guns, planes, rules.guns, rules.dice_of_gun)
-    if not dice:
-        yield 1.0, attacker
-        return
-    gun = Weapon(terms.defender.arms.gun_hits)
+    if not terms.guns or not planes or rules.guns is Guns.NONE:
+        return []
     if rules.planes_by_type:
-        fires = [(hits_of([gun] * attacker.counts[at], low_luck=terms.low_luck), [at]) for at in sky]
-    else:
-        fires = [(hits_of([gun] * dice, low_luck=terms.low_luck), sky)]
-    for numbers in product(*(range(len(chances)) for chances, _ in fires)):
-        chance = float(np.prod([chances[hits] for (chances, _), hits in zip(fires, numbers, strict=True)]))
-        counts = list(attacker.counts)
-        for (_, slots), hits in zip(fires, numbers, strict=True):
+        return [(attacker.counts[at], [at]) for at in sky]
+    return [(planes if rules.guns is Guns.MARK else min(planes, terms.guns * rules.dice_of_gun), sky)]
+
+
+def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder]]:
+    """Yield what antiaircraft fire may leave of the attacker, with its chance; TooMuchError for too many armies."""
+    volleys = antiaircraft_fire(terms)
+    if prod(dice + 1 for dice, _ in volleys) > MAX_LINES:
+        raise TooMuchError("These armies are too large for exact odds.")
+    gun = Weapon(terms.defender.arms.gun_hits)
+    fires = [hits_of([gun] * dice, low_luck=terms.low_luck) for dice, _ in volleys]
+    for numbers in product(*(range(len(chances)) for chances in fires)):
+        chance = float(np.prod([chances[hits] for chances, hits in zip(fires, numbers, strict=True)]))
+        counts = list(terms.attacker.counts)
+        for (_, slots), hits in zip(volleys, numbers, strict=True):
             due = hits
             for at in slots:
                 taken = min(due, counts[at])
                 counts[at] -= taken
                 due -= taken
         if chance > 0.0:
-            yield chance, replace(attacker, counts=tuple(counts))
+            yield chance, replace(terms.attacker, counts=tuple(counts))
 
 
 def bombarding_dice(

@@ -114,10 +114,10 @@ def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, 
     """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) don't fire."""
     submarines = 0 if struck else 1
     mask_s, mask_a, mask_r = submarines, 2, 4
-    # A group with the same targets as the rest is thrown together with it.
+    # A group with the same targets as the rest is thrown together with it, unless it fires in a step of its own.
     if shooter.has[army, AIR] == 0 or shooter.has[army, DESTROYERS] > 0 or target.has[other, SUBMARINES] == 0:
         mask_a, mask_r = 0, mask_r | 2
-    if target.has[other, AIR] == 0:
+    if target.has[other, AIR] == 0 and not shooter.marked:
         mask_s, mask_r = 0, mask_r | submarines
     return _volley(shooter, army, target, other, (mask_s, mask_a, mask_r), least, losses)
 

@@ -32,7 +32,7 @@ MAX_CELLS = 1_200_000
 MAX_HITS = 20_000
 """Maximum hits of a side in an exact calculation: rounding errors grow with each."""
 
-_NEGLIGIBLE_COURSE = 1e-10  # chances that the course drops one by one
+_NEGLIGIBLE_COURSE = 1e-12  # chances that the course drops one by one
 _LAND_STEP = 0.7e-9  # seconds of a backward pass for a pair of armies and each shooter of both sides, measured
 _SEA_STEP = 40e-9  # the same
 _LAND_CELL = 0.4e-6  # seconds of a forward pass for a pair of armies including the course, measured

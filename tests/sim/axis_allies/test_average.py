@@ -8,6 +8,7 @@ from hypothesis import given
 
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Note, army_text
 from sim.axis_allies.average import MAX_ROUNDS
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.export import transcript
 from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import AverageRequest
@@ -108,7 +109,7 @@ def test_a_battle_without_an_end_in_sight_is_refused_with_a_way_out() -> None:
 
 
 def test_a_million_of_each_unit_is_no_effort() -> None:
-    all_units = ", ".join(f"1000000 {unit.stats.plural}" for unit in Unit)
+    all_units = ", ".join(f"1000000 {unit.plural}" for unit in EDITIONS["1941"].units)
     assert len(average(all_units, all_units).rounds) == 7
 
 
@@ -124,7 +125,7 @@ def test_any_battle_ends_and_nobody_ever_grows(attacker: Army, defender: Army) -
         for before, after in pairwise(states):
             for group in after.groups:
                 assert NEGLIGIBLE_COUNT < group.count <= before.count(group.unit)
-                assert 0 <= group.lives <= group.count * group.unit.lives
+                assert 0 <= group.lives <= group.count * after.book.lives(group.unit)
     survivors = [side for side in Side if report.left(side)]
     if report.ending is Ending.ANNIHILATION:
         assert survivors == [report.winner]

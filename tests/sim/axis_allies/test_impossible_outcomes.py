@@ -42,8 +42,8 @@ def test_a_limit_of_rounds_rules_out_what_takes_more_shots() -> None:
 
 
 def test_a_retreat_or_an_untaken_territory_is_nobody_s_victory() -> None:
-    assert "nobody" not in report("3 inf, 12 ftr vs 10 inf", retreat_below=2).impossible
-    assert "nobody" not in report("3 inf, 12 ftr vs 10 inf", must_take=True, casualties="lives-first").impossible
+    assert "nobody" not in report("3 inf, 12 ftr vs 10 inf", withdrawal={"below": 2}).impossible
+    assert "nobody" not in report("1 inf, 12 ftr, 2 dd vs 3 sub", must_take=True).impossible
 
 
 @pytest.mark.parametrize(

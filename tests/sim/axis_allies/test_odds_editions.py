@@ -1,0 +1,201 @@
+"""The exact odds of all editions against an enumeration of the same rules."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Place
+from sim.axis_allies.editions import EDITIONS, Guns
+from sim.axis_allies.odds.engine import Solution, solve
+from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.withdrawal import Withdrawal
+from sim.core.values import Side
+from tests.sim.axis_allies.enumerate_battle import (
+    Loss,
+    Pair,
+    Pile,
+    Rules,
+    enumerate_battle,
+    enumerate_rounds,
+    in_order,
+    leaves,
+    price,
+)
+from tests.sim.axis_allies.odds_builders import to_army
+
+NEAR = 1e-9
+EXAMPLES = 60
+
+OPENING: Pair = ((Unit.DESTROYER, 2, 0),), ((Unit.FIGHTER, 1, 0), (Unit.SUBMARINE, 1, 0))
+"""Beside a destroyer, submarines of the revised edition fire in a step of their own."""
+
+FLEET: Pair = ((Unit.DESTROYER, 2, 0), (Unit.FIGHTER, 1, 0)), ((Unit.CRUISER, 2, 0),)
+"""A fleet with a plane, which is left alone at times."""
+
+BESIDE: Pair = ((Unit.FIGHTER, 2, 0),), ((Unit.SUBMARINE, 1, 0), (Unit.TRANSPORT, 1, 0), (Unit.DESTROYER, 1, 0))
+"""Planes sink transports that only submarines are left beside."""
+LAND, AIR, NAVAL = Category.LAND, Category.AIR, Category.NAVAL
+
+
+@st.composite
+def battles(draw: st.DrawFn, *, at_sea: bool) -> tuple[Pair, Rules]:
+    """Draw a small battle of any edition and its terms."""
+    edition = draw(st.sampled_from(list(EDITIONS)))
+    book = EDITIONS[edition]
+    units = [unit for unit in book.units if unit.category in {NAVAL if at_sea else LAND, AIR}]
+    may_attack = [unit for unit in units if unit is not Unit.GUN]
+    may_defend = [unit for unit in units if not book.units[unit].mark]
+    sides = [draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=5)) for kinds in (may_attack, may_defend)]
+    attacker, defender = (
+        tuple(
+            (unit, count, draw(st.integers(0, count)) if book.lives(unit) else 0)
+            for unit in dict.fromkeys(side)
+            for count in (side.count(unit),)
+        )
+        for side in sides
+    )
+    names = list(book.technology)
+    known = [tuple(draw(st.lists(st.sampled_from(names), unique=True, max_size=2))) if names else () for _ in Side]
+    fits = any(unit.category is LAND for unit, _, _ in attacker)
+    ships = [*book.rules.bombarding, *([Unit.DESTROYER] if "combined-bombardment" in known[0] else [])]
+    rules = Rules(
+        edition=edition,
+        technology=(known[0], known[1]),
+        take=fits and draw(st.booleans()),
+        mark=book.rules.guns is Guns.MARK and not at_sea and draw(st.booleans()),
+        bombard=tuple(draw(st.lists(st.sampled_from(ships), max_size=2))) if fits and ships else (),
+        landing=draw(st.none() | st.integers(1, 2)),
+        low_luck=draw(st.sampled_from([False, False, True])),
+    )
+    heavy = "heavy-bombers" in known[0] and any(unit is Unit.BOMBER for unit, _, _ in attacker)
+    assume(not (rules.low_luck and heavy and edition in {"anniversary", "1940"}))
+    return (attacker, defender), rules
+
+
+def asked(
+    pair: Pair, rules: Rules, casualties: tuple[Casualties | None, Casualties | None] = (None, None)
+) -> OddsRequest:
+    """Return a request for the odds of an enumeration."""
+    attacker, defender = pair
+    return OddsRequest(
+        attacker=to_army(attacker, rules.edition),
+        defender=to_army((*defender, (Unit.GUN, 1, 0)) if rules.mark else defender, rules.edition),
+        attacker_casualties=casualties[0],
+        defender_casualties=casualties[1],
+        must_take=rules.take,
+        bombard=to_army(
+            tuple((ship, rules.bombard.count(ship), 0) for ship in dict.fromkeys(rules.bombard)), rules.edition
+        ),
+        landing=rules.landing,
+        attacker_technology=rules.technology[0],
+        defender_technology=rules.technology[1],
+        low_luck=rules.low_luck,
+        withdrawal=rules.withdrawal,
+    )
+
+
+def finals(solution: Solution) -> dict[tuple[frozenset[tuple[str, int]], ...], float]:
+    """Return the chance of each final pair of armies."""
+    chances: dict[tuple[frozenset[tuple[str, int]], ...], float] = {}
+    for row, column, chance in zip(solution.rows, solution.columns, solution.chances, strict=True):
+        pair = tuple(
+            frozenset((str(slot), int(counts[at])) for slot, counts in side.kinds.items() if counts[at])
+            for side, at in zip(solution.sides, (row, column), strict=True)
+        )
+        chances[pair] = chances.get(pair, 0.0) + float(chance)
+    return chances
+
+
+def named(pile: Pile) -> frozenset[tuple[str, int]]:
+    """Return the same of a pile."""
+    lives = [(str(LIFE_OF[unit]), whole) for unit, _, whole in pile if whole]
+    return frozenset([*((str(unit), count) for unit, count, _ in pile), *lives])
+
+
+def agree(solution: Solution, expected: dict[Pair, Fraction]) -> None:
+    """Require the same chance for every pair of armies that may be left."""
+    chances: dict[tuple[frozenset[tuple[str, int]], ...], float] = {}
+    for (attacker, defender), chance in expected.items():
+        pair = named(attacker), named(defender)
+        chances[pair] = chances.get(pair, 0.0) + float(chance)
+    found = finals(solution)
+    both = dict.fromkeys([*chances, *found], 0.0)
+    assert both | found == pytest.approx(both | chances, abs=NEAR)
+
+
+any_battle = st.booleans().flatmap(lambda at_sea: battles(at_sea=at_sea))
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle)
+@example((OPENING, Rules(edition="revised", low_luck=True)))
+def test_as_enumerated(battle: tuple[Pair, Rules]) -> None:
+    pair, rules = battle
+    expected = enumerate_battle(pair, rules)
+    solution = solve(asked(pair, rules).terms())
+    agree(solution, expected.finals)
+    assert solution.mean_rounds == pytest.approx(float(expected.rounds), abs=NEAR)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle, st.integers(1, 4))
+def test_stopped_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
+    pair, rules = battle
+    agree(solve(asked(pair, rules).terms(count)), enumerate_rounds(pair, rules, count))
+
+
+withdrawals = st.one_of(
+    st.builds(lambda below: Withdrawal(below=below), st.integers(1, 4)),
+    st.builds(lambda ipc: Withdrawal(ipc_lost=ipc), st.integers(0, 30)),
+    st.just(Withdrawal(only_air=True)),
+    st.just(Withdrawal(last_land=True)),
+    st.builds(lambda below: Withdrawal(defenders_below=below), st.integers(1, 4)),
+)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle, withdrawals)
+@example((BESIDE, Rules(edition="1942")), Withdrawal(below=2))
+@example((FLEET, Rules(edition="1942")), Withdrawal(only_air=True))
+def test_retreats_as_enumerated(battle: tuple[Pair, Rules], withdrawal: Withdrawal) -> None:
+    pair, rules = battle[0], replace(battle[1], withdrawal=withdrawal)
+    assume(not leaves(pair, replace(rules, paid=price(pair[0], rules.edition))))
+    expected = enumerate_battle(pair, rules)
+    solution = solve(asked(pair, rules).terms(None, withdrawal))
+    agree(solution, expected.finals)
+    assert solution.mean_rounds == pytest.approx(float(expected.rounds), abs=NEAR)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle, st.data())
+def test_own_orders_as_enumerated(battle: tuple[Pair, Rules], data: st.DataObject) -> None:
+    """Some units and lives are named, in any order; what isn't named has its place."""
+    pair, rules = battle
+    book = EDITIONS[rules.edition]
+    places: list[Place] = [
+        *book.units,
+        *(life for unit, life in LIFE_OF.items() if unit in book.units and book.lives(unit)),
+        *Last,
+    ]
+    some = st.lists(st.sampled_from(places), min_size=1, max_size=6, unique=True).filter(
+        lambda order: Unit.GUN not in order and (Last.DESTROYER not in order or Unit.DESTROYER in _before(order))
+    )
+    orders = data.draw(some), data.draw(some)
+    choosers = tuple(in_order([_written(place) for place in order], rules) for order in orders)
+    expected = enumerate_battle(pair, replace(rules, choosers=(choosers[0], choosers[1])))
+    agree(solve(asked(pair, rules, (tuple(orders[0]), tuple(orders[1]))).terms()), expected.finals)
+
+
+def _before(order: list[Place]) -> list[Place]:
+    """Return what an order loses before the last destroyer."""
+    return order[: order.index(Last.DESTROYER)]
+
+
+def _written(place: Place) -> Loss | str:
+    if isinstance(place, Last):
+        return place.value
+    return (place, False) if isinstance(place, Unit) else (place.unit, True)
