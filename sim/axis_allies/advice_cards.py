@@ -243,7 +243,7 @@ def _still_on(round_: RoundAdvice) -> str:
 
 
 def _retreat_words(report: RetreatReport, plan: PlanOdds, rounds: Sequence[RoundAdvice]) -> Iterator[str]:
-    yield f"{_advice_words(report)}: {swing_text(rounds[0].swing_go_on)} IPC on average."
+    yield f"{report.words()}: {swing_text(rounds[0].swing_go_on)} IPC on average."
     ends = {"attacker wins": plan.p_attacker, "retreat": plan.p_retreat, "defender wins": plan.p_defender}
     yield f"{', '.join(f'{end} {percent(chance)}' for end, chance in ends.items() if chance > 0)}.".capitalize()
     yield f"{_sentence(_to_the_end(report))}."

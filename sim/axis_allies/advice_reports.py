@@ -10,6 +10,7 @@ from pydantic import Field
 
 from sim.axis_allies.army import Army, Note
 from sim.axis_allies.odds_report import Counts
+from sim.core.numbers import percent
 from sim.core.values import Frozen, Probability, Side
 
 
@@ -66,9 +67,10 @@ class RoundAdvice(Frozen):
 
     `p_on`: chance that the battle still goes on. Swings are means over the pairs of armies possible at that time, in
     IPC from then on, so an immediate retreat is 0: `swing_fight_on` if the attacker fights to the end; `swing_best` if
-    it chooses best then and after each later round; `swing_go_on` if it fights the next round and chooses best after
-    it. `p_go_on_better`: share of those pairs, by chance, with which fighting on is better. `advice`: the better choice
-    if only the round is known.
+    it chooses best then and after each later round; `swing_go_on` if it fights the next round in any case and chooses
+    best after it, also if nobody hits. Antiaircraft fire and bombardment belong to the first round. `p_go_on_better`:
+    share of those pairs, by chance, with which fighting on is better. `advice`: the better choice if only the round is
+    known.
     """
 
     number: int
@@ -133,6 +135,37 @@ class RetreatReport(Frozen):
     def advice(self) -> Advice:
         """Whether to attack at all."""
         return self.rounds[0].advice
+
+    def words(self) -> str:
+        """Return the plan as a sentence without its period."""
+        if self.advice is Advice.RETREAT:
+            return "Don't attack"
+        if self.best.p_retreat < _NEVER:
+            return "Attack and fight to the end"
+        stop = next(
+            (each for each in self.rounds[1:] if each.advice is Advice.RETREAT and each.p_on >= _OFTEN),
+            None,
+        )
+        if stop is None:
+            return "Attack, and retreat only if the dice go against you"
+        unless = " unless the dice were kind" if stop.p_go_on_better >= _NEVER else ""
+        return f"Attack, and retreat after round {stop.number}{unless}"
+
+    def worth_words(self) -> str:
+        """Return what the plan is worth, as a sentence without its period."""
+        swing = self.rounds[0].swing_go_on
+        ipc = f"{abs(swing):,.1f} IPC on average"
+        if self.advice is Advice.RETREAT:
+            nothing = ipc.startswith("0.0 ")
+            return "You gain nothing on average" if nothing else f"Even if you retreat in time, you lose {ipc}"
+        return f"You gain {ipc} and win {percent(self.best.p_attacker)} of the time"
+
+
+_NEVER = 0.0005
+"""A smaller chance isn't worth a word."""
+
+_OFTEN = 0.05
+"""The least chance that the battle is still on after a round for the plan to name it."""
 
 
 Percentile = Annotated[float, Field(ge=0, le=100)]

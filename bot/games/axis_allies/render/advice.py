@@ -72,7 +72,8 @@ def retreat_document(report: RetreatReport, card: Picture) -> Document:
 
 
 def _retreat_headline(report: RetreatReport) -> Iterator[str]:
-    yield "### ⚔️ Attack" if report.advice is Advice.GO_ON else "### 🏳️ Don't attack"
+    yield f"### {'⚔️' if report.advice is Advice.GO_ON else '🏳️'} {report.words()}"
+    yield f"{report.worth_words()}."
     yield from _sides(report.attacker, report.defender)
     bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
     yield f"-# Net IPC: what the defender loses minus what the attacker loses{bonus}, on average"
