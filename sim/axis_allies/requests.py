@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
-from sim.axis_allies.arms import arms_of, can_harm
+from sim.axis_allies.arms import arms_of, can_harm, is_mark
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
 from sim.axis_allies.casualties import require_whole
@@ -231,10 +231,17 @@ class LuckRequest(BattleRequest):
     def _sensible(self) -> Self:
         self.check()
         for side in Side:
+            if self.left(side) and self.left(side).edition != self.edition:
+                raise RuleError("What is left has to be of the same edition as the battle.")
             for group in self.left(side).groups:
                 require_whole(self.left(side), group)
                 self._require_at_start(side, group)
-        if self.stop_after is None and any(can_harm(self.left(side), side, self.left(side.other)) for side in Side):
+        fighting = {side: _without_marks(self.left(side)) for side in Side}
+        for side, army in fighting.items():
+            self._require_defended(side, army, fighting[side.other])
+        if self.stop_after is None and any(
+            can_harm(army, side, fighting[side.other]) for side, army in fighting.items()
+        ):
             raise RuleError(
                 "The battle isn't over: both sides can still fight. If it stopped early, give the number of rounds."
             )
@@ -243,6 +250,15 @@ class LuckRequest(BattleRequest):
     def left(self, side: Side) -> Army:
         """Return what was left of `side`."""
         return self.attacker_left if side is Side.ATTACKER else self.defender_left
+
+    def _require_defended(self, side: Side, army: Army, enemy: Army) -> None:
+        """Raise RuleError if units are left that are lost without dice."""
+        exposed = [group for group in army.groups if group.unit in army.book.rules.defenceless]
+        others = {group.unit for group in army.groups} - {group.unit for group in exposed}
+        planes = all(group.unit.category is Category.AIR for group in enemy.groups)
+        if exposed and can_harm(enemy, side.other, army) and (not others or (planes and others == {Unit.SUBMARINE})):
+            names = " and ".join(group.unit.plural for group in exposed)
+            raise RuleError(f"The {side} can't have {names} left: without other units, they are lost at once.")
 
     def _require_at_start(self, side: Side, group: Group) -> None:
         start = next((candidate for candidate in self.army(side).groups if candidate.unit is group.unit), None)
@@ -254,9 +270,8 @@ class LuckRequest(BattleRequest):
             )
             raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
         if group.count > start.count:
-            raise RuleError(
-                f"The {side} can't have {group_words(self.left(side), group)} left of {group_words(self.army(side), start)}."
-            )
+            left, before = group_words(self.left(side), group), group_words(self.army(side), start)
+            raise RuleError(f"The {side} can't have {left} left of {before}.")
 
     @override
     def cost(self) -> float:
@@ -267,6 +282,10 @@ class LuckRequest(BattleRequest):
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
         return luck_report(self, {side: self.left(side) for side in Side}, self.stop_after)
+
+
+def _without_marks(army: Army) -> Army:
+    return army.with_groups(group for group in army.groups if not is_mark(army.book, group.unit))
 
 
 class AdviceRequest(Request):
