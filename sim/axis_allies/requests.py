@@ -17,7 +17,7 @@ from sim.axis_allies.arms import arms_of, can_harm, is_mark
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
 from sim.axis_allies.casualties import require_whole
-from sim.axis_allies.editions import DEFAULT, EditionName
+from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds_report import OddsReport
@@ -122,8 +122,9 @@ class PurchaseRequest(BattleRequest):
     """The cheapest reinforcement that reaches a chance to win.
 
     `chance`: the wanted chance of `side`, between 0 and 1; `side` may have no units yet. `units`: what may be bought;
-    by default all units that fight where this battle is, on land or at sea, except transports. RuleError for fractions
-    of units, for contradictory terms, and if no purchase can ever win.
+    by default all units of the edition that fight where this battle is, on land or at sea, except transports, and
+    antiaircraft guns if there are no planes to fire at. RuleError for fractions of units, for units that can't be
+    bought, for contradictory terms, and if no purchase can ever win.
     """
 
     chance: Annotated[float, Field(gt=0, lt=1)]
@@ -132,17 +133,20 @@ class PurchaseRequest(BattleRequest):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        for side in Side:
-            self.casualty_order(side)
+        for unit in self.units:
+            self._require_buyable(unit)
         buyable = self.buyable
         for_land = self.side is Side.ATTACKER and any(unit.category is Category.LAND for unit in buyable)
         if self.must_take and not self.attacker.has(Category.LAND) and not for_land:
             raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
+        self._with_one_of(buyable).check()
         armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
         arms = arms_of(self.edition, self.side, self.technology_of(self.side))
         for group in self.army(self.side.other).groups:
-            if not any(
-                arms.score(unit) > 0 and arms.can_hit(unit, group.unit, own_destroyer=Unit.DESTROYER in armed)
+            if not is_mark(arms.edition, group.unit) and not any(
+                unit in arms.weapons
+                and arms.score(unit) > 0
+                and arms.can_hit(unit, group.unit, own_destroyer=Unit.DESTROYER in armed)
                 for unit in armed
             ):
                 raise RuleError(
@@ -150,6 +154,21 @@ class PurchaseRequest(BattleRequest):
                     f"{group.unit.plural}: {_listed(buyable)} never win, however many."
                 )
         return self
+
+    def _require_buyable(self, unit: Unit) -> None:
+        book = EDITIONS[self.edition]
+        if unit not in book.units:
+            raise RuleError(f"{book.title} has no {unit.plural}.")
+        if is_mark(book, unit):
+            raise RuleError(f"In {book.title}, an antiaircraft gun is only a mark: it can't be bought for a battle.")
+
+    def _with_one_of(self, units: tuple[Unit, ...]) -> Self:
+        """Return the request with one more of each unit."""
+        own = self.army(self.side)
+        there = {group.unit for group in own.groups}
+        more = Army.of({unit: 1 for unit in units if unit not in there}, self.edition)
+        army = Army(groups=(*own.groups, *more.groups), edition=self.edition)
+        return self.model_copy(update={self.side.value: army})
 
     @property
     def buyable(self) -> tuple[Unit, ...]:
@@ -162,11 +181,11 @@ class PurchaseRequest(BattleRequest):
         naval = any(army.has(Category.NAVAL) for army in armies)
         on_land = self.must_take or not naval or all(army.has(Category.LAND) for army in armies)
         kinds = {Category.AIR, Category.LAND if on_land else Category.NAVAL}
-        return tuple(
-            unit
-            for unit in self.attacker.book.units
-            if unit.category in kinds and unit not in {Unit.TRANSPORT, Unit.GUN}
-        )
+        book = EDITIONS[self.edition]
+        useless = {Unit.TRANSPORT}
+        if self.side is Side.ATTACKER or book.rules.guns is not Guns.UNIT or not self.attacker.has(Category.AIR):
+            useless.add(Unit.GUN)
+        return tuple(unit for unit in book.units if unit.category in kinds and unit not in useless)
 
     @override
     def cost(self) -> float:

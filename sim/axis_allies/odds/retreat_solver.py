@@ -135,7 +135,7 @@ class Planner:
 def _unprotected_swing(tables: BattleTables) -> Floats:
     """Return the swing of the units that are lost without dice at the end of a battle."""
     rows, columns = (axis.astype(np.int64) for axis in np.indices(tables.over.shape))
-    own, enemy = unprotected(tables, tables.over, rows, columns)
+    own, enemy = unprotected((tables.attacker, tables.defender), tables.over, rows, columns)
     lost = _exposed_ipc(tables.attacker)[:, np.newaxis] * own, _exposed_ipc(tables.defender) * enemy
     return (lost[1] - lost[0]).astype(np.float64)
 
