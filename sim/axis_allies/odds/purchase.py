@@ -1,20 +1,33 @@
 """The cheapest reinforcement: tries all purchases in rising order of price."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
 
 from sim.axis_allies.advice_reports import Purchase, PurchaseReport
-from sim.axis_allies.arms import arms_of, is_mark
+from sim.axis_allies.arms import HitGroup, arms_of, is_mark
 from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS, Guns
-from sim.axis_allies.odds import codes
-from sim.axis_allies.odds.army_graph import build_chain, is_plain
+from sim.axis_allies.odds import codes, sea
+from sim.axis_allies.odds.army_graph import (
+    Fleet,
+    Graph,
+    build_chain,
+    build_graph,
+    endings,
+    fleet_of,
+    hit_groups,
+    is_plain,
+    shots_of,
+)
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.dominance import Failures, Strength
 from sim.axis_allies.odds.engine import lines
-from sim.axis_allies.odds.opening import bombarding_dice
-from sim.axis_allies.odds.tables import MAX_HITS, BattleTables, LandTables
+from sim.axis_allies.odds.opening import after_antiaircraft_fire, bombarding_dice
+from sim.axis_allies.odds.tables import MAX_ARMIES, MAX_HITS, require_room
 from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
@@ -31,12 +44,23 @@ _FIRST_STEP = 16  # IPC, a power of two
 _SAME = 1e-12  # chances that differ by less are the same
 _DECIMALS = 12  # of chances that decide which purchase is better
 
-_ARMY = 80e-6  # seconds to put an army in order and compare it, measured
-_BATTLE = 200e-6  # seconds to prepare a battle after antiaircraft fire, measured
-_NUMBER = 0.5e-9  # seconds to compare one number with that of a failed army, measured
-_LAND_CELL = 0.06e-6  # seconds for a pair of armies, measured
-_TABLE_CELL = 8e-9  # seconds for a number in the tables of a side's hits, measured
-_SEA_CELL = 0.02e-6  # seconds for a pair of armies and each unit of both sides that fires, measured
+_ORDER = 30e-6  # seconds to put an army in order, measured
+_ARMY = 50e-6  # seconds to tell its strength, measured
+_COMPARISON = 20e-9  # seconds to compare it with an army that failed, measured
+_BATTLE = 250e-6  # seconds to prepare a battle after antiaircraft fire, measured
+_LAND_CELL = 0.07e-6  # seconds for a pair of armies, measured
+_NUMBER = 8e-9  # seconds for a number in the tables of a side's hits, measured
+_SEA_CELL = 10e-9  # seconds for a pair of armies and each unit of both sides that fires, measured
+_SHOOTER_PAIR = 1.5e-9  # seconds for a pair of units that fire, measured
+
+
+class _Enemy(NamedTuple):
+    """The other side's armies, prepared for as many `shots`: of all and of each group; `worst`: who fires them."""
+
+    graph: Graph
+    fleet: Fleet
+    shots: tuple[int, ...]
+    worst: tuple[CasualtyOrder, ...]
 
 
 class _PurchaseOdds:
@@ -67,6 +91,7 @@ class _PurchaseOdds:
             ).terms()
             for submarines in ((False, True) if Unit.SUBMARINE in self.book.units else (False,))
         }
+        self._enemies: dict[tuple[tuple[HitGroup, ...], bool], _Enemy] = {}
         self._own: dict[Slot, int] = {}
         for group in own.groups:
             if not is_mark(self.book, group.unit):
@@ -88,18 +113,25 @@ class _PurchaseOdds:
         terms = self._terms_with(order, bought.get(Unit.GUN, 0))
         if max(terms.attacker.hits, terms.defender.hits) > MAX_HITS:
             raise TooMuchError("These armies are too large for exact odds.")
-        self.seconds += _ARMY
+        self.seconds += _ORDER
         if not order.hits:
             return 0.0
         strength = self._strength(terms, order)
         if strength is not None:
-            self.seconds += self._failures.numbers * _NUMBER
+            self.seconds += len(self._failures) * _COMPARISON
             if self._failures.dominate(strength):
                 return None
-        chance = self._fight(terms)
+        chance = self._chance(terms, order)
+        self.count += 1
         if strength is not None and chance < self.wanted:
             self._failures.add(strength)
         return chance
+
+    def _chance(self, terms: Terms, order: CasualtyOrder) -> float:
+        if is_plain(terms.attacker, terms.defender):
+            return self._on_land(terms)
+        enemy = terms.defender if self.side is Side.ATTACKER else terms.attacker
+        return self._at_sea(order, enemy, low_luck=terms.low_luck)
 
     def _order_with(self, bought: Mapping[Unit, int]) -> CasualtyOrder:
         counts = dict(self._own)
@@ -121,7 +153,7 @@ class _PurchaseOdds:
         terms = self._terms[Unit.SUBMARINE in order.slots]
         if self.side is Side.DEFENDER:
             return replace(terms, defender=order, guns=terms.guns + guns)
-        landed = sum(_counts_of(order, Category.LAND))
+        landed = sum(count for _, count in _counts_of(order, Category.LAND))
         landed = landed if self._landing is None else min(landed, self._landing)
         ships = bombarding_dice(self._ships, self.book.name, self._arms.technology, landed)
         return replace(terms, attacker=order, bombardment=ships)
@@ -130,42 +162,78 @@ class _PurchaseOdds:
         """Return the strength of the own army; None if it can't be compared with others."""
         if not is_plain(terms.attacker, terms.defender):
             return None
-        guns = 0
-        planes = sum(_counts_of(terms.attacker, Category.AIR)) if terms.guns else 0
-        if planes:
-            if self.side is Side.ATTACKER:
-                return None
-            rules = self.book.rules
-            guns = planes if rules.guns is Guns.MARK else min(planes, terms.guns * rules.dice_of_gun)
-        return self._failures.strength(build_chain(order), bombarding=len(terms.bombardment), guns=guns)
+        armies, planes = [order], dict(_counts_of(terms.attacker, Category.AIR))
+        alike: Hashable = None
+        if self.side is Side.ATTACKER and terms.guns:
+            armies = [left for _, left in after_antiaircraft_fire(terms)]
+            alike = tuple(planes.items())
+        elif self.side is Side.DEFENDER and self.book.rules.guns is Guns.UNIT:
+            alike = min(sum(planes.values()), terms.guns * self.book.rules.dice_of_gun)
+        self.seconds += _ARMY * len(armies)
+        takes = any(count for _, count in _counts_of(order, Category.LAND))
+        chains = [build_chain(army) for army in armies]
+        return self._failures.strength(chains, alike, bombarding=len(terms.bombardment), takes=takes)
 
-    def _fight(self, terms: Terms) -> float:
+    def _on_land(self, terms: Terms) -> float:
         total = 0.0
         for line in lines(terms):
             tables = line.tables
-            self._spend(tables)
+            shooters = tables.attacker.order.shooters, tables.defender.order.shooters
+            rows, columns = tables.over.shape
+            self._spend(
+                _BATTLE + tables.over.size * _LAND_CELL + (rows * shooters[0] + columns * shooters[1]) * _NUMBER
+            )
             fires = terms.bombardment and self.book.rules.bombarded_fire_back
             mass = tables.fight(tables.bombarded_round(line.start, terms.bombardment) if fires else line.start)
             lost = tables.over == codes.DEFENDER
             won = tables.won(must_take=self.must_take) if self.side is Side.ATTACKER else lost
             total += float(mass[won].sum())
-        self.count += 1
         return probability(total)
 
-    def _spend(self, tables: BattleTables) -> None:
+    def _at_sea(self, own: CasualtyOrder, enemy: CasualtyOrder, *, low_luck: bool) -> float:
+        here = build_graph(own, [enemy], MAX_ARMIES)
+        there = self._prepared(own, enemy, low_luck=low_luck)
+        cells = len(here.counts) * len(there.graph.counts)
+        require_room(cells)
+        shooters = own.shooters + enemy.shooters
+        self._spend(_BATTLE + cells * shooters * _SEA_CELL + shooters**2 * _SHOOTER_PAIR)
+        sides = (here, fleet_of(here, [enemy], low_luck=low_luck)), (there.graph, there.fleet)
+        attacker, defender = sides if self.side is Side.ATTACKER else sides[::-1]
+        never = [np.zeros(len(graph.counts), np.bool_) for graph, _ in (attacker, defender)]
+        over = endings(attacker[1], defender[1], *never)
+        start = np.zeros(over.shape)
+        start[0, 0] = 1.0
+        mass = sea.battle(attacker[1], defender[1], over, start)
+        won = over == (codes.ATTACKER if self.side is Side.ATTACKER else codes.DEFENDER)
+        if self.must_take and self.side is Side.ATTACKER:
+            won &= (here.land_units > 0)[:, np.newaxis]
+        return probability(float(mass[won].sum()))
+
+    def _prepared(self, own: CasualtyOrder, enemy: CasualtyOrder, *, low_luck: bool) -> _Enemy:
+        """Return the enemy's fleet, prepared for at least the hits that the own army scores."""
+        key = tuple(hit_groups(own)), Unit.SUBMARINE in own.slots
+        shots = (own.shooters, *(shots_of(own, group) for group in HitGroup))
+        known = self._enemies.get(key)
+        if known is None or any(more > had for more, had in zip(shots, known.shots, strict=True)):
+            graph = known.graph if known else build_graph(enemy, [own], MAX_ARMIES)
+            had, worst = (known.shots, known.worst) if known else (shots, (own,) * len(shots))
+            worst = tuple(own if more > most else other for more, most, other in zip(shots, had, worst, strict=True))
+            fleet = fleet_of(graph, worst, low_luck=low_luck)
+            known = self._enemies[key] = _Enemy(graph, fleet, tuple(map(max, shots, had)), worst)
+        return known
+
+    def _spend(self, seconds: float) -> None:
         """Add what a battle takes; TooMuchError for more than one may take."""
-        sides = tables.attacker, tables.defender
-        shooters = sum(side.order.shooters for side in sides)
-        each = _LAND_CELL if isinstance(tables, LandTables) else _SEA_CELL * shooters
-        seconds = _BATTLE + tables.over.size * each
-        seconds += sum(len(side.counts) * (side.order.shooters + 1) for side in sides) * _TABLE_CELL
         if seconds > self.max_seconds:
             raise TooMuchError("These armies are too large for exact odds.")
         self.seconds += seconds
 
 
-def _counts_of(order: CasualtyOrder, category: Category) -> Iterator[int]:
-    return (count for slot, count in zip(order.slots, order.counts, strict=True) if unit_of(slot).category is category)
+def _counts_of(order: CasualtyOrder, category: Category) -> Iterator[tuple[Slot, int]]:
+    """Yield the slots of a category that are not empty, and their counts."""
+    for slot, count in zip(order.slots, order.counts, strict=True):
+        if count and unit_of(slot).category is category:
+            yield slot, count
 
 
 def _with_units(army: Army, more: Mapping[Unit, int], edition: str) -> Army:
