@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
-from sim.axis_allies.arms import arms_of, can_harm, is_mark
+from sim.axis_allies.arms import arms_of, can_harm, firing, is_mark
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
 from sim.axis_allies.casualties import require_whole
@@ -140,20 +140,24 @@ class PurchaseRequest(BattleRequest):
         if self.must_take and not self.attacker.has(Category.LAND) and not for_land:
             raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
         self._with_one_of(buyable).check()
-        armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
-        arms = arms_of(self.edition, self.side, self.technology_of(self.side))
         for group in self.army(self.side.other).groups:
-            if not is_mark(arms.edition, group.unit) and not any(
-                unit in arms.weapons
-                and arms.score(unit) > 0
-                and arms.can_hit(unit, group.unit, own_destroyer=Unit.DESTROYER in armed)
-                for unit in armed
-            ):
+            if not is_mark(self.army(self.side.other).book, group.unit) and not self._can_hit(group.unit, buyable):
                 raise RuleError(
                     f"Nothing the {self.side} has or buys can hit the {self.side.other}'s "
                     f"{group.unit.plural}: {_listed(buyable)} never win, however many."
                 )
         return self
+
+    def _can_hit(self, target: Unit, buyable: tuple[Unit, ...]) -> bool:
+        """Return whether anything that the side has or buys can hit an enemy unit."""
+        armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
+        if self.side is Side.DEFENDER and Unit.GUN in armed and target.category is Category.AIR:
+            return True
+        arms = arms_of(self.edition, self.side, self.technology_of(self.side))
+        return any(
+            arms.can_hit(unit, target, own_destroyer=Unit.DESTROYER in armed)
+            for unit in firing(armed, arms, surprise=False, struck=False)
+        )
 
     def _require_buyable(self, unit: Unit) -> None:
         book = EDITIONS[self.edition]
