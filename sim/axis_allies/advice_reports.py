@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.axis_allies.army import Army, Note
+from sim.axis_allies.army import Army, Note, army_words
 from sim.axis_allies.odds_report import Counts
 from sim.core.numbers import percent
 from sim.core.values import Frozen, Probability, Side
@@ -20,6 +20,22 @@ def swing_text(ipc: float) -> str:
     return "0.0" if text[1:] == "0.0" else text
 
 
+class BattleAdvice(Frozen):
+    """What every report is about: both armies, and the attacker's ships that bombard."""
+
+    attacker: Army
+    defender: Army
+    bombard: Army = Army()
+    notes: tuple[Note, ...] = ()
+
+    def army_words(self, side: Side) -> str:
+        """Return a side's army in players' words: "6 infantry, 2 battleships bombard"; "nobody" for an empty one."""
+        if side is Side.DEFENDER:
+            return army_words(self.defender) or "nobody"
+        ships = f", {army_words(self.bombard)} bombard" if self.bombard else ""
+        return f"{army_words(self.attacker) or 'nobody'}{ships}"
+
+
 class Purchase(Frozen):
     """Units to buy, their price in IPC, and the chance to win with them."""
 
@@ -28,7 +44,7 @@ class Purchase(Frozen):
     chance: Probability
 
 
-class PurchaseReport(Frozen):
+class PurchaseReport(BattleAdvice):
     """The cheapest reinforcement that reaches a chance.
 
     `chance_before`: the chance of `side` to win without reinforcement. `best`: the cheapest purchase that reaches
@@ -38,8 +54,6 @@ class PurchaseReport(Frozen):
     be better than a failed one need none.
     """
 
-    attacker: Army
-    defender: Army
     side: Side
     wanted: Probability
     chance_before: Probability
@@ -47,7 +61,6 @@ class PurchaseReport(Frozen):
     others: tuple[Purchase, ...]
     looked_up_to: int
     battles: int
-    notes: tuple[Note, ...] = ()
 
     @property
     def already(self) -> bool:
@@ -113,7 +126,7 @@ class PlanOdds(Frozen):
     p_none: Probability
 
 
-class RetreatReport(Frozen):
+class RetreatReport(BattleAdvice):
     """When to retreat.
 
     A swing is the defender's losses minus the attacker's in IPC, plus `territory` if the attacker wins. `fight_on`: the
@@ -122,14 +135,11 @@ class RetreatReport(Frozen):
     armies with which it goes on after the first round, likeliest first.
     """
 
-    attacker: Army
-    defender: Army
     territory: int
     fight_on: PlanOdds
     best: PlanOdds
     rounds: tuple[RoundAdvice, ...]
     states: tuple[StateAdvice, ...]
-    notes: tuple[Note, ...] = ()
 
     @property
     def advice(self) -> Advice:
@@ -147,7 +157,7 @@ class RetreatReport(Frozen):
             None,
         )
         if stop is None:
-            return "Attack, and retreat only if the dice go against you"
+            return "Attack, and retreat if the dice go against you"
         unless = " unless the dice were kind" if stop.p_go_on_better >= _NEVER else ""
         return f"Attack, and retreat after round {stop.number}{unless}"
 
@@ -172,7 +182,7 @@ Percentile = Annotated[float, Field(ge=0, le=100)]
 """Rank among all results: 0 the worst, 50 the median, 100 the best."""
 
 
-class LuckReport(Frozen):
+class LuckReport(BattleAdvice):
     """How lucky a result was.
 
     A swing is the defender's losses minus the attacker's in IPC: `swing` is the observed one, `expected_swing` and
@@ -182,8 +192,6 @@ class LuckReport(Frozen):
     swing at least this good, and at least this bad, for the attacker. `p_exactly`: chance of exactly these armies.
     """
 
-    attacker: Army
-    defender: Army
     attacker_left: Army
     defender_left: Army
     attacker_luck: Percentile
@@ -197,7 +205,6 @@ class LuckReport(Frozen):
     p_as_good: Probability
     p_as_bad: Probability
     p_exactly: Probability
-    notes: tuple[Note, ...] = ()
 
     def words(self) -> str:
         """Return whose luck it was, as a sentence without its period."""

@@ -260,6 +260,7 @@ def purchase_report(
     return PurchaseReport(
         attacker=battle.attacker,
         defender=battle.defender,
+        bombard=battle.bombard,
         side=side,
         wanted=wanted,
         chance_before=before,

@@ -134,8 +134,8 @@ class Planner:
 
 def _unprotected_swing(tables: BattleTables) -> Floats:
     """Return the swing of the units that are lost without dice at the end of a battle."""
-    rows, columns = (axis.astype(np.int64) for axis in np.indices(tables.over.shape))
-    own, enemy = unprotected((tables.attacker, tables.defender), tables.over, rows, columns)
+    pairs: Ints = np.indices(tables.over.shape, dtype=np.int64)
+    own, enemy = unprotected((tables.attacker, tables.defender), tables.over, pairs[0], pairs[1])
     lost = _exposed_ipc(tables.attacker)[:, np.newaxis] * own, _exposed_ipc(tables.defender) * enemy
     return (lost[1] - lost[0]).astype(np.float64)
 
@@ -187,6 +187,7 @@ def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int
     return RetreatReport(
         attacker=battle.attacker,
         defender=battle.defender,
+        bombard=battle.bombard,
         territory=territory,
         fight_on=_plan(fight, chances[0]),
         best=best,
