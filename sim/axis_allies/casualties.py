@@ -113,8 +113,22 @@ class CasualtyOrder:
             counts[group.unit] = int(group.count)
             if arms.edition.lives(group.unit):
                 counts[LIFE_OF[group.unit]] = int(group.lives)
-        places = list(_places(counts, arms, casualties, against_submarines=enemy.count(Unit.SUBMARINE) > 0))
-        if must_take and side is Side.ATTACKER:
+        against_submarines = enemy.count(Unit.SUBMARINE) > 0
+        return cls.arranged(counts, arms, casualties, against_submarines=against_submarines, must_take=must_take)
+
+    @classmethod
+    def arranged(
+        cls,
+        counts: dict[Slot, int],
+        arms: Arms,
+        casualties: Casualties,
+        *,
+        against_submarines: bool,
+        must_take: bool = False,
+    ) -> Self:
+        """Put counts by slot in casualty order; `against_submarines`: the enemy came with some."""
+        places = list(_places(counts, arms, casualties, against_submarines=against_submarines))
+        if must_take and arms.side is Side.ATTACKER:
             places = _keep_land(places)
         slots = tuple(slot for slot, _ in places)
         order = {slot: at for at, slot in enumerate(counts)}

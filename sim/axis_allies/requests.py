@@ -13,11 +13,11 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
-from sim.axis_allies.arms import arms_of, can_harm
+from sim.axis_allies.arms import arms_of, can_harm, firing, is_mark
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
 from sim.axis_allies.casualties import require_whole
-from sim.axis_allies.editions import DEFAULT, EditionName
+from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds_report import OddsReport
@@ -122,8 +122,9 @@ class PurchaseRequest(BattleRequest):
     """The cheapest reinforcement that reaches a chance to win.
 
     `chance`: the wanted chance of `side`, between 0 and 1; `side` may have no units yet. `units`: what may be bought;
-    by default all units that fight where this battle is, on land or at sea, except transports. RuleError for fractions
-    of units, for contradictory terms, and if no purchase can ever win.
+    by default all units of the edition that fight where this battle is, on land or at sea, except transports, and
+    antiaircraft guns if there are no planes to fire at. RuleError for fractions of units, for units that can't be
+    bought, for contradictory terms, and if no purchase can ever win.
     """
 
     chance: Annotated[float, Field(gt=0, lt=1)]
@@ -132,24 +133,46 @@ class PurchaseRequest(BattleRequest):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        for side in Side:
-            self.casualty_order(side)
+        for unit in self.units:
+            self._require_buyable(unit)
         buyable = self.buyable
         for_land = self.side is Side.ATTACKER and any(unit.category is Category.LAND for unit in buyable)
         if self.must_take and not self.attacker.has(Category.LAND) and not for_land:
             raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
-        armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
-        arms = arms_of(self.edition, self.side, self.technology_of(self.side))
+        self._with_one_of(buyable).check()
         for group in self.army(self.side.other).groups:
-            if not any(
-                arms.score(unit) > 0 and arms.can_hit(unit, group.unit, own_destroyer=Unit.DESTROYER in armed)
-                for unit in armed
-            ):
+            if not is_mark(self.army(self.side.other).book, group.unit) and not self._can_hit(group.unit, buyable):
                 raise RuleError(
                     f"Nothing the {self.side} has or buys can hit the {self.side.other}'s "
                     f"{group.unit.plural}: {_listed(buyable)} never win, however many."
                 )
         return self
+
+    def _can_hit(self, target: Unit, buyable: tuple[Unit, ...]) -> bool:
+        """Return whether anything that the side has or buys can hit an enemy unit."""
+        armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
+        if self.side is Side.DEFENDER and Unit.GUN in armed and target.category is Category.AIR:
+            return True
+        arms = arms_of(self.edition, self.side, self.technology_of(self.side))
+        return any(
+            arms.can_hit(unit, target, own_destroyer=Unit.DESTROYER in armed)
+            for unit in firing(armed, arms, surprise=False, struck=False)
+        )
+
+    def _require_buyable(self, unit: Unit) -> None:
+        book = EDITIONS[self.edition]
+        if unit not in book.units:
+            raise RuleError(f"{book.title} has no {unit.plural}.")
+        if is_mark(book, unit):
+            raise RuleError(f"In {book.title}, an antiaircraft gun is only a mark: it can't be bought for a battle.")
+
+    def _with_one_of(self, units: tuple[Unit, ...]) -> Self:
+        """Return the request with one more of each unit."""
+        own = self.army(self.side)
+        there = {group.unit for group in own.groups}
+        more = Army.of({unit: 1 for unit in units if unit not in there}, self.edition)
+        army = Army(groups=(*own.groups, *more.groups), edition=self.edition)
+        return self.model_copy(update={self.side.value: army})
 
     @property
     def buyable(self) -> tuple[Unit, ...]:
@@ -162,11 +185,11 @@ class PurchaseRequest(BattleRequest):
         naval = any(army.has(Category.NAVAL) for army in armies)
         on_land = self.must_take or not naval or all(army.has(Category.LAND) for army in armies)
         kinds = {Category.AIR, Category.LAND if on_land else Category.NAVAL}
-        return tuple(
-            unit
-            for unit in self.attacker.book.units
-            if unit.category in kinds and unit not in {Unit.TRANSPORT, Unit.GUN}
-        )
+        book = EDITIONS[self.edition]
+        useless = {Unit.TRANSPORT}
+        if self.side is Side.ATTACKER or book.rules.guns is not Guns.UNIT or not self.attacker.has(Category.AIR):
+            useless.add(Unit.GUN)
+        return tuple(unit for unit in book.units if unit.category in kinds and unit not in useless)
 
     @override
     def cost(self) -> float:
@@ -231,10 +254,17 @@ class LuckRequest(BattleRequest):
     def _sensible(self) -> Self:
         self.check()
         for side in Side:
+            if self.left(side) and self.left(side).edition != self.edition:
+                raise RuleError("What is left has to be of the same edition as the battle.")
             for group in self.left(side).groups:
                 require_whole(self.left(side), group)
                 self._require_at_start(side, group)
-        if self.stop_after is None and any(can_harm(self.left(side), side, self.left(side.other)) for side in Side):
+        fighting = {side: _without_marks(self.left(side)) for side in Side}
+        for side, army in fighting.items():
+            self._require_defended(side, army, fighting[side.other])
+        if self.stop_after is None and any(
+            can_harm(army, side, fighting[side.other]) for side, army in fighting.items()
+        ):
             raise RuleError(
                 "The battle isn't over: both sides can still fight. If it stopped early, give the number of rounds."
             )
@@ -243,6 +273,15 @@ class LuckRequest(BattleRequest):
     def left(self, side: Side) -> Army:
         """Return what was left of `side`."""
         return self.attacker_left if side is Side.ATTACKER else self.defender_left
+
+    def _require_defended(self, side: Side, army: Army, enemy: Army) -> None:
+        """Raise RuleError if units are left that are lost without dice."""
+        exposed = [group for group in army.groups if group.unit in army.book.rules.defenceless]
+        others = {group.unit for group in army.groups} - {group.unit for group in exposed}
+        planes = all(group.unit.category is Category.AIR for group in enemy.groups)
+        if exposed and can_harm(enemy, side.other, army) and (not others or (planes and others == {Unit.SUBMARINE})):
+            names = " and ".join(group.unit.plural for group in exposed)
+            raise RuleError(f"The {side} can't have {names} left: without other units, they are lost at once.")
 
     def _require_at_start(self, side: Side, group: Group) -> None:
         start = next((candidate for candidate in self.army(side).groups if candidate.unit is group.unit), None)
@@ -254,9 +293,8 @@ class LuckRequest(BattleRequest):
             )
             raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
         if group.count > start.count:
-            raise RuleError(
-                f"The {side} can't have {group_words(self.left(side), group)} left of {group_words(self.army(side), start)}."
-            )
+            left, before = group_words(self.left(side), group), group_words(self.army(side), start)
+            raise RuleError(f"The {side} can't have {left} left of {before}.")
 
     @override
     def cost(self) -> float:
@@ -267,6 +305,10 @@ class LuckRequest(BattleRequest):
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
         return luck_report(self, {side: self.left(side) for side in Side}, self.stop_after)
+
+
+def _without_marks(army: Army) -> Army:
+    return army.with_groups(group for group in army.groups if not is_mark(army.book, group.unit))
 
 
 class AdviceRequest(Request):

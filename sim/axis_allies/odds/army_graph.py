@@ -287,7 +287,7 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     """Prepare a side for the kernels."""
     arms = side.order.arms
     shots = max(1, *(enemy.shooters for enemy in enemies))
-    most = [max(_shots(enemy, group) for enemy in enemies) for group in HitGroup]
+    most = [max(shots_of(enemy, group) for enemy in enemies) for group in HitGroup]
     # Hits are shared only if some may not take air and others may not take submarines.
     sharing = len(side.counts) if most[SUBMARINES] and most[AIR] and side.order.count(Unit.SUBMARINE) else 0
     shape = (max(1, sharing), most[SUBMARINES] + 1, most[AIR] + 1, sum(most) + 1) if sharing else (1, 1, 1, 1)
@@ -312,8 +312,8 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     )
 
 
-def _shots(shooter: CasualtyOrder, group: HitGroup) -> int:
-    """Return the most hits of a group that an army scores at once."""
+def shots_of(shooter: CasualtyOrder, group: HitGroup) -> int:
+    """Return the most hits of a group that an army scores at once, air without a destroyer."""
     return sum(
         count * weapon.dice
         for slot, count, weapon in zip(shooter.slots, shooter.counts, shooter.weapons, strict=True)

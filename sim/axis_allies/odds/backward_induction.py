@@ -3,7 +3,8 @@
 A pass goes from the last pair to the first. `over` (from `chain_endings` or `endings`) marks the pairs with a given
 value; with any other pair the attacker fights a round, or leaves if `floor`, the value of leaving, is higher. `source`
 has the values after the round. If it is the table to fill in, the battle has no limit: the pass covers all rounds at
-once and divides out the round in which nobody hits. If it is another table, the pass is one round.
+once. After a round in which nobody hits the attacker chooses anew, between leaving and one more such round. If it is
+another table, the pass is one round.
 """
 
 import numpy as np
@@ -61,10 +62,21 @@ def on_land(
                 total += chances[later - row] * struck[later, column]
             if rows - row <= most:
                 total += beyond[column, rows - row] * struck[rows, column]
-            goes_on[row, column] = total / (1.0 - own[0] * chances[0]) if settle else total
+            goes_on[row, column] = _settled(total, own[0] * chances[0], floor[row, column]) if settle else total
             value[row, column] = max(goes_on[row, column], floor[row, column])
         _fire(own, first, last, source[row], struck[row])
     return goes_on
+
+
+@njit(cache=True, inline="always")
+def _settled(total: float, stays: float, floor: float) -> float:
+    """Return the value of fighting a round: `total`, and with the chance `stays` the same choice again.
+
+    Whoever leaves after a round without a hit would have left before it, so there are two cases: fighting until
+    somebody hits, or one round and `floor`.
+    """
+    until_a_hit = total / (1.0 - stays)
+    return until_a_hit if until_a_hit >= floor else total + stays * floor
 
 
 @njit(cache=True)
@@ -110,7 +122,7 @@ def at_sea(
                 total, stays = marked_mean(attacker, a, defender, d, lists, source)
             else:
                 total, stays = _round_mean(attacker, a, defender, d, lists, source, middle)
-            goes_on[a, d] = total / (1.0 - stays) if settle else total
+            goes_on[a, d] = _settled(total, stays, floor[a, d]) if settle else total
             value[a, d] = max(goes_on[a, d], floor[a, d])
     return goes_on
 

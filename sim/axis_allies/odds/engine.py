@@ -178,20 +178,24 @@ def without_defenceless(solution: Solution) -> Solution:
 
     The defender's transports beside submarines sink, too, if planes can hit nothing else.
     """
-    here, there = solution.sides
-    exposed = here.order.arms.rules.defenceless
-    if not exposed:
+    if not solution.terms.attacker.arms.rules.defenceless:
         return solution
-    planes = here.planes == here.units
-    stalled = (solution.endings == codes.STALEMATE) & planes[solution.rows]
-    lost = (
-        (solution.endings == codes.DEFENDER) & here.defenceless[solution.rows],
-        ((solution.endings == codes.ATTACKER) & there.defenceless[solution.columns])
-        | (stalled & (there.count(*exposed)[solution.columns] > 0)),
-    )
+    here, there = solution.sides
+    lost = unprotected((here, there), solution.endings, solution.rows, solution.columns)
     attackers, rows = _bare(here, solution.rows, lost[0])
     defenders, columns = _bare(there, solution.columns, lost[1])
     return replace(solution, attackers=attackers, defenders=defenders, rows=rows, columns=columns)
+
+
+def unprotected(sides: tuple[Armies, Armies], endings: Codes, rows: Ints, columns: Ints) -> tuple[Flags, Flags]:
+    """Return in which results the attacker's and the defender's defenceless units are lost without dice."""
+    here, there = sides
+    stalled = (endings == codes.STALEMATE) & (here.planes == here.units)[rows]
+    beside = there.count(*there.order.arms.rules.defenceless) > 0
+    return (
+        (endings == codes.DEFENDER) & here.defenceless[rows],
+        ((endings == codes.ATTACKER) & there.defenceless[columns]) | (stalled & beside[columns]),
+    )
 
 
 def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Ints, Ints]:

@@ -57,6 +57,7 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
     return LuckReport(
         attacker=battle.attacker,
         defender=battle.defender,
+        bombard=battle.bombard,
         attacker_left=left[Side.ATTACKER],
         defender_left=left[Side.DEFENDER],
         attacker_luck=luck,

@@ -8,12 +8,13 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Place
-from sim.axis_allies.editions import EDITIONS, Guns
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import Solution, solve
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Unit
 from sim.axis_allies.withdrawal import Withdrawal
-from sim.core.values import Side
+from tests.sim.axis_allies.edition_battles import asked as asked_about
+from tests.sim.axis_allies.edition_battles import battles
 from tests.sim.axis_allies.enumerate_battle import (
     Loss,
     Pair,
@@ -25,7 +26,6 @@ from tests.sim.axis_allies.enumerate_battle import (
     leaves,
     price,
 )
-from tests.sim.axis_allies.odds_builders import to_army
 
 NEAR = 1e-9
 EXAMPLES = 60
@@ -38,62 +38,16 @@ FLEET: Pair = ((Unit.DESTROYER, 2, 0), (Unit.FIGHTER, 1, 0)), ((Unit.CRUISER, 2,
 
 BESIDE: Pair = ((Unit.FIGHTER, 2, 0),), ((Unit.SUBMARINE, 1, 0), (Unit.TRANSPORT, 1, 0), (Unit.DESTROYER, 1, 0))
 """Planes sink transports that only submarines are left beside."""
-LAND, AIR, NAVAL = Category.LAND, Category.AIR, Category.NAVAL
-
-
-@st.composite
-def battles(draw: st.DrawFn, *, at_sea: bool) -> tuple[Pair, Rules]:
-    """Draw a small battle of any edition and its terms."""
-    edition = draw(st.sampled_from(list(EDITIONS)))
-    book = EDITIONS[edition]
-    units = [unit for unit in book.units if unit.category in {NAVAL if at_sea else LAND, AIR}]
-    may_attack = [unit for unit in units if unit is not Unit.GUN]
-    may_defend = [unit for unit in units if not book.units[unit].mark]
-    sides = [draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=5)) for kinds in (may_attack, may_defend)]
-    attacker, defender = (
-        tuple(
-            (unit, count, draw(st.integers(0, count)) if book.lives(unit) else 0)
-            for unit in dict.fromkeys(side)
-            for count in (side.count(unit),)
-        )
-        for side in sides
-    )
-    names = list(book.technology)
-    known = [tuple(draw(st.lists(st.sampled_from(names), unique=True, max_size=2))) if names else () for _ in Side]
-    fits = any(unit.category is LAND for unit, _, _ in attacker)
-    ships = [*book.rules.bombarding, *([Unit.DESTROYER] if "combined-bombardment" in known[0] else [])]
-    rules = Rules(
-        edition=edition,
-        technology=(known[0], known[1]),
-        take=fits and draw(st.booleans()),
-        mark=book.rules.guns is Guns.MARK and not at_sea and draw(st.booleans()),
-        bombard=tuple(draw(st.lists(st.sampled_from(ships), max_size=2))) if fits and ships else (),
-        landing=draw(st.none() | st.integers(1, 2)),
-        low_luck=draw(st.sampled_from([False, False, True])),
-    )
-    heavy = "heavy-bombers" in known[0] and any(unit is Unit.BOMBER for unit, _, _ in attacker)
-    assume(not (rules.low_luck and heavy and edition in {"anniversary", "1940"}))
-    return (attacker, defender), rules
 
 
 def asked(
     pair: Pair, rules: Rules, casualties: tuple[Casualties | None, Casualties | None] = (None, None)
 ) -> OddsRequest:
     """Return a request for the odds of an enumeration."""
-    attacker, defender = pair
     return OddsRequest(
-        attacker=to_army(attacker, rules.edition),
-        defender=to_army((*defender, (Unit.GUN, 1, 0)) if rules.mark else defender, rules.edition),
+        **asked_about((pair, rules)),
         attacker_casualties=casualties[0],
         defender_casualties=casualties[1],
-        must_take=rules.take,
-        bombard=to_army(
-            tuple((ship, rules.bombard.count(ship), 0) for ship in dict.fromkeys(rules.bombard)), rules.edition
-        ),
-        landing=rules.landing,
-        attacker_technology=rules.technology[0],
-        defender_technology=rules.technology[1],
-        low_luck=rules.low_luck,
         withdrawal=rules.withdrawal,
     )
 

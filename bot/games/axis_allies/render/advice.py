@@ -9,6 +9,7 @@ from bot.ui.layout import Picture
 from bot.ui.text import code_block
 from sim.axis_allies.advice_reports import (
     Advice,
+    BattleAdvice,
     LuckReport,
     Purchase,
     PurchaseReport,
@@ -17,7 +18,7 @@ from sim.axis_allies.advice_reports import (
     StateAdvice,
     swing_text,
 )
-from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.army import army_words
 from sim.axis_allies.editions import Edition
 from sim.core.numbers import percent, quantity
 from sim.core.values import Side
@@ -43,7 +44,7 @@ def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
     wanted = f"{100 * report.wanted:g}%"
     wins = f"{report.side.capitalize()} wins {percent(report.best.chance)} of the time"
     yield f"{ICONS[report.side]} {wins}, wanted: {wanted}"
-    yield from _sides(report.attacker, report.defender)
+    yield from _sides(report)
     yield from note_lines(report.notes)
 
 
@@ -72,8 +73,9 @@ def retreat_document(report: RetreatReport, card: Picture) -> Document:
 
 
 def _retreat_headline(report: RetreatReport) -> Iterator[str]:
-    yield "### ⚔️ Attack" if report.advice is Advice.GO_ON else "### 🏳️ Don't attack"
-    yield from _sides(report.attacker, report.defender)
+    yield f"### {'⚔️' if report.advice is Advice.GO_ON else '🏳️'} {report.words()}"
+    yield f"{report.worth_words()}."
+    yield from _sides(report)
     bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
     yield f"-# Net IPC: what the defender loses minus what the attacker loses{bonus}, on average"
     yield from note_lines(report.notes)
@@ -118,11 +120,8 @@ def luck_document(report: LuckReport, card: Picture) -> Document:
 
 def _luck_headline(report: LuckReport) -> Iterator[str]:
     yield f"### 🍀 The attacker: {report.attacker_word}"
-    for side, before, left in (
-        (Side.ATTACKER, report.attacker, report.attacker_left),
-        (Side.DEFENDER, report.defender, report.defender_left),
-    ):
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(before)}"
+    for side, left in ((Side.ATTACKER, report.attacker_left), (Side.DEFENDER, report.defender_left)):
+        yield f"{ICONS[side]} **{side.capitalize()}** {report.army_words(side)}"
         yield f"-# left: {army_words(left) or 'nobody'}"
     yield from note_lines(report.notes)
 
@@ -138,6 +137,6 @@ def _luck_page(report: LuckReport) -> str:
     )
 
 
-def _sides(attacker: Army, defender: Army) -> Iterator[str]:
-    for side, army in ((Side.ATTACKER, attacker), (Side.DEFENDER, defender)):
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody'}"
+def _sides(report: BattleAdvice) -> Iterator[str]:
+    for side in Side:
+        yield f"{ICONS[side]} **{side.capitalize()}** {report.army_words(side)}"

@@ -81,12 +81,16 @@ async def test_a_bad_need_is_mended_in_its_form(table: Table) -> None:
 async def test_when_to_retreat(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))
     text = text_of(message)
-    assert text.startswith("### ")
+    assert text.startswith(
+        "### ⚔️ Attack, and retreat if the dice go against you\n"
+        "You gain 1.7 IPC on average and win 52.6% of the time.\n"
+    )
     expect_in(
         alt_of(message),
-        "Attack: +1.7 IPC on average. Attacker wins 52.6%, retreat 46.6%, defender wins 0.4%.",
+        "Attack, and retreat if the dice go against you: +1.7 IPC on average.",
+        "Attacker wins 52.6%, retreat 46.6%, defender wins 0.4%.",
         "Never retreating: -0.7 IPC, wins 75.8%.",
-        "After round 2 (77.0% still on) go on: going on is worth +1.4 IPC.",
+        "After round 2 (77.0% still on) go on: going on is worth +1.5 IPC.",
     )
     assert [picture.filename for picture in message.attachments] == ["retreat.png"]
     assert "plus 3 for the territory" in text
@@ -114,7 +118,7 @@ async def test_retreat_is_edited_in_place_and_found_after_a_restart(table: Table
     form = await table.press(message, "Edit")
     apply_form = answer(await table.ann.submit_modal(form, {"battle": "20 tanks vs 10 inf"}))
     assert apply_form.id == message.id
-    assert text_of(apply_form).startswith("### ⚔️ Attack\n")
+    assert text_of(apply_form).startswith("### ⚔️ Attack and fight to the end\n")
 
 
 async def test_how_lucky_it_was(table: Table) -> None:
