@@ -12,7 +12,7 @@ from bot.games.axis_allies.render.battle import battle_content, event_lines, own
 from bot.store.battles.battle import Battle
 from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.battle.card import CARD_SECONDS, BattleCardRequest, odds_request
+from sim.axis_allies.battle.card import CARD_SECONDS, BattleCardRequest, odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
 from sim.axis_allies.odds_report import OddsReport
@@ -109,9 +109,9 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
     ) -> OddsReport | None:
         """Return the odds from here, unless the picture shows them."""
-        if state.phase is not Phase.READY or not battle.is_open or state.hidden:
+        if not battle.is_open or state.hidden:
             return None
-        return await self._answer(odds_request(state, state.attacker, state.defender), picture, caller)
+        return await self._answer(odds_from_here(state), picture, caller)
 
     async def _luck(
         self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
