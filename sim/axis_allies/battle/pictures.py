@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.log import die_range, sum_text
-from sim.axis_allies.battle.values import Event, Fired, Moment, RoundBegan, Share, State, Throw
+from sim.axis_allies.battle.log import die_range
+from sim.axis_allies.battle.values import Event, Fired, Moment, RoundBegan, Share, Shots, State, Sum, Throw
 from sim.axis_allies.unit_rows import COLORS, NOTE, ROOM, Rows
 from sim.core.cards import parts
 from sim.core.cards import text as letters
@@ -21,6 +21,9 @@ from sim.core.values import Ending, Side
 _FEW_DICE, _SMALL_DIE = 24, 34
 _MANY_DICE = 80
 """Dice of a side that are shown one by one; of more, the hits."""
+
+_FEW_BLOCKS = 6
+"""Unit types of a side whose dice are shown by type."""
 
 _HITS_BAR = 30
 _LINE = 28
@@ -62,12 +65,26 @@ class _Block:
         card.text(left + ROOM, top + 23, hits, NOTE, INK, align="right")
 
 
-def _blocks(event: Fired) -> Iterator[_Block]:
-    for throw in event.throws:
-        yield _Block((_throw_text(throw, event),), tuple(_marked(throw)), throw.hits)
-    for total in event.sums:
-        die = () if total.face is None else ((total.face, total.face <= total.rest),)
-        yield _Block((*(_throw_text(share, event) for share in total.shares), sum_text(total)), die, total.hits)
+def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
+    """Yield a side's dice by unit type, or by what they hit on if there are many types."""
+    throws = [(throw, event) for event in fired for throw in event.throws]
+    if len(throws) > _FEW_BLOCKS:
+        alike: dict[str, list[Throw]] = {}
+        for throw, event in throws:
+            alike.setdefault(_group_text(throw, event), []).append(throw)
+        for text, group in alike.items():
+            faces = tuple(face for throw in group for face in _marked(throw))
+            yield _Block((text,), faces, sum(throw.hits for throw in group))
+    else:
+        for throw, event in throws:
+            text = _throw_text(throw, event)
+            if letters.width(text, NOTE) > ROOM:
+                text = f"{throw.units}: {die_range(throw.score)}"
+            yield _Block((text,), tuple(_marked(throw)), throw.hits)
+    for event in fired:
+        for total in event.sums:
+            die = () if total.face is None else ((total.face, total.face <= total.rest),)
+            yield _Block((*(_share_text(share, event) for share in total.shares), _sum_text(total)), die, total.hits)
 
 
 def _marked(throw: Throw) -> Iterator[tuple[int, bool]]:
@@ -84,10 +101,8 @@ def round_card(
 
     The first round has what comes before it, too; `began`: None while that waits for losses.
     """
-    blocks: dict[Side, list[_Block]] = {side: [] for side in Side}
-    for event in events:
-        if isinstance(event, Fired):
-            blocks[event.side] += _blocks(event)
+    fired = [event for event in events if isinstance(event, Fired)]
+    blocks = {side: list(_blocks([event for event in fired if event.side is side])) for side in Side}
     most = max(sum(len(block.faces) for block in column) for column in blocks.values())
     die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
     rows = Rows.of_losses(_armies_before(state, began), _armies(state))
@@ -132,19 +147,43 @@ def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
     parts.win_bar(card, 76, shares, height=14)
 
 
-def _throw_text(shots: Throw | Share, event: Fired) -> str:
-    several, values = shots.count > 1, die_range(shots.score)
+def _throw_text(throw: Throw, event: Fired) -> str:
+    several, values = throw.count > 1, die_range(throw.score)
     if event.moment is Moment.ANTIAIRCRAFT:
-        return f"guns at {'planes' if shots.target is None else shots.units}: {values}"
+        return f"{_guns(throw)}: {values}"
     if event.surprise:
-        return f"{shots.units} {'strike' if several else 'strikes'} first: {values}"
+        return f"{throw.units} {'strike' if several else 'strikes'} first: {values}"
     if event.moment is Moment.MARKED:
-        return f"{shots.units} {'fire' if several else 'fires'} first: {values}"
-    if shots.bombarding:
-        return f"{shots.units} {'bombard' if several else 'bombards'}: {values}"
-    if isinstance(shots, Throw) and shots.best_of > 1:
-        return f"{shots.units}, best of two: {values}"
-    return f"{shots.units} {'hit' if several else 'hits'} on {shots.score}{' or less' * (shots.score > 1)}"
+        return f"{throw.units} {'fire' if several else 'fires'} first: {values}"
+    if throw.bombarding:
+        return f"{throw.units} {'bombard' if several else 'bombards'}: {values}"
+    if throw.best_of > 1:
+        return f"{throw.units}, best of two: {values}"
+    return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{' or less' * (throw.score > 1)}"
+
+
+def _group_text(throw: Throw, event: Fired) -> str:
+    values = die_range(throw.score)
+    if event.moment is Moment.ANTIAIRCRAFT:
+        return f"guns at planes: {values}"
+    how = "best of two" if throw.best_of > 1 else "bombardment" if throw.bombarding else "hit on"
+    first = " first" if event.surprise or event.moment is Moment.MARKED else ""
+    return f"{how} {values}{first}" if how == "hit on" else f"{how}{first}: {values}"
+
+
+def _guns(shots: Shots) -> str:
+    return f"guns at {'planes' if shots.target is None else shots.units}"
+
+
+def _share_text(share: Share, event: Fired) -> str:
+    who = _guns(share) if event.moment is Moment.ANTIAIRCRAFT else share.units
+    return f"{who}: {share.count * share.dice} × {share.score}"
+
+
+def _sum_text(total: Sum) -> str:
+    sure = [f"{total.sure} sure"] if total.sure else []
+    die = [f"a hit on {die_range(total.rest)}"] if total.rest else []
+    return f"= {total.points}: {', '.join(sure + die)}"
 
 
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> bytes:
