@@ -1,7 +1,7 @@
 """Setup, state, actions and events of a live battle with dice."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
@@ -12,6 +12,7 @@ from sim.axis_allies.arms import DIE, Arms, arms_of, is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
 from sim.axis_allies.odds.base_request import BattleRequest, Technologies
+from sim.axis_allies.question import Question
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Side
@@ -114,6 +115,33 @@ class Setup(Frozen):
         if (ships := sum(int(group.count) for group in self.bombard.groups)) > MAX_HITS:
             raise RuleError(f"{ships:,} ships bombard, too many to show every die; at most {MAX_HITS} may.")
         return self
+
+    @classmethod
+    def of(cls, question: Question, policies: Mapping[Side, CasualtyPolicy | None], *, fog: bool = False) -> Self:
+        """Return the setup of a question as typed; RuleError for what can't be fought live.
+
+        `policies`: how both sides choose their losses, None as the question or else the edition says.
+        """
+        if not question.one_battle:
+            raise RuleError("A live battle has one attacker and no counterattack: fight the next one when it is over.")
+        if question.stop_after is not None or question.withdrawal.possible:
+            raise RuleError("In a live battle the attacker may retreat after any round: leave rounds and retreats out.")
+        usual = question.book.rules.casualties
+        first = question.waves[0]
+        return cls(
+            attacker=first.army,
+            defender=question.defender,
+            attacker_losses=policies[Side.ATTACKER] or question.attacker_casualties or usual,
+            defender_losses=policies[Side.DEFENDER] or question.defender_casualties or usual,
+            fog=fog,
+            bombard=first.bombard,
+            landing=first.landing,
+            attacker_technology=question.attacker_technology,
+            defender_technology=question.defender_technology,
+            must_take=question.must_take,
+            low_luck=question.low_luck,
+            version=VERSION,
+        )
 
     @property
     def terms(self) -> dict[str, Any]:

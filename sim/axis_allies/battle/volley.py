@@ -119,13 +119,13 @@ def _sum(group: Iterable[Shooters], dice: Dice) -> Sum:
 
 
 def _tally(throw: Throw) -> Tally:
-    missed = Fraction(DIE - throw.score, DIE) ** throw.best_of
-    dice = len(throw.faces) // throw.best_of
+    dice, missed = len(throw.faces) // throw.best_of, (DIE - throw.score) ** throw.best_of
+    every = DIE**throw.best_of
     return Tally(
         dice=len(throw.faces),
         hits=throw.hits,
-        sixths=_exact(dice * DIE * (1 - missed)),
-        variance=_exact(dice * DIE**2 * missed * (1 - missed)),
+        sixths=_ratio(dice * DIE * (every - missed), every),
+        variance=_ratio(dice * DIE**2 * missed * (every - missed), every**2),
     )
 
 
@@ -140,14 +140,21 @@ def _tally_of_sum(total: Sum) -> Tally:
 
 def added(tallies: Iterable[Tally]) -> Tally:
     """Return the sum of tallies."""
-    dice, hits, sixths, variance = 0, 0, Fraction(0), Fraction(0)
+    dice = hits = 0
+    sixths: Exact = 0
+    variance: Exact = 0
     for tally in tallies:
         dice += tally.dice
         hits += tally.hits
         sixths += tally.sixths
         variance += tally.variance
-    return Tally(dice=dice, hits=hits, sixths=_exact(sixths), variance=_exact(variance))
+    return Tally(
+        dice=dice,
+        hits=hits,
+        sixths=_ratio(sixths.numerator, sixths.denominator),
+        variance=_ratio(variance.numerator, variance.denominator),
+    )
 
 
-def _exact(value: Fraction) -> Exact:
-    return value.numerator if value.denominator == 1 else value
+def _ratio(numerator: int, denominator: int) -> Exact:
+    return Fraction(numerator, denominator) if numerator % denominator else numerator // denominator
