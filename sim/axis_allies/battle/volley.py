@@ -54,8 +54,10 @@ def general_fire(army: Army, arms: Arms, *, surprise: bool, struck: bool) -> lis
     """Return what of an army fires, by type in the order typed; units with a pair bonus go before their like."""
     counts = {group.unit: int(group.count) for group in army.groups}
     units = list(firing(counts, arms, surprise=surprise, struck=struck))
-    lifted = arms.lifted({unit: counts[unit] for unit in units})
-    found = [Shooters(unit, weapon, count) for unit, weapon, count in lifted]
+    alike: dict[tuple[Unit, Weapon], int] = {}
+    for unit, weapon, count in arms.lifted({unit: counts[unit] for unit in units}):
+        alike[unit, weapon] = alike.get((unit, weapon), 0) + count
+    found = [Shooters(unit, weapon, count) for (unit, weapon), count in alike.items()]
     return sorted(found, key=lambda shooters: units.index(shooters.unit))
 
 
