@@ -132,13 +132,14 @@ def setups(draw: st.DrawFn, policies: Sequence[CasualtyPolicy] = POLICIES) -> Se
     technology = {side: tuple(sorted(draw(known))) for side in Side}
     bombarding = arms_of(edition, Side.ATTACKER, technology[Side.ATTACKER]).bombarding
     ships = bombarding if attacker.has(Category.LAND) else ()
-    low_luck = draw(st.booleans()) and "heavy-bombers" not in technology[Side.ATTACKER]
+    bombards = draw(st.booleans())
+    low_luck = "heavy-bombers" not in technology[Side.ATTACKER] and draw(st.booleans())
     return Setup(
         attacker=attacker,
         defender=defender,
         attacker_losses=draw(st.sampled_from(policies)),
         defender_losses=draw(st.sampled_from(policies)),
-        bombard=draw(armies(edition, ships, 3)) if ships and draw(st.booleans()) else Army(),
+        bombard=draw(armies(edition, ships, 3)) if ships and bombards else Army(),
         landing=draw(st.none() | st.integers(0, 4)) if ships else None,
         attacker_technology=technology[Side.ATTACKER],
         defender_technology=technology[Side.DEFENDER],
