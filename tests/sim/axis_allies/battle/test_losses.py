@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
@@ -31,9 +31,9 @@ naval_or_air = {
 fleets = st.one_of(*(armies(edition, units) for edition, units in naval_or_air.items()))
 
 
-def placement(army: Army) -> HitPlacement:
+def placement(army: Army, side: Side = Side.DEFENDER) -> HitPlacement:
     setup = Setup(attacker=army, defender=army, version=VERSION)
-    return HitPlacement.of(setup.casualty_order(Side.DEFENDER), army)
+    return HitPlacement.of(setup.casualty_order(side), army)
 
 
 def taken_by(kind: str, slot: Slot) -> bool:
@@ -64,11 +64,12 @@ def one_hit(left: dict[Slot, int], kind: str) -> Iterator[Left]:
             yield tuple((left | {slot: count - 1}).items())
 
 
-@given(fleets, some_hits)
-def test_exactly_what_hits_one_by_one_can_come_to_may_be_chosen(army: Army, hits: Hits) -> None:
+@given(fleets, st.sampled_from(Side), some_hits)
+@example(Army.of({Unit.CARRIER: 1, Unit.SUBMARINE: 1}), Side.ATTACKER, Hits(submarines=1, air=1))
+def test_exactly_what_hits_one_by_one_can_come_to_may_be_chosen(army: Army, of: Side, hits: Hits) -> None:
     left = counted(army)
     possible = one_by_one(left, hits)
-    side = placement(army)
+    side = placement(army, of)
     for lost in product(*(range(count + 1) for count in left.values())):
         chosen: Losses = tuple(Loss(slot=slot, count=n) for slot, n in zip(left, lost, strict=True) if n)
         after_it = tuple((slot, left[slot] - n) for slot, n in zip(left, lost, strict=True))
@@ -98,12 +99,15 @@ def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
 
 
 def test_hits_are_shared_so_that_as_many_as_possible_take_effect() -> None:
-    """A hit of a submarine takes the submarine, as one of air can't; the example is of the rules page."""
-    start = begin("1 inf vs 1 destroyer, 1 sub", edition="1941")
+    """The carrier goes first; but only the submarine's hit can take the submarine, so the plane's takes the carrier."""
+    army = begin("1 carrier, 1 sub vs 1 inf").attacker
     hits = Hits(submarines=1, air=1)
-    assert placement(start.defender).by_method(hits) == losses(destroyer=1, submarine=1)
+    side = placement(army, Side.ATTACKER)
+    assert side.by_method(hits) == (Loss(slot=Unit.CARRIER, count=1), Loss(slot=Unit.SUBMARINE, count=1))
     with pytest.raises(IllegalActionError, match="must take 2 losses, not 1"):
-        placement(start.defender).by_choice(hits, losses(destroyer=1))
+        side.by_choice(hits, losses(carrier=1))
+    first = HitPlacement(side.order, side.counts, in_groups=True)
+    assert first.by_method(hits) == losses(carrier=1), "as battles by the first version of the rules have it"
 
 
 def test_a_ship_that_an_order_names_before_its_life_sinks_whole_after_the_damaged_ones() -> None:
