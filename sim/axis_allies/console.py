@@ -8,7 +8,7 @@ from pathlib import Path
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
+from sim.axis_allies.battle.values import VERSION, Fire, Retreat, RunOut, Setup
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.export import transcript
 from sim.axis_allies.odds_report import OddsReport
@@ -138,6 +138,7 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
         attacker_losses=casualties.get("attacker_casualties", casualties["casualties"]),
         defender_losses=casualties.get("defender_casualties", casualties["casualties"]),
         fog=arguments.seat is not None,
+        version=VERSION,
     )
     rules = DiceBattle()
     session = Session(rules, setup, seed_bytes(arguments.seed))

@@ -8,18 +8,21 @@ from bot.games.axis_allies.render.calc import chances_line
 from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import army_words
-from sim.axis_allies.battle.log import faces_text, losses_text
+from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.values import (
     ChoiceDue,
     Ended,
     Event,
     Fired,
     Lost,
+    Moment,
     Paused,
     Phase,
     Picked,
     RoundBegan,
+    Shots,
     State,
+    Sum,
     Tally,
     Throw,
 )
@@ -80,7 +83,7 @@ def _pending_lines(state: State) -> Iterator[str]:
     for pending in state.pending:
         if pending.awaited:
             hits = quantity(pending.hits.total, "hit")
-            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the lowest score goes first."
+            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the weakest go first."
         elif pending.asked:
             yield f"✅ The {pending.side} has chosen, hidden until both have."
 
@@ -112,7 +115,7 @@ def _tally_text(tally: Tally) -> str:
 
 def _without_last_dice(events: Sequence[Event]) -> Sequence[Event]:
     """Return the events without the dice of the last round."""
-    last = max((at for at, event in enumerate(events) if isinstance(event, RoundBegan)), default=0)
+    last = max((at for at, event in enumerate(events) if isinstance(event, RoundBegan) and event.number > 1), default=0)
     return [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
 
 
@@ -132,7 +135,7 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case ChoiceDue():
                 yield f"{ICONS[event.side]} must take {quantity(event.hits.total, 'hit')}"
             case Picked():
-                yield f"{ICONS[event.side]} {'has chosen' if event.in_time else 'ran out of time: lowest score first'}"
+                yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
             case Lost():
                 yield f"{ICONS[event.side]} {_lost_text(event)}"
             case Paused():
@@ -142,16 +145,31 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
 
 
 def _fired_text(event: Fired) -> str:
-    start = "surprise strike: " if event.surprise else ""
+    moments: dict[Moment | None, str] = {
+        Moment.ANTIAIRCRAFT: "antiaircraft fire: ",
+        Moment.BOMBARDMENT: "bombardment, who is hit does not fire: ",
+        Moment.MARKED: "submarines first, who is hit still fires: ",
+    }
+    start = "surprise strike: " if event.surprise else moments.get(event.moment, "")
     hits = f"**{quantity(event.hits.total, 'hit') if event.hits.total else 'no hits'}**"
-    throws = " · ".join(map(_throw_text, event.throws))
-    return f"{start}{throws} → {hits}" if throws else f"{start}{hits}"
+    dice = " · ".join([*map(_throw_text, event.throws), *map(_sum_text, event.sums)])
+    return f"{start}{dice} → {hits}" if dice else f"{start}{hits}"
 
 
 def _throw_text(throw: Throw) -> str:
-    hits_on = f"1–{throw.score}" if throw.score > 1 else "1"
-    return f"{throw.units} ({hits_on}) {faces_text(throw.faces)}"
+    return f"{_who(throw)} ({die_range(throw.score)}) {throw_faces(throw)}"
+
+
+def _sum_text(total: Sum) -> str:
+    return f"{' + '.join(f'{_who(share)} ({share.score})' for share in total.shares)} = {sum_text(total)}"
+
+
+def _who(shots: Shots) -> str:
+    best = ", best of two" if isinstance(shots, Throw) and shots.best_of > 1 else ""
+    return f"{shots.units}{' bombarding' if shots.bombarding else ''}{best}"
 
 
 def _lost_text(event: Lost) -> str:
-    return f"loses {losses_text(event)}" if event.hidden is None else f"takes {quantity(event.hidden, 'hit')}"
+    if event.hidden is not None:
+        return f"takes {quantity(event.hidden, 'hit')}"
+    return f"loses {losses_text(event)}{', defenceless' if event.moment is Moment.DEFENCELESS else ''}"
