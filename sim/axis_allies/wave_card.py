@@ -110,8 +110,8 @@ def _edition(report: WaveReport) -> str:
 
 def _rest(report: WaveReport) -> Iterator[str]:
     """Yield what else can happen, and how long it takes."""
-    if abs(report.p_takes - report.p_attacker) >= LEAST and report.p_takes > 0:
-        yield f"takes the territory {_percent(report, report.p_takes)}"
+    if report.takes_less:
+        yield f"takes the territory {report.takes_percent}"
     for name, chance in report.ends.items():
         if name not in COLORS and chance >= LEAST and len(report.ends) > 1:
             yield f"{name} {report.percent(name)}"

@@ -14,7 +14,9 @@ from sim.axis_allies.parse.question import (
     parse_army,
     parse_battle,
     parse_question,
+    parse_wave,
     swap_sides,
+    without_edition,
 )
 from sim.axis_allies.parse.share import share_text
 from sim.axis_allies.parse.technology import TECHNOLOGY_EXAMPLE, parse_technology
@@ -37,6 +39,8 @@ __all__ = [
     "parse_casualties",
     "parse_question",
     "parse_technology",
+    "parse_wave",
     "share_text",
     "swap_sides",
+    "without_edition",
 ]
