@@ -10,7 +10,6 @@ from sim.axis_allies.question import Question
 from sim.axis_allies.reports import CalcReport, SmartOdds
 from sim.axis_allies.requests import DRAWING_SECONDS, MAX_OUTCOMES, AverageRequest, OddsRequest
 from sim.axis_allies.wave_request import WaveCardRequest, WaveRequest
-from sim.core.errors import RuleError
 from sim.core.values import Request
 
 SMART_GAIN = 0.005

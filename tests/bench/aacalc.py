@@ -23,6 +23,7 @@ from simcord.interactions import base_payload
 from bot.app import Fracas
 from bot.games.axis_allies.handlers import CalcHandler
 from bot.store.database import Database
+from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.parse import parse_question
 from sim.jobs.warm_up import warm_up
 from sim.workers import PoolLimits, PoolSimulator
