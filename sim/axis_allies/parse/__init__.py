@@ -18,8 +18,8 @@ from sim.axis_allies.parse.question import (
     swap_sides,
     without_edition,
 )
-from sim.axis_allies.parse.share import share_text
-from sim.axis_allies.parse.technology import TECHNOLOGY_EXAMPLE, parse_technology
+from sim.axis_allies.parse.share import option_texts, share_text
+from sim.axis_allies.parse.technology import TECHNOLOGY_EXAMPLE, parse_technology, technology_text
 from sim.axis_allies.parse.tokens import MAX_TEXT, VERSUS
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "fitting_edition",
     "is_battle",
     "named_edition",
+    "option_texts",
     "parse_army",
     "parse_battle",
     "parse_casualties",
@@ -42,5 +43,6 @@ __all__ = [
     "parse_wave",
     "share_text",
     "swap_sides",
+    "technology_text",
     "without_edition",
 ]

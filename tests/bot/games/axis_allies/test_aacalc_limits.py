@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.games.axis_allies.handlers import MAX_ROUNDS_PER_PAGE
 from bot.games.axis_allies.options import MAX_TYPED
+from bot.games.axis_allies.queries import MAX_ROUNDS_PER_PAGE
 from bot.store.queries import QueryRepository
 from sim.axis_allies.units import Unit
 from sim.workers import InlineSimulator, PoolLimits, Simulator
