@@ -51,14 +51,7 @@ _TAKE_TERRITORY = "The attacker needs a land unit left to win"
 
 
 class AxisAllies(commands.Cog, name="Axis & Allies"):
-    """Axis & Allies, all editions.
-
-    Type armies as you say them: `6 inf, 2 tanks vs 10 inf`. The edition stands in front, `1942: 6 inf vs 5 inf`, or is
-    an option; `/aa edition` sets yours.
-    Ships bombard: `1942: 6 inf, 2 art + 2 bb bombard vs 5 inf, 2 aa`. Waves attack one after another: `6 inf, 2 tanks
-    then 3 ftr vs 10 inf`. Options follow a bar: `1940: 8 inf, 2 tac vs 6 inf, 1 aa | rounds 3 | low luck`, such as `order
-    attacker: inf, tank`, `tech attacker: jets`, `retreat after 20 IPC lost`, `take territory`, `counter 5 inf, 2 ftr`.
-    """
+    """Axis & Allies, all editions."""
 
     aa = app_commands.Group(
         name="aa", description="Axis & Allies: fight battles, what to buy, when to retreat, how lucky you were"
