@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.unit_rows import COLORS, NOTE, Rows
+from sim.axis_allies.unit_rows import COLORS, NOTE, Rows, edition_label, joined
 from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.odds import LEAST, draw_left
@@ -12,7 +12,6 @@ from sim.core.cards.parts import LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT
 from sim.core.numbers import quantity
 from sim.core.values import Side
-
 
 _NOBODY = Army()
 
@@ -26,7 +25,8 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> bytes:
     card = Card((477 if _has_winner(report) else 224) + rows.height)
     before, figure, after = report.headline()
     color = {"attacker": ORANGE, "defender": BLUE}.get(report.likeliest, SOFT)
-    parts.headline(card, [(before, INK), (figure, color), (after, INK)], report.attacker.book.title)
+    words = before + figure + after
+    parts.headline(card, [(before, INK), (figure, color), (after, INK)], edition_label(report.attacker.book, words))
     percents = {name: report.percent(name) for name in report.ends}
     shares = [
         Share(report.p_attacker, ORANGE, f"Attacker {percents.get('attacker', '')}"),
@@ -34,7 +34,7 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> bytes:
         Share(report.p_defender, BLUE, f"Defender {percents.get('defender', '')}"),
     ]
     parts.win_bar(card, 84, shares)
-    card.text(LEFT, 160, " · ".join(_rest(report, bombard)), NOTE, SOFT)
+    card.text(LEFT, 160, joined(_rest(report, bombard)), NOTE, SOFT)
     rows.draw(card, 182)
     top = 206 + rows.height
     notes = [_price(report, side) for side in Side]
@@ -59,7 +59,7 @@ def _neither(report: OddsReport) -> str:
 def _rest(report: OddsReport, bombard: Army) -> Iterator[str]:
     """Yield what else can happen, how long it takes, and who bombards."""
     if report.takes_less:
-        yield f"takes the territory {report.takes_percent}"
+        yield f"takes {report.takes_percent}"
     for name, chance in report.ends.items():
         if name not in COLORS and chance >= LEAST and len(report.ends) > 1:
             yield f"{name} {report.percent(name)}"

@@ -140,10 +140,10 @@ class WaveRequest(BattleRequest):
                 if all(line in other for other in found):
                     yield line
                 else:
-                    yield f"wave {number}, {line}"
+                    yield f"{line} (wave {number})"
         if self.counter is not None:
             holder = self._most_land
-            yield from (f"counterattack, {line}" for line in remarks(self._counterattack(self.counter, holder)))
+            yield from (f"{line} (counterattack)" for line in remarks(self._counterattack(self.counter, holder)))
 
 
 _SAME_ORDERS = ("casualties", "attacker_casualties", "defender_casualties", "must_take", "low_luck")

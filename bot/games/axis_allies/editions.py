@@ -29,7 +29,7 @@ _SOURCES: Mapping[Source | None, str] = {
     "user": "your default",
     "guild": "this server's default",
     "saved": "as saved",
-    None: "the default; `/aa edition` sets yours",
+    None: "default (`/aa edition`)",
 }
 
 

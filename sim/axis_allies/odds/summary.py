@@ -128,7 +128,7 @@ def odds_report(
     p = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
     p["p_takes"] = probability(float(chances[takes].sum()))
     p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[codes.ATTACKER])
-    p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p["p_attacker"])
+    p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p["p_takes"]) if must_take else 0.0
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
     taken = takes if must_take else won
     sides = {

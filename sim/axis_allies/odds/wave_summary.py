@@ -36,7 +36,7 @@ def wave_report(
     p = {name: probability(campaign.waves[-1].chance(code)) for name, code in _CHANCES.items()}
     p["p_takes"] = probability(p_takes)
     p["p_attacker"] = p["p_takes"] if must_take else probability(p_wins)
-    p["p_not_taken"] = probability(p_wins - p["p_attacker"])
+    p["p_not_taken"] = probability(p_wins - p["p_takes"]) if must_take else 0.0
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
     every = all(every_chance(solution) for solution in fought)
     never = {name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0}

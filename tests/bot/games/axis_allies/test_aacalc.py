@@ -15,7 +15,7 @@ from tests.sim.axis_allies.test_average import original_runs
 LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of four, six of who hit whom
 ODDS = 4
 
-NOBODYS = "-# 📖 1941 · the default; `/aa edition` sets yours"
+NOBODYS = "-# 📖 1941 · default (`/aa edition`)"
 
 
 async def rounds_of(table: Table, battle: str, **options: int | str) -> ResponseMessage:
@@ -166,7 +166,8 @@ async def test_retreat_and_territory(table: Table) -> None:
     text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 2 inf", retreat_below=3)))
     assert re.search(r" · ⏸️ retreat [\d.]+% · 🏴 takes [\d.]+% · about ", text)
     text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 4 inf", take_territory=True, casualties="lives-first")))
-    assert re.search(r" · ⏸️ not taken [\d.]+% · about ", text)
+    assert text.startswith("### ⚔️ Attacker takes the territory 73.2% of the time\n")
+    assert "\n⚔️ attacker 73.2% · " in text
     refused = text_of(answer(await table.aacalc("2 ftr vs 4 inf", take_territory=True)))
     expect_in(refused, "⚠️", "Only land units", "attacker has none")
 
