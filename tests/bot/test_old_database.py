@@ -235,6 +235,7 @@ KEPT = {
     "boss_records": "SELECT count(*) FROM boss_records WHERE user_id = ?1",
     "characters": "SELECT count(*) FROM characters WHERE owner_id = ?1",
     "scores": "SELECT count(*) FROM scores WHERE user_id = ?1",
+    "aa_editions": "SELECT count(*) FROM aa_editions WHERE user_id = ?1",
     "words": "SELECT count(*) FROM duel_words WHERE user_id = ?1",
 }
 """How many things the old tables hold for each part of the export."""

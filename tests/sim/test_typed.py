@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from sim.axis_allies.advice_reports import PlanOdds
+from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds_report import OddsReport as ArmyOdds
 from sim.axis_allies.parse import parse_army, parse_battle, parse_casualties, parse_question, share_text
-from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.requests import LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.requests import OddsRequest as ArmyRequest
 from sim.axis_allies.units import WORDS

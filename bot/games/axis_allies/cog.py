@@ -285,7 +285,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
 
     @aa.command(
         description="Which edition you play when you don't say: shows it, or sets it",
-        extras={"example": "/aa edition edition:1942 second edition"},
+        extras={"example": "/aa edition edition:1942"},
     )
     @app_commands.describe(
         edition="The edition to set (left empty: only show)",

@@ -146,7 +146,7 @@ async def _expand_saved_armies(interaction: Interaction, text: str, saved: dict[
         end = found.end()
     whole = "".join([*parts, text[end:]])
     if parts and len(whole) > MAX_TYPED:
-        raise RuleError(f"With the saved armies, the text has {len(whole)} characters; {MAX_TYPED} is the most.")
+        raise RuleError(f"With the saved armies, the text has {len(whole):,} characters; {MAX_TYPED:,} is the most.")
     return whole
 
 
