@@ -89,7 +89,7 @@ class CalcFilesRequest(Request):
         The average battle, if there is one, is `battle.txt`, `battle.csv` and `battle.json`; the odds, if there are
         any, are `odds.csv` (the likeliest results) and `odds.json` (the report).
         """
-        texts = {}
+        texts: dict[str, str] = {}
         if self.calc.average is not None:
             report = self.calc.average.run()
             texts |= {

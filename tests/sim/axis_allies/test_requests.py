@@ -1,5 +1,7 @@
 """The requests behind `/aacalc` and saved armies."""
 
+from typing import Any
+
 import pytest
 
 from sim.axis_allies.army import army_text
@@ -10,7 +12,7 @@ from sim.axis_allies.requests import CheckRequest
 from sim.core.errors import RuleError, TextError, TooMuchError
 
 
-def request(battle: str, **options: object) -> CalcRequest:
+def request(battle: str, **options: Any) -> CalcRequest:
     return CalcRequest.of(parse_question(battle).with_options(**options))
 
 
