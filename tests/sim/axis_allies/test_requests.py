@@ -1,19 +1,18 @@
 """The requests behind `/aacalc` and saved armies."""
 
-from typing import Any
-
 import pytest
 
 from sim.axis_allies.army import army_text
 from sim.axis_allies.calc_requests import SMART_GAIN, CalcRequest
+from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.parse import decode_text, parse_question
 from sim.axis_allies.reports import CalcReport
 from sim.axis_allies.requests import CheckRequest
 from sim.core.errors import RuleError, TextError, TooMuchError
 
 
-def request(battle: str, **options: Any) -> CalcRequest:
-    return CalcRequest.of(parse_question(battle).with_options(**options))
+def request(battle: str, casualties: Casualties | None = None) -> CalcRequest:
+    return CalcRequest.of(parse_question(battle).with_options(casualties=casualties))
 
 
 def test_the_answer_is_the_average_battle_and_the_odds_side_by_side() -> None:
@@ -40,7 +39,7 @@ def test_without_odds_only_the_average_battle() -> None:
         ("6 tanks vs 10 inf", "score", False),  # there is no choice to make
     ],
 )
-def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: object, noted: bool) -> None:
+def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: Casualties, noted: bool) -> None:
     query = request(battle, casualties=casualties)
     report = query.run()
     assert (report.smart is not None) is noted
