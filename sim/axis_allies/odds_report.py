@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from sim.axis_allies.army import Army, Note
+from sim.axis_allies.army import Army
 from sim.core.numbers import amount, percent, rounded_percent
 from sim.core.values import Ending, Frozen, Probability, Side
 
@@ -68,6 +68,9 @@ _SENTENCES: dict[EndName, tuple[str, str]] = {
 """What stands before and after the chance of an end."""
 
 
+_LEAST_SHOWN = 0.001
+
+
 class FinalArmies(Frozen):
     """One result of a battle; a destroyed side is `{}`. `winner` is None if nobody wins."""
 
@@ -108,10 +111,10 @@ class Ends(Frozen):
     `p_attacker`, `p_defender`, `p_tie` and `p_none` (nobody wins) add up to 1 except for `lost_mass`. Parts of
     `p_none`: `p_stalemate`, neither side can ever hit the other; `p_retreat`, the attacker left; `p_round_limit`, both
     sides were left at the limit; `p_not_taken`, if a territory must be taken: only the attacker is left, but without
-    land units. `p_takes`: only the attacker is left, with a land unit. `exp_rounds`: mean number of rounds.
-    `lost_mass`: bound on the probability missing because of rounding and dropped negligible chances. `impossible`:
-    outcomes that no dice can produce; any other chance of 0 was merely negligible, unless `every_chance` says that
-    nothing was dropped.
+    land units. `p_takes`: only the attacker is left, with a land unit; `must_take`: only that is a victory.
+    `exp_rounds`: mean number of rounds. `lost_mass`: bound on the probability missing because of rounding and dropped
+    negligible chances. `impossible`: outcomes that no dice can produce; any other chance of 0 was merely negligible,
+    unless `every_chance` says that nothing was dropped.
     """
 
     p_attacker: Probability
@@ -123,6 +126,7 @@ class Ends(Frozen):
     p_round_limit: Probability
     p_not_taken: Probability
     p_takes: Probability
+    must_take: bool = False
     exp_rounds: float
     lost_mass: float
     impossible: tuple[OutcomeName, ...]
@@ -160,13 +164,27 @@ class Ends(Frozen):
     def headline(self) -> tuple[str, str, str]:
         """Return the likeliest end as a sentence for players: what comes before its chance, the chance, the rest.
 
-        A certain stalemate needs no chance.
+        Where a territory must be taken, that stands here. A certain stalemate needs no chance.
         """
+        if self.must_take:
+            return "Attacker takes the territory ", self.takes_percent, " of the time"
         end = self.likeliest
         before, after = _SENTENCES[end]
         if after and len(self.ends) == 1:
             return before, "", after
         return f"{before} ", self.percent(end), f" of the time{after}"
+
+    @property
+    def takes_percent(self) -> str:
+        """The chance that the attacker takes the territory, as text."""
+        if "attacker" in self.ends and abs(self.p_takes - self.p_attacker) < _LEAST_SHOWN:
+            return self.percent("attacker")
+        return rounded_percent(self.p_takes, exact=self.every_chance or self.p_takes <= 0)
+
+    @property
+    def takes_less(self) -> bool:
+        """Whether the attacker takes a territory noticeably less often than it wins."""
+        return 0 < self.p_takes < self.p_attacker - _LEAST_SHOWN
 
     def chances_text(self) -> str:
         """Return the chances of all ends for players: "attacker 7.6%, defender 91.7%, tie 0.8%"."""
@@ -200,7 +218,7 @@ class OddsReport(Ends):
     rounds: tuple[RoundOdds, ...]
     method: Literal["exact", "simulated"]
     simulation: Simulation | None = None
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def odds(self, side: Side) -> SideOdds:
         """Return the odds of `side`."""

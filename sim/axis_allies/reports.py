@@ -101,12 +101,12 @@ class SmartOdds(Frozen):
 
 
 class CalcReport(Frozen):
-    """The average battle and, if all units are whole, `odds` with their `card` (PNG).
+    """The average battle, if the edition has one, and, if all units are whole, `odds` with their `card` (PNG).
 
     `smart`: the chances with smart casualties, if they differ from the chosen method's by `SMART_GAIN` or more.
     """
 
-    average: AverageReport
+    average: AverageReport | None = None
     odds: OddsReport | None = None
     smart: SmartOdds | None = None
     card: bytes | None = None

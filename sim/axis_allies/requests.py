@@ -18,11 +18,11 @@ from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
-from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
-from sim.axis_allies.reports import AverageReport, CalcReport, CheckedArmies, SmartOdds
+from sim.axis_allies.remarks import remarks
+from sim.axis_allies.reports import AverageReport, CheckedArmies
 from sim.axis_allies.units import Category, Unit
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.cards.values import DrawnCard
@@ -39,11 +39,10 @@ MAX_OUTCOMES = 100
 MAX_TERRITORY = 1_000_000
 """Maximum value of a territory in IPC."""
 
-SMART_GAIN = 0.005
-"""Minimum change of a side's chance for which smart casualties are worth a line."""
-
 _SECONDS_PER_ROUND = 200e-6  # of an average battle: a rough upper figure, measured with full armies
-_DRAWING_SECONDS = 0.05
+DRAWING_SECONDS = 0.05
+"""The cost of a card."""
+
 _MAX_ODDS_SECONDS = 2.0  # the slowest exact calculation takes about one, a simulation less
 _SEARCH_SECONDS = 3.0  # of the search for a purchase, estimated
 _MAX_RETREAT_SECONDS = 10.0
@@ -115,7 +114,14 @@ class OddsRequest(BattleRequest):
             solution = solve(terms)
         except TooMuchError:
             solution = simulate(terms, self.battles, self.seed)
-        return odds_report(solution, self.attacker, self.defender, must_take=self.must_take, outcomes=self.outcomes)
+        return odds_report(
+            solution,
+            self.attacker,
+            self.defender,
+            must_take=self.must_take,
+            outcomes=self.outcomes,
+            notes=remarks(self, self.withdrawal),
+        )
 
 
 class PurchaseRequest(BattleRequest):
@@ -318,7 +324,7 @@ class AdviceRequest(Request):
 
     @override
     def cost(self) -> float:
-        return self.question.cost() + _DRAWING_SECONDS
+        return self.question.cost() + DRAWING_SECONDS
 
     def run(self) -> tuple[PurchaseReport | RetreatReport | LuckReport, DrawnCard]:
         """Return the report, with the errors of the question, and the card."""
@@ -331,71 +337,6 @@ class AdviceRequest(Request):
                 return report, retreat_card(report)
             case LuckReport():
                 return report, luck_card(report)
-
-
-class CalcRequest(Request):
-    """The answer to `/aacalc`: the average battle and, unless fractions of units rule them out, the odds."""
-
-    average: AverageRequest
-    odds: OddsRequest | None = None
-
-    @classmethod
-    def of(cls, armies: dict[Side, Army], odds: OddsRequest | None, stop_after: int | None) -> Self:
-        """Return the request for both sides' armies."""
-        return cls(average=AverageRequest.of(armies, stop_after), odds=odds)
-
-    @override
-    def cost(self) -> float:
-        return self.average.cost() + (2 * self.odds.cost() + _DRAWING_SECONDS if self.odds is not None else 0)
-
-    def run(self) -> CalcReport:
-        """Calculate everything; TooMuchError if the average battle has no end."""
-        average = self.average.run()
-        if self.odds is None:
-            return CalcReport(average=average)
-        from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
-
-        odds = self.odds.run()
-        return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=odds_card(odds))
-
-    def _smart(self, request: OddsRequest, odds: OddsReport) -> SmartOdds | None:
-        """Compare with smart casualties; a simulation is too coarse for that."""
-        update = {"casualties": "smart", "attacker_casualties": None, "defender_casualties": None}
-        smart_request = request.model_copy(update=update)
-        if odds.method == "simulated" or smart_request == request:
-            return None
-        smart = smart_request.run()
-        gains = (smart.p_attacker - odds.p_attacker, smart.p_defender - odds.p_defender)
-        if smart.method == "simulated" or max(map(abs, gains)) < SMART_GAIN:
-            return None
-        return SmartOdds(p_attacker=smart.p_attacker, p_defender=smart.p_defender)
-
-
-class CalcFilesRequest(Request):
-    """The files of an answer to `/aacalc`."""
-
-    calc: CalcRequest
-
-    @override
-    def cost(self) -> float:
-        return self.calc.cost() + self.calc.average.cost()
-
-    def run(self) -> dict[str, bytes]:
-        """Return the files by name, all UTF-8.
-
-        The average battle is `battle.txt`, `battle.csv` and `battle.json`; the odds, if there are any, are `odds.csv`
-        (the likeliest results) and `odds.json` (the report).
-        """
-        report = self.calc.average.run()
-        texts = {
-            "battle.txt": transcript(report),
-            "battle.csv": battle_table(report),
-            "battle.json": report.model_dump_json(indent=1) + "\n",
-        }
-        if self.calc.odds is not None:
-            odds = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run()
-            texts |= {"odds.csv": outcomes_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
-        return {name: text.encode() for name, text in texts.items()}
 
 
 class CheckRequest(Request):

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from sim.axis_allies.army import army_words
 from sim.axis_allies.question import Wave
-from sim.axis_allies.unit_rows import COLORS, NOTE, Lines
+from sim.axis_allies.unit_rows import COLORS, NOTE, Lines, edition_label, joined
 from sim.axis_allies.wave_report import WaveReport
 from sim.core.cards import parts
-from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.odds import LEAST
 from sim.core.cards.parts import LEFT, RIGHT, Share
@@ -59,14 +58,15 @@ def wave_card(report: WaveReport) -> DrawnCard:
     rows = list(_rows(report))
     height = sum(row.height for row in rows)
     card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 36)
-    parts.headline(card, list(_headline(report)), _edition(report))
+    words = "".join(text for text, _ in _headline(report))
+    parts.headline(card, list(_headline(report)), edition_label(report.defender.book, words))
     shares = [
         Share(report.p_attacker, ORANGE, f"Attacker {_percent(report, report.p_attacker)}"),
         Share(report.p_tie + report.p_none, NEUTRAL),
         Share(report.p_defender, BLUE, f"Defender {_percent(report, report.p_defender)}"),
     ]
     parts.win_bar(card, _BAR, shares)
-    card.text(LEFT, _CAPTION, " · ".join(_rest(report)), NOTE, SOFT)
+    card.text(LEFT, _CAPTION, joined(_rest(report), _FIGURE), NOTE, SOFT)
     if any(row.figure for row in rows):
         card.text(RIGHT, _CAPTION, "wins", NOTE, SOFT, align="right")
     top = _ROWS
@@ -100,18 +100,10 @@ def _headline(report: WaveReport) -> Iterator[tuple[str, str]]:
     yield after, INK
 
 
-def _edition(report: WaveReport) -> str:
-    """Return the edition's title, or its name where the headline leaves less room."""
-    book = report.defender.book
-    words = "".join(text for text, _ in _headline(report))
-    room = RIGHT - LEFT - 20 - letters.width(words, 26, bold=True)
-    return book.title if letters.width(book.title, NOTE) <= room else book.name
-
-
 def _rest(report: WaveReport) -> Iterator[str]:
     """Yield what else can happen, and how long it takes."""
-    if abs(report.p_takes - report.p_attacker) >= LEAST and report.p_takes > 0:
-        yield f"takes the territory {_percent(report, report.p_takes)}"
+    if report.takes_less:
+        yield f"takes {report.takes_percent}"
     for name, chance in report.ends.items():
         if name not in COLORS and chance >= LEAST and len(report.ends) > 1:
             yield f"{name} {report.percent(name)}"

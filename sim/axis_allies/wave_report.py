@@ -3,7 +3,7 @@
 The JSON form has the same names.
 """
 
-from sim.axis_allies.army import Army, Note
+from sim.axis_allies.army import Army
 from sim.axis_allies.odds_report import Ends
 from sim.axis_allies.question import Wave
 from sim.core.values import Frozen, Probability
@@ -42,7 +42,7 @@ class WaveReport(Ends):
     att_ipc_lost_sd: float
     def_ipc_lost: float
     def_ipc_lost_sd: float
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def att_ipc(self) -> int:

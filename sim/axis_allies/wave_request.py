@@ -3,6 +3,7 @@
 Source: the rules page of all editions, section "Low luck, waves, counterattacks".
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Self
 
@@ -12,7 +13,8 @@ from typing_extensions import override
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
 from sim.axis_allies.question import MAX_WAVES, Wave
-from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.remarks import remarks
+from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest
 from sim.axis_allies.units import Category
 from sim.axis_allies.wave_report import WaveReport
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
@@ -25,8 +27,6 @@ MAX_SECONDS = 4.5
 
 _PASSES = 3
 """Passes for each wave after the first: its odds, and two for how the losses of all waves vary."""
-
-_DRAWING_SECONDS = 0.05
 
 
 class WaveRequest(BattleRequest):
@@ -123,8 +123,27 @@ class WaveRequest(BattleRequest):
         if counter is not None:
             p_lost = p_taken_back(holders(campaign), lambda army: self._counterattack(counter, army).terms())
         return wave_report(
-            campaign, self.waves, self.defender, must_take=self.must_take, counter=counter, p_lost=p_lost
+            campaign,
+            self.waves,
+            self.defender,
+            must_take=self.must_take,
+            counter=counter,
+            p_lost=p_lost,
+            notes=self._remarks(),
         )
+
+    def _remarks(self) -> Iterator[str]:
+        """Yield what should be known of each wave and of the counterattack; what holds for all waves only once."""
+        found = [remarks(self._battle(wave), self.withdrawal) for wave in self.waves]
+        for number, lines in enumerate(found, 1):
+            for line in lines:
+                if all(line in other for other in found):
+                    yield line
+                else:
+                    yield f"{line} (wave {number})"
+        if self.counter is not None:
+            holder = self._most_land
+            yield from (f"{line} (counterattack)" for line in remarks(self._counterattack(self.counter, holder)))
 
 
 _SAME_ORDERS = ("casualties", "attacker_casualties", "defender_casualties", "must_take", "low_luck")
@@ -138,7 +157,7 @@ class WaveCardRequest(Request):
 
     @override
     def cost(self) -> float:
-        return self.question.cost() + _DRAWING_SECONDS
+        return self.question.cost() + DRAWING_SECONDS
 
     def run(self) -> tuple[WaveReport, DrawnCard]:
         """Return the report, with the errors of the question, and the card."""

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from sim.axis_allies.advice_reports import PlanOdds
+from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds_report import OddsReport as ArmyOdds
 from sim.axis_allies.parse import parse_army, parse_battle, parse_casualties, parse_question, share_text
-from sim.axis_allies.requests import CalcRequest, LuckRequest, PurchaseRequest, RetreatRequest
+from sim.axis_allies.requests import LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.requests import OddsRequest as ArmyRequest
 from sim.axis_allies.units import WORDS
 from sim.axis_allies.withdrawal import Withdrawal
@@ -242,7 +243,7 @@ def questions(draw: st.DrawFn) -> Callable[[], Job[Any]]:
 
     asked: list[Callable[[], Job[Any]]] = [
         odds,
-        lambda: CalcRequest.of(parse_battle(text), None, rounds),
+        lambda: CalcRequest.of(parse_question(text).with_options(stop_after=rounds)),
         lambda: RetreatRequest(**sides(), territory=len(text) % 20, stop_after=rounds, must_take=must_take),
         lambda: LuckRequest(
             **sides(), attacker_left=parse_army(left), defender_left=parse_army(left), stop_after=rounds
@@ -362,7 +363,6 @@ def test_the_walk_finds_every_probability() -> None:
     """Otherwise the tests above would look at nothing."""
     duel = DuelOddsRequest(group1=parse_group("3 hp", {}), group2=parse_group("3 hp", {})).run()
     assert len([*probabilities(duel)]) == 5 + len(duel.rounds) + 2 * (2 + 4)
-    battle = parse_battle("2 inf vs 2 inf")
-    calc = CalcRequest.of(battle, ArmyRequest.of(battle), None).run()
+    calc = CalcRequest.of(parse_question("2 inf vs 2 inf")).run()
     assert len([*probabilities(calc)]) > 9 + len(calc.odds.outcomes if calc.odds else ())
     assert len([*sums(calc)]) == 4

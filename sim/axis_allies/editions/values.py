@@ -118,12 +118,16 @@ class Technology(Frozen):
 
 
 class Edition(Frozen):
-    """An edition: `name` as in commands, `title` for players, `year` of the box, `also` other names for it."""
+    """An edition: `name` as in commands, `title` for players, `year` of the box, `also` other names for it.
+
+    `average`: whether the average battle is fought by its rules.
+    """
 
     name: str
     title: str
     year: int
     also: tuple[str, ...]
+    average: bool = False
     sources: tuple[str, ...]
     units: dict[Unit, Annotated[Row, BeforeValidator(_row)]]
     rules: Rules

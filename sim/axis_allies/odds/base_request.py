@@ -108,19 +108,23 @@ class BattleRequest(Request):
             technology=self.technology_of(side),
         )
 
+    @property
+    def landed(self) -> int:
+        """How many land units of the attacker come by sea."""
+        landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
+        return landed if self.landing is None else min(landed, self.landing)
+
     def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
         """Return what the exact odds are asked."""
         from sim.axis_allies.odds.opening import bombarding_dice  # noqa: PLC0415
         from sim.axis_allies.odds.terms import Terms  # noqa: PLC0415
 
         ships = [(group.unit, int(group.count)) for group in self.bombard.groups]
-        landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
-        landed = landed if self.landing is None else min(landed, self.landing)
         return Terms(
             attacker=self.casualty_order(Side.ATTACKER),
             defender=self.casualty_order(Side.DEFENDER),
             guns=int(self.defender.count(Unit.GUN)),
-            bombardment=bombarding_dice(ships, self.edition, self.attacker_technology, landed),
+            bombardment=bombarding_dice(ships, self.edition, self.attacker_technology, self.landed),
             stop_after=stop_after,
             withdrawal=withdrawal,
             low_luck=self.low_luck,

@@ -106,10 +106,18 @@ def unit_key(slot: Slot) -> str:
     return _KEYS.get(slot, slot.value)
 
 
-def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take: bool, outcomes: int) -> OddsReport:
+def odds_report(
+    solution: Solution,
+    attacker: Army,
+    defender: Army,
+    *,
+    must_take: bool,
+    outcomes: int,
+    notes: tuple[str, ...] = (),
+) -> OddsReport:
     """Summarize a solution for these armies, with so many of its likeliest `outcomes`.
 
-    With `must_take` the attacker wins only with a land unit left.
+    With `must_take` the attacker wins only with a land unit left. `notes`: besides those on the armies.
     """
     # Validating our own figures would take longer than a small battle.
     terms, armies = solution.terms, dict(zip(Side, solution.sides, strict=True))
@@ -120,7 +128,7 @@ def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take
     p = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
     p["p_takes"] = probability(float(chances[takes].sum()))
     p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[codes.ATTACKER])
-    p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p["p_attacker"])
+    p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p["p_takes"]) if must_take else 0.0
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
     taken = takes if must_take else won
     sides = {
@@ -152,7 +160,8 @@ def odds_report(solution: Solution, attacker: Army, defender: Army, *, must_take
         every_chance=every,
         method="exact" if solution.battles is None else "simulated",
         simulation=_simulation(solution, p, sides),
-        notes=battle_notes(attacker, defender),
+        must_take=must_take,
+        notes=(*battle_notes(attacker, defender), *notes),
     )
 
 

@@ -1,7 +1,7 @@
 """Report of several waves from what became of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -17,16 +17,26 @@ from sim.core.numbers import probability
 
 
 def wave_report(
-    campaign: Campaign, waves: Sequence[Wave], defender: Army, *, must_take: bool, counter: Wave | None, p_lost: float
+    campaign: Campaign,
+    waves: Sequence[Wave],
+    defender: Army,
+    *,
+    must_take: bool,
+    counter: Wave | None,
+    p_lost: float,
+    notes: Iterable[str] = (),
 ) -> WaveReport:
-    """Summarize what became of waves; `p_lost`: the chance that the counterattack takes the territory back."""
+    """Summarize what became of waves; `p_lost`: the chance that the counterattack takes the territory back.
+
+    `notes`: besides those on the armies.
+    """
     fought = [each.fought for each in campaign.waves if each.fought is not None]
     p_wins = math.fsum(each.p_wins for each in campaign.waves)
     p_takes = math.fsum(each.p_takes for each in campaign.waves)
     p = {name: probability(campaign.waves[-1].chance(code)) for name, code in _CHANCES.items()}
     p["p_takes"] = probability(p_takes)
     p["p_attacker"] = p["p_takes"] if must_take else probability(p_wins)
-    p["p_not_taken"] = probability(p_wins - p["p_attacker"])
+    p["p_not_taken"] = probability(p_wins - p["p_takes"]) if must_take else 0.0
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
     every = all(every_chance(solution) for solution in fought)
     never = {name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0}
@@ -50,7 +60,8 @@ def wave_report(
         att_ipc_lost_sd=att_ipc_lost_sd,
         def_ipc_lost=def_ipc_lost,
         def_ipc_lost_sd=math.sqrt(max(0.0, float(chances @ (lost - def_ipc_lost) ** 2))),
-        notes=tuple(dict.fromkeys(n for wave in waves for n in battle_notes(wave.army, defender))),
+        must_take=must_take,
+        notes=tuple(dict.fromkeys((*(n for wave in waves for n in battle_notes(wave.army, defender)), *notes))),
     )
 
 

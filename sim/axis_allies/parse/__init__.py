@@ -14,10 +14,12 @@ from sim.axis_allies.parse.question import (
     parse_army,
     parse_battle,
     parse_question,
+    parse_wave,
     swap_sides,
+    without_edition,
 )
-from sim.axis_allies.parse.share import share_text
-from sim.axis_allies.parse.technology import TECHNOLOGY_EXAMPLE, parse_technology
+from sim.axis_allies.parse.share import option_texts, share_text
+from sim.axis_allies.parse.technology import TECHNOLOGY_EXAMPLE, parse_technology, technology_text
 from sim.axis_allies.parse.tokens import MAX_TEXT, VERSUS
 
 __all__ = [
@@ -32,11 +34,15 @@ __all__ = [
     "fitting_edition",
     "is_battle",
     "named_edition",
+    "option_texts",
     "parse_army",
     "parse_battle",
     "parse_casualties",
     "parse_question",
     "parse_technology",
+    "parse_wave",
     "share_text",
     "swap_sides",
+    "technology_text",
+    "without_edition",
 ]

@@ -21,7 +21,7 @@ from sim.axis_allies.parse.tokens import (
 )
 from sim.axis_allies.parse.words import longest_name, unit_at
 from sim.axis_allies.question import MAX_WAVES
-from sim.core.errors import Faults, Problem, RuleError
+from sim.core.errors import Faults, Problem, RuleError, Span
 from sim.core.names import nearest
 from sim.core.values import Side
 
@@ -43,15 +43,16 @@ class Part:
 class Layout:
     """A text as its parts; adds mistakes to `problems`.
 
-    `edition`: the one that the text names, if any, and `edition_text` as it does; `versus`: the word that separates the
-    sides, if one does. `waves`: the attacker's. `defender`: None if nothing separates the
-    sides. `end`: where the armies end. `options`: tokens of each option.
+    `edition`: the one that the text names, if any, and `edition_text` as it does; `edition_places`: where it does.
+    `versus`: the word that separates the sides, if one does. `waves`: the attacker's. `defender`: None if nothing
+    separates the sides. `end`: where the armies end. `options`: tokens of each option.
     """
 
     def __init__(self, text: str, problems: Faults[Problem]) -> None:
         self.problems = problems
         self.edition: Edition | None = None
         self.edition_text: str | None = None
+        self.edition_places: list[Span] = []
         self.versus: Token | None = None
         self.waves = [Part(len(text))]
         self.defender: Part | None = None
@@ -100,6 +101,7 @@ class Layout:
             if token.separates and begins:
                 at += 1
             elif named := self._edition(tokens, at, begins=begins):
+                self.edition_places.append(span_of(tokens[at : at + named]))
                 at += named
             elif token.text == QUOTE and headed:
                 at += 1

@@ -10,7 +10,7 @@ import re
 from sim.axis_allies.army import Army
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse.armies import ArmyReader
-from sim.axis_allies.parse.layout import Layout
+from sim.axis_allies.parse.layout import Layout, Part
 from sim.axis_allies.parse.options import OptionReader
 from sim.axis_allies.parse.side import Item, SideReader
 from sim.axis_allies.parse.tokens import MAX_TEXT, cleaned, span_of
@@ -100,23 +100,47 @@ def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
 
 def parse_army(text: str, edition: str = DEFAULT) -> Army:
     """Read one army in an edition unless the text names one; TextError with every mistake and its position."""
+    armies, only = _only_part(text, edition)
+    army = armies.army(only.tokens, only.end, "The army")
+    armies.finish()
+    check_text(text, armies.problems)
+    return army
+
+
+def parse_wave(text: str, edition: str = DEFAULT) -> Wave:
+    """Read one attacker with its bombardment, such as a counterattack; errors as in `parse_army`."""
+    armies, only = _only_part(text, edition)
+    wave = armies.wave(only.tokens, only.end, "The army")
+    armies.finish()
+    marked = "Do these ships bombard? Then say so after them: 2 battleships bombard"
+    armies.problems.extend(Problem(item.span, marked) for item in armies.loose)
+    check_text(text, armies.problems)
+    return wave or Wave(army=Army())
+
+
+def _only_part(text: str, edition: str) -> tuple[ArmyReader, Part]:
+    """Return the reader of a text that has one army, and this army's part."""
     check_length(text, MAX_TEXT)
     problems = Faults[Problem]()
     layout = Layout(text, problems)
-    armies = ArmyReader(text, problems, layout.book(None, edition))
     parts = [part for part in (*layout.waves, layout.defender) if part is not None and part.tokens]
     problems.extend(Problem(span_of(part.tokens), "Only one army fits here.") for part in parts[1:])
     problems.extend(Problem(span_of(tokens), "Only an army fits here, without options.") for tokens in layout.options)
-    army = armies.army(parts[0].tokens if parts else [], layout.end, "The army")
-    armies.finish()
-    check_text(text, problems)
-    return army
+    tokens = parts[0].tokens if parts else []
+    return ArmyReader(text, problems, layout.book(None, edition)), Part(layout.end, tokens)
 
 
 def named_edition(text: str) -> str | None:
     """Return the name of the edition that a text is about, None if it names none."""
     edition = Layout(text, Faults()).edition
     return None if edition is None else edition.name
+
+
+def without_edition(text: str) -> str:
+    """Return a text without the editions that it names."""
+    for place in reversed(Layout(text, Faults()).edition_places):
+        text = text[: place.start] + text[place.end :].lstrip()
+    return text.strip()
 
 
 def is_battle(text: str) -> bool:

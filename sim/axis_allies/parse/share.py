@@ -19,7 +19,7 @@ def share_text(question: Question) -> str:
     ValueError if a count has no finite decimals; nobody can type such an army.
     """
     attackers = " then ".join(map(_wave_text, question.waves))
-    return " | ".join([f"{question.edition}: {attackers} vs {format_army(question.defender)}", *_options(question)])
+    return " | ".join([f"{question.edition}: {attackers} vs {format_army(question.defender)}", *option_texts(question)])
 
 
 def _wave_text(wave: Wave) -> str:
@@ -30,7 +30,8 @@ def _wave_text(wave: Wave) -> str:
     return ", ".join(parts)
 
 
-def _options(question: Question) -> Iterator[str]:
+def option_texts(question: Question) -> Iterator[str]:
+    """Yield each option of a question as it is typed."""
     orders = {Side.ATTACKER: question.attacker_casualties, Side.DEFENDER: question.defender_casualties}
     for side, casualties in orders.items():
         if casualties is not None:

@@ -12,7 +12,7 @@ from sim.axis_allies.army import Army, Group, army_words
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.casualties import Last, Life, Method
 from sim.axis_allies.editions import EDITIONS, Edition
-from sim.axis_allies.parse import MAX_TEXT, parse_question, share_text
+from sim.axis_allies.parse import MAX_TEXT, parse_question, parse_wave, share_text, without_edition
 from sim.axis_allies.question import MAX_WAVES, Question, Wave
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
@@ -239,3 +239,31 @@ def test_a_request_is_made_of_a_question() -> None:
 def test_what_is_no_question(broken: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Question.model_validate({**dict(parse_question("6 tanks vs 10 inf")), **broken})
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("1942: 6 inf vs 5 inf", "6 inf vs 5 inf"),
+        ("6 inf vs 5 inf", "6 inf vs 5 inf"),
+        ("5 inf vs edition:1940 6 inf", "5 inf vs 6 inf"),
+        ("1940: 6 inf vs 1942: 5 inf", "6 inf vs 5 inf"),
+    ],
+)
+def test_a_text_without_the_editions_that_it_names(text: str, rest: str) -> None:
+    assert without_edition(text) == rest
+
+
+def test_an_attacker_by_itself_has_its_ships() -> None:
+    wave = parse_wave("5 inf, 2 bb bombard, landing 3", "1942")
+    assert wave.bombard.count(Unit.BATTLESHIP) == 2
+    assert (wave.army.edition, wave.landing) == ("1942", 3)
+    for text, message in (
+        ("5 inf, 2 bb", "Do these ships bombard"),
+        ("5 inf vs 2 inf", "Only one army"),
+        ("5 inf | rounds 3", "without options"),
+        ("", "no units yet"),
+    ):
+        with pytest.raises(TextError) as refused:
+            parse_wave(text, "1942")
+        assert any(message in problem.message for problem in refused.value.problems), text

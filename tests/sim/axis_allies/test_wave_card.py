@@ -61,7 +61,7 @@ def test_a_second_bar_shows_what_is_held() -> None:
 def test_a_card_in_words() -> None:
     _, card = drawn("1941", "6 infantry, 2 tank then 3 fighter, 1 bomber", "10 infantry")
     assert card.alt == (
-        "Defender wins 50.5% of the time. Takes the territory 8.3%, tie 2.5%, about 5.6 rounds. "
+        "Defender wins 50.5% of the time. Takes 8.3%, tie 2.5%, about 5.6 rounds. "
         "Wave 1: 6 infantry, 2 tanks: wins 8.3%. Wave 2: 3 fighters, 1 bomber: wins 38.6%. "
         "Defender: 10 infantry: wins 50.5%. Attacker: 72 IPC, loses 57.3. Defender: 30 IPC, loses 24.3."
     )

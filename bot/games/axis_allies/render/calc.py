@@ -1,15 +1,15 @@
 """The answer to `/aacalc`: the odds, if units are whole, and the average battle."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from bot.answers.document import EDIT, Action, Document, Page, room
-from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, note_lines
+from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, Asked, note_lines, side_line, wave_line
 from bot.ui.layout import Picture
 from bot.ui.text import code_block
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.export import hits_text
-from sim.axis_allies.odds_report import EndName, FinalArmies, OddsReport, UnitOdds
+from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds
 from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley
 from sim.axis_allies.units import WORDS
 from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
@@ -32,44 +32,55 @@ _HITS_ROOM = 200
 _HIT_LINE_ROOM = 70
 
 
-def calc_document(report: CalcReport, rounds: int) -> Document:
+def calc_document(report: CalcReport, rounds: int, asked: Asked) -> Document:
     """Return the answer's pages, `rounds` rounds of the average battle to a page."""
-    headline = "\n".join(_headline(report))
-    log = round_pages(report.average, rounds, headline)
-    first = [] if report.odds is None or report.card is None else odds_pages(report, report.odds, report.card)
-    likely = report.average.winner if report.odds is None else likeliest_side(report.odds)
+    headline = "\n".join(_headline(report, asked))
+    pages, likely = [], None
+    if report.average is not None:
+        log = round_pages(report.average, rounds, headline)
+        pages, likely = [*log, *breakdown_pages(report.average, rounds, headline)], report.average.winner
+    if report.odds is not None and report.card is not None:
+        pages, likely = [*odds_pages(report, report.odds, report.card), *pages], likeliest_side(report.odds)
     return Document(
         headline=headline,
         colour=COLOURS[likely],
-        pages=[*first, *log, *breakdown_pages(report.average, rounds, headline)],
+        pages=[*pages, asked.share_page()],
         actions=[*([SMART] if report.smart else []), SWAP, EDIT],
     )
 
 
-def _headline(report: CalcReport) -> Iterator[str]:
+def _headline(report: CalcReport, asked: Asked) -> Iterator[str]:
+    notes: Sequence[str] = ()
     if report.odds is not None:
-        yield from odds_headline(report.odds)
-    else:
-        yield from average_headline(report.average)
+        notes = report.odds.notes
+        yield from ends_headline(report.odds, asked)
+        yield wave_line(asked.question.waves[0])
+        yield side_line(Side.DEFENDER, asked.question.defender)
+    elif report.average is not None:
+        notes = report.average.notes
+        title, left = average_headline(report.average)
+        yield from (title, asked.edition_line, left)
         yield from army_lines(report.average)
         yield "-# 🎲 Use whole units for exact odds."
-    yield from note_lines(report.average.notes)
+    yield from asked.option_lines()
+    yield from note_lines([*notes, *asked.saved_notes])
 
 
-def odds_headline(report: OddsReport) -> Iterator[str]:
-    """Yield how it ends, how likely, and who fights."""
-    yield f"### {_sign(report.likeliest)} {''.join(report.headline())}"
-    yield " · ".join(filter(None, (chances_line(report), report.rounds_text())))
-    for side in Side:
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(_army(report, side))}"
+def ends_headline(report: Ends, asked: Asked) -> Iterator[str]:
+    """Yield how a battle ends, by which edition, and how likely."""
+    sign = ICONS[Side.ATTACKER] if report.must_take else _sign(report.likeliest)
+    yield f"### {sign} {''.join(report.headline())}"
+    yield asked.edition_line
+    takes = f"🏴 takes {report.takes_percent}" if report.takes_less else ""
+    yield " · ".join(filter(None, (chances_line(report), takes, report.rounds_text())))
 
 
-def chances_line(report: OddsReport) -> str:
+def chances_line(report: Ends) -> str:
     """Return the chances of all ends on one line."""
     return " · ".join(f"{_sign(name)} {name} {report.percent(name)}" for name in report.ends)
 
 
-def likeliest_side(report: OddsReport) -> Side | None:
+def likeliest_side(report: Ends) -> Side | None:
     """Return the likeliest winner, None if that is nobody."""
     return Side(report.likeliest) if report.likeliest in set(Side) else None
 
@@ -93,20 +104,16 @@ def _percent(report: OddsReport, chance: float) -> str:
     return rounded_percent(chance, exact=report.every_chance)
 
 
-def _army(report: OddsReport, side: Side) -> Army:
-    return report.attacker if side is Side.ATTACKER else report.defender
-
-
 def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
     for side in Side:
         figures = odds.odds(side)
         if figures.ipc_lost > 0:
             spread = f" ± {figures.ipc_lost_sd:,.1f}" if figures.ipc_lost_sd >= _LEAST_SPREAD else ""
             yield f"{ICONS[side]} {figures.ipc_start:,} IPC, loses {figures.ipc_lost:,.1f}{spread}"
-    fought = report.average
-    lost = " · ".join(f"{ICONS[side]} {amount(fought.ipc_lost(side), 1)}" for side in Side if fought.ipc_lost(side))
-    rounds = quantity(len(fought.rounds), "round")
-    yield f"-# Average dice: {result_text(fought)} after {rounds}{f', IPC lost {lost}' if lost else ''}"
+    if swing := odds.def_ipc_lost - odds.att_ipc_lost:
+        yield f"⚖️ Swing {swing:+,.1f} IPC for the attacker"
+    if report.average is not None:
+        yield _average_line(report.average)
     if report.smart is not None:
         chances = zip(Side, (report.smart.p_attacker, report.smart.p_defender), strict=True)
         smart_odds = " · ".join(f"{ICONS[side]} {percent(chance)}" for side, chance in chances)
@@ -119,6 +126,12 @@ def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
             f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
             f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95% confidence"
         )
+
+
+def _average_line(fought: AverageReport) -> str:
+    lost = " · ".join(f"{ICONS[side]} {amount(fought.ipc_lost(side), 1)}" for side in Side if fought.ipc_lost(side))
+    rounds = quantity(len(fought.rounds), "round")
+    return f"-# Average dice: {result_text(fought)} after {rounds}{f', IPC lost {lost}' if lost else ''}"
 
 
 def _alt(report: OddsReport) -> str:
@@ -235,16 +248,15 @@ def _breakdown_room(report: AverageReport) -> int:
     return 2 * kinds * _HIT_LINE_ROOM + _HITS_ROOM
 
 
-def average_headline(report: AverageReport) -> Iterator[str]:
-    """Yield who wins and what is left, in two lines."""
-    rounds = quantity(len(report.rounds), "round")
+def average_headline(report: AverageReport) -> tuple[str, str]:
+    """Return who wins and what is left, two lines."""
     if report.winner is not None:
-        yield f"### {ICONS[report.winner]} {report.winner.capitalize()} wins with average dice"
+        title = f"### {ICONS[report.winner]} {report.winner.capitalize()} wins with average dice"
     elif report.ending is Ending.MUTUAL:
-        yield f"### {TIE} Both sides fall with average dice"
+        title = f"### {TIE} Both sides fall with average dice"
     else:
-        yield f"### {NOBODY} {'Out of rounds' if report.ending is Ending.ROUND_LIMIT else 'Stalemate'}"
-    yield f"{result_text(report)} after {rounds}"
+        title = f"### {NOBODY} {'Out of rounds' if report.ending is Ending.ROUND_LIMIT else 'Stalemate'}"
+    return title, f"{result_text(report)} after {quantity(len(report.rounds), 'round')}"
 
 
 def result_text(report: AverageReport) -> str:

@@ -11,7 +11,7 @@ async def test_what_it_takes_to_win(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="10 inf", chance=75.0)
     message = answer(result)
     text = text_of(message)
-    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ Attacker wins \d\d\.\d% of the time, wanted: 75%\n", text)
+    assert re.match(r"### 🛒 5 infantry for 15 IPC\n.*\n⚔️ Attacker wins \d\d\.\d% of the time, wanted: 75%\n", text)
     expect_in(
         alt_of(message),
         "Buy 5 infantry for 15 IPC.",
@@ -44,15 +44,17 @@ async def test_need_with_all_its_options(table: Table) -> None:
         )
     )
     assert message.ephemeral
-    assert re.match(r"### 🛒 \d+ infantry for \d+ IPC\n🛡️ Defender wins ", text_of(message))
+    assert re.match(r"### 🛒 \d+ infantry for \d+ IPC\n-# 📖 1941 .*\n🛡️ Defender wins ", text_of(message))
     assert "Share" in buttons_of(message)
 
 
 async def test_nothing_more_is_needed(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="1 inf", chance=90.0)
-    assert text_of(answer(result)).startswith(
-        "### ✅ No reinforcement needed\n⚔️ Attacker wins >99.9% of the time, wanted: 90%"
-    )
+    assert text_of(answer(result)).splitlines()[:3] == [
+        "### ✅ No reinforcement needed",
+        "-# 📖 1941 · default (`/aa edition`)",
+        "⚔️ Attacker wins >99.9% of the time, wanted: 90%",
+    ]
 
 
 async def test_what_never_wins_is_a_sentence(table: Table) -> None:
@@ -82,7 +84,7 @@ async def test_when_to_retreat(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))
     text = text_of(message)
     assert text.startswith(
-        "### ⚔️ Attack, and retreat if the dice go against you\n"
+        "### ⚔️ Attack, and retreat if the dice go against you\n-# 📖 1941 · default (`/aa edition`)\n"
         "You gain 1.7 IPC on average and win 52.6% of the time.\n"
     )
     expect_in(

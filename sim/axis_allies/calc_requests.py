@@ -1,0 +1,110 @@
+"""The answer to `/aacalc`, its files, and which request answers a question."""
+
+from typing import Self
+
+from typing_extensions import override
+
+from sim.axis_allies.export import battle_table, outcomes_table, transcript
+from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.question import Question
+from sim.axis_allies.reports import CalcReport, SmartOdds
+from sim.axis_allies.requests import DRAWING_SECONDS, MAX_OUTCOMES, AverageRequest, OddsRequest
+from sim.axis_allies.wave_request import WaveCardRequest, WaveRequest
+from sim.core.values import Request
+
+SMART_GAIN = 0.005
+"""Minimum change of a side's chance for which smart casualties are worth a line."""
+
+
+class CalcRequest(Request):
+    """The answer to `/aacalc`: the average battle if the edition has one; the odds unless fractions rule them out."""
+
+    average: AverageRequest | None = None
+    odds: OddsRequest | None = None
+
+    @classmethod
+    def of(cls, question: Question) -> Self:
+        """Return the request for a battle; RuleError for what it can't be asked.
+
+        Fractions of units have no dice, so that only the average battle is left of them, if nothing is about dice.
+        """
+        book = question.book
+        average = AverageRequest.of(question.armies, question.stop_after) if book.average else None
+        if average is not None and not _is_whole(question) and not _is_about_dice(question):
+            return cls(average=average)
+        return cls(average=average, odds=OddsRequest(**question.fields))
+
+    @override
+    def cost(self) -> float:
+        average = 0.0 if self.average is None else self.average.cost()
+        return average + (2 * self.odds.cost() + DRAWING_SECONDS if self.odds is not None else 0.0)
+
+    def run(self) -> CalcReport:
+        """Calculate everything; TooMuchError if the average battle has no end."""
+        average = None if self.average is None else self.average.run()
+        if self.odds is None:
+            return CalcReport(average=average)
+        from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
+
+        odds = self.odds.run()
+        card = odds_card(odds, self.odds.bombard)
+        return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
+
+    def _smart(self, request: OddsRequest, odds: OddsReport) -> SmartOdds | None:
+        """Compare with smart casualties; a simulation is too coarse for that."""
+        update = {"casualties": "smart", "attacker_casualties": None, "defender_casualties": None}
+        smart_request = request.model_copy(update=update)
+        if odds.method == "simulated" or smart_request == request:
+            return None
+        smart = smart_request.run()
+        gains = (smart.p_attacker - odds.p_attacker, smart.p_defender - odds.p_defender)
+        if smart.method == "simulated" or max(map(abs, gains)) < SMART_GAIN:
+            return None
+        return SmartOdds(p_attacker=smart.p_attacker, p_defender=smart.p_defender)
+
+
+def _is_whole(question: Question) -> bool:
+    return all(group.count.denominator == 1 for army in question.armies.values() for group in army.groups)
+
+
+def _is_about_dice(question: Question) -> bool:
+    """Return whether anything was asked that only a battle with dice answers."""
+    usual = question.book.rules.casualties
+    chosen = {question.attacker_casualties, question.defender_casualties} - {None, usual}
+    return bool(chosen) or question.withdrawal.possible or question.must_take or question.low_luck
+
+
+class CalcFilesRequest(Request):
+    """The files of an answer to `/aacalc`."""
+
+    calc: CalcRequest
+
+    @override
+    def cost(self) -> float:
+        return self.calc.cost() + (0.0 if self.calc.average is None else self.calc.average.cost())
+
+    def run(self) -> dict[str, bytes]:
+        """Return the files by name, all UTF-8.
+
+        The average battle, if there is one, is `battle.txt`, `battle.csv` and `battle.json`; the odds, if there are
+        any, are `odds.csv` (the likeliest results) and `odds.json` (the report).
+        """
+        texts: dict[str, str] = {}
+        if self.calc.average is not None:
+            report = self.calc.average.run()
+            texts |= {
+                "battle.txt": transcript(report),
+                "battle.csv": battle_table(report),
+                "battle.json": report.model_dump_json(indent=1) + "\n",
+            }
+        if self.calc.odds is not None:
+            odds = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run()
+            texts |= {"odds.csv": outcomes_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
+        return {name: text.encode() for name, text in texts.items()}
+
+
+def answering(question: Question) -> CalcRequest | WaveCardRequest:
+    """Return the request that answers a question; RuleError for what it can't be asked."""
+    if question.one_battle:
+        return CalcRequest.of(question)
+    return WaveCardRequest(question=WaveRequest(**question.fields, then=question.waves[1:], counter=question.counter))
