@@ -116,11 +116,11 @@ async def test_fractions_get_the_average_battle_alone(table: Table) -> None:
 
 async def test_the_average_line_follows_the_options(table: Table) -> None:
     """It said that a battle is fought to its end of which the odds say that the attacker retreats."""
-    options = {"casualties": "lives-first", "retreat_below": 4, "take_territory": True}
-    retreats = text_of(answer(await table.aacalc("6 inf, 2 ftr vs 8 inf", **options)))
-    assert (
-        "Average dice: attacker retreats, ⚔️ **2.667 infantry** against 🛡️ **6 infantry** left after 1 round" in retreats
+    battle = "6 inf, 2 ftr vs 8 inf"
+    retreats = text_of(
+        answer(await table.aacalc(battle, casualties="lives-first", retreat_below=4, take_territory=True))
     )
+    assert "Average dice: attacker retreats, ⚔️ **1.333 infantry, 2 fighters** against" in retreats
     takes = text_of(answer(await table.aacalc("2 tanks, 2 bmr vs 4 inf", take_territory=True)))
     assert "Average dice: attacker takes the territory, **1 tank, " in takes
 
